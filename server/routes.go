@@ -19,22 +19,12 @@ import (
 // requests that match no route. Paths are neither cleaned nor decoded before routing: the
 // real service does not redirect, and the id of a model may contain a slash.
 //
-// Servers in tests mostly get POSTs on the usual paths, and requests below /_fake/. A map
-// finds the handlers of the former, and the latter go to their own router, because the
-// router of the API takes longer to make than the rest of a server; it is made for the
-// first other request.
+// The router is made for the first request to the API, because that takes longer than to
+// make the rest of a server, and many servers in tests are made for few requests.
 func (s *Server) routes() http.HandlerFunc {
-	usual := map[string]http.HandlerFunc{}
-	for _, on := range answer.Surfaces() {
-		usual["/v1"+on.Path()] = s.serve(s.answer(on))
-	}
 	router := sync.OnceValue(func() http.Handler { return s.router() })
 	return cors.Allow(func(w http.ResponseWriter, r *http.Request) {
 		s.limitBody(w, r)
-		if h := usual[r.URL.Path]; h != nil && r.Method == http.MethodPost && r.URL.RawPath == "" {
-			h(w, r)
-			return
-		}
 		if admin.Owns(r) {
 			s.own.ServeHTTP(w, r)
 			return
@@ -50,16 +40,16 @@ func (s *Server) router() *mux.Router {
 	if s.config.AllowGet {
 		methods = append(methods, http.MethodGet)
 	}
-	for _, prefix := range urls.ModelPrefixes(upgradable.Path()) {
-		// With AllowGet, a GET that asks for no upgrade is one for a stream.
-		upgrades := func(r *http.Request, _ *mux.RouteMatch) bool { return !s.config.AllowGet || wantsUpgrade(r) }
-		r.Handle(prefix+upgradable.Path(), s.serve(s.upgrade)).Methods(http.MethodGet).MatcherFunc(upgrades)
-	}
 	for _, on := range answer.Surfaces() {
 		h := s.serve(s.answer(on))
 		for _, prefix := range urls.ModelPrefixes(on.Path()) {
 			r.Handle(prefix+on.Path(), h).Methods(methods...)
 		}
+	}
+	for _, prefix := range urls.ModelPrefixes(upgradable.Path()) {
+		// With AllowGet, a GET that asks for no upgrade is one for a stream.
+		upgrades := func(r *http.Request, _ *mux.RouteMatch) bool { return !s.config.AllowGet || wantsUpgrade(r) }
+		r.Handle(prefix+upgradable.Path(), s.serve(s.upgrade)).Methods(http.MethodGet).MatcherFunc(upgrades)
 	}
 	for path, h := range map[string]http.Handler{"/responses/input_tokens": s.serve(s.countInput), "/responses/compact": s.serve(s.compactInput)} {
 		for _, prefix := range urls.ModelPrefixes(path) {
