@@ -107,19 +107,19 @@ var walls = map[string]struct {
 	"server": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server/internal/admin",
-			"server/internal/answer", "server/internal/apierror", "server/internal/catalog", "server/internal/cors", "server/internal/counters",
+			"server/internal/answer", "server/internal/apierror", "server/internal/catalog", "server/internal/counters",
 			"server/internal/holds", "server/internal/idle", "server/internal/limits", "server/internal/lint",
-			"server/internal/model", "server/internal/neterr", "server/internal/plan", "server/internal/player",
-			"server/internal/request", "server/internal/requestid", "server/internal/script", "server/internal/secret", "server/internal/session",
+			"server/internal/model", "server/internal/neterr", "server/internal/player",
+			"server/internal/request", "server/internal/script", "server/internal/secret", "server/internal/session",
 			"server/internal/socket", "server/internal/sse", "server/internal/stored", "server/internal/surface",
-			"server/internal/surface/responses", "server/internal/urls", "server/journal",
+			"server/internal/surface/responses", "server/journal",
 		},
 		"it puts its rooms together; what is played is its caller's choice, so it knows no fixtures",
 	},
 	"server/recording": {
 		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server", "server/internal/answer", "server/internal/idle", "server/internal/secret",
-			"server/internal/urls", "server/recording/coding", "server/recording/internal/condition", "server/recording/internal/silence",
+			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server", "server/internal/answer", "server/internal/idle", "server/internal/request", "server/internal/secret",
+			"server/recording/coding", "server/recording/internal/condition", "server/recording/internal/silence",
 			"server/recording/internal/spot", "server/recording/internal/wording",
 		},
 		"it writes scenarios and plays them to see that they are right; nobody below knows of it",
@@ -166,14 +166,6 @@ var walls = map[string]struct {
 		[]string{"scenarios", "scenarios/yamlfile", "server/internal/answer", "server/internal/model"},
 		"which scenarios answer a key is known without a request",
 	},
-	"server/internal/plan": {
-		[]string{"server/internal/answer", "server/internal/player"},
-		"it tells what a program would send; who asks is in the context",
-	},
-	"server/internal/urls":      {nil, "paths are texts"},
-	"server/internal/requestid": {nil, "what it draws from is told to it"},
-	"server/internal/cors":      {nil, "who may ask from another origin is said to it"},
-	"server/internal/idle":      {nil, "what is going on is a number"},
 	"server/internal/errorbody": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/render",
@@ -309,6 +301,7 @@ var walls = map[string]struct {
 	// Who waits, counts and listens.
 	"server/internal/counters": {nil, "what is counted is a name and a number"},
 	"server/internal/holds":    {nil, "a hold is a name"},
+	"server/internal/idle":     {nil, "what is going on is a number"},
 	"server/internal/limits": {
 		[]string{"scenarios", "server/internal/apierror"},
 		"limits are said by scenarios, refusals are the API's; who asks is a key, what is asked for a number of tokens",

@@ -14,12 +14,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/catalog"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
-	"github.com/fakeopenai/fakeopenai/server/internal/plan"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
-	"github.com/fakeopenai/fakeopenai/server/internal/urls"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -136,7 +134,7 @@ func (s *Server) clock(came time.Time) time.Time {
 }
 
 // deployment is the name of the deployment in a path of Azure; "" for other paths.
-func deployment(r *http.Request) string { return urls.Deployment(r.URL.EscapedPath()) }
+func deployment(r *http.Request) string { return request.Deployment(r.URL.EscapedPath()) }
 
 // selectReply selects the reply for a request, checks the request if the scenario or the
 // server is strict, counts it against its limits, and takes the reply.
@@ -304,15 +302,15 @@ func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 		x.closeOnReuse(sel.Scenario.Name)
 	}
 	d, ending := &x.entry.Delivery, &a.Program.Ending
-	d.Planned = plan.FrameCount(a.Program)
+	d.Planned = frameCount(a.Program)
 	x.entry.Chance = a.Program.Chance
-	x.incomplete = plan.EndsIncomplete(a.Program)
+	x.incomplete = endsIncomplete(a.Program)
 	x.endsEarly = ending.Kind == player.EndOrderly && ending.Authored
 	if x.turn != nil && a.Streams {
 		x.turn.Streams()
 	}
 	x.hasShutdownEvent.Store(len(a.Shutdown) > 0)
-	if plan.Take(x.ctx, a) {
+	if takePlan(x.ctx, a) {
 		d.Ended = journal.EndedComplete
 		return false
 	}
@@ -327,7 +325,7 @@ func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 func (x *exchange) follow(a *answer.Answer, out *sink) (to player.Sink, at player.Gate, release func()) {
 	to, at, release = out, &out.gate, func() {}
 	if x.kept != nil {
-		to = keptSink{out, plan.LastEvent(a.Program)}
+		to = keptSink{out, lastEvent(a.Program)}
 	}
 	if x.kept != nil && x.kept.InBackground() {
 		at = x.kept.Follow()
@@ -340,7 +338,7 @@ func (x *exchange) follow(a *answer.Answer, out *sink) (to player.Sink, at playe
 // byte of the body comes later. It returns false if the answer ends here.
 func (x *exchange) awaitBody(a *answer.Answer, out *sink) bool {
 	x.err = player.Pause(x.ctx, a.Program, x.server.config.Speed)
-	if x.err == nil && plan.WaitsBeforeBody(a.Program) {
+	if x.err == nil && waitsBeforeBody(a.Program) {
 		out.writeHeader()
 		x.err = x.flush()
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
-	"github.com/fakeopenai/fakeopenai/server/internal/requestid"
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
 	"github.com/fakeopenai/fakeopenai/server/internal/session"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
@@ -39,7 +38,7 @@ type exchange struct {
 
 	entry         journal.Entry // entry is the journal entry of the request.
 	sent          journal.Sent  // sent counts what is sent; the journal reads it while the answer is open.
-	requestID     requestid.ID  // requestID is the id in the header; zero until it is drawn.
+	requestID     requestID     // requestID is the id in the header; zero until it is drawn.
 	headerWritten bool          // headerWritten says that the header is written.
 	abort         bool          // abort says that the body breaks off without its proper end.
 	// bodySum is the hash of the body of a request to a surface.

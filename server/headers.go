@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
-	"github.com/fakeopenai/fakeopenai/server/internal/requestid"
 )
 
 // Values of header fields that are the same in all answers. They are shared: never change
@@ -79,16 +78,16 @@ func (x *exchange) countUnread() {
 
 func (x *exchange) setRequestID(body [sha256.Size]byte, attempt int) {
 	e := &x.entry
-	x.requestID = requestid.Draw(x.server.config.Seed, &requestid.Request{Method: e.Method, Path: e.Path, APIKey: e.APIKey, Body: body, Attempt: attempt})
+	x.requestID = (&identity{Method: e.Method, Path: e.Path, APIKey: e.APIKey, Body: body, Attempt: attempt}).id(x.server.config.Seed)
 }
 
 // requestIDText is the request's id as OpenAI or Azure writes it.
 func (x *exchange) requestIDText() string {
-	if x.requestID == (requestid.ID{}) {
+	if x.requestID == (requestID{}) {
 		x.countUnread()
 	}
 	if isAzure(x.r) {
-		return x.requestID.Azure()
+		return x.requestID.azure()
 	}
-	return x.requestID.OpenAI()
+	return x.requestID.openAI()
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
-	"github.com/fakeopenai/fakeopenai/server/internal/plan"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
@@ -101,18 +99,6 @@ func selectFor(set *scenarios.Set, on string, header http.Header, body []byte, s
 	}
 	return sel, nil
 }
-
-// Plan is what an answer would send, and when. Its times are those of the scenario, without
-// [Config.Speed], and count from the request, as if no stream waited at a hold.
-type Plan = plan.Plan
-
-// PlannedFrame is bytes that are due at one time, or a hold.
-type PlannedFrame = plan.Frame
-
-// WithPlan returns a context for requests whose answers are planned and not played. Such an
-// answer is selected, counted and made as any other; its plan is passed to take, and the
-// body is empty. Requests that are refused are answered as usual.
-func WithPlan(ctx context.Context, take func(Plan)) context.Context { return plan.With(ctx, take) }
 
 // Block is one block of a stream of server-sent events that was read: an event, comments, or a
 // blank line alone.

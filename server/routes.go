@@ -9,9 +9,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/admin"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
-	"github.com/fakeopenai/fakeopenai/server/internal/cors"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
-	"github.com/fakeopenai/fakeopenai/server/internal/urls"
 )
 
 // routes returns the handler of all URLs; [admin.Handler] has those below /_fake/. CORS
@@ -23,7 +22,7 @@ import (
 // make the rest of a server, and many servers in tests are made for few requests.
 func (s *Server) routes() http.HandlerFunc {
 	router := sync.OnceValue(func() http.Handler { return s.router() })
-	return cors.Allow(func(w http.ResponseWriter, r *http.Request) {
+	return allowAllOrigins(func(w http.ResponseWriter, r *http.Request) {
 		s.limitBody(w, r)
 		if admin.Owns(r) {
 			s.own.ServeHTTP(w, r)
@@ -42,28 +41,28 @@ func (s *Server) router() *mux.Router {
 	}
 	for _, on := range answer.Surfaces() {
 		h := s.serve(s.answer(on))
-		for _, prefix := range urls.ModelPrefixes(on.Path()) {
+		for _, prefix := range request.ModelPrefixes(on.Path()) {
 			r.Handle(prefix+on.Path(), h).Methods(methods...)
 		}
 	}
-	for _, prefix := range urls.ModelPrefixes(upgradable.Path()) {
+	for _, prefix := range request.ModelPrefixes(upgradable.Path()) {
 		// With AllowGet, a GET that asks for no upgrade is one for a stream.
 		upgrades := func(r *http.Request, _ *mux.RouteMatch) bool { return !s.config.AllowGet || wantsUpgrade(r) }
 		r.Handle(prefix+upgradable.Path(), s.serve(s.upgrade)).Methods(http.MethodGet).MatcherFunc(upgrades)
 	}
 	for path, h := range map[string]http.Handler{"/responses/input_tokens": s.serve(s.countInput), "/responses/compact": s.serve(s.compactInput)} {
-		for _, prefix := range urls.ModelPrefixes(path) {
+		for _, prefix := range request.ModelPrefixes(path) {
 			r.Handle(prefix+path, h).Methods(http.MethodPost)
 		}
 	}
-	for _, prefix := range urls.Prefixes {
+	for _, prefix := range request.Prefixes {
 		r.Handle(prefix+"/models", models).Methods(http.MethodGet)
 		r.Handle(prefix+"/models/{id:.+}", model).Methods(http.MethodGet)
 	}
 
 	for _, e := range stored.Endpoints() {
 		h := s.serve(s.storeEndpoint(&e))
-		for _, prefix := range urls.Prefixes {
+		for _, prefix := range request.Prefixes {
 			r.Handle(prefix+e.Path, h).Methods(e.Method)
 		}
 	}
@@ -92,7 +91,7 @@ func allowed(router *mux.Router, r *http.Request) []string {
 }
 
 // isAzure reports whether the request uses a path of Azure OpenAI.
-func isAzure(r *http.Request) bool { return urls.IsAzure(r) }
+func isAzure(r *http.Request) bool { return request.IsAzure(r) }
 
 // newAdmin makes the handler of the endpoints below /_fake/.
 func (s *Server) newAdmin() *admin.Handler {

@@ -7,13 +7,13 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
-	"github.com/fakeopenai/fakeopenai/server/internal/urls"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // unplayed is the 404 for an endpoint that OpenAI has and this server does not play; nil for
 // any other URL. OpenAI's text for an unknown URL would make people look for typos.
 func unplayed(r *http.Request) *apiError {
-	if !urls.IsUnplayed(r.URL.Path) {
+	if !request.IsUnplayed(r.URL.Path) {
 		return nil
 	}
 	var plays []string
@@ -34,5 +34,5 @@ func baseURL(r *http.Request) string {
 	for _, on := range answer.Surfaces() {
 		endpoints = append(endpoints, on.Path())
 	}
-	return urls.Base(r, endpoints)
+	return request.BaseURL(r, endpoints)
 }

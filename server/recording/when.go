@@ -7,7 +7,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
-	"github.com/fakeopenai/fakeopenai/server/internal/urls"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/recording/internal/condition"
 )
 
@@ -55,7 +55,7 @@ func read(x *Exchange, surface string) (*scenarios.Request, error) {
 func readFrom(path, surface string, header http.Header, body []byte) (*scenarios.Request, error) {
 	req, err := answer.SurfaceNamed(surface).Read(header, body)
 	if err == nil {
-		req.Model = cmp.Or(req.Model, urls.Deployment(path))
+		req.Model = cmp.Or(req.Model, request.Deployment(path))
 	}
 	return req, err
 }

@@ -1,4 +1,4 @@
-package plan
+package server
 
 import (
 	"slices"
@@ -6,9 +6,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
-// FrameCount is how many frames a program writes. A frame that is cut into pieces counts
+// frameCount is how many frames a program writes. A frame that is cut into pieces counts
 // once; holds do not count.
-func FrameCount(p *player.Program) int {
+func frameCount(p *player.Program) int {
 	n := 0
 	for i := range p.Frames {
 		f := &p.Frames[i]
@@ -22,9 +22,9 @@ func FrameCount(p *player.Program) int {
 	return n
 }
 
-// EndsIncomplete reports whether a program that is played to its end gives the client no
+// endsIncomplete reports whether a program that is played to its end gives the client no
 // whole answer.
-func EndsIncomplete(p *player.Program) bool {
+func endsIncomplete(p *player.Program) bool {
 	switch p.Ending.Kind {
 	case player.EndLinger:
 	case player.EndOrderly:
@@ -37,9 +37,9 @@ func EndsIncomplete(p *player.Program) bool {
 	return slices.ContainsFunc(p.Frames, func(f player.Frame) bool { return f.Kind == "error" })
 }
 
-// WaitsBeforeBody reports whether there is a pause or a hold before the first byte of the
+// waitsBeforeBody reports whether there is a pause or a hold before the first byte of the
 // body. The header is then sent before that wait.
-func WaitsBeforeBody(p *player.Program) bool {
+func waitsBeforeBody(p *player.Program) bool {
 	if p.Ending.Refuses() {
 		return false
 	}
@@ -49,9 +49,9 @@ func WaitsBeforeBody(p *player.Program) bool {
 	return true
 }
 
-// LastEvent is the number, from 1, of the frame with the event that completes the answer; 0
+// lastEvent is the number, from 1, of the frame with the event that completes the answer; 0
 // if the program has none.
-func LastEvent(p *player.Program) (last int) {
+func lastEvent(p *player.Program) (last int) {
 	n := 0
 	for i := range p.Frames {
 		f := &p.Frames[i]

@@ -1,5 +1,4 @@
-// Package urls knows the paths of OpenAI's API, and which of them are not played here.
-package urls
+package request
 
 import (
 	"net/http"
@@ -72,9 +71,9 @@ func Deployment(path string) string {
 // IsAzure reports whether the request uses a path of Azure OpenAI.
 func IsAzure(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/openai/") }
 
-// Base returns the base URL that the client should use, if its path is unknown but ends like
+// BaseURL returns the base URL that the client should use, if its path is unknown but ends like
 // one of the paths that are played; otherwise "".
-func Base(r *http.Request, played []string) string {
+func BaseURL(r *http.Request, played []string) string {
 	path := strings.TrimRight(r.URL.Path, "/")
 	if IsAzure(r) || !slices.ContainsFunc(played, func(end string) bool { return strings.HasSuffix(path, end) }) {
 		return ""

@@ -1,28 +1,26 @@
-// Package cors lets web pages of other origins use an API, by the rules of the WHATWG Fetch
-// standard.
-package cors
+package server
 
 import "net/http"
 
 // Values of header fields that are the same in all answers. They are shared: never change
 // them.
-var anyOrigin, exposed = []string{"*"}, []string{"X-Request-ID"}
+var anyOrigin, exposedFields = []string{"*"}, []string{"X-Request-ID"}
 
-// Allow wraps a handler so that web pages of any origin can use it, but for requests for
-// which notFor returns true.
-func Allow(next http.HandlerFunc, notFor func(*http.Request) bool) http.HandlerFunc {
+// allowAllOrigins wraps a handler so that web pages of any origin can use it, by the rules of
+// the WHATWG Fetch standard, but for requests for which notFor returns true.
+func allowAllOrigins(next http.HandlerFunc, notFor func(*http.Request) bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if notFor(r) || !allow(w, r) {
+		if notFor(r) || !allowOrigin(w, r) {
 			next(w, r)
 		}
 	}
 }
 
-// allow sets the header fields that let web pages of other origins read the answer. It
+// allowOrigin sets the header fields that let web pages of other origins read the answer. It
 // answers a preflight request itself, and returns true.
-func allow(w http.ResponseWriter, r *http.Request) bool {
+func allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
-	h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposed
+	h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposedFields
 	if r.Method != http.MethodOptions {
 		return false
 	}

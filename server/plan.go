@@ -1,6 +1,4 @@
-// Package plan describes what a program will send, and when. Such a plan can take the place
-// of the answer.
-package plan
+package server
 
 import (
 	"context"
@@ -12,20 +10,20 @@ import (
 )
 
 // Plan is what an answer would send, and when. Its times are those of the scenario, without
-// the speed of a server, and count from the request, as if no stream waited at a hold.
+// [Config.Speed], and count from the request, as if no stream waited at a hold.
 type Plan struct {
 	Status int // Status is the HTTP status; 0 if the connection ends without an answer.
 	Header http.Header
 	Start  time.Duration // Start is when the header is sent.
-	Frames []Frame
+	Frames []PlannedFrame
 	// End is "" for a body that ends in order; otherwise cut, reset, stall, linger, refuse
 	// or refuse_reset.
 	End   string
 	EndAt time.Duration // EndAt is when the answer ends.
 }
 
-// Frame is bytes that are due at one time, or a hold.
-type Frame struct {
+// PlannedFrame is bytes that are due at one time, or a hold.
+type PlannedFrame struct {
 	At    time.Duration // At is when the frame is due.
 	Kind  string        // Kind is the name that damage has for the frame: content, finish, comment …
 	Hold  string        // Hold is the hold to wait at; the frame has no bytes then.
@@ -33,14 +31,14 @@ type Frame struct {
 	More  bool // More says that the next frame has the rest of the same event.
 }
 
-// With returns a context for requests whose answers are planned and not played. Such an
+// WithPlan returns a context for requests whose answers are planned and not played. Such an
 // answer is selected, counted and made as any other; its plan is passed to take, and the
 // body is empty. Requests that are refused are answered as usual.
-func With(ctx context.Context, take func(Plan)) context.Context {
-	return context.WithValue(ctx, key{}, take)
+func WithPlan(ctx context.Context, take func(Plan)) context.Context {
+	return context.WithValue(ctx, planKey{}, take)
 }
 
-type key struct{}
+type planKey struct{}
 
 // endings are the names of endings in a [Plan].
 var endings = map[player.EndingKind]string{
@@ -48,17 +46,17 @@ var endings = map[player.EndingKind]string{
 	player.EndRefuse: "refuse", player.EndRefuseReset: "refuse_reset",
 }
 
-// Take passes the plan of an answer to the function of [With]. It returns false if ctx has
+// takePlan passes the plan of an answer to the function of [WithPlan]. It returns false if ctx has
 // none, and the answer must be played.
-func Take(ctx context.Context, a *answer.Answer) bool {
-	take, ok := ctx.Value(key{}).(func(Plan))
+func takePlan(ctx context.Context, a *answer.Answer) bool {
+	take, ok := ctx.Value(planKey{}).(func(Plan))
 	if !ok {
 		return false
 	}
 	p := Plan{Status: a.Status, Header: a.Header.Clone(), Start: a.Program.HeaderDelay, End: endings[a.Program.Ending.Kind]}
 	start := p.Start
 	for f, due := range a.Program.All() {
-		frame := Frame{At: start + due, Kind: f.Kind, Hold: f.Hold, More: f.More}
+		frame := PlannedFrame{At: start + due, Kind: f.Kind, Hold: f.Hold, More: f.More}
 		if f.Hold != "" {
 			start = frame.At
 		} else {
