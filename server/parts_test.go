@@ -78,10 +78,10 @@ func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts the allo
 		{"checking 20 chunks", checking(20), 410, 98000},
 		{"checking 200 chunks", checking(200), 3350, 785000},
 		{"matching the last of 101 scenarios", func(t *testing.T) func() { return matching(t) }, 8, 640},
-		{"a stream of 20 chunks", asking(string(script(20)), question), 30, 5300},
-		{"a stream of 2,000 chunks", asking(string(script(2000)), question), 30, 5300},
-		{"an answer in one piece", asking(string(script(20)), whole), 34, 7000},
-		{"2,000 chunks with drawn pauses", asking(drawn+strings.Repeat(" word", 1998)+"'\n", question), 35, 26000},
+		{"a stream of 20 chunks", asking(string(script(20)), question), 42, 6500},
+		{"a stream of 2,000 chunks", asking(string(script(2000)), question), 42, 6500},
+		{"an answer in one piece", asking(string(script(20)), whole), 45, 8000},
+		{"2,000 chunks with drawn pauses", asking(drawn+strings.Repeat(" word", 1998)+"'\n", question), 46, 26000},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			times, size := used(tt.prepare(t))
