@@ -53,7 +53,7 @@ func TestAllocations(t *testing.T) { // not parallel: it counts the allocations 
 		{"a write for each of 2,000 chunks", strings.Replace(string(script(2000)), "stream:", "pace: { every: 1ns }\nstream:", 1), question, 25},
 		{"not streamed", string(script(20)), whole, 26},
 		{"checked strictly", "strict: true\ncheck_history: true\n" + string(script(20)), question, 30},
-		{"a template", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", question, 40},
+		{"a template", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", question, 45},
 		{"a template in 2,000 chunks", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 1998) + "'\n", question, 49},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

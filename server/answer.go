@@ -21,22 +21,20 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// answer returns the handler of requests to a surface. It reads the request, selects and
-// takes a reply, and makes the answer; run plays it.
-func (s *Server) answer(on surface.Surface) func(*exchange) {
-	return func(x *exchange) {
-		x.entry.Surface = on.Name()
-		if e := s.authorize(x.r); e != nil {
-			x.fail(e)
-			return
-		}
-		req, e := s.readRequest(x, on)
-		if e != nil {
-			x.fail(e)
-			return
-		}
-		s.answerFrom(x, s.catalogs.Load().Of(req.APIKey), on, req)
+// answer answers a request to a surface. It reads the request, selects and takes a reply,
+// and makes the answer; run plays it.
+func (s *Server) answer(x *exchange, on surface.Surface) {
+	x.entry.Surface = on.Name()
+	if e := s.authorize(x.r); e != nil {
+		x.fail(e)
+		return
 	}
+	req, e := s.readRequest(x, on)
+	if e != nil {
+		x.fail(e)
+		return
+	}
+	s.answerFrom(x, s.catalogs.Load().Of(req.APIKey), on, req)
 }
 
 // answerFrom makes the answer to a request from the reply that the catalog has for it.

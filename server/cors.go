@@ -6,18 +6,8 @@ import "net/http"
 // them.
 var anyOrigin, exposedFields = []string{"*"}, []string{"X-Request-ID"}
 
-// allowAllOrigins wraps a handler so that web pages of any origin can use it, by the rules of
-// the WHATWG Fetch standard, but for requests for which notFor returns true.
-func allowAllOrigins(next http.HandlerFunc, notFor func(*http.Request) bool) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if notFor(r) || !allowOrigin(w, r) {
-			next(w, r)
-		}
-	}
-}
-
-// allowOrigin sets the header fields that let web pages of other origins read the answer. It
-// answers a preflight request itself, and returns true.
+// allowOrigin sets the header fields that let web pages of any origin read the answer, by the
+// rules of the WHATWG Fetch standard. It answers a preflight request itself, and returns true.
 func allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
 	h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposedFields

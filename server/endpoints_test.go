@@ -55,7 +55,7 @@ func TestTheListOfEndpointsIsThatOfTheRoutes(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, Config{})
 	var routes, list []string
-	err := s.router().Walk(func(route *mux.Route, _ *mux.Router, _ []*mux.Route) error {
+	err := router().Walk(func(route *mux.Route, _ *mux.Router, _ []*mux.Route) error {
 		path, err := route.GetPathTemplate()
 		if err != nil || !strings.HasPrefix(path, "/v1/") {
 			return nil // the route has no path, or is another path of a listed endpoint

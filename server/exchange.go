@@ -66,31 +66,30 @@ type exchange struct {
 	upgraded MessageConn   // upgraded is the WebSocket connection that the request became; nil if it did not.
 }
 
-// serve wraps answer in an [http.HandlerFunc]. The journal entry of a request is complete
+// serve answers a request to OpenAI's API. The journal entry of the request is complete
 // before the client sees the end of its response.
-func (s *Server) serve(answer func(*exchange)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		s.active.Enter()
-		x := s.newExchange(w, r)
-		x.perform(answer)
-		s.active.Leave()
-		if x.upgraded != nil {
-			s.converse(x)
-			return
-		}
-		if x.closeConn {
-			x.conn.Close()
-		}
-		if x.abort {
-			// net/http has no other way to end a body without its proper end.
-			panic(http.ErrAbortHandler)
-		}
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	s.active.Enter()
+	answer, r := s.endpoint(r)
+	x := s.newExchange(w, r)
+	x.perform(answer)
+	s.active.Leave()
+	if x.upgraded != nil {
+		s.converse(x)
+		return
+	}
+	if x.closeConn {
+		x.conn.Close()
+	}
+	if x.abort {
+		// net/http has no other way to end a body without its proper end.
+		panic(http.ErrAbortHandler)
 	}
 }
 
 // perform calls answer and plays what it made, unless the server is closed or the
 // connection refuses the request. Then it completes the journal entry.
-func (x *exchange) perform(answer func(*exchange)) {
+func (x *exchange) perform(answer endpoint) {
 	switch refusal := x.conn.Refusal(); {
 	case x.server.serving.Err() != nil:
 		x.fail(serverClosed)
@@ -159,7 +158,7 @@ func (x *exchange) endWaits() {
 }
 
 // run calls answer and plays what it made. A panic becomes a 500 and a line in the log.
-func (x *exchange) run(answer func(*exchange)) {
+func (x *exchange) run(answer endpoint) {
 	defer func() {
 		x.admission.End()
 		x.kept.Abandon() // does nothing if the answer is complete
@@ -168,7 +167,7 @@ func (x *exchange) run(answer func(*exchange)) {
 			x.fail(failure(fmt.Sprintf("the server panicked: %v", v)))
 		}
 	}()
-	answer(x)
+	answer(x.server, x)
 	x.play()
 }
 

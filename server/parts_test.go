@@ -74,7 +74,7 @@ func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts the allo
 		times, size float64
 	}{
 		{"reading 20 chunks", reading(20), 620, 90000},
-		{"reading 200 chunks", reading(200), 5350, 685000},
+		{"reading 200 chunks", reading(200), 5350, 760000},
 		{"checking 20 chunks", checking(20), 410, 98000},
 		{"checking 200 chunks", checking(200), 3350, 785000},
 		{"matching the last of 101 scenarios", func(t *testing.T) func() { return matching(t) }, 8, 640},

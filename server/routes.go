@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"net/http"
 	"sync"
 
@@ -13,66 +14,82 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
 )
 
-// routes returns the handler of all URLs; [admin.Handler] has those below /_fake/. CORS
-// and the limit on bodies wrap the router, because middleware of the router does not see
-// requests that match no route. Paths are neither cleaned nor decoded before routing: the
-// real service does not redirect, and the id of a model may contain a slash.
-//
-// The router is made for the first request to the API, because that takes longer than to
-// make the rest of a server, and many servers in tests are made for few requests.
-func (s *Server) routes() http.HandlerFunc {
-	router := sync.OnceValue(func() http.Handler { return s.router() })
-	return allowAllOrigins(func(w http.ResponseWriter, r *http.Request) {
-		s.limitBody(w, r)
-		if admin.Owns(r) {
-			s.own.ServeHTTP(w, r)
-			return
-		}
-		router().ServeHTTP(w, r)
-	}, admin.Owns)
+// serveURL passes a request to the endpoint of its URL; [admin.Handler] has those below
+// /_fake/. CORS and the limit on bodies come before the router, because middleware of the
+// router does not see requests that match no route.
+func (s *Server) serveURL(w http.ResponseWriter, r *http.Request) {
+	s.limitBody(w, r)
+	switch {
+	case admin.Owns(r):
+		s.own.ServeHTTP(w, r)
+	case allowOrigin(w, r): // it was a preflight request
+	case admin.IsGreeting(r):
+		s.own.Greet(w, r)
+	default:
+		s.serve(w, r)
+	}
 }
 
-func (s *Server) router() *mux.Router {
-	r := mux.NewRouter().SkipClean(true).UseEncodedPath()
-	models, model := s.serve(s.listModels), s.serve(s.oneModel)
-	methods := []string{http.MethodPost}
+// endpoint answers the requests to a URL of OpenAI's API.
+type endpoint func(*Server, *exchange)
+
+// ServeHTTP makes an endpoint a handler, which routes must have. It is never called: see
+// [Server.endpoint].
+func (endpoint) ServeHTTP(http.ResponseWriter, *http.Request) {}
+
+// endpoint returns the endpoint of the request's URL, and the request with the variables of
+// its path. A POST to / has none: such a client has a wrong base URL.
+func (s *Server) endpoint(r *http.Request) (endpoint, *http.Request) {
+	routes := router
 	if s.config.AllowGet {
-		methods = append(methods, http.MethodGet)
+		routes = routerWithGet
+	}
+	var match mux.RouteMatch
+	if routes().Match(r, &match) {
+		if len(match.Vars) > 0 {
+			r = mux.SetURLVars(r, match.Vars)
+		}
+		return match.Handler.(endpoint), r
+	}
+	if errors.Is(match.MatchErr, mux.ErrMethodMismatch) {
+		return func(_ *Server, x *exchange) { x.fail(wrongMethod(allowed(routes(), x.r))) }, r
+	}
+	return func(_ *Server, x *exchange) { x.fail(unknownURL(x.r)) }, r
+}
+
+// All servers of a process share their routers, because one takes longer to make than a
+// server. The second is for [Config.AllowGet].
+var (
+	router        = sync.OnceValue(func() *mux.Router { return newRouter(http.MethodPost) })
+	routerWithGet = sync.OnceValue(func() *mux.Router { return newRouter(http.MethodPost, http.MethodGet) })
+)
+
+// newRouter makes the router of OpenAI's API. Methods are those that ask for an answer from
+// the scenarios. Paths are not decoded before routing: the id of a model may contain a slash.
+func newRouter(methods ...string) *mux.Router {
+	r := mux.NewRouter().UseEncodedPath()
+	for _, prefix := range request.ModelPrefixes(upgradable.Path()) {
+		// Where a GET can ask for an answer, only one that asks for an upgrade is for WebSocket.
+		upgrades := func(r *http.Request, _ *mux.RouteMatch) bool { return len(methods) == 1 || wantsUpgrade(r) }
+		r.Handle(prefix+upgradable.Path(), endpoint((*Server).upgrade)).Methods(http.MethodGet).MatcherFunc(upgrades)
 	}
 	for _, on := range answer.Surfaces() {
-		h := s.serve(s.answer(on))
 		for _, prefix := range request.ModelPrefixes(on.Path()) {
-			r.Handle(prefix+on.Path(), h).Methods(methods...)
+			r.Handle(prefix+on.Path(), endpoint(func(s *Server, x *exchange) { s.answer(x, on) })).Methods(methods...)
 		}
 	}
-	for _, prefix := range request.ModelPrefixes(upgradable.Path()) {
-		// With AllowGet, a GET that asks for no upgrade is one for a stream.
-		upgrades := func(r *http.Request, _ *mux.RouteMatch) bool { return !s.config.AllowGet || wantsUpgrade(r) }
-		r.Handle(prefix+upgradable.Path(), s.serve(s.upgrade)).Methods(http.MethodGet).MatcherFunc(upgrades)
-	}
-	for path, h := range map[string]http.Handler{"/responses/input_tokens": s.serve(s.countInput), "/responses/compact": s.serve(s.compactInput)} {
+	for path, e := range map[string]endpoint{"/responses/input_tokens": (*Server).countInput, "/responses/compact": (*Server).compactInput} {
 		for _, prefix := range request.ModelPrefixes(path) {
-			r.Handle(prefix+path, h).Methods(http.MethodPost)
+			r.Handle(prefix+path, e).Methods(http.MethodPost)
 		}
 	}
 	for _, prefix := range request.Prefixes {
-		r.Handle(prefix+"/models", models).Methods(http.MethodGet)
-		r.Handle(prefix+"/models/{id:.+}", model).Methods(http.MethodGet)
-	}
-
-	for _, e := range stored.Endpoints() {
-		h := s.serve(s.storeEndpoint(&e))
-		for _, prefix := range request.Prefixes {
-			r.Handle(prefix+e.Path, h).Methods(e.Method)
+		r.Handle(prefix+"/models", endpoint((*Server).listModels)).Methods(http.MethodGet)
+		r.Handle(prefix+"/models/{id:.+}", endpoint((*Server).oneModel)).Methods(http.MethodGet)
+		for _, e := range stored.Endpoints() {
+			r.Handle(prefix+e.Path, endpoint(func(s *Server, x *exchange) { s.answerFromStore(x, &e) })).Methods(e.Method)
 		}
 	}
-
-	// A matcher in place of Methods, so that a POST to / is answered with 404 and not with
-	// 405: such a client has a wrong base URL.
-	r.Handle("/", http.HandlerFunc(s.own.Greet)).MatcherFunc(func(r *http.Request, _ *mux.RouteMatch) bool { return admin.IsGreeting(r) })
-
-	r.NotFoundHandler = s.serve(func(x *exchange) { x.fail(unknownURL(x.r)) })
-	r.MethodNotAllowedHandler = s.serve(func(x *exchange) { x.fail(wrongMethod(allowed(r, x.r))) })
 	return r
 }
 

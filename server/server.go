@@ -26,7 +26,6 @@ import (
 // be called at the same time.
 type Server struct {
 	config    Config
-	handler   http.HandlerFunc
 	own       *admin.Handler // own serves the endpoints below /_fake/.
 	catalogs  catalog.Store
 	counters  *counters.Counters
@@ -75,7 +74,6 @@ func New(config Config) (*Server, error) {
 		return nil, err
 	}
 	s.own = s.newAdmin()
-	s.handler = s.routes()
 	return s, nil
 }
 
@@ -88,7 +86,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if admin.Owns(r) || admin.IsGreeting(r) || r.Method == http.MethodOptions {
 		c.NumberRequest() // these requests have no exchange, which would number them
 	}
-	s.handler(w, r)
+	s.serveURL(w, r)
 }
 
 // ErrNoReload is what [Server.Reload] returns when [Config.Reload] is nil.

@@ -19,27 +19,26 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// storeEndpoint returns the handler of an endpoint of the store, such as GET /v1/responses/{id}.
-func (s *Server) storeEndpoint(endpoint *stored.Endpoint) func(*exchange) {
-	return func(x *exchange) {
-		if e := s.authorize(x.r); e != nil {
-			x.fail(e)
-			return
-		}
-		query, e := s.stateQuery(x)
-		if e != nil {
-			x.fail(e)
-			return
-		}
-		result, wrong := endpoint.Answer(s.store, query)
-		switch {
-		case wrong != nil:
-			x.fail(s.notStored(x.entry.APIKey, wrong))
-		case result.Replay != nil:
-			x.replay(result.Replay)
-		default:
-			x.replyJSON(result.JSON)
-		}
+// answerFromStore answers a request to an endpoint of the store, such as GET
+// /v1/responses/{id}.
+func (s *Server) answerFromStore(x *exchange, endpoint *stored.Endpoint) {
+	if e := s.authorize(x.r); e != nil {
+		x.fail(e)
+		return
+	}
+	query, e := s.stateQuery(x)
+	if e != nil {
+		x.fail(e)
+		return
+	}
+	result, wrong := endpoint.Answer(s.store, query)
+	switch {
+	case wrong != nil:
+		x.fail(s.notStored(x.entry.APIKey, wrong))
+	case result.Replay != nil:
+		x.replay(result.Replay)
+	default:
+		x.replyJSON(result.JSON)
 	}
 }
 

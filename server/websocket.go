@@ -134,7 +134,7 @@ func (s *Server) takeTurn(handshake *http.Request, turn *session.Turn, lane *sto
 	x.turn, x.lane = turn, lane
 	d := &x.entry.Delivery
 	d.Protocol, d.RequestNumber, d.Reused = "WebSocket", turn.Number, turn.Number > 1
-	x.perform(func(x *exchange) {
+	x.perform(func(_ *Server, x *exchange) {
 		switch {
 		case errors.Is(turn.Err, os.ErrDeadlineExceeded):
 			x.fail(bodyTooSlow(s.config.BodyTimeout))
@@ -144,7 +144,7 @@ func (s *Server) takeTurn(handshake *http.Request, turn *session.Turn, lane *sto
 		case turn.Warms:
 			s.warm(x)
 		default:
-			s.answer(upgradable)(x)
+			s.answer(x, upgradable)
 		}
 		x.play()
 		if err := turn.Finish(); err != nil {
