@@ -144,7 +144,9 @@ func (x *exchange) begin() (end func()) {
 }
 
 // closed reports whether the server closed while the exchange was open.
-func (x *exchange) closed() bool { return x.open != nil && context.Cause(x.open) == errClosed }
+func (x *exchange) closed() bool {
+	return x.open != nil && errors.Is(context.Cause(x.open), errClosed)
+}
 
 // endWaits sets deadlines that end reads and writes which wait for the client, because the
 // server closes. A connection without deadlines is ended by the context alone.

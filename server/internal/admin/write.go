@@ -8,11 +8,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
-// errorInfo is the body of an error answer.
-type errorInfo struct {
-	Error errorObject `json:"error"`
-}
-
 // errorObject is an error with the members that OpenAI's errors have.
 type errorObject struct {
 	Code    string `json:"code"`
