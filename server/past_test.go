@@ -100,7 +100,7 @@ func TestAnyIDIsTaken(t *testing.T) {
 	for _, c := range []struct{ method, path, want string }{
 		{"GET", "/v1/responses/resp_x", `"id": "resp_x"`},
 		{"GET", "/v1/responses/resp_x?stream=true&starting_after=0", "event: response.completed"},
-		{"POST", "/v1/responses/resp_x/cancel", `"status": "cancelled"`},
+		{"POST", "/v1/responses/resp_x/cancel", `"status": "completed"`},
 		{"GET", "/v1/responses/resp_x/input_items?after=x", `"data": []`},
 		{"DELETE", "/v1/responses/resp_x", `"deleted": true`},
 		{"GET", "/v1/conversations/conv_x", `"object": "conversation"`},

@@ -67,8 +67,8 @@ func New(config Config) (*Server, error) {
 		limiter:  limits.New(time.Now),
 		journal:  journal.New(config.JournalSize, int(config.JournalBytes)),
 		holds:    holds.New(),
-		store:    stored.New(stored.Limits{Count: max(0, config.StoreSize), Bytes: config.StoreBytes, AnyID: config.AnyID}),
 	}
+	s.store = stored.New(s.storeLimits())
 	s.serving, s.endServing = context.WithCancelCause(context.Background())
 	if err := s.SetScenarios(config.Scenarios); err != nil {
 		return nil, err

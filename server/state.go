@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/gorilla/mux"
 
@@ -18,6 +19,27 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
+
+// storeLimits bounds what the store keeps. With [Config.AnyID] it also says what the response with
+// an unknown id is: complete, without output, and made in the background, so that it can be
+// cancelled.
+func (s *Server) storeLimits() stored.Limits {
+	limits := stored.Limits{Count: max(0, s.config.StoreSize), Bytes: s.config.StoreBytes}
+	if !s.config.AnyID {
+		return limits
+	}
+	limits.Unknown = func(apiKey, id string) stored.Made {
+		now := s.clock(time.Now())
+		req := &scenarios.Request{
+			APIKey: apiKey, Model: upgradable.DefaultModel(), Time: now,
+			Body: ojson.Object(ojson.M("background", ojson.Bool(true)), ojson.M("input", ojson.Array())),
+		}
+		sel := s.withoutOutput(req)
+		sel.Manner.Envelope.ID = scenarios.Some(scenarios.Text{Source: id, Literal: true})
+		return stored.Made{Maker: s.catalogs.Load().Of(apiKey).Maker, Asked: answer.Ask(upgradable, sel, false), ID: id, Created: now.Unix()}
+	}
+	return limits
+}
 
 // answerFromStore answers a request to an endpoint of the store, such as GET
 // /v1/responses/{id}.

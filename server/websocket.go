@@ -162,12 +162,17 @@ func (s *Server) takeTurn(handshake *http.Request, turn *session.Turn, lane *sto
 	return session.GoesOn
 }
 
-// warmUp is the scenario of a turn without output. It ends with tool_calls, because a
+// noOutput is the scenario of a response without output. It ends with tool_calls, because a
 // response that ends in another way has an empty message.
-var warmUp = scenarios.Scenario{Replies: []scenarios.Reply{{Stream: &[]scenarios.Step{{Finish: scenarios.Some(scenarios.Text{Source: "tool_calls"})}}}}}
+var noOutput = scenarios.Scenario{Replies: []scenarios.Reply{{Stream: &[]scenarios.Step{{Finish: scenarios.Some(scenarios.Text{Source: "tool_calls"})}}}}}
+
+// withoutOutput selects the response without output for a request. Scenarios are not asked.
+func (s *Server) withoutOutput(req *scenarios.Request) *scenarios.Selection {
+	return &scenarios.Selection{Scenario: &noOutput, Reply: &noOutput.Replies[0], Manner: &scenarios.Manner{}, Request: req, Seed: s.config.Seed}
+}
 
 // warm answers a turn that wants no output, which clients send before their first, with a
-// response that is complete at once. Scenarios are not asked.
+// response that is complete at once.
 func (s *Server) warm(x *exchange) {
 	req, e := s.readRequest(x, upgradable)
 	if e != nil {
@@ -175,7 +180,8 @@ func (s *Server) warm(x *exchange) {
 		return
 	}
 	catalog := s.catalogs.Load().Of(req.APIKey)
-	sel := &scenarios.Selection{Scenario: &warmUp, Reply: &warmUp.Replies[0], Manner: &scenarios.Manner{}, Request: req, Seed: s.config.Seed, Context: x.ctx}
+	sel := s.withoutOutput(req)
+	sel.Context = x.ctx
 	asked := answer.Ask(upgradable, sel, isAzure(x.r))
 	asked.AsMessages()
 	if e = s.check(x.r, sel.Scenario, upgradable, req); e == nil {

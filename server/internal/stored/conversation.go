@@ -90,18 +90,17 @@ func (c *Conversation) settle() {
 	})
 }
 
-// remove removes the item with this id, and reports whether there was one.
-func (c *Conversation) remove(id string) bool {
+// remove removes the item with this id, if there is one.
+func (c *Conversation) remove(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.settle()
 	i := slices.IndexFunc(c.items, func(item ojson.Value) bool { return item.Get("id").Text() == id })
 	if i < 0 {
-		return false
+		return
 	}
 	c.store.grow(c.name, c, -int64(c.items[i].Size()))
 	c.items = slices.Delete(slices.Clone(c.items), i, i+1) // other goroutines may read the old list
-	return true
 }
 
 // setMetadata replaces the metadata.
@@ -127,12 +126,17 @@ func (c *Conversation) json() ojson.Value {
 	)
 }
 
-// item returns the item with this id. The error is that of the real service.
+// item returns the item with this id. In place of an unknown one it is the error of the real
+// service or, where the store takes any id, an empty message of the user.
 func (c *Conversation) item(id string) (ojson.Value, *apierror.Error) {
 	for _, item := range c.Items() {
 		if item.Get("id").Text() == id {
 			return item, nil
 		}
+	}
+	if c.store.takesAnyID() {
+		empty := ojson.Object(ojson.M("id", ojson.String(id)), ojson.M("role", ojson.String("user")), ojson.M("content", ojson.String("")))
+		return Normalised(ojson.Array(empty), c.name.id)[0], nil
 	}
 	return ojson.Value{}, apierror.NotStored("Item", id)
 }

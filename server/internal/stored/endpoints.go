@@ -79,12 +79,10 @@ func retrieve(s *Store, q *Query) (Result, *apierror.Error) {
 		return Result{}, wrong
 	}
 	r, wrong := s.Response(q.APIKey, q.ID)
-	switch {
-	case wrong != nil && s.limits.AnyID:
-		return invented(q, stream, after), nil
-	case wrong != nil:
+	if wrong != nil {
 		return Result{}, wrong
-	case stream:
+	}
+	if stream {
 		replay, err := r.Replay(after, padded, include)
 		if err != nil {
 			return Result{}, fault(err)
@@ -120,23 +118,19 @@ func deleted(id, object string) Result {
 
 func forget(s *Store, q *Query) (Result, *apierror.Error) {
 	r, wrong := s.Response(q.APIKey, q.ID)
-	if wrong != nil && !s.limits.AnyID {
+	if wrong != nil {
 		return Result{}, wrong
 	}
-	if wrong == nil {
-		s.drop(r.name, r)
-	}
+	r.Forget()
 	return deleted(q.ID, "response.deleted"), nil
 }
 
 func cancel(s *Store, q *Query) (Result, *apierror.Error) {
 	r, wrong := s.Response(q.APIKey, q.ID)
-	switch {
-	case wrong != nil && s.limits.AnyID:
-		return Result{JSON: unknown(q, "cancelled")}, nil
-	case wrong != nil:
+	if wrong != nil {
 		return Result{}, wrong
-	case !r.InBackground():
+	}
+	if !r.InBackground() {
 		return Result{}, apierror.NotInBackground()
 	}
 	r.stop(true)
@@ -149,23 +143,19 @@ func cancel(s *Store, q *Query) (Result, *apierror.Error) {
 
 func inputItems(s *Store, q *Query) (Result, *apierror.Error) {
 	r, wrong := s.Response(q.APIKey, q.ID)
-	if wrong != nil && !s.limits.AnyID {
+	if wrong != nil {
 		return Result{}, wrong
 	}
-	var items []ojson.Value
-	if wrong == nil {
-		items = r.Input()
-	}
-	return s.paged(items, q)
+	return s.paged(r.Input(), q)
 }
 
 // paged returns the page of these items that a query asks for.
 func (s *Store) paged(items []ojson.Value, q *Query) (Result, *apierror.Error) {
 	least := int64(minLimit)
-	if s.limits.AnyID {
+	if s.takesAnyID() {
 		least = 0
 		if len(items) == 0 {
-			q.Values.Del("after") // with AnyID any id is taken
+			q.Values.Del("after")
 		}
 	}
 	v, wrong := page(items, q.Values, least)
@@ -254,15 +244,13 @@ func createItems(c *Conversation, q *Query) (Result, *apierror.Error) {
 
 func showItem(c *Conversation, q *Query) (Result, *apierror.Error) {
 	item, wrong := c.item(q.Item)
-	if wrong != nil && c.store.limits.AnyID {
-		item, wrong = unknownItem(q.Item), nil
-	}
 	return Result{JSON: item}, wrong
 }
 
 func deleteItem(c *Conversation, q *Query) (Result, *apierror.Error) {
-	if !c.remove(q.Item) && !c.store.limits.AnyID {
-		return Result{}, apierror.NotStored("Item", q.Item)
+	if _, wrong := c.item(q.Item); wrong != nil {
+		return Result{}, wrong
 	}
+	c.remove(q.Item)
 	return Result{JSON: c.json()}, nil
 }

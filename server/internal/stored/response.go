@@ -1,10 +1,10 @@
 package stored
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"net/http"
-	"slices"
 	"sync"
 	"unsafe"
 
@@ -55,11 +55,7 @@ func (s *Store) Keep(m Made) *Response {
 	if m.ID == "" || !s.Wants(req, m.Lane) {
 		return nil
 	}
-	sel := *m.Asked.Selection
-	sel.Context = nil
-	asked := *m.Asked
-	asked.Selection, m.Asked = &sel, &asked
-	r := &Response{store: s, name: name{kindResponse, req.APIKey, m.ID}, made: m, changed: make(chan struct{})}
+	r := s.newResponse(m)
 	if s.stores(req) {
 		s.put(r.name, r, responseSize+requestSize(req))
 	}
@@ -69,6 +65,15 @@ func (s *Store) Keep(m Made) *Response {
 		c.Expect(r)
 	}
 	return r
+}
+
+// newResponse returns a response in progress that the store does not have yet.
+func (s *Store) newResponse(m Made) *Response {
+	sel := *m.Asked.Selection
+	sel.Context = nil
+	asked := *m.Asked
+	asked.Selection, m.Asked = &sel, &asked
+	return &Response{store: s, name: name{kindResponse, sel.Request.APIKey, m.ID}, made: m, changed: make(chan struct{})}
 }
 
 // Wants reports whether the answer to a request is kept if it has an id: in the store, in a
@@ -91,8 +96,8 @@ func (s *Store) Past(req *scenarios.Request, lane *Lane) (before []ojson.Value, 
 	return before, referred, wrong
 }
 
-// before returns the items of the previous response, of the conversation, or, with AnyID, of
-// both.
+// before returns the items of the previous response or of the conversation; of both if the store
+// takes any id. Nil says that they are not known.
 func (s *Store) before(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apierror.Error) {
 	previous, conversation := ask.Previous(req), ask.Conversation(req)
 	switch {
@@ -101,43 +106,37 @@ func (s *Store) before(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apie
 	case ask.InBackground(req) && !s.Keeps():
 		return nil, apierror.Refusal(http.StatusBadRequest, apierror.CodeNotKept,
 			"This server keeps no responses, and one that is made in the background has to be kept. Let it keep some: --store (Config.StoreSize) is their number.")
-	case previous != "" && conversation != "" && !s.limits.AnyID:
+	case previous != "" && conversation != "" && !s.takesAnyID():
 		return nil, apierror.TwoPasts()
-	case previous != "":
-		if wrong := ask.PreviousIsAnID(req); wrong != nil && !s.limits.AnyID {
+	}
+	var items []ojson.Value
+	if previous != "" {
+		wrong := ask.PreviousIsAnID(req)
+		if wrong == nil {
+			items, wrong = s.previous(req.APIKey, previous, lane)
+		}
+		if wrong != nil {
 			return nil, wrong
 		}
-		items, wrong := s.previous(req.APIKey, previous, lane)
-		if wrong != nil || conversation == "" {
-			return items, wrong
+	}
+	if conversation != "" {
+		c, wrong := s.Conversation(req.APIKey, conversation)
+		if wrong != nil {
+			return nil, wrong
 		}
-		more, wrong := s.conversationItems(req.APIKey, conversation)
-		return append(slices.Clone(items), more...), wrong
-	case conversation != "":
-		return s.conversationItems(req.APIKey, conversation)
+		items = append(items, c.Items()...)
 	}
-	return nil, nil
+	return items, nil
 }
 
-// conversationItems returns the items of a conversation.
-func (s *Store) conversationItems(apiKey, id string) ([]ojson.Value, *apierror.Error) {
-	c, wrong := s.Conversation(apiKey, id)
-	if wrong != nil {
-		return nil, wrong
-	}
-	return c.Items(), nil
-}
-
-// previous returns all items up to the end of a complete response.
+// previous returns all items up to the end of a complete response; nil if the response is unknown
+// and the store takes any id.
 func (s *Store) previous(apiKey, id string, lane *Lane) ([]ojson.Value, *apierror.Error) {
-	r, wrong := s.Response(apiKey, id)
-	if last := lane.find(apiKey, id); wrong != nil && last != nil {
-		r, wrong = last, nil
-	}
+	r := cmp.Or(s.response(apiKey, id), lane.find(apiKey, id))
 	switch {
-	case wrong != nil && s.limits.AnyID:
+	case r == nil && s.takesAnyID():
 		return nil, nil
-	case wrong != nil || !r.IsOver() || r.Cancelled():
+	case r == nil || !r.IsOver() || r.Cancelled():
 		return nil, apierror.NoPrevious(id)
 	}
 	items, err := r.Whole()

@@ -189,10 +189,8 @@ func (r *Response) await(ctx context.Context, so func() bool) error {
 
 // Replay is an event stream of a kept response, from its first event or a later one.
 type Replay struct {
-	r      *Response      // r is nil where [Limits.AnyID] invents the response.
+	r      *Response
 	events []answer.Event // events are the events that are still to be sent.
-	// invented are the bytes of the events of an invented response that are still to be sent.
-	invented [][]byte
 }
 
 // Replay returns the stream of the events with a sequence number greater than after; -1 is all.
@@ -210,14 +208,11 @@ func (r *Response) Replay(after int64, padded bool, include []string) (*Replay, 
 }
 
 // Len is the number of events that are still to be sent if the response completes.
-func (p *Replay) Len() int { return len(p.events) + len(p.invented) }
+func (p *Replay) Len() int { return len(p.events) }
 
 // Next waits until the next event is made, and returns its bytes; nil at the end of the stream.
 // It fails when ctx ends.
 func (p *Replay) Next(ctx context.Context) ([]byte, error) {
-	if p.r == nil {
-		return p.nextInvented(ctx)
-	}
 	if len(p.events) == 0 {
 		return nil, p.r.await(ctx, func() bool { return p.r.over })
 	}

@@ -31,9 +31,9 @@ type Limits struct {
 	Count int
 	// Bytes is roughly the most memory that they take. The newest is kept whatever its size.
 	Bytes int64
-	// AnyID answers requests for unknown ids as if an empty response or conversation had been
-	// kept.
-	AnyID bool
+	// Unknown returns what an empty response with this id is made from. The store answers with
+	// it, and with an empty conversation, when an id is unknown; nil makes unknown ids errors.
+	Unknown func(apiKey, id string) Made
 }
 
 // maxRunning is the most responses that are made in the background at the same time. Each has a
@@ -63,6 +63,9 @@ type entry struct {
 func New(limits Limits) *Store {
 	return &Store{limits: limits, order: list.New(), entries: map[name]*list.Element{}, forgotten: map[string]int{}, connections: map[*Connection]bool{}}
 }
+
+// takesAnyID reports whether unknown ids are those of empty responses and conversations.
+func (s *Store) takesAnyID() bool { return s.limits.Unknown != nil }
 
 // Keeps reports whether the store keeps anything at all.
 func (s *Store) Keeps() bool { return s.limits.Count > 0 }
@@ -183,23 +186,36 @@ func (s *Store) Len() (count int, bytes int64) {
 	return s.order.Len(), s.bytes
 }
 
-// Response returns the response with this id that belongs to the API key. The error is that of
-// the real service.
+// Response returns the response with this id that belongs to the API key. In place of an unknown
+// one it is the error of the real service or, where the store takes any id, a response without
+// items.
 func (s *Store) Response(apiKey, id string) (*Response, *apierror.Error) {
-	if r, ok := s.get(name{kindResponse, apiKey, id}).(*Response); ok {
+	if r := s.response(apiKey, id); r != nil {
+		return r, nil
+	}
+	if s.takesAnyID() {
+		r := s.newResponse(s.limits.Unknown(apiKey, id))
+		r.Complete()
 		return r, nil
 	}
 	return nil, apierror.NotStored(kindResponse, id)
 }
 
-// Conversation returns the conversation with this id that belongs to the API key. The error is
-// that of the real service.
+// response returns the kept response with this id; nil if there is none.
+func (s *Store) response(apiKey, id string) *Response {
+	r, _ := s.get(name{kindResponse, apiKey, id}).(*Response)
+	return r
+}
+
+// Conversation returns the conversation with this id that belongs to the API key. In place of
+// an unknown one it is the error of the real service or, where the store takes any id, an empty
+// conversation.
 func (s *Store) Conversation(apiKey, id string) (*Conversation, *apierror.Error) {
 	n := name{kindConversation, apiKey, id}
 	if c, ok := s.get(n).(*Conversation); ok {
 		return c, nil
 	}
-	if s.limits.AnyID {
+	if s.takesAnyID() {
 		return &Conversation{store: s, name: n}, nil
 	}
 	return nil, apierror.NotStored(kindConversation, id)
