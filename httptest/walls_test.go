@@ -174,8 +174,8 @@ var walls = map[string]struct {
 	},
 	"server/internal/stored": {
 		[]string{
-			"scenarios", "scenarios/ojson", "server/internal/answer", "server/internal/apierror", "server/internal/player",
-			"server/internal/sse", "server/internal/surface", "server/internal/surface/responses/ask",
+			"scenarios", "scenarios/ojson", "server/internal/answer", "server/internal/apierror", "server/internal/lru",
+			"server/internal/player", "server/internal/surface", "server/internal/surface/responses/ask",
 			"server/internal/surface/responses/itemtype",
 		},
 		"answers are kept as what made them, and made again when they are asked for; it knows no HTTP",
@@ -299,11 +299,12 @@ var walls = map[string]struct {
 	"server/internal/sse": {nil, "events are lines of text, whatever they carry"},
 
 	// Who waits, counts and listens.
-	"server/internal/counters": {nil, "what is counted is a name and a number"},
+	"server/internal/counters": {[]string{"server/internal/lru"}, "what is counted is a name and a number"},
+	"server/internal/lru":      {nil, "what is kept in the order of its use is not its business"},
 	"server/internal/holds":    {nil, "a hold is a name"},
 	"server/internal/idle":     {nil, "what is going on is a number"},
 	"server/internal/limits": {
-		[]string{"scenarios", "server/internal/apierror"},
+		[]string{"scenarios", "server/internal/apierror", "server/internal/lru"},
 		"limits are said by scenarios, refusals are the API's; who asks is a key, what is asked for a number of tokens",
 	},
 	"server/internal/neterr": {nil, "the errors of sockets are those of the system"},

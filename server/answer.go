@@ -44,7 +44,6 @@ func (s *Server) answerFrom(x *exchange, catalog *catalog.Catalog, on surface.Su
 		x.fail(e)
 		return
 	}
-	s.warnForgotten()
 	x.entry.Scenario, x.entry.Reply = asked.Scenario.Name, asked.Index
 	s.journal.Update(&x.entry)
 	x.makeAnswer(catalog, asked)

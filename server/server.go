@@ -42,7 +42,6 @@ type Server struct {
 	closeBy   time.Time // closeBy is until when Close waits; its first call sets it.
 	// reloads counts the calls of Reload that succeeded, failedReloads the others.
 	reloads, failedReloads atomic.Int64
-	warned                 warned // warned says which warnings of warnForgotten were logged.
 
 	serving    context.Context         // serving ends when the server closes.
 	endServing context.CancelCauseFunc // endServing ends serving.
@@ -61,10 +60,11 @@ func New(config Config) (*Server, error) {
 	if err := config.check(); err != nil {
 		return nil, fmt.Errorf("server config: %w", err)
 	}
+	warn := func(text string) { config.Logger.Warn(text) }
 	s := &Server{
 		config:   config,
-		counters: counters.New(),
-		limiter:  limits.New(time.Now),
+		counters: counters.New(warn),
+		limiter:  limits.New(time.Now, warn),
 		journal:  journal.New(config.JournalSize, int(config.JournalBytes)),
 		holds:    holds.New(),
 	}

@@ -56,7 +56,7 @@ func (s *Server) answerFromStore(x *exchange, endpoint *stored.Endpoint) {
 	result, wrong := endpoint.Answer(s.store, query)
 	switch {
 	case wrong != nil:
-		x.fail(s.notStored(x.entry.APIKey, wrong))
+		x.fail(s.notStored(wrong))
 	case result.Replay != nil:
 		x.replay(result.Replay)
 	default:
@@ -98,12 +98,14 @@ func pathVar(r *http.Request, name string) string {
 
 // notStored is the error answer to a request for what the store does not have. To the
 // journal and the log it adds why the store may not have it.
-func (s *Server) notStored(apiKey string, wrong *apierror.Error) *apiError {
+func (s *Server) notStored(wrong *apierror.Error) *apiError {
 	e := &apiError{Error: wrong, problem: wrong.Message, fault: wrong.Status >= http.StatusInternalServerError}
-	if n := s.store.Forgotten(apiKey); n > 0 {
-		e.problem += fmt.Sprintf(" The server has forgotten %d older responses and conversations of this API key: --store and --store-bytes (Config.StoreSize, StoreBytes) let it keep more.", n)
-	} else if wrong.Status == http.StatusNotFound || wrong.Param == "previous_response_id" {
-		e.problem += " The server keeps what it answered to the same API key since it started or was reset; --any-id (Config.AnyID) takes every id."
+	if wrong.Status != http.StatusNotFound && wrong.Param != "previous_response_id" {
+		return e
+	}
+	e.problem += " The server keeps what it answered to the same API key since it started or was reset; --any-id (Config.AnyID) takes every id."
+	if n := s.store.Forgotten(); n > 0 {
+		e.problem += fmt.Sprintf(" It has forgotten %d older responses and conversations: --store and --store-bytes (Config.StoreSize, StoreBytes) let it keep more.", n)
 	}
 	return e
 }
@@ -117,7 +119,7 @@ func (s *Server) addStoredItems(x *exchange, on surface.Surface, req *scenarios.
 	}
 	before, referred, wrong := s.store.Past(req, x.lane)
 	if wrong != nil {
-		return s.notStored(req.APIKey, wrong)
+		return s.notStored(wrong)
 	}
 	if before != nil || len(referred) > 0 {
 		keeper.Continue(req, before, referred)

@@ -232,7 +232,7 @@ func TestTheOldestResponsesAreForgotten(t *testing.T) {
 	for range ids {
 		r.ended()
 	}
-	wantContains(t, r.ended().Problem, "The server has forgotten 2 older responses", "--store")
+	wantContains(t, r.ended().Problem, "It has forgotten 2 older responses", "--store", "--any-id")
 }
 
 // If a client leaves before the answer is complete, the response is not kept; if the scenario

@@ -59,7 +59,7 @@ type Fake struct {
 	// Given is how often an API key got a reply with times.
 	Given func(apiKey, scenario string, reply int) int
 	// Forgotten returns how many counts were dropped because there are too many.
-	Forgotten    func(apiKey string) counters.Forgotten
+	Forgotten    func() counters.Forgotten
 	PutScenarios func(apiKey string, files ...yamlfile.Source) error
 	AddScenarios func(apiKey string, files ...yamlfile.Source) error
 	Reset        func(apiKey string)

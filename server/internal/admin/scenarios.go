@@ -45,8 +45,6 @@ type scenarioList struct {
 type forgottenInfo struct {
 	Keys     int64 `json:"keys"`     // Keys counts the API keys whose counts of replies with times began anew.
 	Attempts int64 `json:"attempts"` // Attempts counts the requests whose attempts began anew.
-	// ThisKey says that the API key in the query is among the Keys.
-	ThisKey bool `json:"this_key,omitempty"`
 }
 
 // listScenarios lists the scenarios that answer the API key in the query.
@@ -56,8 +54,8 @@ func (h *Handler) listScenarios(w http.ResponseWriter, r *http.Request) {
 		list = append(list, h.describeScenario(sc, keyAskedFor(r)))
 	}
 	var forgotten *forgottenInfo
-	if f := h.fake.Forgotten(keyAskedFor(r)); f.Keys > 0 || f.Attempts > 0 {
-		forgotten = &forgottenInfo{f.Keys, f.Attempts, f.OfKey}
+	if f := h.fake.Forgotten(); f.Keys > 0 || f.Attempts > 0 {
+		forgotten = &forgottenInfo{f.Keys, f.Attempts}
 	}
 	writeJSON(w, http.StatusOK, scenarioList{list, forgotten})
 }

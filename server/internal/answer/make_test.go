@@ -48,7 +48,7 @@ func TestAnswersInUsedMemoryAreAsInFreshMemory(t *testing.T) {
 	set, m := loaded(t, long), new(Maker)
 	m.Created = 1_790_000_000
 	played := func(ask string, release bool) string {
-		sel, none := set.Match(testkit.Request(t, ask), counters.New(), "", 1)
+		sel, none := set.Match(testkit.Request(t, ask), counters.New(nil), "", 1)
 		if none != nil {
 			t.Fatal(none)
 		}
@@ -94,7 +94,7 @@ func BenchmarkMake(b *testing.B) {
 func making(t testing.TB, src, ask string) func() {
 	t.Helper()
 	set, req := loaded(t, src), testkit.Request(t, ask)
-	sel, none := set.Match(req, counters.New(), "", 1)
+	sel, none := set.Match(req, counters.New(nil), "", 1)
 	if none != nil {
 		t.Fatal(none)
 	}

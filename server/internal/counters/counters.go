@@ -6,9 +6,11 @@ import (
 	"crypto/sha256"
 	"maps"
 	"sync"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/lru"
 )
 
-// The bounds of the counts. Beyond them the least recently used counts are forgotten.
+// The bounds of the counts. Beyond them the counts that were used longest ago are forgotten.
 const (
 	maxKeys     = 10_000  // maxKeys bounds the API keys whose replies are counted.
 	maxRequests = 100_000 // maxRequests bounds the requests whose attempts are counted, and the answers.
@@ -17,13 +19,14 @@ const (
 // Counters count how often each reply was given, and how often each request was
 // made. They are safe for concurrent use.
 type Counters struct {
+	warn func(text string)
+
 	mu sync.Mutex // guards what follows
 	// taken counts how often replies were given, by API key.
-	taken *lru[sum, map[replyKey]int]
-	seen  *lru[requestKey, int] // seen counts how often requests were made.
-	drawn *lru[requestKey, int] // drawn counts how often the ids of equal answers were drawn.
-	// lost are the API keys whose counts of replies were forgotten.
-	lost marks
+	taken     *lru.Map[sum, map[replyKey]int]
+	seen      *lru.Map[requestKey, int] // seen counts how often requests were made.
+	drawn     *lru.Map[requestKey, int] // drawn counts how often the ids of equal answers were drawn.
+	forgotten Forgotten
 }
 
 // sum is the SHA-256 hash of an API key or a body. A key can be as long as a header; its
@@ -32,21 +35,32 @@ type sum [sha256.Size]byte
 
 func sumOf(apiKey string) sum { return sha256.Sum256([]byte(apiKey)) }
 
-// Forgotten counts what was forgotten because there is too much to count.
+// Forgotten counts what was forgotten because there is too much to count, since the last reset of
+// all keys.
 type Forgotten struct {
 	Keys     int64 // Keys counts the API keys whose counts of replies with times began anew.
 	Attempts int64 // Attempts counts the requests whose attempts began anew.
-	// OfKey says that one API key is among the Keys. It is wrong for one in 80 of the other
-	// keys when Keys is a million.
-	OfKey bool
 }
 
-// Forgotten returns what was forgotten since the last reset of all keys. OfKey of the result
-// is about the API key.
-func (c *Counters) Forgotten(apiKey string) Forgotten {
+// Forgotten returns what was forgotten.
+func (c *Counters) Forgotten() Forgotten {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return Forgotten{c.taken.forgotten, c.seen.forgotten, apiKey != "" && c.lost.has(sumOf(apiKey))}
+	return c.forgotten
+}
+
+// What the log says when something is forgotten.
+const (
+	keysForgotten     = "too many API keys have taken replies with times: the counts of the keys that asked longest ago start again; GET /_fake/scenarios shows how many under forgotten"
+	attemptsForgotten = "too many different requests: those that came longest ago count as attempt 1 again; GET /_fake/scenarios shows how many under forgotten"
+)
+
+// forget adds to one of the numbers in forgotten, and warns if it was 0.
+func (c *Counters) forget(number *int64, more int, warning string) {
+	if *number == 0 && more > 0 && c.warn != nil {
+		c.warn(warning)
+	}
+	*number += int64(more)
 }
 
 // replyKey names a reply.
@@ -61,15 +75,10 @@ type requestKey struct {
 	body   sum // body is the hash of a request's body, or of what an answer is made from.
 }
 
-// New makes counters at zero.
-func New() *Counters {
-	c := &Counters{
-		taken: newLRU[sum, map[replyKey]int](maxKeys),
-		seen:  newLRU[requestKey, int](maxRequests),
-		drawn: newLRU[requestKey, int](maxRequests),
-	}
-	c.taken.gone = func(key sum) { c.lost.add(key) }
-	return c
+// New makes counters at zero. Warn is called when something is forgotten for the first time, with
+// what that means; it may be nil.
+func New(warn func(text string)) *Counters {
+	return &Counters{warn: warn, taken: lru.New[sum, map[replyKey]int](), seen: lru.New[requestKey, int](), drawn: lru.New[requestKey, int]()}
 }
 
 // Available reports whether the API key can still [Counters.Take] the reply. A limit of 0 or
@@ -80,7 +89,7 @@ func (c *Counters) Available(apiKey, scenario string, reply, limit int) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	counts, _ := c.taken.peek(sumOf(apiKey))
+	counts, _ := c.taken.Get(sumOf(apiKey))
 	return counts[replyKey{scenario, reply}] < limit
 }
 
@@ -92,15 +101,17 @@ func (c *Counters) Take(apiKey, scenario string, reply, limit int) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	counts := c.taken.at(sumOf(apiKey))
-	if *counts == nil {
-		*counts = make(map[replyKey]int)
+	of, key := sumOf(apiKey), replyKey{scenario, reply}
+	counts, ok := c.taken.Use(of)
+	if !ok {
+		counts = map[replyKey]int{}
+		c.taken.Put(of, counts)
+		c.forget(&c.forgotten.Keys, c.taken.Trim(maxKeys), keysForgotten)
 	}
-	key := replyKey{scenario, reply}
-	if (*counts)[key] >= limit {
+	if counts[key] >= limit {
 		return false
 	}
-	(*counts)[key]++
+	counts[key]++
 	return true
 }
 
@@ -109,11 +120,11 @@ func (c *Counters) Given(apiKey, scenario string, reply int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n, of := 0, sumOf(apiKey)
-	c.taken.each(func(key sum, counts map[replyKey]int) {
+	for key, counts := range c.taken.All() {
 		if apiKey == "" || key == of {
 			n += counts[replyKey{scenario, reply}]
 		}
-	})
+	}
 	return n
 }
 
@@ -123,11 +134,11 @@ func (c *Counters) Forget(apiKey, scenario string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	of := sumOf(apiKey)
-	c.taken.each(func(key sum, counts map[replyKey]int) {
+	for key, counts := range c.taken.All() {
 		if apiKey == "" || key == of {
 			maps.DeleteFunc(counts, func(k replyKey, _ int) bool { return k.scenario == scenario })
 		}
-	})
+	}
 }
 
 // Attempt counts a request, given by the hash of its body, and returns how often the API key
@@ -135,9 +146,9 @@ func (c *Counters) Forget(apiKey, scenario string) {
 func (c *Counters) Attempt(apiKey string, body [sha256.Size]byte) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := c.seen.at(requestKey{sumOf(apiKey), body})
-	*n++
-	return *n
+	n := next(c.seen, requestKey{sumOf(apiKey), body})
+	c.forget(&c.forgotten.Attempts, c.seen.Trim(maxRequests), attemptsForgotten)
+	return n
 }
 
 // Draw counts an answer that is kept, given by the hash of what its ids are drawn from, and
@@ -146,22 +157,38 @@ func (c *Counters) Attempt(apiKey string, body [sha256.Size]byte) int {
 func (c *Counters) Draw(apiKey string, from [sha256.Size]byte, resumes bool) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := c.drawn.at(requestKey{sumOf(apiKey), from})
-	if !resumes || *n == 0 {
-		*n++
+	key := requestKey{sumOf(apiKey), from}
+	if n, ok := c.drawn.Use(key); ok && resumes {
+		return n
 	}
-	return *n
+	n := next(c.drawn, key)
+	c.drawn.Trim(maxRequests)
+	return n
+}
+
+// next adds 1 to the count of a key, and returns it.
+func next(counts *lru.Map[requestKey, int], key requestKey) int {
+	n, _ := counts.Get(key)
+	counts.Put(key, n+1)
+	return n + 1
 }
 
 // Reset forgets the counts of one API key, or of all if it is "".
 func (c *Counters) Reset(apiKey string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	of := sumOf(apiKey)
-	c.taken.removeFunc(func(key sum) bool { return apiKey == "" || key == of })
-	c.seen.removeFunc(func(k requestKey) bool { return apiKey == "" || k.apiKey == of })
-	c.drawn.removeFunc(func(k requestKey) bool { return apiKey == "" || k.apiKey == of })
 	if apiKey == "" {
-		c.taken.forgotten, c.seen.forgotten, c.lost = 0, 0, marks{}
+		fresh := New(c.warn)
+		c.taken, c.seen, c.drawn, c.forgotten = fresh.taken, fresh.seen, fresh.drawn, fresh.forgotten
+		return
+	}
+	of := sumOf(apiKey)
+	c.taken.Delete(of)
+	for _, counts := range []*lru.Map[requestKey, int]{c.seen, c.drawn} {
+		for key := range counts.All() {
+			if key.apiKey == of {
+				counts.Delete(key)
+			}
+		}
 	}
 }

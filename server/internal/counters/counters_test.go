@@ -10,20 +10,20 @@ import (
 
 func TestCountersAreBounded(t *testing.T) {
 	t.Parallel()
-	c := New()
+	c := New(nil)
 	var key [2]byte
 	for i := range maxKeys + 10 {
 		key[0], key[1] = byte(i), byte(i>>8)
 		c.Take(string(key[:]), "s", 0, 1)
 	}
-	if n := len(c.taken.entries); n != maxKeys {
+	if n := c.taken.Len(); n != maxKeys {
 		t.Errorf("%d keys are counted, want %d", n, maxKeys)
 	}
 }
 
 func TestLeftTakesNothing(t *testing.T) {
 	t.Parallel()
-	c := New()
+	c := New(nil)
 	left := func(want bool) {
 		t.Helper()
 		for range 2 {
@@ -33,7 +33,7 @@ func TestLeftTakesNothing(t *testing.T) {
 		}
 	}
 	left(true)
-	if n := len(c.taken.entries); n != 0 {
+	if n := c.taken.Len(); n != 0 {
 		t.Errorf("a look made %d keys be counted", n)
 	}
 	c.Take("key", "s", 1, 2)
@@ -54,7 +54,7 @@ func TestLeftTakesNothing(t *testing.T) {
 
 func TestResetOfOneKeyLeavesTheOthers(t *testing.T) {
 	t.Parallel()
-	c := New()
+	c := New(nil)
 	for _, key := range []string{"a", "b"} {
 		c.Take(key, "s", 0, 1)
 		c.Attempt(key, [32]byte{1})
@@ -74,7 +74,7 @@ func TestResetOfOneKeyLeavesTheOthers(t *testing.T) {
 
 func TestAnAnswerThatResumesAStreamIsNotDrawnAnew(t *testing.T) {
 	t.Parallel()
-	c := New()
+	c := New(nil)
 	for _, tt := range []struct {
 		resumes bool
 		want    int
@@ -93,33 +93,30 @@ func TestAnAnswerThatResumesAStreamIsNotDrawnAnew(t *testing.T) {
 
 func TestWhatIsForgottenIsSaid(t *testing.T) {
 	t.Parallel()
-	c := New()
+	c := New(nil)
 	c.Take("first", "s", 0, 1)
 	for i := range maxKeys - 1 {
 		c.Take(fmt.Sprint(i), "s", 0, 1)
 	}
-	if got := c.Forgotten("first"); got != (Forgotten{}) {
+	if got := c.Forgotten(); got != (Forgotten{}) {
 		t.Errorf("nothing is forgotten yet: %+v", got)
 	}
 	c.Take("last", "s", 0, 1)
 	for i := range maxRequests + 2 {
 		c.Attempt(fmt.Sprint(i), [32]byte{})
 	}
-	if got := c.Forgotten("first"); got != (Forgotten{1, 2, true}) {
-		t.Errorf("%+v, want 1 key, which is the first, and 2 attempts", got)
-	}
-	if got := c.Forgotten("last"); got.OfKey {
-		t.Error("the last key is said to be forgotten")
+	if got := c.Forgotten(); got != (Forgotten{1, 2}) {
+		t.Errorf("%+v, want 1 key and 2 attempts", got)
 	}
 	c.Reset("")
-	if got := c.Forgotten("first"); got != (Forgotten{}) {
+	if got := c.Forgotten(); got != (Forgotten{}) {
 		t.Errorf("after a reset there is %+v", got)
 	}
 }
 
 // Not parallel: the memory of other tests would count.
 func TestKeysBeyondTheLimitTakeNoMemory(t *testing.T) {
-	c := New()
+	c := New(nil)
 	body := [32]byte{}
 	long := strings.Repeat("k", 500)
 	add := func(from, to int) {

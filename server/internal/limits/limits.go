@@ -4,7 +4,6 @@
 package limits
 
 import (
-	"container/list"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/lru"
 )
 
 // maxKeys bounds how many API keys are counted. Beyond it, the counts of the key whose last
@@ -33,22 +33,22 @@ func (r *Rule) counts() bool { return r.RPM > 0 || r.TPM > 0 }
 type Limiter struct {
 	clock func() time.Time
 	made  time.Time // made is when the limiter was made; all its times count from it.
+	warn  func(text string)
 
-	mu        sync.Mutex               // guards what follows
-	accounts  map[string]*list.Element // accounts has the elements of order by API key.
-	order     *list.List               // order has each *account, the last used first.
-	forgotten int                      // forgotten counts the accounts that were dropped beyond maxKeys.
+	mu        sync.Mutex                 // guards what follows
+	accounts  *lru.Map[string, *account] // accounts are those of API keys, by the names that nameOf gives these.
+	forgotten int                        // forgotten counts the accounts that were dropped beyond maxKeys.
 }
 
 // account has the windows of one API key.
 type account struct {
-	apiKey  string
 	windows []*window // windows are in the order in which they were first used.
 }
 
-// New makes a limiter whose clock is now.
-func New(now func() time.Time) *Limiter {
-	return &Limiter{clock: now, made: now(), accounts: map[string]*list.Element{}, order: list.New()}
+// New makes a limiter whose clock is now. Warn is called when an API key is forgotten for the
+// first time, with what that means; it may be nil.
+func New(now func() time.Time, warn func(text string)) *Limiter {
+	return &Limiter{clock: now, made: now(), warn: warn, accounts: lru.New[string, *account]()}
 }
 
 func (l *Limiter) now() time.Duration { return l.clock().Sub(l.made) }
@@ -101,28 +101,23 @@ func nameOf(apiKey string) string {
 	return apiKey[:head] + hex.EncodeToString(sum[:]) + apiKey[len(apiKey)-tail:]
 }
 
-// Forgotten is how many API keys were dropped because there are too many.
-func (l *Limiter) Forgotten() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.forgotten
-}
+// keysForgotten is what the log says when API keys are forgotten.
+const keysForgotten = "too many API keys: what the keys that asked longest ago have spent is forgotten; GET /_fake/usage shows how many under forgotten"
 
 // account returns the account of an API key, and makes it the last used.
 func (l *Limiter) account(apiKey string, now time.Duration) *account {
 	apiKey = nameOf(apiKey)
 	l.dropIdle(now)
-	if e, ok := l.accounts[apiKey]; ok {
-		l.order.MoveToFront(e)
-		return e.Value.(*account)
+	if a, ok := l.accounts.Use(apiKey); ok {
+		return a
 	}
-	apiKey = strings.Clone(apiKey) // a clone does not keep the request's header in memory
-	a := &account{apiKey: apiKey}
-	l.accounts[apiKey] = l.order.PushFront(a)
-	if l.order.Len() > maxKeys {
-		delete(l.accounts, l.order.Remove(l.order.Back()).(*account).apiKey)
-		l.forgotten++
+	a := new(account)
+	l.accounts.Put(strings.Clone(apiKey), a) // a clone does not keep the request's header in memory
+	dropped := l.accounts.Trim(maxKeys)
+	if dropped > 0 && l.forgotten == 0 && l.warn != nil {
+		l.warn(keysForgotten)
 	}
+	l.forgotten += dropped
 	return a
 }
 
@@ -133,12 +128,12 @@ const atOnce = 2
 // dropIdle drops idle accounts, the least recently used first. Nobody notices, because an
 // idle account equals a new one.
 func (l *Limiter) dropIdle(now time.Duration) {
-	for range atOnce {
-		oldest := l.order.Back()
-		if oldest == nil || !oldest.Value.(*account).idle(now) {
+	seen := 0
+	for key, a := range l.accounts.Oldest() {
+		if seen++; seen > atOnce || !a.idle(now) {
 			return
 		}
-		delete(l.accounts, l.order.Remove(oldest).(*account).apiKey)
+		l.accounts.Delete(key)
 	}
 }
 
@@ -178,15 +173,9 @@ func (a *account) find(of string) *window {
 func (l *Limiter) Reset(apiKey string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	apiKey = nameOf(apiKey)
-	for key, e := range l.accounts {
-		if apiKey == "" || key == apiKey {
-			l.order.Remove(e)
-			delete(l.accounts, key)
-		}
-	}
+	l.accounts.Delete(nameOf(apiKey))
 	if apiKey == "" {
-		l.forgotten = 0
+		l.accounts, l.forgotten = lru.New[string, *account](), 0
 	}
 }
 
@@ -196,9 +185,9 @@ func (l *Limiter) Forget(apiKey, of string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	apiKey = nameOf(apiKey)
-	for key, e := range l.accounts {
+	for key, a := range l.accounts.All() {
 		if apiKey == "" || key == apiKey {
-			e.Value.(*account).forget(of)
+			a.forget(of)
 		}
 	}
 }

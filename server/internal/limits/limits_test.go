@@ -22,7 +22,7 @@ func (c *clock) set(since time.Duration) { c.at = time.Unix(1_790_000_000, 0).Ad
 func started() (*Limiter, *clock) {
 	c := &clock{}
 	c.set(0)
-	return New(c.now), c
+	return New(c.now, nil), c
 }
 
 func of(what string, l scenarios.Limits) []Rule { return []Rule{{Of: what, Limits: l}} }
@@ -255,7 +255,7 @@ func TestTheKeysAreBounded(t *testing.T) {
 
 func TestParallelRequestsAreLetInExactlyAsOftenAsAllowed(t *testing.T) {
 	t.Parallel()
-	l := New(time.Now)
+	l := New(time.Now, nil)
 	rules := append(of("x", scenarios.Limits{RPM: 7}), of("y", scenarios.Limits{TPM: 1000})...)
 	var in atomic.Int64
 	var wg sync.WaitGroup
@@ -294,7 +294,7 @@ func TestDurationsAreWrittenAsTheRealServiceDoes(t *testing.T) {
 func TestKeysThatSpentNothingAreForgotten(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
-	l := New(func() time.Time { return now })
+	l := New(func() time.Time { return now }, nil)
 	rules := of("x", scenarios.Limits{RPM: 1000, TPM: 1000})
 	long := strings.Repeat("k", 1000)
 	for i := range 100 {
@@ -307,7 +307,7 @@ func TestKeysThatSpentNothingAreForgotten(t *testing.T) {
 		t.Errorf("%d characters of a key are remembered", len(name))
 	}
 	l.Admit("now", rules, 1)
-	if n := len(l.accounts); n != 101 {
+	if n := l.accounts.Len(); n != 101 {
 		t.Errorf("%d keys are counted, want all 101", n)
 	}
 	now = now.Add(2 * time.Minute)

@@ -79,8 +79,8 @@ func narrower(a, b Level) Level {
 
 // peek returns the account of an API key; an empty one if it has none.
 func (l *Limiter) peek(apiKey string) *account {
-	if e, ok := l.accounts[nameOf(apiKey)]; ok {
-		return e.Value.(*account)
+	if a, ok := l.accounts.Get(nameOf(apiKey)); ok {
+		return a
 	}
 	return &account{}
 }

@@ -28,12 +28,11 @@ func (l *Limiter) Usage(apiKey string) Usage {
 	now := l.now()
 	u := Usage{Forgotten: l.forgotten}
 	apiKey = nameOf(apiKey)
-	for e := l.order.Front(); e != nil; e = e.Next() {
-		a := e.Value.(*account)
-		if apiKey != "" && a.apiKey != apiKey {
+	for name, a := range l.accounts.All() {
+		if apiKey != "" && name != apiKey {
 			continue
 		}
-		key := KeyUsage{APIKey: a.apiKey}
+		key := KeyUsage{APIKey: name}
 		for _, w := range a.windows {
 			w.slide(now)
 			key.Windows = append(key.Windows, WindowUsage{w.rule, w.requestLevel(now), w.tokenLevel(now), w.open})

@@ -52,9 +52,9 @@ func (s *Store) find(apiKey string, ids iter.Seq[string]) map[string]ojson.Value
 func (s *Store) newest(apiKey string) (values []any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for e := s.order.Back(); e != nil; e = e.Prev() {
-		if kept := e.Value.(*entry); kept.name.apiKey == apiKey {
-			values = append(values, kept.value)
+	for n, e := range s.entries.All() {
+		if n.apiKey == apiKey {
+			values = append(values, e.value)
 		}
 	}
 	return values

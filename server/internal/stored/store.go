@@ -4,10 +4,10 @@
 package stored
 
 import (
-	"container/list"
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/lru"
 )
 
 // Store keeps responses and conversations, and forgets the oldest when it is full. It is safe
@@ -16,11 +16,10 @@ type Store struct {
 	limits Limits
 
 	mu        sync.Mutex // mu guards the fields below.
-	order     *list.List // order has an *entry for each response and conversation, the oldest first.
-	entries   map[name]*list.Element
-	bytes     int64          // bytes is the sum of the sizes of all entries.
-	forgotten map[string]int // forgotten is the number of entries dropped because the store was full, by API key.
-	running   int            // running is the number of responses that are being made in the background.
+	entries   *lru.Map[name, *entry]
+	bytes     int64 // bytes is the sum of the sizes of all entries.
+	forgotten int   // forgotten is the number of entries dropped because the store was full.
+	running   int   // running is the number of responses that are being made in the background.
 	// connections are the open WebSocket connections.
 	connections map[*Connection]bool
 }
@@ -40,9 +39,6 @@ type Limits struct {
 // goroutine.
 const maxRunning = 1000
 
-// maxForgotten is the most API keys in Store.forgotten.
-const maxForgotten = 1000
-
 // name is the key under which a response or conversation is kept.
 type name struct{ kind, apiKey, id string }
 
@@ -54,14 +50,13 @@ const (
 
 // entry is a response or conversation in the store.
 type entry struct {
-	name  name
 	value any // value is a *Response or a *Conversation.
 	size  int64
 }
 
 // New returns an empty store.
 func New(limits Limits) *Store {
-	return &Store{limits: limits, order: list.New(), entries: map[name]*list.Element{}, forgotten: map[string]int{}, connections: map[*Connection]bool{}}
+	return &Store{limits: limits, entries: lru.New[name, *entry](), connections: map[*Connection]bool{}}
 }
 
 // takesAnyID reports whether unknown ids are those of empty responses and conversations.
@@ -76,10 +71,8 @@ func (s *Store) Keeps() bool { return s.limits.Count > 0 }
 func (s *Store) put(n name, value any, size int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e := s.entries[n]; e != nil {
-		s.remove(e)
-	}
-	s.entries[n] = s.order.PushBack(&entry{n, value, size})
+	s.remove(n)
+	s.entries.Put(n, &entry{value, size})
 	s.bytes += size
 	s.forget()
 }
@@ -88,11 +81,11 @@ func (s *Store) put(n name, value any, size int64) {
 func (s *Store) grow(n name, value any, by int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := s.entries[n]
-	if e == nil || e.Value.(*entry).value != value {
+	e, ok := s.entries.Get(n)
+	if !ok || e.value != value {
 		return
 	}
-	e.Value.(*entry).size += by
+	e.size += by
 	s.bytes += by
 	s.forget()
 }
@@ -101,27 +94,28 @@ func (s *Store) grow(n name, value any, by int64) {
 func (s *Store) touch(n name) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e := s.entries[n]; e != nil {
-		s.order.MoveToBack(e)
-	}
+	s.entries.Use(n)
 }
 
 // forget drops the oldest entries beyond the limits, but never the newest.
 func (s *Store) forget() {
-	for s.order.Len() > 1 && (s.order.Len() > s.limits.Count || s.bytes > s.limits.Bytes) {
-		oldest := s.order.Front()
-		if key := oldest.Value.(*entry).name.apiKey; s.forgotten[key] > 0 || len(s.forgotten) < maxForgotten {
-			s.forgotten[key]++
+	for n, e := range s.entries.Oldest() {
+		full := s.entries.Len() > s.limits.Count || s.bytes > s.limits.Bytes
+		if !full || s.entries.Len() == 1 {
+			return
 		}
-		s.remove(oldest).end()
+		s.forgotten++
+		s.remove(n)
+		e.end()
 	}
 }
 
-func (s *Store) remove(e *list.Element) *entry {
-	gone := s.order.Remove(e).(*entry)
-	delete(s.entries, gone.name)
-	s.bytes -= gone.size
-	return gone
+// remove removes the entry of a name, if there is one.
+func (s *Store) remove(n name) {
+	if e, ok := s.entries.Get(n); ok {
+		s.entries.Delete(n)
+		s.bytes -= e.size
+	}
 }
 
 // end stops making a response in the background. An entry of another kind has nothing to end.
@@ -135,18 +129,19 @@ func (e *entry) end() {
 func (s *Store) get(n name) any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e := s.entries[n]; e != nil {
-		return e.Value.(*entry).value
+	if e, ok := s.entries.Get(n); ok {
+		return e.value
 	}
 	return nil
 }
 
-// drop removes the entry of a name if it holds this value; a nil value stands for any.
+// drop removes the entry of a name if it holds this value.
 func (s *Store) drop(n name, value any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e := s.entries[n]; e != nil && (value == nil || e.Value.(*entry).value == value) {
-		s.remove(e).end()
+	if e, ok := s.entries.Get(n); ok && e.value == value {
+		s.remove(n)
+		e.end()
 	}
 }
 
@@ -155,35 +150,32 @@ func (s *Store) drop(n name, value any) {
 func (s *Store) Reset(apiKey string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var next *list.Element
-	for e := s.order.Front(); e != nil; e = next {
-		next = e.Next()
-		if apiKey == "" || e.Value.(*entry).name.apiKey == apiKey {
-			s.remove(e).end()
+	for n, e := range s.entries.Oldest() {
+		if apiKey == "" || n.apiKey == apiKey {
+			s.remove(n)
+			e.end()
 		}
 	}
 	for c := range s.connections {
 		c.reset(apiKey)
 	}
 	if apiKey == "" {
-		clear(s.forgotten)
+		s.forgotten = 0
 	}
-	delete(s.forgotten, apiKey)
 }
 
-// Forgotten returns how many responses and conversations of an API key were dropped because the
-// store was full.
-func (s *Store) Forgotten(apiKey string) int {
+// Forgotten returns how many responses and conversations were dropped because the store was full.
+func (s *Store) Forgotten() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.forgotten[apiKey]
+	return s.forgotten
 }
 
 // Len returns the number of entries, and roughly how many bytes they take.
 func (s *Store) Len() (count int, bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.order.Len(), s.bytes
+	return s.entries.Len(), s.bytes
 }
 
 // Response returns the response with this id that belongs to the API key. In place of an unknown

@@ -1,0 +1,96 @@
+// Package lru keeps values in the order of their last use, so that the others can be dropped when
+// there are too many.
+package lru
+
+import (
+	"container/list"
+	"iter"
+)
+
+// Map has values by their keys. It is not safe for concurrent use.
+type Map[K comparable, V any] struct {
+	order    *list.List // order is a list of *entry, the last used first.
+	elements map[K]*list.Element
+}
+
+type entry[K comparable, V any] struct {
+	key   K
+	value V
+}
+
+// New returns a map without values.
+func New[K comparable, V any]() *Map[K, V] {
+	return &Map[K, V]{order: list.New(), elements: map[K]*list.Element{}}
+}
+
+// Len returns the number of values.
+func (m *Map[K, V]) Len() int { return m.order.Len() }
+
+// Get returns the value under a key, or false if there is none. It is no use of the value.
+func (m *Map[K, V]) Get(key K) (value V, ok bool) {
+	e, ok := m.elements[key]
+	if !ok {
+		return value, false
+	}
+	return e.Value.(*entry[K, V]).value, true
+}
+
+// Use returns the value under a key, which is then the last used, or false if there is none.
+func (m *Map[K, V]) Use(key K) (value V, ok bool) {
+	if e, ok := m.elements[key]; ok {
+		m.order.MoveToFront(e)
+	}
+	return m.Get(key)
+}
+
+// Put sets the value under a key, which is then the last used.
+func (m *Map[K, V]) Put(key K, value V) {
+	if e, ok := m.elements[key]; ok {
+		e.Value.(*entry[K, V]).value = value
+		m.order.MoveToFront(e)
+		return
+	}
+	m.elements[key] = m.order.PushFront(&entry[K, V]{key, value})
+}
+
+// Delete removes the value under a key, if there is one.
+func (m *Map[K, V]) Delete(key K) {
+	if e, ok := m.elements[key]; ok {
+		m.order.Remove(e)
+		delete(m.elements, key)
+	}
+}
+
+// Trim removes the values whose last use is the longest ago until most are left, and returns how
+// many it has removed.
+func (m *Map[K, V]) Trim(most int) (removed int) {
+	for key := range m.Oldest() {
+		if m.Len() <= most {
+			break
+		}
+		m.Delete(key)
+		removed++
+	}
+	return removed
+}
+
+// All returns the values with their keys, the last used first. The loop can delete the value that
+// it is at.
+func (m *Map[K, V]) All() iter.Seq2[K, V] { return m.each((*list.List).Front, (*list.Element).Next) }
+
+// Oldest is [Map.All] from the other end.
+func (m *Map[K, V]) Oldest() iter.Seq2[K, V] {
+	return m.each((*list.List).Back, (*list.Element).Prev)
+}
+
+func (m *Map[K, V]) each(first func(*list.List) *list.Element, next func(*list.Element) *list.Element) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		for e := first(m.order); e != nil; {
+			at := e.Value.(*entry[K, V])
+			e = next(e)
+			if !yield(at.key, at.value) {
+				return
+			}
+		}
+	}
+}
