@@ -87,6 +87,20 @@ func makingFailed(err error) *apiError {
 // readRequest reads the body as a request to the surface, counts it as an attempt and
 // enters it in the journal.
 func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Request, *apiError) {
+	req, e := s.parseRequest(x, on)
+	if e != nil {
+		return nil, e
+	}
+	x.bodySum = sha256.Sum256(x.entry.Body)
+	req.Attempt = s.counters.Attempt(req.APIKey, x.bodySum)
+	x.setRequestID(x.bodySum, req.Attempt)
+	x.enterJournal()
+	return req, nil
+}
+
+// parseRequest reads the body as a request to the surface, with the stored items that it
+// continues.
+func (s *Server) parseRequest(x *exchange, on surface.Surface) (*scenarios.Request, *apiError) {
 	body, e := x.readBody()
 	if e != nil {
 		return nil, e
@@ -101,7 +115,6 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 		req, err = on.Read(x.r.Header, body)
 	}
 	if err != nil {
-		x.enterJournal()
 		return nil, badRequest(err)
 	}
 	if req.Model == "" {
@@ -109,15 +122,10 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 		req.Scenario = request.ScenarioAskedFor(req)
 	}
 	if e := s.addStoredItems(x, on, req); e != nil {
-		x.enterJournal()
 		return nil, e
 	}
-	x.bodySum = sha256.Sum256(body)
-	req.Attempt = s.counters.Attempt(req.APIKey, x.bodySum)
 	req.Time = s.clock(x.entry.Time)
-	x.setRequestID(x.bodySum, req.Attempt)
 	x.entry.Request = req
-	x.enterJournal()
 	return req, nil
 }
 

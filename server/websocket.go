@@ -179,20 +179,13 @@ func (s *Server) warm(x *exchange) {
 		x.fail(e)
 		return
 	}
-	catalog := s.catalogs.Load().Of(req.APIKey)
 	sel := s.withoutOutput(req)
 	sel.Context = x.ctx
 	asked := answer.Ask(upgradable, sel, isAzure(x.r))
 	asked.AsMessages()
-	if e = s.check(x.r, sel.Scenario, upgradable, req); e == nil {
-		e = s.checkModel(x.r, upgradable, sel, catalog)
-	}
-	if e == nil {
-		e = s.admit(x, asked)
-	}
-	if e != nil {
+	if e := s.checkAndAdmit(x, asked); e != nil {
 		x.fail(e)
 		return
 	}
-	x.makeAnswer(catalog, asked)
+	x.makeAnswer(s.catalogs.Load().Of(req.APIKey), asked)
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math/rand/v2"
 
@@ -45,35 +44,15 @@ func (s *Server) compactInput(x *exchange) {
 // it, and counts it against the limits of the server. It returns nil if it has refused the
 // request. The request does not count as an attempt at a response with the same body.
 func (s *Server) readWindow(x *exchange, on responses.Surface, tokens func(*scenarios.Request) int) *scenarios.Request {
-	if e := s.authorize(x.r); e != nil {
-		x.fail(e)
-		return nil
-	}
-	body, e := x.readBody()
-	if e != nil {
-		x.fail(e)
-		return nil
-	}
-	x.entry.Body = body
-	req, err := on.Read(x.r.Header, body)
-	if err != nil {
-		x.fail(badRequest(err))
-		return nil
-	}
-	req.Model = cmp.Or(req.Model, deployment(x.r))
-	req.Time = s.clock(x.entry.Time)
-	x.entry.Request = req
-	x.enterJournal()
-	if e := s.addStoredItems(x, on, req); e != nil {
-		x.fail(e)
-		return nil
-	}
-	sel := &scenarios.Selection{Request: req, Scenario: &scenarios.Scenario{}, Manner: &scenarios.Manner{}}
-	if e = s.check(x.r, sel.Scenario, on, req); e == nil {
-		e = s.checkModel(x.r, on, sel, s.catalogs.Load().Of(req.APIKey))
+	var req *scenarios.Request
+	e := s.authorize(x.r)
+	if e == nil {
+		req, e = s.parseRequest(x, on)
 	}
 	if e == nil {
-		e = s.admitWindow(x, &answer.Asked{Selection: sel, Surface: on, PromptTokens: tokens(req)})
+		x.enterJournal()
+		sel := &scenarios.Selection{Request: req, Scenario: &scenarios.Scenario{}, Manner: &scenarios.Manner{}}
+		e = s.checkAndAdmit(x, &answer.Asked{Selection: sel, Surface: on, PromptTokens: tokens(req)})
 	}
 	if e != nil {
 		x.fail(e)
@@ -82,12 +61,15 @@ func (s *Server) readWindow(x *exchange, on responses.Surface, tokens func(*scen
 	return req
 }
 
-func (s *Server) admitWindow(x *exchange, asked *answer.Asked) *apiError {
-	x.rules = s.limitRules(asked.Request.Model, nil)
-	admission, refused := s.limiter.Admit(asked.Request.APIKey, x.rules, asked.PromptTokens)
-	if refused != nil {
-		return x.rateLimited(refused, asked)
+// checkAndAdmit checks a request that no scenario answers, and counts it against the limits of
+// the server.
+func (s *Server) checkAndAdmit(x *exchange, asked *answer.Asked) *apiError {
+	e := s.check(x.r, asked.Scenario, asked.Surface, asked.Request)
+	if e == nil {
+		e = s.checkModel(x.r, asked.Surface, asked.Selection, s.catalogs.Load().Of(asked.Request.APIKey))
 	}
-	x.admission = admission
-	return nil
+	if e == nil {
+		e = s.admit(x, asked)
+	}
+	return e
 }

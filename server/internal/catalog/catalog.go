@@ -5,7 +5,6 @@ package catalog
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
@@ -16,41 +15,6 @@ import (
 type Catalog struct {
 	Set   *scenarios.Set
 	Maker *answer.Maker
-}
-
-// holdsKey and modelsKey are keys of [scenarios.Set.Keep]: the lists of holds and of models
-// are computed when they are first needed, which in most tests is never.
-type holdsKey struct{}
-type modelsKey struct{}
-
-// holds returns the names of all holds, each once.
-func (c *Catalog) holds() []string {
-	return c.Set.Keep(holdsKey{}, func() any { return c.Set.Holds() }).([]string)
-}
-
-// models returns the models that conditions name without a wildcard, each once.
-func (c *Catalog) models() []string {
-	return c.Set.Keep(modelsKey{}, func() any { return namedModels(c.Set) }).([]string)
-}
-
-// namedModels returns the models that conditions of a set name without a wildcard, each
-// once.
-func namedModels(set *scenarios.Set) []string {
-	var models []string
-	known := map[string]bool{}
-	add := func(glob string) {
-		if glob != "" && !known[glob] && !strings.ContainsAny(glob, "*?") {
-			known[glob] = true
-			models = append(models, glob)
-		}
-	}
-	for _, s := range set.Scenarios() {
-		add(s.When.Model)
-		for i := range s.Replies {
-			add(s.Replies[i].When.Model)
-		}
-	}
-	return models
 }
 
 // Catalogs has the catalog of each API key. It is immutable.
@@ -112,12 +76,9 @@ func (c *Catalogs) Of(apiKey string) *Catalog {
 
 // Holds returns the names of the holds of all scenarios, each once.
 func (c *Catalogs) Holds() []string {
-	if len(c.byKey) == 0 {
-		return c.shared.holds()
-	}
-	names := slices.Clone(c.shared.holds())
+	names := c.shared.Set.Holds()
 	for _, key := range slices.Sorted(maps.Keys(c.byKey)) {
-		for _, name := range c.byKey[key].holds() {
+		for _, name := range c.byKey[key].Set.Holds() {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}

@@ -28,8 +28,16 @@ func (c *Catalog) Models() []model.Entry {
 			list = append(list, model.Entry{ID: id, Created: ownModelsCreated, Owner: owner})
 		}
 	}
-	for _, id := range c.models() {
-		add(id)
+	named := func(glob string) {
+		if glob != "" && !strings.ContainsAny(glob, "*?") {
+			add(glob)
+		}
+	}
+	for _, s := range c.Set.Scenarios() {
+		named(s.When.Model)
+		for i := range s.Replies {
+			named(s.Replies[i].When.Model)
+		}
 	}
 	for _, s := range c.Set.Scenarios() {
 		add("fake:" + s.Name)
