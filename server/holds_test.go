@@ -52,20 +52,6 @@ func TestAReleaseInAdvanceIsForOneStream(t *testing.T) {
 	wantContains(t, text(t, second), "[DONE]")
 }
 
-func TestAwaitSaysWhereStreamsStand(t *testing.T) {
-	t.Parallel()
-	r := start(t, held+"---\nname: other\nwhen: { model: o3 }\nstream:\n  - role: assistant\n  - hold: elsewhere\n  - finish: stop\n", server.Config{})
-	r.chat(ask)
-	await(t, r, "middle")
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	err := r.Await(ctx, "elsewhere")
-	if err == nil {
-		t.Fatal("no stream has reached it")
-	}
-	wantContains(t, err.Error(), `no stream reached hold "elsewhere"`, `request 1 (scenario "held", reply 1) waits at hold "middle"`)
-}
-
 func TestAHoldThatNoScenarioHasIsAnErrorAtOnce(t *testing.T) {
 	t.Parallel()
 	r := start(t, held, server.Config{})
@@ -92,22 +78,6 @@ func TestHoldsWorkOverHTTP(t *testing.T) {
 	wantContains(t, text(t, resp), "[DONE]")
 	wantContains(t, text(t, r.do(http.MethodPost, "/_fake/holds/middle/release", "")), `"released": 0`, `"in_advance": true`)
 	wantContains(t, r.get("/_fake/holds", http.StatusOK), `"name": "middle"`, `"waiting": []`, `"released_in_advance": 1`)
-}
-
-func TestAReleaseCanBeForOneAPIKey(t *testing.T) {
-	t.Parallel()
-	r := start(t, held, server.Config{ShowSecrets: true})
-	mine, theirs := r.chat(ask, "Authorization: Bearer mine"), r.chat(ask, "Authorization: Bearer theirs")
-	waitFor(t, r, 2)
-	wantStatus(t, r.do(http.MethodPost, "/_fake/holds/middle/release?api_key=mine", ""), http.StatusOK)
-	wantContains(t, text(t, mine), "[DONE]")
-	if states := r.get("/_fake/holds", http.StatusOK); states == "" {
-		t.Error("no holds")
-	} else {
-		wantContains(t, states, `"api_key": "theirs"`)
-	}
-	r.Release("middle")
-	wantContains(t, text(t, theirs), "[DONE]")
 }
 
 func TestResetForgetsReleasesInAdvance(t *testing.T) {

@@ -2,8 +2,10 @@ package server_test
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -37,13 +39,14 @@ func TestManyKeysTakeLittleMemory(t *testing.T) {
 	if *soakFor >= soakShort {
 		keys, length = 100_000, 1000
 	}
+	var log bytes.Buffer
 	s, err := server.New(server.Config{Scenarios: parse(t, `
 name: x
 limits: { rpm: 1000000 }
 replies:
   - { times: 1, error: 503 }
   - { error: 429 }
-`), JournalSize: 100})
+`), JournalSize: 100, Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,6 +68,11 @@ replies:
 		t.Errorf("the server holds %d bytes of %d keys, want %d at most", holds, keys, most)
 	}
 	wantContains(t, send(http.MethodGet, "/_fake/scenarios?api_key="+long+"0", ""), fmt.Sprintf(`"keys": %d`, keys-10_000))
+	for _, once := range []string{"too many API keys have taken replies with times", "too many API keys: what the keys"} {
+		if n := strings.Count(log.String(), once); n != 1 {
+			t.Errorf("the log says %d times %q", n, once)
+		}
+	}
 	wantContains(t, send(http.MethodGet, "/_fake/usage", ""), fmt.Sprintf(`"forgotten": %d`, keys-10_000))
 	wantContains(t, send(http.MethodGet, "/_fake/requests", ""), fmt.Sprintf(`"forgotten": %d`, keys-100))
 	for i := range 1000 {

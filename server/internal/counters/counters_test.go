@@ -3,23 +3,11 @@ package counters
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
-
-func TestCountersAreBounded(t *testing.T) {
-	t.Parallel()
-	c := New(nil)
-	var key [2]byte
-	for i := range maxKeys + 10 {
-		key[0], key[1] = byte(i), byte(i>>8)
-		c.Take(string(key[:]), "s", 0, 1)
-	}
-	if n := c.taken.Len(); n != maxKeys {
-		t.Errorf("%d keys are counted, want %d", n, maxKeys)
-	}
-}
 
 func TestLeftTakesNothing(t *testing.T) {
 	t.Parallel()
@@ -93,20 +81,27 @@ func TestAnAnswerThatResumesAStreamIsNotDrawnAnew(t *testing.T) {
 
 func TestWhatIsForgottenIsSaid(t *testing.T) {
 	t.Parallel()
-	c := New(nil)
+	var said []string
+	c := New(func(text string) { said = append(said, text) })
 	c.Take("first", "s", 0, 1)
 	for i := range maxKeys - 1 {
 		c.Take(fmt.Sprint(i), "s", 0, 1)
 	}
-	if got := c.Forgotten(); got != (Forgotten{}) {
-		t.Errorf("nothing is forgotten yet: %+v", got)
+	if got := c.Forgotten(); got != (Forgotten{}) || said != nil {
+		t.Errorf("nothing is forgotten yet: %+v, %q", got, said)
 	}
 	c.Take("last", "s", 0, 1)
+	if c.Take("last", "s", 0, 1) || !c.Available("first", "s", 0, 1) || c.Available("1", "s", 0, 1) {
+		t.Error("the first key alone is forgotten, and can take its reply again")
+	}
 	for i := range maxRequests + 2 {
 		c.Attempt(fmt.Sprint(i), [32]byte{})
 	}
 	if got := c.Forgotten(); got != (Forgotten{1, 2}) {
 		t.Errorf("%+v, want 1 key and 2 attempts", got)
+	}
+	if want := []string{keysForgotten, attemptsForgotten}; !slices.Equal(said, want) {
+		t.Errorf("said are %q, want %q", said, want)
 	}
 	c.Reset("")
 	if got := c.Forgotten(); got != (Forgotten{}) {

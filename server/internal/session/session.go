@@ -16,21 +16,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
-// Conn is a WebSocket connection. WriteMessage, Ping, Close and Abort may be called
-// concurrently, and while ReadMessage runs.
+// Conn is a WebSocket connection. Its methods are those of MessageConn in the package server, which
+// says what they do.
 type Conn interface {
-	// ReadMessage returns the client's next message, text or binary. It calls begins when the
-	// message begins to come, and answers control frames while it waits. After an error it is
-	// not called again.
 	ReadMessage(ctx context.Context, begins func()) ([]byte, error)
-	// WriteMessage sends one message, and blocks while the client is slow to read. If ctx ends,
-	// the connection ends.
 	WriteMessage(ctx context.Context, text bool, p []byte) error
-	// Ping sends a ping frame, and does not wait for the pong.
 	Ping(ctx context.Context) error
-	// Close sends a close frame with the code and the reason, and ends the connection.
 	Close(code int, reason string) error
-	// Abort ends the connection without a close frame.
 	Abort()
 }
 
