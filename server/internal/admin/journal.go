@@ -103,7 +103,11 @@ func (h *Handler) listCalls(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) showUsage(w http.ResponseWriter, r *http.Request) {
-	writeJSON(w, http.StatusOK, h.fake.Usage(keyAskedFor(r)).Shown(h.key))
+	usage := h.fake.Usage(keyAskedFor(r))
+	for i := range usage.Keys {
+		usage.Keys[i].APIKey = h.key(usage.Keys[i].APIKey)
+	}
+	writeJSON(w, http.StatusOK, usage)
 }
 
 // key returns an API key as it is shown: masked, unless secrets are shown.

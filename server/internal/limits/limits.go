@@ -6,6 +6,7 @@ package limits
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -64,11 +65,11 @@ func (l *Limiter) Admit(apiKey string, rules []Rule, prompt int) (*Admission, *R
 	defer l.mu.Unlock()
 	now := l.now()
 	a := l.account(apiKey, now)
-	windows := make([]*window, 0, fewRules)
+	parts := make([]part, len(rules))
 	var refusal *Refusal
-	for _, rule := range rules {
+	for i, rule := range rules {
 		w := a.window(rule)
-		windows = append(windows, w)
+		parts[i].window = w
 		w.slide(now)
 		if r := w.refuse(now, prompt); r != nil && (refusal == nil || r.longerThan(refusal)) {
 			refusal = r
@@ -77,10 +78,10 @@ func (l *Limiter) Admit(apiKey string, rules []Rule, prompt int) (*Admission, *R
 	if refusal != nil {
 		return nil, refusal
 	}
-	admission := &Admission{limiter: l}
-	admission.parts = admission.few[:0]
-	for _, w := range windows {
-		admission.parts = append(admission.parts, part{w, w.enter(now, prompt)})
+	admission := &Admission{limiter: l, parts: parts}
+	for i := range parts {
+		w := parts[i].window
+		parts[i].event = w.enter(now, prompt)
 		admission.status.narrow(w, now)
 	}
 	return admission, nil
@@ -107,33 +108,30 @@ const keysForgotten = "too many API keys: what the keys that asked longest ago h
 // account returns the account of an API key, and makes it the last used.
 func (l *Limiter) account(apiKey string, now time.Duration) *account {
 	apiKey = nameOf(apiKey)
-	l.dropIdle(now)
 	if a, ok := l.accounts.Use(apiKey); ok {
 		return a
 	}
 	a := new(account)
 	l.accounts.Put(strings.Clone(apiKey), a) // a clone does not keep the request's header in memory
-	dropped := l.accounts.Trim(maxKeys)
-	if dropped > 0 && l.forgotten == 0 && l.warn != nil {
-		l.warn(keysForgotten)
-	}
-	l.forgotten += dropped
+	l.trim(now)
 	return a
 }
 
-// atOnce is how many accounts dropIdle looks at for each request. It is more than one, so
-// that idle accounts are dropped faster than new ones come.
-const atOnce = 2
-
-// dropIdle drops idle accounts, the least recently used first. Nobody notices, because an
-// idle account equals a new one.
-func (l *Limiter) dropIdle(now time.Duration) {
-	seen := 0
+// trim drops the least recently used accounts beyond maxKeys. It does not count an idle one as
+// forgotten, because that equals a new one.
+func (l *Limiter) trim(now time.Duration) {
 	for key, a := range l.accounts.Oldest() {
-		if seen++; seen > atOnce || !a.idle(now) {
+		if l.accounts.Len() <= maxKeys {
 			return
 		}
 		l.accounts.Delete(key)
+		if a.idle(now) {
+			continue
+		}
+		if l.forgotten == 0 && l.warn != nil {
+			l.warn(keysForgotten)
+		}
+		l.forgotten++
 	}
 }
 
@@ -187,29 +185,16 @@ func (l *Limiter) Forget(apiKey, of string) {
 	apiKey = nameOf(apiKey)
 	for key, a := range l.accounts.All() {
 		if apiKey == "" || key == apiKey {
-			a.forget(of)
+			a.windows = slices.DeleteFunc(a.windows, func(w *window) bool { return w.rule.Of == of })
 		}
 	}
 }
-
-func (a *account) forget(of string) {
-	for i, w := range a.windows {
-		if w.rule.Of == of {
-			a.windows = append(a.windows[:i], a.windows[i+1:]...)
-			return
-		}
-	}
-}
-
-// fewRules is the number of rules that suffices for most requests.
-const fewRules = 2
 
 // Admission is a request that the limits have let in. A nil Admission is one that has no
 // limits: its methods do nothing.
 type Admission struct {
 	limiter *Limiter
 	parts   []part
-	few     [fewRules]part // few is the initial backing array of parts.
 	ended   bool
 	status  Status
 }
@@ -225,7 +210,7 @@ func (a *Admission) Status() Status {
 // part is an admission in one window.
 type part struct {
 	window *window
-	event  int64 // event is the number of the request in the window; 0 if the window counts only open answers.
+	event  *event // event is the request in the window; nil if the window counts only open answers.
 }
 
 // Spend counts further tokens of the request, as if they had come with it. A negative number

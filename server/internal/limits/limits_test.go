@@ -289,37 +289,52 @@ func TestDurationsAreWrittenAsTheRealServiceDoes(t *testing.T) {
 	}
 }
 
-// API keys are remembered only while they have spent something, and take only as much memory
-// as they need.
-func TestKeysThatSpentNothingAreForgotten(t *testing.T) {
+// A key that has spent nothing makes room for others without being missed.
+func TestKeysThatSpentNothingAreNotForgotten(t *testing.T) {
 	t.Parallel()
-	now := time.Unix(0, 0)
-	l := New(func() time.Time { return now }, nil)
-	rules := of("x", scenarios.Limits{RPM: 1000, TPM: 1000})
-	long := strings.Repeat("k", 1000)
-	for i := range 100 {
-		a, _ := l.Admit(long+strconv.Itoa(i), rules, 1)
+	l, c := started()
+	rules := of("x", scenarios.Limits{RPM: 1, TPM: 1000})
+	for i := range maxKeys {
+		a, _ := l.Admit(strconv.Itoa(i), rules, 1)
 		if i > 0 {
 			a.End()
 		}
 	}
-	if name := l.Usage(long + "7").Keys[0].APIKey; len(name) > longestKey {
-		t.Errorf("%d characters of a key are remembered", len(name))
+	c.set(2 * time.Minute)
+	for i, want := range []int{1, 1, 1} { // the answer of the first key is still open
+		l.Admit("later "+strconv.Itoa(i), rules, 1)
+		if u := l.Usage(""); len(u.Keys) != maxKeys || u.Forgotten != want {
+			t.Errorf("%d keys are counted, %d forgotten, want %d", len(u.Keys), u.Forgotten, want)
+		}
 	}
-	l.Admit("now", rules, 1)
-	if n := l.accounts.Len(); n != 101 {
-		t.Errorf("%d keys are counted, want all 101", n)
+}
+
+func TestALongKeyTakesLittleMemory(t *testing.T) {
+	t.Parallel()
+	l, _ := started()
+	rules := of("x", scenarios.Limits{RPM: 1})
+	long := strings.Repeat("k", 1000)
+	for _, key := range []string{long + "1", long + "2"} {
+		if got := outcome(l.Admit(key, rules, 1)); got != "in" {
+			t.Error(got)
+		}
+		if name := l.Usage(key).Keys[0].APIKey; len(name) > longestKey {
+			t.Errorf("%d characters of a key are remembered", len(name))
+		}
 	}
-	now = now.Add(2 * time.Minute)
-	l.Admit("later", rules, 1)
-	if n := len(l.Usage(long + "0").Keys); n != 1 {
-		t.Error("a key with an open answer is forgotten")
+}
+
+func TestTheFirstKeyThatIsForgottenIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	warnings := 0
+	l := New(time.Now, func(string) { warnings++ })
+	for i := range maxKeys + 2 {
+		if i <= maxKeys && warnings > 0 {
+			t.Fatalf("warned at key %d", i)
+		}
+		l.Admit(strconv.Itoa(i), of("x", scenarios.Limits{RPM: 1}), 1)
 	}
-	l.Reset(long + "0")
-	for range 60 {
-		l.Admit("later", rules, 1)
-	}
-	if u := l.Usage(""); len(u.Keys) != 2 || u.Forgotten != 0 {
-		t.Errorf("%d keys are counted, want now, whose answer is open, and later; %d forgotten", len(u.Keys), u.Forgotten)
+	if warnings != 1 {
+		t.Errorf("warned %d times", warnings)
 	}
 }

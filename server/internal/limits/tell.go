@@ -37,7 +37,10 @@ func (l *Limiter) Status(apiKey string, rules []Rule) Status {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
-	a := l.peek(apiKey)
+	a, ok := l.accounts.Get(nameOf(apiKey))
+	if !ok {
+		a = new(account)
+	}
 	var s Status
 	for i := range rules {
 		w := a.find(rules[i].Of)
@@ -75,14 +78,6 @@ func narrower(a, b Level) Level {
 		return b
 	}
 	return a
-}
-
-// peek returns the account of an API key; an empty one if it has none.
-func (l *Limiter) peek(apiKey string) *account {
-	if a, ok := l.accounts.Get(nameOf(apiKey)); ok {
-		return a
-	}
-	return &account{}
 }
 
 func (w *window) requestLevel(now time.Duration) Level {

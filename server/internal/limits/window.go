@@ -1,7 +1,6 @@
 package limits
 
 import (
-	"cmp"
 	"slices"
 	"time"
 )
@@ -9,18 +8,16 @@ import (
 // window is what one API key has spent of one rule.
 type window struct {
 	rule   Rule
-	events []event // events are the requests in the window, the oldest first.
-	last   int64   // last is the number of the newest event; 0 before the first.
-	tokens int     // tokens is the sum of the tokens of all events.
-	open   int     // open counts the open answers.
+	events []*event // events are the requests in the window, the oldest first.
+	tokens int      // tokens is the sum of the tokens of all events.
+	open   int      // open counts the open answers.
 }
 
-// event is a request that was let in. It has no pointers (a time.Time has one), because
-// there may be many thousands.
+// event is a request that was let in.
 type event struct {
 	at     time.Duration // at is the time from when the limiter was made to the request.
 	tokens int
-	number int64
+	gone   bool // gone says that the event is in the window no more.
 }
 
 // slide drops the events that are as old as the window is long, or older. A client that
@@ -28,47 +25,39 @@ type event struct {
 func (w *window) slide(now time.Duration) {
 	for len(w.events) > 0 && now-w.events[0].at >= w.rule.Period() {
 		w.tokens -= w.events[0].tokens
+		w.events[0].gone = true
 		w.events = w.events[1:]
 	}
 }
 
-// enter counts a request and returns the number of its event; 0 if the rule counts only open
-// answers.
-func (w *window) enter(now time.Duration, tokens int) (number int64) {
+// enter counts a request and returns its event; nil if the rule counts only open answers.
+func (w *window) enter(now time.Duration, tokens int) *event {
 	w.open++
 	if !w.rule.counts() {
-		return 0
+		return nil
 	}
-	w.last++
-	w.events = append(w.events, event{at: now, tokens: tokens, number: w.last})
+	e := &event{at: now, tokens: tokens}
+	w.events = append(w.events, e)
 	w.tokens += tokens
-	return w.last
+	return e
 }
 
-// find returns the index of the event with the number, or false if the window does not have
-// it any more. Mostly no event was removed, and the numbers are consecutive.
-func (w *window) find(number int64) (i int, ok bool) {
-	if len(w.events) > 0 {
-		i = int(number - w.events[0].number)
-	}
-	if 0 <= i && i < len(w.events) && w.events[i].number == number {
-		return i, true
-	}
-	return slices.BinarySearchFunc(w.events, number, func(e event, number int64) int { return cmp.Compare(e.number, number) })
-}
-
-func (w *window) spend(number int64, tokens int) {
-	if i, ok := w.find(number); ok {
-		w.events[i].tokens += tokens
+// spend adds tokens to an event that is still in the window.
+func (w *window) spend(e *event, tokens int) {
+	if e != nil && !e.gone {
+		e.tokens += tokens
 		w.tokens += tokens
 	}
 }
 
-func (w *window) remove(number int64) {
-	if i, ok := w.find(number); ok {
-		w.tokens -= w.events[i].tokens
-		w.events = slices.Delete(w.events, i, i+1)
+// remove takes an event out of the window, if it is still there.
+func (w *window) remove(e *event) {
+	if e == nil || e.gone {
+		return
 	}
+	w.tokens -= e.tokens
+	e.gone = true
+	w.events = slices.DeleteFunc(w.events, func(other *event) bool { return other == e })
 }
 
 // refuse returns why the request cannot be let in now; nil if it can.
@@ -117,6 +106,6 @@ func (w *window) untilTokens(now time.Duration, tokens int) time.Duration {
 	return 0
 }
 
-func (w *window) untilGone(e event, now time.Duration) time.Duration {
+func (w *window) untilGone(e *event, now time.Duration) time.Duration {
 	return e.at + w.rule.Period() - now
 }
