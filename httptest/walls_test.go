@@ -107,7 +107,7 @@ var walls = map[string]struct {
 	"server": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server/internal/admin",
-			"server/internal/answer", "server/internal/apierror", "server/internal/catalog", "server/internal/counters",
+			"server/internal/answer", "server/internal/apierror", "server/internal/catalog",
 			"server/internal/holds", "server/internal/idle", "server/internal/limits", "server/internal/lint",
 			"server/internal/model", "server/internal/neterr", "server/internal/player",
 			"server/internal/request", "server/internal/script", "server/internal/secret", "server/internal/session",
@@ -136,7 +136,7 @@ var walls = map[string]struct {
 	},
 	"server/internal/admin": {
 		[]string{
-			"scenarios", "scenarios/diag", "scenarios/yamlfile", "server/internal/apierror", "server/internal/counters",
+			"scenarios", "scenarios/diag", "scenarios/yamlfile", "server/internal/apierror",
 			"server/internal/holds", "server/internal/limits", "server/internal/request", "server/internal/secret",
 			"server/journal",
 		},
@@ -299,10 +299,9 @@ var walls = map[string]struct {
 	"server/internal/sse": {nil, "events are lines of text, whatever they carry"},
 
 	// Who waits, counts and listens.
-	"server/internal/counters": {[]string{"server/internal/lru"}, "what is counted is a name and a number"},
-	"server/internal/lru":      {nil, "what is kept in the order of its use is not its business"},
-	"server/internal/holds":    {nil, "a hold is a name"},
-	"server/internal/idle":     {nil, "what is going on is a number"},
+	"server/internal/lru":   {nil, "what is kept in the order of its use is not its business"},
+	"server/internal/holds": {nil, "a hold is a name"},
+	"server/internal/idle":  {nil, "what is going on is a number"},
 	"server/internal/limits": {
 		[]string{"scenarios", "server/internal/apierror", "server/internal/lru"},
 		"limits are said by scenarios, refusals are the API's; who asks is a key, what is asked for a number of tokens",

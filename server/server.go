@@ -13,7 +13,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/server/internal/admin"
 	"github.com/fakeopenai/fakeopenai/server/internal/catalog"
-	"github.com/fakeopenai/fakeopenai/server/internal/counters"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/idle"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
@@ -28,7 +27,7 @@ type Server struct {
 	config    Config
 	own       *admin.Handler // own serves the endpoints below /_fake/.
 	catalogs  catalog.Store
-	counters  *counters.Counters
+	counters  *limits.Counters
 	limiter   *limits.Limiter
 	journal   *journal.Journal
 	holds     *holds.Holds
@@ -63,7 +62,7 @@ func New(config Config) (*Server, error) {
 	warn := func(text string) { config.Logger.Warn(text) }
 	s := &Server{
 		config:   config,
-		counters: counters.New(warn),
+		counters: limits.NewCounters(warn),
 		limiter:  limits.New(time.Now, warn),
 		journal:  journal.New(config.JournalSize, int(config.JournalBytes)),
 		holds:    holds.New(),

@@ -17,7 +17,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server/internal/counters"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/journal"
@@ -59,7 +58,7 @@ type Fake struct {
 	// Given is how often an API key got a reply with times.
 	Given func(apiKey, scenario string, reply int) int
 	// Forgotten returns how many counts were dropped because there are too many.
-	Forgotten    func() counters.Forgotten
+	Forgotten    func() limits.Forgotten
 	PutScenarios func(apiKey string, files ...yamlfile.Source) error
 	AddScenarios func(apiKey string, files ...yamlfile.Source) error
 	Reset        func(apiKey string)

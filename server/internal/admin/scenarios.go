@@ -41,7 +41,7 @@ type scenarioList struct {
 	Forgotten *forgottenInfo `json:"forgotten,omitempty"`
 }
 
-// forgottenInfo is [counters.Forgotten] as the endpoints show it.
+// forgottenInfo is [limits.Forgotten] as the endpoints show it.
 type forgottenInfo struct {
 	Keys     int64 `json:"keys"`     // Keys counts the API keys whose counts of replies with times began anew.
 	Attempts int64 `json:"attempts"` // Attempts counts the requests whose attempts began anew.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/server/internal/counters"
+	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
@@ -48,7 +48,7 @@ func TestAnswersInUsedMemoryAreAsInFreshMemory(t *testing.T) {
 	set, m := loaded(t, long), new(Maker)
 	m.Created = 1_790_000_000
 	played := func(ask string, release bool) string {
-		sel, none := set.Match(testkit.Request(t, ask), counters.New(nil), "", 1)
+		sel, none := set.Match(testkit.Request(t, ask), limits.NewCounters(nil), "", 1)
 		if none != nil {
 			t.Fatal(none)
 		}
@@ -94,7 +94,7 @@ func BenchmarkMake(b *testing.B) {
 func making(t testing.TB, src, ask string) func() {
 	t.Helper()
 	set, req := loaded(t, src), testkit.Request(t, ask)
-	sel, none := set.Match(req, counters.New(nil), "", 1)
+	sel, none := set.Match(req, limits.NewCounters(nil), "", 1)
 	if none != nil {
 		t.Fatal(none)
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/server/internal/counters"
+	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
@@ -30,7 +30,7 @@ func accept(*scenarios.Selection) error { return nil }
 
 func TestARefusedRequestTakesNothing(t *testing.T) {
 	t.Parallel()
-	set, used := loaded(t, threeReplies), counters.New(nil)
+	set, used := loaded(t, threeReplies), limits.NewCounters(nil)
 	req := testkit.Request(t, fmt.Sprintf(plainRequest, "gpt-4o"))
 	refused := errors.New("no")
 	for range 3 {
@@ -52,7 +52,7 @@ func TestARefusedRequestTakesNothing(t *testing.T) {
 func TestWhatNothingAnswersIsNotChecked(t *testing.T) {
 	t.Parallel()
 	set := loaded(t, "name: x\nwhen: { model: other }\nmessage: x\n")
-	sel, none, err := Select(set, testkit.Request(t, fmt.Sprintf(plainRequest, "gpt-4o")), counters.New(nil), "", 1, func(*scenarios.Selection) error {
+	sel, none, err := Select(set, testkit.Request(t, fmt.Sprintf(plainRequest, "gpt-4o")), limits.NewCounters(nil), "", 1, func(*scenarios.Selection) error {
 		t.Error("there is nothing to check the request for")
 		return nil
 	})
@@ -65,7 +65,7 @@ func TestWhatNothingAnswersIsNotChecked(t *testing.T) {
 // left.
 func TestEachReplyIsGivenAsOftenAsItSaysToManyAtOnce(t *testing.T) {
 	t.Parallel()
-	set, used := loaded(t, threeReplies), counters.New(nil)
+	set, used := loaded(t, threeReplies), limits.NewCounters(nil)
 	req := testkit.Request(t, fmt.Sprintf(plainRequest, "gpt-4o"))
 	var mu sync.Mutex
 	given := map[string]int{}
@@ -103,7 +103,7 @@ func TestEachReplyIsGivenAsOftenAsItSaysToManyAtOnce(t *testing.T) {
 
 func TestAnotherReplyIsCheckedAgain(t *testing.T) {
 	t.Parallel()
-	set, used := loaded(t, threeReplies), counters.New(nil)
+	set, used := loaded(t, threeReplies), limits.NewCounters(nil)
 	req := testkit.Request(t, fmt.Sprintf(plainRequest, "gpt-4o"))
 	var checked []int
 	sel, _, err := Select(set, req, used, "", 1, func(sel *scenarios.Selection) error {
@@ -120,7 +120,7 @@ func TestAnotherReplyIsCheckedAgain(t *testing.T) {
 func TestAnErrorInTheStreamIsTheAnswerThatDoesNotStream(t *testing.T) {
 	t.Parallel()
 	set := loaded(t, "name: x\nstream: [{ role: assistant }, { content: half }, { error: { status: 503, message: 'broken {{ .request.user }}' } }]\n")
-	sel, none, err := Select(set, testkit.Request(t, `{"model":"gpt-4o","user":"ada","messages":[]}`), counters.New(nil), "", 1, accept)
+	sel, none, err := Select(set, testkit.Request(t, `{"model":"gpt-4o","user":"ada","messages":[]}`), limits.NewCounters(nil), "", 1, accept)
 	if none != nil || err != nil {
 		t.Fatal(none, err)
 	}

@@ -1,6 +1,7 @@
-// Package limits counts the requests, tokens and open answers of API keys in sliding
-// windows, and refuses requests beyond a limit with the errors of the real service. It
-// reads the time from a clock that its caller provides.
+// Package limits counts what API keys use: requests, tokens and open answers in sliding windows
+// ([Limiter]), and the times of replies and attempts of requests since a reset ([Counters]). It
+// refuses requests beyond a limit with the errors of the real service, and reads the time from
+// a clock that its caller provides.
 package limits
 
 import (
@@ -16,7 +17,7 @@ import (
 )
 
 // maxKeys bounds how many API keys are counted. Beyond it, the counts of the key whose last
-// request is the oldest are forgotten: see [Limiter.Usage].
+// request is the oldest are forgotten: see [Limiter.Usage] and [Counters.Forgotten].
 const maxKeys = 10_000
 
 // Rule is a limit and what it limits.

@@ -1,4 +1,4 @@
-package counters
+package limits
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 
 func TestLeftTakesNothing(t *testing.T) {
 	t.Parallel()
-	c := New(nil)
+	c := NewCounters(nil)
 	left := func(want bool) {
 		t.Helper()
 		for range 2 {
@@ -42,7 +42,7 @@ func TestLeftTakesNothing(t *testing.T) {
 
 func TestResetOfOneKeyLeavesTheOthers(t *testing.T) {
 	t.Parallel()
-	c := New(nil)
+	c := NewCounters(nil)
 	for _, key := range []string{"a", "b"} {
 		c.Take(key, "s", 0, 1)
 		c.Attempt(key, [32]byte{1})
@@ -62,7 +62,7 @@ func TestResetOfOneKeyLeavesTheOthers(t *testing.T) {
 
 func TestAnAnswerThatResumesAStreamIsNotDrawnAnew(t *testing.T) {
 	t.Parallel()
-	c := New(nil)
+	c := NewCounters(nil)
 	for _, tt := range []struct {
 		resumes bool
 		want    int
@@ -82,7 +82,7 @@ func TestAnAnswerThatResumesAStreamIsNotDrawnAnew(t *testing.T) {
 func TestWhatIsForgottenIsSaid(t *testing.T) {
 	t.Parallel()
 	var said []string
-	c := New(func(text string) { said = append(said, text) })
+	c := NewCounters(func(text string) { said = append(said, text) })
 	c.Take("first", "s", 0, 1)
 	for i := range maxKeys - 1 {
 		c.Take(fmt.Sprint(i), "s", 0, 1)
@@ -100,7 +100,7 @@ func TestWhatIsForgottenIsSaid(t *testing.T) {
 	if got := c.Forgotten(); got != (Forgotten{1, 2}) {
 		t.Errorf("%+v, want 1 key and 2 attempts", got)
 	}
-	if want := []string{keysForgotten, attemptsForgotten}; !slices.Equal(said, want) {
+	if want := []string{timesForgotten, attemptsForgotten}; !slices.Equal(said, want) {
 		t.Errorf("said are %q, want %q", said, want)
 	}
 	c.Reset("")
@@ -111,7 +111,7 @@ func TestWhatIsForgottenIsSaid(t *testing.T) {
 
 // Not parallel: the memory of other tests would count.
 func TestKeysBeyondTheLimitTakeNoMemory(t *testing.T) {
-	c := New(nil)
+	c := NewCounters(nil)
 	body := [32]byte{}
 	long := strings.Repeat("k", 500)
 	add := func(from, to int) {

@@ -1,6 +1,4 @@
-// Package counters counts replies that were given and requests that were made, for times and
-// attempt, and equal answers, for their ids. All counts are per API key, and bounded.
-package counters
+package limits
 
 import (
 	"crypto/sha256"
@@ -10,14 +8,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/lru"
 )
 
-// The bounds of the counts. Beyond them the counts that were used longest ago are forgotten.
-const (
-	maxKeys     = 10_000  // maxKeys bounds the API keys whose replies are counted.
-	maxRequests = 100_000 // maxRequests bounds the requests whose attempts are counted, and the answers.
-)
+// maxRequests bounds the requests whose attempts are counted, and the answers. Beyond it and
+// maxKeys, the counts that were used longest ago are forgotten.
+const maxRequests = 100_000
 
-// Counters count how often each reply was given, and how often each request was
-// made. They are safe for concurrent use.
+// Counters count how often each reply was given, for times, how often each request was made, for
+// attempt, and equal answers, for their ids. All counts are by API key. Counters are safe for
+// concurrent use.
 type Counters struct {
 	warn func(text string)
 
@@ -51,7 +48,7 @@ func (c *Counters) Forgotten() Forgotten {
 
 // What the log says when something is forgotten.
 const (
-	keysForgotten     = "too many API keys have taken replies with times: the counts of the keys that asked longest ago start again; GET /_fake/scenarios shows how many under forgotten"
+	timesForgotten    = "too many API keys have taken replies with times: the counts of the keys that asked longest ago start again; GET /_fake/scenarios shows how many under forgotten"
 	attemptsForgotten = "too many different requests: those that came longest ago count as attempt 1 again; GET /_fake/scenarios shows how many under forgotten"
 )
 
@@ -75,9 +72,9 @@ type requestKey struct {
 	body   sum // body is the hash of a request's body, or of what an answer is made from.
 }
 
-// New makes counters at zero. Warn is called when something is forgotten for the first time, with
+// NewCounters makes counters at zero. Warn is called when something is forgotten for the first time, with
 // what that means; it may be nil.
-func New(warn func(text string)) *Counters {
+func NewCounters(warn func(text string)) *Counters {
 	return &Counters{warn: warn, taken: lru.New[sum, map[replyKey]int](), seen: lru.New[requestKey, int](), drawn: lru.New[requestKey, int]()}
 }
 
@@ -106,7 +103,7 @@ func (c *Counters) Take(apiKey, scenario string, reply, limit int) bool {
 	if !ok {
 		counts = map[replyKey]int{}
 		c.taken.Put(of, counts)
-		c.forget(&c.forgotten.Keys, c.taken.Trim(maxKeys), keysForgotten)
+		c.forget(&c.forgotten.Keys, c.taken.Trim(maxKeys), timesForgotten)
 	}
 	if counts[key] >= limit {
 		return false
@@ -178,7 +175,7 @@ func (c *Counters) Reset(apiKey string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if apiKey == "" {
-		fresh := New(c.warn)
+		fresh := NewCounters(c.warn)
 		c.taken, c.seen, c.drawn, c.forgotten = fresh.taken, fresh.seen, fresh.drawn, fresh.forgotten
 		return
 	}
