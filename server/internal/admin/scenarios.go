@@ -12,6 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 )
 
 // scenarioInfo is a scenario as the endpoints show it.
@@ -38,13 +39,7 @@ type replyInfo struct {
 type scenarioList struct {
 	Scenarios []scenarioInfo `json:"scenarios"`
 	// Forgotten says which counts began anew because there are too many; absent if none did.
-	Forgotten *forgottenInfo `json:"forgotten,omitempty"`
-}
-
-// forgottenInfo is [limits.Forgotten] as the endpoints show it.
-type forgottenInfo struct {
-	Keys     int64 `json:"keys"`     // Keys counts the API keys whose counts of replies with times began anew.
-	Attempts int64 `json:"attempts"` // Attempts counts the requests whose attempts began anew.
+	Forgotten limits.Forgotten `json:"forgotten,omitzero"`
 }
 
 // listScenarios lists the scenarios that answer the API key in the query.
@@ -53,11 +48,7 @@ func (h *Handler) listScenarios(w http.ResponseWriter, r *http.Request) {
 	for _, sc := range h.fake.ScenariosFor(keyAskedFor(r)).Scenarios() {
 		list = append(list, h.describeScenario(sc, keyAskedFor(r)))
 	}
-	var forgotten *forgottenInfo
-	if f := h.fake.Forgotten(); f.Keys > 0 || f.Attempts > 0 {
-		forgotten = &forgottenInfo{f.Keys, f.Attempts}
-	}
-	writeJSON(w, http.StatusOK, scenarioList{list, forgotten})
+	writeJSON(w, http.StatusOK, scenarioList{list, h.fake.Forgotten()})
 }
 
 // sentScenarios is the file name in problems of scenarios that came over HTTP.

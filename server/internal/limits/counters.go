@@ -35,8 +35,8 @@ func sumOf(apiKey string) sum { return sha256.Sum256([]byte(apiKey)) }
 // Forgotten counts what was forgotten because there is too much to count, since the last reset of
 // all keys.
 type Forgotten struct {
-	Keys     int64 // Keys counts the API keys whose counts of replies with times began anew.
-	Attempts int64 // Attempts counts the requests whose attempts began anew.
+	Keys     int64 `json:"keys"`     // Keys counts the API keys whose counts of replies with times began anew.
+	Attempts int64 `json:"attempts"` // Attempts counts the requests whose attempts began anew.
 }
 
 // Forgotten returns what was forgotten.
