@@ -13,7 +13,7 @@ import (
 // These tokens do not count against limits, because no model reads them.
 func (s *Server) countInput(x *exchange) {
 	on := responses.Surface{}
-	if req := s.readWindow(x, on, func(*scenarios.Request) int { return 0 }); req != nil {
+	if req := s.readInput(x, on, func(*scenarios.Request) int { return 0 }); req != nil {
 		x.admission.End() // before the client can send its next request
 		x.replyJSON(responses.InputTokens(req))
 	}
@@ -23,7 +23,7 @@ func (s *Server) countInput(x *exchange) {
 // one.
 func (s *Server) compactInput(x *exchange) {
 	on := responses.Surface{}
-	req := s.readWindow(x, on, on.PromptTokens)
+	req := s.readInput(x, on, on.PromptTokens)
 	if req == nil {
 		return
 	}
@@ -40,10 +40,10 @@ func (s *Server) compactInput(x *exchange) {
 	x.replyJSON(v)
 }
 
-// readWindow reads a request to input_tokens or compact, which no scenario answers, checks
+// readInput reads a request to input_tokens or compact, which no scenario answers, checks
 // it, and counts it against the limits of the server. It returns nil if it has refused the
 // request. The request does not count as an attempt at a response with the same body.
-func (s *Server) readWindow(x *exchange, on responses.Surface, tokens func(*scenarios.Request) int) *scenarios.Request {
+func (s *Server) readInput(x *exchange, on responses.Surface, tokens func(*scenarios.Request) int) *scenarios.Request {
 	var req *scenarios.Request
 	e := s.authorize(x.r)
 	if e == nil {

@@ -73,7 +73,7 @@ func TestCompactKeepsWhatTheUserSaid(t *testing.T) {
 }
 
 // The items before previous_response_id are counted and compacted as if the input held them.
-func TestAWindowHoldsWhatItGoesOnFrom(t *testing.T) {
+func TestAnInputHoldsWhatItGoesOnFrom(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
 	_, before := r.sent("/v1/responses", `{"model":"gpt-4o","input":"Weather in Oslo?"}`)
@@ -97,7 +97,7 @@ func TestAWindowHoldsWhatItGoesOnFrom(t *testing.T) {
 	}
 }
 
-func TestRequestsAboutWindowsThatAreRefused(t *testing.T) {
+func TestRequestsAboutInputsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{APIKeys: []string{"sk-test"}, Limits: []server.Limit{{Limits: scenarios.Limits{RPM: 2}}}})
 	strict := start(t, hello, server.Config{Strict: true})
