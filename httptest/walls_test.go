@@ -293,7 +293,7 @@ var walls = map[string]struct {
 		"it plays frames, and knows neither HTTP nor the API that they belong to",
 	},
 	"server/internal/session": {
-		[]string{"scenarios/ojson", "server/internal/apierror", "server/internal/request"},
+		[]string{"scenarios/ojson", "server/internal/apierror", "server/internal/request", "server/internal/sse"},
 		"it turns messages into requests and events into messages, whoever answers and whoever speaks WebSocket",
 	},
 	"server/internal/sse": {nil, "events are lines of text, whatever they carry"},

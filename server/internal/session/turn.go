@@ -3,9 +3,11 @@ package session
 import (
 	"bufio"
 	"context"
+	"maps"
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -13,6 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
 // typeCreate is the type of a message that asks for a response.
@@ -36,7 +39,7 @@ type Turn struct {
 	header  http.Header
 	status  int
 	streams bool // streams says that the body is an event stream.
-	events  splitter
+	events  sse.Reader
 	body    []byte // body is what was written so far of a body that is no event stream.
 }
 
@@ -105,11 +108,30 @@ func (t *Turn) Write(p []byte) (int, error) {
 		t.body = append(t.body, p...)
 		return len(p), nil
 	}
-	err := t.events.split(p, func(data []byte) error { return t.write(t.marked(data)) }, func() error { return t.session.conn.Ping(t.session.ctx) })
-	if err != nil {
-		return 0, err
+	for _, block := range t.events.Read(p) {
+		if err := t.writeBlock(block); err != nil {
+			return 0, err
+		}
 	}
 	return len(p), nil
+}
+
+// writeBlock sends the data of an event as a message, and for each comment a ping. Messages have
+// no event names, ids and retry times.
+func (t *Turn) writeBlock(block sse.Block) error {
+	for l := range block.Lines() {
+		if l.Name != "" || l.Blank() {
+			continue
+		}
+		if err := t.session.conn.Ping(t.session.ctx); err != nil {
+			return err
+		}
+	}
+	data, ok := block.Data()
+	if !ok {
+		return nil
+	}
+	return t.write(t.marked([]byte(data)))
 }
 
 // Hijack implements [http.Hijacker], for scenarios that reset the connection.
@@ -175,7 +197,7 @@ func errorMessage(status int, streamID string, body ojson.Value, header http.Hea
 
 func headerFields(header http.Header) ojson.Value {
 	v := ojson.Object()
-	for _, name := range sortedNames(header) {
+	for _, name := range slices.Sorted(maps.Keys(header)) {
 		switch name {
 		case "Content-Type", "Content-Length", "Connection":
 		default:

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -11,16 +12,33 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
-// events returns the events that a splitter finds in a stream that it gets in pieces of n bytes.
-// A colon stands for a comment.
-func events(stream []byte, n int) (list []string) {
-	var s splitter
+// heard is a connection that lists what is sent over it; a ping is a colon.
+type heard struct {
+	Conn
+	list []string
+}
+
+func (h *heard) WriteMessage(_ context.Context, _ bool, p []byte) error {
+	h.list = append(h.list, string(p))
+	return nil
+}
+
+func (h *heard) Ping(context.Context) error {
+	h.list = append(h.list, ":")
+	return nil
+}
+
+// events returns what is sent for a stream that is written in pieces of n bytes.
+func events(t *testing.T, stream []byte, n int) []string {
+	h := new(heard)
+	turn := &Turn{session: &Session{conn: h, ctx: t.Context()}}
+	turn.Streams()
 	for piece := range slices.Chunk(stream, n) {
-		_ = s.split(piece,
-			func(data []byte) error { list = append(list, string(data)); return nil },
-			func() error { list = append(list, ":"); return nil })
+		if _, err := turn.Write(piece); err != nil {
+			t.Error(err)
+		}
 	}
-	return list
+	return h.list
 }
 
 func TestEventsAreFoundWhateverTheirLines(t *testing.T) {
@@ -38,7 +56,7 @@ func TestEventsAreFoundWhateverTheirLines(t *testing.T) {
 		"data: {\"x\":\"\\r\\n\"}\r\n\ndata: b\n\n": `{"x":"\r\n"}|b`,
 	} {
 		for n := 1; n <= len(stream); n++ {
-			if got := strings.Join(events([]byte(stream), n), "|"); got != want {
+			if got := strings.Join(events(t, []byte(stream), n), "|"); got != want {
 				t.Errorf("%q in pieces of %d: got %q, want %q", stream, n, got, want)
 			}
 		}
@@ -90,19 +108,6 @@ func FuzzParse(f *testing.F) {
 		v, err := ojson.Parse(turn.Body)
 		if err != nil || v.Get("stream").String() != "true" || !v.Get("type").IsAbsent() {
 			t.Errorf("%q became %q", message, turn.Body)
-		}
-	})
-}
-
-// FuzzSplitter looks for streams whose events depend on the sizes of the pieces.
-func FuzzSplitter(f *testing.F) {
-	f.Add([]byte("data: a\r\n\r\n: b\n\ndata: c\r\r"), 3)
-	f.Fuzz(func(t *testing.T, stream []byte, n int) {
-		if n < 1 || n > 1<<20 || len(stream) == 0 {
-			return
-		}
-		if whole, cut := events(stream, len(stream)), events(stream, n); !slices.Equal(whole, cut) {
-			t.Errorf("%q: %q in one piece, %q in pieces of %d", stream, whole, cut, n)
 		}
 	})
 }
