@@ -109,7 +109,7 @@ var walls = map[string]struct {
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server/internal/admin",
 			"server/internal/answer", "server/internal/apierror", "server/internal/catalog",
 			"server/internal/holds", "server/internal/idle", "server/internal/limits", "server/internal/lint",
-			"server/internal/model", "server/internal/neterr", "server/internal/player",
+			"server/internal/model", "server/internal/player",
 			"server/internal/request", "server/internal/script", "server/internal/secret", "server/internal/session",
 			"server/internal/socket", "server/internal/sse", "server/internal/stored", "server/internal/surface",
 			"server/internal/surface/responses", "server/journal",
@@ -306,9 +306,8 @@ var walls = map[string]struct {
 		[]string{"scenarios", "server/internal/apierror", "server/internal/lru"},
 		"limits are said by scenarios, refusals are the API's; who asks is a key, what is asked for a number of tokens",
 	},
-	"server/internal/neterr": {nil, "the errors of sockets are those of the system"},
 	"server/internal/socket": {
-		[]string{"server/internal/neterr"},
+		nil,
 		"connections know nothing of HTTP, of what is played, and of what is remembered",
 	},
 

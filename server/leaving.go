@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
-	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -59,7 +58,7 @@ func (x *exchange) recordDeparture() {
 // departure is how and when the client left, as exactly as the server knows; "" if it
 // stayed.
 func (x *exchange) departure() (journal.Departure, time.Time) {
-	broken := neterr.IsBroken(x.err) || neterr.IsReset(x.err)
+	broken := socket.IsBroken(x.err) || socket.IsReset(x.err)
 	if x.conn != nil {
 		if broken {
 			x.conn.AwaitDeparture()

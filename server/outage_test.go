@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
-	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
+	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 )
 
 func TestAServerThatIsDownRefusesConnections(t *testing.T) {
@@ -29,7 +29,7 @@ func TestAServerThatIsDownRefusesConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://")); !neterr.IsRefused(err) {
+	if _, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://")); !socket.IsRefused(err) {
 		t.Errorf("a dial ends with %v, want it to be refused", err)
 	}
 	if n, err := idle.Read(make([]byte, 1)); err != io.EOF {
@@ -60,7 +60,7 @@ func TestUpSaysWhenTheAddressIsTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Up(); !neterr.IsInUse(err) {
+	if err := r.Up(); !socket.IsInUse(err) {
 		t.Errorf("Up: %v, want it to say that the address is in use", err)
 	}
 	squatter.Close()
@@ -81,7 +81,7 @@ func TestDownForAWhile(t *testing.T) {
 			wantContains(t, text(t, resp), "[DONE]")
 			return
 		}
-		if !neterr.IsRefused(err) || time.Now().After(end) {
+		if !socket.IsRefused(err) || time.Now().After(end) {
 			t.Fatalf("while the server is down a request ends with %v", err)
 		}
 	}
@@ -215,7 +215,7 @@ func TestAServerThatIsDownCanBeClosed(t *testing.T) {
 	if err := s.Up(); err != nil {
 		t.Error(err)
 	}
-	if _, err := net.Dial("tcp", inner.Addr().String()); !neterr.IsRefused(err) {
+	if _, err := net.Dial("tcp", inner.Addr().String()); !socket.IsRefused(err) {
 		t.Errorf("after Close a dial ends with %v", err)
 	}
 }

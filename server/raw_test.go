@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
+	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 )
 
 // The ways in which a raw answer can end.
@@ -126,7 +126,7 @@ func (c *rawConn) ending(err error) string {
 	switch {
 	case err == nil:
 		return c.probe()
-	case neterr.IsReset(err):
+	case socket.IsReset(err):
 		return endRST
 	case !errors.Is(err, io.EOF):
 		c.t.Fatalf("after %q: %v", c.seen.String(), err)

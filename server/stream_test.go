@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
-	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
+	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -119,7 +119,7 @@ func TestEndingsAreSeenByTheClient(t *testing.T) {
 		want       func(error) bool
 	}{
 		{"a cut is an unexpected end", message + "end: { cut: { after: 2 } }\n", func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
-		{"a reset is a reset", message + "end: { reset: { after: 2 } }\n", neterr.IsReset},
+		{"a reset is a reset", message + "end: { reset: { after: 2 } }\n", socket.IsReset},
 		{"a stall is an unexpected end after silence", message + "end: { stall: { after: 2, for: 5ms } }\n", func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
 		{"close is a proper end", message + "end: { close: { after: 2 } }\n", func(err error) bool { return err == nil }},
 		{"linger is a proper end", message + "end: { linger: { for: 5ms } }\n", func(err error) bool { return err == nil }},

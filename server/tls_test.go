@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server"
-	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
+	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 )
 
 // A reset below TLS sends only the RST: after TLS's alert close_notify a client would see an
@@ -32,7 +32,7 @@ func TestAResetBelowTLSIsARST(t *testing.T) {
 		}
 		defer resp.Body.Close()
 		body, err := io.ReadAll(resp.Body)
-		if resp.StatusCode != http.StatusOK || len(body) == 0 || !neterr.IsReset(err) {
+		if resp.StatusCode != http.StatusOK || len(body) == 0 || !socket.IsReset(err) {
 			t.Errorf("watched %t: %d with %q ends with %v, want a reset", watched, resp.StatusCode, body, err)
 		}
 	}

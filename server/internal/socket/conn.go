@@ -8,8 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
 )
 
 // Conn wraps a connection: it counts requests and bytes, and notices how the client leaves.
@@ -49,7 +47,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 	case err == nil:
 	case errors.Is(err, io.EOF):
 		c.leave(Closed)
-	case neterr.IsReset(err):
+	case IsReset(err):
 		c.leave(Reset)
 	}
 	return n, err
@@ -68,7 +66,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 func (c *Conn) write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	c.written.Add(int64(n))
-	if neterr.IsReset(err) {
+	if IsReset(err) {
 		c.leave(Reset)
 	}
 	return n, err

@@ -5,8 +5,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
 )
 
 func listen(t *testing.T) net.Listener {
@@ -36,7 +34,7 @@ func TestAnOutageRefusesAndEnds(t *testing.T) {
 	if err := ls.Down(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := net.Dial("tcp", addr); !neterr.IsRefused(err) {
+	if _, err := net.Dial("tcp", addr); !IsRefused(err) {
 		t.Errorf("during an outage a dial ends with %v", err)
 	}
 	if err := ls.Up(); err != nil {

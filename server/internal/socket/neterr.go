@@ -1,6 +1,7 @@
-// Package neterr tells the errors of sockets apart. Windows has error numbers of its own:
-// its sockets never return [syscall.ECONNRESET] and the like.
-package neterr
+package socket
+
+// This file tells the errors of sockets apart. Windows has error numbers of its own: its
+// sockets never return [syscall.ECONNRESET] and the like.
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package neterr
+package socket
 
 import "syscall"
 

@@ -1,11 +1,11 @@
-package neterr_test
+package socket_test
 
 import (
 	"io"
 	"net"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/server/internal/neterr"
+	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 )
 
 func TestRefused(t *testing.T) {
@@ -13,7 +13,7 @@ func TestRefused(t *testing.T) {
 	l := listen(t)
 	addr := l.Addr().String()
 	l.Close()
-	if _, err := net.Dial("tcp", addr); !neterr.IsRefused(err) || neterr.IsReset(err) {
+	if _, err := net.Dial("tcp", addr); !socket.IsRefused(err) || socket.IsReset(err) {
 		t.Errorf("dialing where nobody listens: %v", err)
 	}
 }
@@ -21,7 +21,7 @@ func TestRefused(t *testing.T) {
 func TestInUse(t *testing.T) {
 	t.Parallel()
 	l := listen(t)
-	if _, err := net.Listen("tcp", l.Addr().String()); !neterr.IsInUse(err) {
+	if _, err := net.Listen("tcp", l.Addr().String()); !socket.IsInUse(err) {
 		t.Errorf("listening where somebody does: %v", err)
 	}
 }
@@ -39,7 +39,7 @@ func TestReset(t *testing.T) {
 	if _, err := client.Write([]byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.Read(make([]byte, 1)); !neterr.IsReset(err) || neterr.IsBroken(err) {
+	if _, err := client.Read(make([]byte, 1)); !socket.IsReset(err) || socket.IsBroken(err) {
 		t.Errorf("reading after a reset: %v", err)
 	}
 }
@@ -48,13 +48,13 @@ func TestBroken(t *testing.T) {
 	t.Parallel()
 	client, server := connect(t)
 	server.Close()
-	if _, err := client.Read(make([]byte, 1)); err != io.EOF || neterr.IsReset(err) {
+	if _, err := client.Read(make([]byte, 1)); err != io.EOF || socket.IsReset(err) {
 		t.Fatalf("reading after the end: %v", err)
 	}
 	for {
 		// The first write may still succeed; the error comes with the answer to it.
 		if _, err := client.Write([]byte("x")); err != nil {
-			if !neterr.IsBroken(err) && !neterr.IsReset(err) {
+			if !socket.IsBroken(err) && !socket.IsReset(err) {
 				t.Errorf("writing after the end: %v", err)
 			}
 			return
