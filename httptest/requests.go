@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -98,7 +99,7 @@ func (s *Server) newRequest(e journal.Entry) Request {
 	if q := e.Request; q != nil {
 		r.Model, r.Stream = q.Model, q.Stream
 		r.body = q.Body
-		if q.Surface == "responses" {
+		if server.SurfaceNamed(q.Surface).Items {
 			r.Items = slices.Clone(q.Body.Get("input").Clone().Items())
 		}
 		r.Messages, r.Tools = slices.Clone(q.Messages), slices.Clone(q.Tools)

@@ -24,7 +24,7 @@ import (
 // answer answers a request to a surface. It reads the request, selects and takes a reply,
 // and makes the answer; run plays it.
 func (s *Server) answer(x *exchange, on surface.Surface) {
-	x.entry.Surface = on.Name()
+	x.entry.Surface = on.Info().Name
 	if e := s.authorize(x.r); e != nil {
 		x.fail(e)
 		return
@@ -227,9 +227,9 @@ func ofScenario(name string) string { return "scenario " + name }
 func (x *exchange) rateLimited(r *limits.Refusal, asked *answer.Asked) *apiError {
 	x.entry.Limit = r.Limited()
 	e := &apiError{problem: r.Problem(), header: r.Header()}
-	e.Error = r.Answer(cmp.Or(asked.Request.Model, asked.Surface.DefaultModel()))
+	e.Error = r.Answer(cmp.Or(asked.Request.Model, asked.Surface.Info().DefaultModel))
 	if isAzure(x.r) && !r.TooLarge() {
-		e.Error = apierror.AzureRateLimited(asked.Surface.Name(), x.r.URL.Query().Get("api-version"), r.Unit == limits.Tokens, e.header.Get("Retry-After"))
+		e.Error = apierror.AzureRateLimited(asked.Surface.Info().AzureOperation, x.r.URL.Query().Get("api-version"), r.Unit == limits.Tokens, e.header.Get("Retry-After"))
 	}
 	return e
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 )
 
@@ -51,10 +52,13 @@ func (x *exchange) setServiceHeader(h http.Header) {
 }
 
 // tellsLimits reports whether the header has the X-Ratelimit fields. Recorded streams of
-// responses have none.
+// some APIs have none.
 func (x *exchange) tellsLimits() bool {
 	req := x.entry.Request
-	return req != nil && !(req.Stream && req.Surface == "responses" && x.entry.Status == http.StatusOK)
+	if req == nil || !req.Stream || x.entry.Status != http.StatusOK {
+		return req != nil
+	}
+	return !answer.SurfaceNamed(req.Surface).Info().QuietStreams
 }
 
 // limitStatus is how far the API key has used the limits of the request.

@@ -7,10 +7,12 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // Check finds problems that loading a set does not find: templates that fail whatever the
@@ -48,15 +50,42 @@ type Surface struct {
 	Name    string // Name is its name in when.surface.
 	Path    string // Path is the path of its requests, such as /v1/chat/completions.
 	Example string // Example is the body of a request for a stream with usage.
+	// Operation is OpenTelemetry's name for a request to it.
+	Operation string
+	Items     bool // Items says that its requests and answers are lists of items.
 }
 
 // Surfaces returns the APIs that the server speaks. The first is the default.
 func Surfaces() []Surface {
 	var list []Surface
 	for _, on := range answer.Surfaces() {
-		list = append(list, Surface{Name: on.Name(), Path: "/v1" + on.Path(), Example: on.Example()})
+		list = append(list, public(on.Info()))
 	}
 	return list
+}
+
+// SurfaceNamed returns the API of that name, or the default if there is none.
+func SurfaceNamed(name string) Surface { return public(answer.SurfaceNamed(name).Info()) }
+
+// SurfaceOf returns the API on which the first reply of a scenario is played: the one that
+// its conditions name or, if they name none, the first that can express the reply.
+func SurfaceOf(s *scenarios.Scenario) Surface {
+	return public(answer.SurfaceOf(s, &s.Replies[0]).Info())
+}
+
+// SurfaceThatSent returns the API whose answer, chunk or event v says that it is; ok says
+// that there is one.
+func SurfaceThatSent(v ojson.Value) (_ Surface, ok bool) {
+	for _, on := range answer.Surfaces() {
+		if on.Info().Sent(v) {
+			return public(on.Info()), true
+		}
+	}
+	return Surface{}, false
+}
+
+func public(of *surface.Info) Surface {
+	return Surface{Name: of.Name, Path: "/v1" + of.Path, Example: of.Example, Operation: of.Operation, Items: of.Items}
 }
 
 // Speaks returns, by the name of each scenario of a set, the names of the surfaces on which

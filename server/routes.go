@@ -68,18 +68,19 @@ var (
 // the scenarios. Paths are not decoded before routing: the id of a model may contain a slash.
 func newRouter(methods ...string) *mux.Router {
 	r := mux.NewRouter().UseEncodedPath()
-	for _, prefix := range request.ModelPrefixes(upgradable.Path()) {
+	info := upgradable.Info()
+	for _, prefix := range request.ModelPrefixes(info.OnDeployments) {
 		// Where a GET can ask for an answer, only one that asks for an upgrade is for WebSocket.
 		upgrades := func(r *http.Request, _ *mux.RouteMatch) bool { return len(methods) == 1 || wantsUpgrade(r) }
-		r.Handle(prefix+upgradable.Path(), endpoint((*Server).upgrade)).Methods(http.MethodGet).MatcherFunc(upgrades)
+		r.Handle(prefix+info.Path, endpoint((*Server).upgrade)).Methods(http.MethodGet).MatcherFunc(upgrades)
 	}
 	for _, on := range answer.Surfaces() {
-		for _, prefix := range request.ModelPrefixes(on.Path()) {
-			r.Handle(prefix+on.Path(), endpoint(func(s *Server, x *exchange) { s.answer(x, on) })).Methods(methods...)
+		for _, prefix := range request.ModelPrefixes(on.Info().OnDeployments) {
+			r.Handle(prefix+on.Info().Path, endpoint(func(s *Server, x *exchange) { s.answer(x, on) })).Methods(methods...)
 		}
 	}
-	for path, e := range map[string]endpoint{"/responses/input_tokens": (*Server).countInput, "/responses/compact": (*Server).compactInput} {
-		for _, prefix := range request.ModelPrefixes(path) {
+	for path, e := range map[string]endpoint{info.Path + "/input_tokens": (*Server).countInput, info.Path + "/compact": (*Server).compactInput} {
+		for _, prefix := range request.ModelPrefixes(info.OnDeployments) {
 			r.Handle(prefix+path, e).Methods(http.MethodPost)
 		}
 	}
@@ -136,15 +137,16 @@ func (s *Server) newAdmin() *admin.Handler {
 var played = sync.OnceValue(func() []admin.Endpoint {
 	var list []admin.Endpoint
 	for _, on := range answer.Surfaces() {
-		list = append(list, admin.Endpoint{Method: http.MethodPost, Path: "/v1" + on.Path(), Does: "answers from the scenarios, streamed or not"})
+		list = append(list, admin.Endpoint{Method: http.MethodPost, Path: "/v1" + on.Info().Path, Does: "answers from the scenarios, streamed or not"})
 	}
 	for _, e := range stored.Endpoints() {
 		list = append(list, admin.Endpoint{Method: e.Method, Path: "/v1" + e.Path, Does: e.Does})
 	}
+	path := "/v1" + upgradable.Info().Path
 	return append(list,
-		admin.Endpoint{Method: http.MethodGet, Path: "/v1/responses", Does: "opens a WebSocket connection for requests to /v1/responses"},
-		admin.Endpoint{Method: http.MethodPost, Path: "/v1/responses/input_tokens", Does: "counts the tokens of a request to /v1/responses"},
-		admin.Endpoint{Method: http.MethodPost, Path: "/v1/responses/compact", Does: "gives a short input in place of a long one"},
+		admin.Endpoint{Method: http.MethodGet, Path: path, Does: "opens a WebSocket connection for requests to " + path},
+		admin.Endpoint{Method: http.MethodPost, Path: path + "/input_tokens", Does: "counts the tokens of a request to " + path},
+		admin.Endpoint{Method: http.MethodPost, Path: path + "/compact", Does: "gives a short input in place of a long one"},
 		admin.Endpoint{Method: http.MethodGet, Path: "/v1/models", Does: "lists the models that can be asked for"},
 		admin.Endpoint{Method: http.MethodGet, Path: "/v1/models/{id}", Does: "shows a model that can be asked for"})
 })

@@ -31,7 +31,7 @@ func (s *Server) storeLimits() stored.Limits {
 	limits.Unknown = func(apiKey, id string) stored.Made {
 		now := s.clock(time.Now())
 		req := &scenarios.Request{
-			APIKey: apiKey, Model: upgradable.DefaultModel(), Time: now,
+			APIKey: apiKey, Model: upgradable.Info().DefaultModel, Time: now,
 			Body: ojson.Object(ojson.M("background", ojson.Bool(true)), ojson.M("input", ojson.Array())),
 		}
 		sel := s.withoutOutput(req)

@@ -13,12 +13,16 @@ import (
 // unplayed is the 404 for an endpoint that OpenAI has and this server does not play; nil for
 // any other URL. OpenAI's text for an unknown URL would make people look for typos.
 func unplayed(r *http.Request) *apiError {
-	if !request.IsUnplayed(r.URL.Path) {
-		return nil
-	}
-	var plays []string
+	var plays, others []string
 	for _, on := range answer.Surfaces() {
-		plays = append(plays, "POST /v1"+on.Path())
+		info := on.Info()
+		plays = append(plays, "POST /v1"+info.Path)
+		if info.Unplayed != "" {
+			others = append(others, info.Unplayed)
+		}
+	}
+	if !request.IsUnplayed(r.URL.Path, others...) {
+		return nil
 	}
 	message := fmt.Sprintf("This fake does not play %s %s, although OpenAI has it. It plays %s and GET /v1/models.",
 		r.Method, r.URL.Path, strings.Join(plays, ", "))
@@ -32,7 +36,7 @@ func unplayed(r *http.Request) *apiError {
 func baseURL(r *http.Request) string {
 	endpoints := []string{"/models"}
 	for _, on := range answer.Surfaces() {
-		endpoints = append(endpoints, on.Path())
+		endpoints = append(endpoints, on.Info().Path)
 	}
 	return request.BaseURL(r, endpoints)
 }

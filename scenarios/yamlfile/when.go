@@ -28,7 +28,7 @@ func whenSection() *table.Section[*scenarios.When] {
 			table.Key("model", "The requested model. * stands for any text, ? for one character.",
 				table.NameCodec("a glob such as gpt-4o*"), func(w *scenarios.When) *string { return &w.Model }),
 			table.Key("surface", "The API that was called.",
-				table.WordCodec("chat", "completions", "responses"), func(w *scenarios.When) *string { return &w.Surface }),
+				table.WordCodec(scenarios.Surfaces()...), func(w *scenarios.When) *string { return &w.Surface }),
 			table.Optional("stream", "Whether a stream was asked for.",
 				table.BoolCodec(), func(w *scenarios.When) **bool { return &w.Stream }),
 			table.Optional("user", "The text of the last user message.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.User }),

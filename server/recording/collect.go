@@ -206,7 +206,7 @@ func (c *Collection) name() {
 		if r.request.Turn > 1 {
 			base = fmt.Sprintf("%s-turn-%d", base, r.request.Turn)
 		}
-		if r.request.Surface != "chat" {
+		if r.request.Surface != scenarios.DefaultSurface {
 			base += "-" + r.request.Surface
 		}
 		name := base

@@ -79,7 +79,7 @@ func (s *stream) noOrdinaryEnd() {
 	}
 }
 
-func (s *stream) isResponses() bool { return s.base.When.Surface == "responses" }
+func (s *stream) isResponses() bool { return speaksItems(s.base.When.Surface) }
 
 // asksForStream reports whether the request asks for a stream.
 func asksForStream(x *Exchange) bool {

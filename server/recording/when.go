@@ -26,16 +26,16 @@ const (
 	MatchExact Matching = condition.Exact
 )
 
-// chatSurface is the surface of scenarios without a condition on it.
-const chatSurface = "chat"
+// speaksItems reports whether the answers of a surface are lists of items.
+func speaksItems(surface string) bool { return answer.SurfaceNamed(surface).Info().Items }
 
 // surfaceOf is the name of the surface of a path; ok says that there is one.
 func surfaceOf(path string) (name string, ok bool) {
 	path, _, _ = strings.Cut(path, "?")
 	longest := ""
 	for _, s := range answer.Surfaces() {
-		if p := s.Path(); strings.HasSuffix(path, p) && len(p) > len(longest) {
-			name, longest = s.Name(), p
+		if p := s.Info().Path; strings.HasSuffix(path, p) && len(p) > len(longest) {
+			name, longest = s.Info().Name, p
 		}
 	}
 	return name, longest != ""

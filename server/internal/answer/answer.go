@@ -283,8 +283,8 @@ func (m *Maker) build(set *scenarios.Set, seed int64) {
 		if n++; n > maxWarm {
 			return
 		}
-		s := surfaceOf(sel.Scenario, sel.Reply)
-		sel.Request = &scenarios.Request{Surface: s.Name(), Model: s.DefaultModel(), Stream: true, N: 1, IncludeObfuscation: true}
+		s := SurfaceOf(sel.Scenario, sel.Reply)
+		sel.Request = &scenarios.Request{Surface: s.Info().Name, Model: s.Info().DefaultModel, Stream: true, N: 1, IncludeObfuscation: true}
 		// The error comes back when a request asks for the reply, and is reported then.
 		_, _ = m.shared(Ask(s, sel, false))
 	}

@@ -63,8 +63,8 @@ func asStream(asked *Asked, steps []scenarios.Step) (*scenarios.Scenario, error)
 // bound returns asked with the surface added to the scenario's conditions, unless it is
 // the default one: the stream is not valid on others.
 func bound(asked *Asked) *Asked {
-	on := asked.Surface.Name()
-	if on == surfaces[0].Name() || asked.Reply.When.Surface != "" {
+	on := asked.Surface.Info().Name
+	if on == surfaces[0].Info().Name || asked.Reply.When.Surface != "" {
 		return asked
 	}
 	other, sel, s := *asked, *asked.Selection, *asked.Scenario

@@ -118,8 +118,8 @@ func samePrinted(t *testing.T, s *scenarios.Scenario, reply int) {
 	if s.Replies[reply].Message == nil {
 		wishes = wishes[:2] // streams depend on nothing else
 	}
-	on := surfaceOf(s, &s.Replies[reply])
-	if on.Name() != (chat.Surface{}).Name() {
+	on := SurfaceOf(s, &s.Replies[reply])
+	if on.Info().Name != (chat.Surface{}).Info().Name {
 		wishes = wishes[:2] // the others are about chat completions
 	}
 	for _, w := range wishes {

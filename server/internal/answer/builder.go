@@ -53,7 +53,7 @@ func (p *builder) values(of *program) (*player.Values, error) {
 	v := &p.fillings
 	if p.Want.Stream && p.Want.Padding {
 		p.padding = draw.SourceFor(p.Selection, "obfuscation")
-		v.Pad(p.Surface.Padding(), &p.padding)
+		v.Pad(p.Surface.Info().Padding, &p.padding)
 	}
 	created := p.created()
 	p.envelope = surface.Envelope{
@@ -81,7 +81,7 @@ func (p *builder) values(of *program) (*player.Values, error) {
 // surface's default if it names none, or fake:NAME.
 func (p *builder) model() string {
 	if p.Request.Model == "" || strings.HasPrefix(p.Request.Model, "fake:") {
-		return p.Surface.DefaultModel()
+		return p.Surface.Info().DefaultModel
 	}
 	return p.Request.Model
 }

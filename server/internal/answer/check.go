@@ -55,12 +55,12 @@ func checkSurfaces(s *scenarios.Scenario) diag.List {
 	var list diag.List
 	check := func(w *scenarios.When, e *scenarios.Envelope) {
 		list = append(list, checkLayout(s, w, e)...)
-		if w.Surface == "" || SurfaceNamed(w.Surface).Name() == w.Surface {
+		if w.Surface == "" || SurfaceNamed(w.Surface).Info().Name == w.Surface {
 			return
 		}
 		var names []string
 		for _, known := range surfaces {
-			names = append(names, known.Name())
+			names = append(names, known.Info().Name)
 		}
 		list = append(list, diag.Problem{
 			Pos:     w.Pos,
@@ -77,14 +77,19 @@ func checkSurfaces(s *scenarios.Scenario) diag.List {
 // checkLayout finds a layout that does not belong to the surface named beside it.
 func checkLayout(s *scenarios.Scenario, w *scenarios.When, e *scenarios.Envelope) diag.List {
 	on := cmp.Or(w.Surface, s.When.Surface)
-	if on == "" || on == "completions" || e.Layout == "" || e.Layout.IsOn(on) {
+	if on == "" || e.Layout == "" || e.Layout.IsOn(on) {
 		return nil
 	}
+	hasOwn := false
 	var names []string
 	for _, known := range scenarios.Layouts() {
+		hasOwn = hasOwn || known.On == on
 		if known.Name.IsOn(on) {
 			names = append(names, string(known.Name))
 		}
+	}
+	if !hasOwn { // there a layout of another surface counts as not written
+		return nil
 	}
 	return diag.List{{
 		Pos:     cmp.Or(w.Pos, s.When.Pos),
@@ -113,10 +118,12 @@ func checkStreams(s *scenarios.Scenario, inherited []scenarios.Quirk, replies []
 // draft builds a reply as it is spoken on its surface, for the rules to look at. Whole is
 // false if the reply is beyond the limits of an answer.
 func draft(sel *scenarios.Selection) (_ lint.Subject, _ diag.List, whole bool) {
-	s := surfaceOf(sel.Scenario, sel.Reply)
+	s := SurfaceOf(sel.Scenario, sel.Reply)
 	o := surface.Options{Envelope: openEnvelope(sel.Manner.Envelope)}
 	hear := func(g *script.Group) lint.Heard { return s.Hear(g, o) }
-	subject := lint.Subject{Surface: s.Name(), Hear: hear, Shapes: s.Checks(), Skips: s.Skips()}
+	info := s.Info()
+	isChunk := func(v ojson.Value) bool { return info.IsChunk(v, infos()) }
+	subject := lint.Subject{Surface: info.Name, IsChunk: isChunk, Hear: hear, Shapes: s.Checks(), Skips: info.Skips}
 	if sel.Reply.Error != nil {
 		return subject, nil, true
 	}
@@ -179,16 +186,6 @@ func unsayableAt(sel *scenarios.Selection, unsayable *surface.Unsayable) diag.Pr
 		p.Message = fmt.Sprintf("scenario %q, reply %d: %s", sel.Scenario.Name, sel.Index+1, p.Message)
 	}
 	return p
-}
-
-// surfaceOf is the surface that a reply answers on. If no condition names one, it is
-// the first that can express the reply.
-func surfaceOf(s *scenarios.Scenario, r *scenarios.Reply) surface.Surface {
-	name := cmp.Or(r.When.Surface, s.When.Surface)
-	if name == "" && r.HasItem() {
-		name = "responses"
-	}
-	return SurfaceNamed(name)
 }
 
 // firstOf turns the first of the problems that prevent a program into an error, which

@@ -276,11 +276,11 @@ func formsOf(sel *scenarios.Selection) []*Asked {
 	own := cmp.Or(sel.Reply.When.Surface, sel.Scenario.When.Surface)
 	var list []*Asked
 	for _, s := range surfaces {
-		if own != "" && s.Name() != own {
+		if own != "" && s.Info().Name != own {
 			continue
 		}
 		full := scenarios.Request{
-			Surface: s.Name(), Model: s.DefaultModel(), Stream: true, N: choicesAsked(sel),
+			Surface: s.Info().Name, Model: s.Info().DefaultModel, Stream: true, N: choicesAsked(sel),
 			IncludeUsage: true, IncludeObfuscation: true, Logprobs: true, TopLogprobs: 20,
 		}
 		plain, whole := full, full

@@ -13,21 +13,21 @@ func Spoken(set *scenarios.Set) map[string][]string {
 			replies[name], said[name] = map[string]int{}, map[string]int{}
 		}
 		for _, on := range surfaces {
-			if only := boundTo(sel); only != "" && only != on.Name() {
+			if only := boundTo(sel); only != "" && only != on.Info().Name {
 				continue
 			}
-			replies[name][on.Name()]++
-			sel.Request = &scenarios.Request{Surface: on.Name(), Model: on.DefaultModel(), Stream: true, N: 1}
+			replies[name][on.Info().Name]++
+			sel.Request = &scenarios.Request{Surface: on.Info().Name, Model: on.Info().DefaultModel, Stream: true, N: 1}
 			if maker.Sayable(Ask(on, sel, false)) == nil {
-				said[name][on.Name()]++
+				said[name][on.Info().Name]++
 			}
 		}
 	}
 	spoken := map[string][]string{}
 	for name := range replies {
 		for _, on := range surfaces {
-			if n := said[name][on.Name()]; n > 0 && n == replies[name][on.Name()] {
-				spoken[name] = append(spoken[name], on.Name())
+			if n := said[name][on.Info().Name]; n > 0 && n == replies[name][on.Info().Name] {
+				spoken[name] = append(spoken[name], on.Info().Name)
 			}
 		}
 	}

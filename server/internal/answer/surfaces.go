@@ -1,6 +1,9 @@
 package answer
 
 import (
+	"cmp"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/completions"
@@ -8,7 +11,7 @@ import (
 )
 
 // surfaces are the APIs that the server speaks. The first one is for scenarios that
-// name none.
+// name none: it is [scenarios.DefaultSurface].
 var surfaces = [...]surface.Surface{
 	chat.Surface{},
 	completions.Surface{},
@@ -21,10 +24,34 @@ func Surfaces() []surface.Surface { return surfaces[:] }
 // SurfaceNamed returns the surface of that name, or the first one if there is none, as
 // for a scenario that names no surface.
 func SurfaceNamed(name string) surface.Surface {
+	return surfaceWith(func(i *surface.Info) bool { return i.Name == name })
+}
+
+// SurfaceOf is the surface that a reply answers on. If no condition names one, it is the
+// first that can express the reply.
+func SurfaceOf(s *scenarios.Scenario, r *scenarios.Reply) surface.Surface {
+	name := cmp.Or(r.When.Surface, s.When.Surface)
+	if name == "" && r.HasItem() {
+		return surfaceWith(func(i *surface.Info) bool { return i.Items })
+	}
+	return SurfaceNamed(name)
+}
+
+// surfaceWith returns the first surface that is so, or the first of all if none is.
+func surfaceWith(is func(*surface.Info) bool) surface.Surface {
 	for _, s := range surfaces {
-		if s.Name() == name {
+		if is(s.Info()) {
 			return s
 		}
 	}
 	return surfaces[0]
+}
+
+// infos describe all surfaces.
+func infos() []*surface.Info {
+	var list []*surface.Info
+	for _, s := range surfaces {
+		list = append(list, s.Info())
+	}
+	return list
 }

@@ -133,13 +133,10 @@ func (r RateLimited) Error() *Error {
 	return e
 }
 
-// AzureRateLimited is Azure's error for a request beyond a limit. Surface is the API of
-// the request, seconds the time to wait.
-func AzureRateLimited(surface, apiVersion string, ofTokens bool, seconds string) *Error {
-	operation, kind := "ChatCompletions_Create", "call"
-	if surface == "completions" {
-		operation = "Completions_Create"
-	}
+// AzureRateLimited is Azure's error for a request beyond a limit. Operation is Azure's
+// name of the request, seconds the time to wait.
+func AzureRateLimited(operation, apiVersion string, ofTokens bool, seconds string) *Error {
+	kind := "call"
 	if ofTokens {
 		kind = "token"
 	}

@@ -11,13 +11,16 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // Subject is a reply to check: its script, and how its surface reads it back.
 type Subject struct {
-	Script  *script.Script   // Script is nil for a reply that is an HTTP error.
-	Surface string           // Surface is the name of the surface that speaks it.
+	Script  *script.Script // Script is nil for a reply that is an HTTP error.
+	Surface string         // Surface is the name of the surface that speaks it.
+	// IsChunk reports whether JSON that was sent as bytes is a chunk of the surface.
+	IsChunk func(ojson.Value) bool
 	Hear    Hear             // Hear turns a group back into what it says.
 	Shapes  map[string]Check // Shapes are the surface's own rules, by name.
 	Skips   []string         // Skips are rules that do not hold for the surface.

@@ -88,12 +88,12 @@ func TestEachRuleHasOneCheck(t *testing.T) {
 	for _, s := range answer.Surfaces() {
 		for name := range s.Checks() {
 			if !known[name] {
-				t.Errorf("%s checks %s, which is no rule", s.Name(), name)
+				t.Errorf("%s checks %s, which is no rule", s.Info().Name, name)
 			}
 		}
-		for _, name := range s.Skips() {
+		for _, name := range s.Info().Skips {
 			if !known[name] {
-				t.Errorf("%s skips %s, which is no rule", s.Name(), name)
+				t.Errorf("%s skips %s, which is no rule", s.Info().Name, name)
 			}
 		}
 	}

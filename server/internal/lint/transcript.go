@@ -97,7 +97,7 @@ func newTranscript(r *scenarios.Reply, m *scenarios.Manner, subject *Subject) *T
 	if t.Script == nil {
 		return t
 	}
-	t.Script = readWire(t.Script, subject.Surface)
+	t.Script = readWire(t.Script, subject)
 	for i := range t.Script.Groups {
 		t.hear(&t.Script.Groups[i], i, subject.Hear)
 	}

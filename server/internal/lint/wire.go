@@ -8,10 +8,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// readWire splits raw bytes and events into groups: one for each chunk of the surface
-// and for each error in them, as clients read them. A group with other content stays as
-// well: it can say anything.
-func readWire(s *script.Script, surface string) *script.Script {
+// readWire splits raw bytes and events into groups: one for each chunk of the subject's
+// surface and for each error in them, as clients read them. A group with other content
+// stays as well: it can say anything.
+func readWire(s *script.Script, of *Subject) *script.Script {
 	onWire := func(g script.Group) bool {
 		_, ok := dataOf(&g)
 		return ok
@@ -25,7 +25,7 @@ func readWire(s *script.Script, surface string) *script.Script {
 		data, ok := dataOf(&g)
 		whole := ok
 		for _, text := range data {
-			beat := beatIn(text, surface)
+			beat := beatIn(text, of)
 			if beat == nil {
 				whole = false
 				continue
@@ -76,7 +76,7 @@ func events(stream string) (data []string, ok bool) {
 
 // beatIn returns the beat in the data of an event: a chunk of the surface, or an error;
 // nil for other data.
-func beatIn(data, surface string) script.Beat {
+func beatIn(data string, of *Subject) script.Beat {
 	v, err := ojson.Parse([]byte(data))
 	if err != nil || v.Kind() != ojson.ObjectKind {
 		return nil
@@ -84,36 +84,8 @@ func beatIn(data, surface string) script.Beat {
 	if e := v.Get("error"); e.Kind() == ojson.ObjectKind && v.Get("choices").IsAbsent() {
 		return script.Error{Object: e}
 	}
-	if !isChunkOf(v, surface) {
+	if !of.IsChunk(v) {
 		return nil
 	}
-	return script.Literal{Surface: surface, Member: "chunk", Value: v}
-}
-
-// chunkSigns tell the chunks of surfaces apart: by their object member, or by a member
-// of a choice that only this surface has.
-var chunkSigns = map[string]struct{ object, member string }{
-	"chat":        {"chat.completion.chunk", "delta"},
-	"completions": {"text_completion", "text"},
-}
-
-// isChunkOf reports whether an object is a chunk of a surface. Without any sign, an
-// object with a list of choices counts as a chunk of every surface.
-func isChunkOf(v ojson.Value, surface string) bool {
-	object, choices := v.Get("object").Text(), v.Get("choices")
-	if object == chunkSigns[surface].object {
-		return true
-	}
-	for _, sign := range chunkSigns {
-		if object == sign.object {
-			return false
-		}
-	}
-	if choices.Kind() != ojson.ArrayKind {
-		return false
-	}
-	has := func(member string) bool {
-		return slices.ContainsFunc(choices.Items(), func(c ojson.Value) bool { return !c.Get(member).IsAbsent() })
-	}
-	return len(choices.Items()) == 0 || has(chunkSigns[surface].member)
+	return script.Literal{Surface: of.Surface, Member: "chunk", Value: v}
 }

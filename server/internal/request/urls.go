@@ -12,35 +12,35 @@ import (
 var Prefixes = []string{"/v1", "", "/openai/v1", "/openai"}
 
 // ModelPrefixes returns the prefixes that the path of an endpoint can have whose requests
-// name a model. Azure has such a path below a deployment, too. It has completions and chat
-// completions only there and below /openai/v1.
-func ModelPrefixes(path string) []string {
+// name a model. Azure has such a path below a deployment, too; with onDeployments it has the
+// path only there and below /openai/v1.
+func ModelPrefixes(onDeployments bool) []string {
 	const deployment = "/openai/deployments/{deployment}"
-	if strings.HasSuffix(path, "completions") {
+	if onDeployments {
 		return []string{"/v1", "", "/openai/v1", deployment}
 	}
 	return append(slices.Clone(Prefixes), deployment)
 }
 
 // unplayed are the paths of OpenAI's API that this server does not play, each with all paths
-// below it. Routes that it plays are looked up first.
+// below it, beside those of the APIs that it plays. Routes that it plays are looked up first.
 var unplayed = []string{
 	"assistants", "audio/speech", "audio/transcriptions", "audio/translations", "audio/voices", "batches", "chatkit",
 	"containers", "conversations", "embeddings", "evals", "files", "fine_tuning", "images/edits", "images/generations",
-	"images/variations", "moderations", "organization", "realtime", "responses", "skills", "threads", "uploads",
+	"images/variations", "moderations", "organization", "realtime", "skills", "threads", "uploads",
 	"vector_stores", "videos",
 }
 
-// IsUnplayed reports whether a path that has no route is one of OpenAI's API.
-func IsUnplayed(path string) bool {
+// IsUnplayed reports whether a path that has no route is one of OpenAI's API. Own is
+// what begins such paths beside those of no API that is played; one that ends with a hyphen
+// begins an id.
+func IsUnplayed(path string, own ...string) bool {
 	of := endpoint(path)
-	if strings.HasPrefix(of, "chat/completions/chatcmpl-") {
-		return true // a completion that was stored
-	}
-	return slices.ContainsFunc(unplayed, func(path string) bool {
+	is := func(path string) bool {
 		rest, ok := strings.CutPrefix(of, path)
-		return ok && (rest == "" || rest[0] == '/')
-	})
+		return ok && (rest == "" || rest[0] == '/' || strings.HasSuffix(path, "-"))
+	}
+	return slices.ContainsFunc(unplayed, is) || slices.ContainsFunc(own, is)
 }
 
 // endpoint returns a path without the prefixes that paths of endpoints can have.

@@ -16,7 +16,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
-	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
@@ -27,14 +26,8 @@ type Surface interface {
 	// Derive returns the steps of the stream of a message.
 	script.Surface
 
-	// Name is the name of the surface in scenarios: chat, completions, responses.
-	Name() string
-	// Path is the path of the endpoint, below /v1.
-	Path() string
-	// DefaultModel is the model of answers to requests that name none, or fake:NAME.
-	DefaultModel() string
-	// Example is a request body that asks for a stream with usage.
-	Example() string
+	// Info is the same at each call, and must not be changed.
+	Info() *Info
 
 	// Read parses the body of a request and the members that scenarios can look at. The
 	// error is a [*request.Error].
@@ -74,13 +67,9 @@ type Surface interface {
 	Complete(ojson.Path) ojson.Path
 	// FillEnvelope fills the holes of the surface's envelope.
 	FillEnvelope(e *Envelope, f *Filler)
-	// Padding is the rule for the length of frames; nil for none.
-	Padding() player.Padding
 
 	// Checks are the protocol rules about the JSON of this surface, by name.
 	Checks() map[string]lint.Check
-	// Skips names the protocol rules that do not apply to this surface.
-	Skips() []string
 }
 
 // Keeper is a surface whose answers are stored and can be retrieved by id.

@@ -11,7 +11,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"slices"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -46,15 +45,10 @@ func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
 // SurfaceOf returns the API on which a scenario is played: the asked one or, if that is
 // "", the scenario's own.
 func SurfaceOf(asked string, s *scenarios.Scenario) server.Surface {
-	list := server.Surfaces()
-	name := cmp.Or(asked, s.When.Surface, s.Replies[0].When.Surface)
-	if name == "" && s.Replies[0].HasItem() {
-		name = "responses"
+	if asked != "" {
+		return server.SurfaceNamed(asked)
 	}
-	if i := slices.IndexFunc(list, func(on server.Surface) bool { return on.Name == name }); i >= 0 {
-		return list[i]
-	}
-	return list[0]
+	return server.SurfaceOf(s)
 }
 
 // Show says where and how an answer is shown.

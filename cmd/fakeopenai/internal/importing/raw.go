@@ -178,16 +178,12 @@ func unasked(status int, header http.Header, body []byte) (*recording.Exchange, 
 	if x.AnswerHeader.Get("Content-Type") == "" {
 		x.AnswerHeader.Set("Content-Type", typeOf(body))
 	}
-	name, err := surfaceOf(body, x.IsStream())
+	on, err := surfaceOf(body, x.IsStream())
 	if err != nil && status < http.StatusBadRequest {
 		return nil, err
 	}
-	for _, s := range server.Surfaces() {
-		if s.Name == name {
-			x.Path, x.Body = s.Path, []byte(s.Example)
-		}
-	}
-	request, _ := ojson.Parse(x.Body) // no error: examples are JSON
+	x.Path = on.Path
+	request, _ := ojson.Parse([]byte(on.Example)) // no error: examples are JSON
 	if !x.IsStream() {
 		request.Set("stream", ojson.Bool(false))
 	}
@@ -201,14 +197,14 @@ func unasked(status int, header http.Header, body []byte) (*recording.Exchange, 
 // errNoAPI is the error for an answer that is from no known API.
 var errNoAPI = errors.New("it is no answer of chat completions, completions or Responses")
 
-// surfaceOf returns the name of the API that gave an answer. If the answer does not tell,
-// as an error does not, it is chat.
-func surfaceOf(body []byte, stream bool) (string, error) {
-	const chat = "chat"
+// surfaceOf returns the API that gave an answer. If the answer does not tell, as an error
+// does not, it is the default.
+func surfaceOf(body []byte, stream bool) (server.Surface, error) {
+	usual := server.Surfaces()[0]
 	if !stream {
 		v, err := ojson.Parse(body)
 		if err != nil {
-			return chat, fmt.Errorf("it is no JSON: %w", err)
+			return usual, fmt.Errorf("it is no JSON: %w", err)
 		}
 		return surfaceOfValue(v)
 	}
@@ -220,26 +216,24 @@ func surfaceOf(body []byte, stream bool) (string, error) {
 		}
 		data = true
 		if v, err := ojson.Parse([]byte(text)); err == nil {
-			if name, err := surfaceOfValue(v); err == nil {
-				return name, nil
+			if on, err := surfaceOfValue(v); err == nil {
+				return on, nil
 			}
 		}
 	}
 	if data {
-		return chat, errNoAPI
+		return usual, errNoAPI
 	}
-	return chat, errors.New("the stream has no data")
+	return usual, errors.New("the stream has no data")
 }
 
-func surfaceOfValue(v ojson.Value) (string, error) {
-	object := v.Get("object").Text()
-	switch {
-	case object == "response" || isEvent(v):
-		return "responses", nil
-	case object == "text_completion":
-		return "completions", nil
-	case strings.HasPrefix(object, "chat.completion"), v.Get("choices").Kind() == ojson.ArrayKind, v.Get("error").Kind() == ojson.ObjectKind:
-		return "chat", nil
+func surfaceOfValue(v ojson.Value) (server.Surface, error) {
+	if on, ok := server.SurfaceThatSent(v); ok {
+		return on, nil
 	}
-	return "chat", errNoAPI
+	usual := server.Surfaces()[0]
+	if v.Get("choices").Kind() == ojson.ArrayKind || v.Get("error").Kind() == ojson.ObjectKind {
+		return usual, nil
+	}
+	return usual, errNoAPI
 }

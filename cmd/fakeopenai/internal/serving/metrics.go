@@ -93,10 +93,6 @@ func (m *Metrics) wrote(w *journal.Write) {
 	}
 }
 
-// operations are OpenTelemetry's operation names by surface. Chat completions and
-// responses are the same operation, chat.
-var operations = map[string]string{"chat": "chat", "completions": "text_completion", "responses": "chat"}
-
 // ended measures a completed answer.
 func (m *Metrics) ended(e *journal.Entry) {
 	m.mu.Lock()
@@ -111,10 +107,10 @@ func (m *Metrics) ended(e *journal.Entry) {
 	*m.requests.of(string(d.Ended), scenario, status, e.Surface)++
 	*m.events.of(scenario, e.Surface) += int64(d.Frames)
 	*m.bytes.of(scenario, e.Surface) += d.Bytes
-	operation := operations[e.Surface]
-	if operation == "" {
+	if e.Surface == "" {
 		return
 	}
+	operation := server.SurfaceNamed(e.Surface).Operation
 	m.duration.of(errorType(e, status), operation, scenario).add(d.Duration)
 	if e.Request == nil || !e.Request.Stream || e.Status >= 400 || d.Bytes == 0 {
 		return

@@ -161,7 +161,7 @@ func TestTheFinishOfAMessageIsWhatAnEarlyEndTakesAway(t *testing.T) {
 
 func TestObfuscationPadsToOneMoreThanAMultipleOfSixteen(t *testing.T) {
 	t.Parallel()
-	pad, chance := Surface{}.Padding(), rand.NewPCG(1, 2)
+	pad, chance := Surface{}.Info().Padding, rand.NewPCG(1, 2)
 	all := ""
 	for length := range 200 {
 		got := pad([]byte("x"), length, chance)[1:]

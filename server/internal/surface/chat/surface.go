@@ -9,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
-	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
@@ -22,22 +21,17 @@ var _ surface.Surface = Surface{}
 
 const surfaceName = "chat"
 
-// Name is the name of the surface in the language.
-func (Surface) Name() string { return surfaceName }
-
-// Path is the path of the endpoint, below /v1.
-func (Surface) Path() string { return "/chat/completions" }
-
-// DefaultModel is the model of answers to requests that name none.
-func (Surface) DefaultModel() string { return model.Default }
-
-// Example is a request body that asks for a stream with usage.
-func (Surface) Example() string {
-	return `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hello"}]}`
+var info = surface.Info{
+	Name: surfaceName, Title: "chat completions", Path: "/chat/completions", DefaultModel: model.Default,
+	Example:   `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hello"}]}`,
+	Operation: "chat", AzureOperation: "ChatCompletions_Create", OnDeployments: true,
+	Unplayed: "chat/completions/chatcmpl-", // a completion that was stored
+	Objects:  []string{"chat.completion.chunk", "chat.completion"}, ChoiceMember: "delta",
+	Padding: pad,
 }
 
-// Skips is nil: all protocol rules apply to chat completions.
-func (Surface) Skips() []string { return nil }
+// Info returns what the server knows of the API.
+func (Surface) Info() *surface.Info { return &info }
 
 // Want reads what the selection's request wants of its answer. The layout is the one
 // that the scenario names, or else follows from the path or the model.
@@ -143,11 +137,6 @@ var paddingLetters = func() (letters [1 << 8]byte) {
 	}
 	return letters
 }()
-
-// Padding appends random letters and digits until the length of a chunk's JSON text is
-// one more than a multiple of 16 characters. All recorded chunks of the real service
-// follow this rule.
-func (Surface) Padding() player.Padding { return pad }
 
 func pad(dst []byte, length int, from rand.Source) []byte {
 	missing := (1 - length) & (paddingBlock - 1)

@@ -8,12 +8,9 @@ package completions
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
-	"github.com/fakeopenai/fakeopenai/server/internal/player"
-	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
@@ -25,19 +22,16 @@ var _ surface.Surface = Surface{}
 
 const surfaceName = "completions"
 
-// Name is the name of the surface in the language.
-func (Surface) Name() string { return surfaceName }
-
-// Path is the path of the endpoint, below /v1.
-func (Surface) Path() string { return "/completions" }
-
-// DefaultModel is the model of answers to requests that name none.
-func (Surface) DefaultModel() string { return "gpt-3.5-turbo-instruct" }
-
-// Example is a request body that asks for a stream with usage.
-func (Surface) Example() string {
-	return `{"model":"gpt-3.5-turbo-instruct","stream":true,"stream_options":{"include_usage":true},"prompt":"Hello"}`
+var info = surface.Info{
+	Name: surfaceName, Title: "completions", Path: "/completions", DefaultModel: "gpt-3.5-turbo-instruct",
+	Example:   `{"model":"gpt-3.5-turbo-instruct","stream":true,"stream_options":{"include_usage":true},"prompt":"Hello"}`,
+	Operation: "text_completion", AzureOperation: "Completions_Create", OnDeployments: true,
+	Objects: []string{"text_completion"}, ChoiceMember: "text",
+	Skips: []string{"missing-role"}, // a completion has no role
 }
+
+// Info returns what the server knows of the API.
+func (Surface) Info() *surface.Info { return &info }
 
 // Want reads what the selection's request wants of its answer.
 func (Surface) Want(sel *scenarios.Selection, _ bool) script.Want {
@@ -76,9 +70,6 @@ func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	}
 	f.Number(holeCreated, e.Created)
 }
-
-// Padding is nil: completions have no obfuscation.
-func (Surface) Padding() player.Padding { return nil }
 
 // Repeated is Absent: a completion repeats no member of its request.
 func (Surface) Repeated(*scenarios.Request) ojson.Value { return ojson.Value{} }
@@ -168,9 +159,3 @@ func (Surface) Checks() map[string]lint.Check {
 		"chunk-without-envelope": lint.ChunkWithoutEnvelope("id", "object", "created", "model"),
 	}
 }
-
-// Skips names the rules about roles: a completion has none.
-func (Surface) Skips() []string { return []string{"missing-role"} }
-
-// UnknownModel is the error for a model that does not exist.
-func (Surface) UnknownModel(name string) *request.Error { return apierror.ModelNotFound(name) }

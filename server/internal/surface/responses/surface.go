@@ -12,7 +12,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
-	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
@@ -26,18 +25,20 @@ var _ surface.Keeper = Surface{}
 
 const surfaceName = "responses"
 
-// Name returns the name that scenarios have for the surface.
-func (Surface) Name() string { return surfaceName }
+// Obfuscation has no rule for the length of frames: it depends on the text of an event alone.
+// Only items have a role, and usage is part of the last event, hence the rules that are skipped.
+var info = surface.Info{
+	Name: surfaceName, Title: "responses", Path: "/responses", DefaultModel: model.Default,
+	Example:   `{"model":"gpt-4o","stream":true,"input":"Hello"}`,
+	Operation: "chat", AzureOperation: "ChatCompletions_Create",
+	Unplayed: "responses",
+	Objects:  []string{"", "response"}, EventPrefix: "response.",
+	Items: true, QuietStreams: true,
+	Skips: []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last"},
+}
 
-// Path returns the path of the endpoint below /v1.
-func (Surface) Path() string { return "/responses" }
-
-// DefaultModel returns the model that answers a request which names none.
-func (Surface) DefaultModel() string { return model.Default }
-
-// Example returns the body of a request for a stream. Usage needs no option here: it is always
-// sent.
-func (Surface) Example() string { return `{"model":"gpt-4o","stream":true,"input":"Hello"}` }
+// Info returns what the server knows of the API.
+func (Surface) Info() *surface.Info { return &info }
 
 // Want returns what the selection's request wants of its answer. ReadsTexts is set because the
 // closing events repeat each text, so that speaking must know it.
@@ -102,19 +103,9 @@ func (Surface) PromptTokens(req *scenarios.Request) int {
 	return tokens
 }
 
-// Padding returns nil: here the obfuscation of an event depends on its text alone, and is drawn
-// when the event is spoken.
-func (Surface) Padding() player.Padding { return nil }
-
 // Repeated returns nothing: the members that repeat the request are holes in the response
 // object.
 func (Surface) Repeated(*scenarios.Request) ojson.Value { return ojson.Value{} }
 
 // Complete returns the path as it is: places in events have no short names.
 func (Surface) Complete(p ojson.Path) ojson.Path { return p }
-
-// Skips returns the rules that hold for chat completions alone: here only items have a role,
-// and usage is part of the last event.
-func (Surface) Skips() []string {
-	return []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last"}
-}

@@ -15,13 +15,10 @@ const (
 	Exact = "exact" // Exact sets a condition on the whole body.
 )
 
-// chat is the API of scenarios that name none.
-const chat = "chat"
-
 // basic is the condition that is derived from one request, without the others.
 func basic(req *scenarios.Request, how string) scenarios.When {
 	var w scenarios.When
-	if req.Surface != chat {
+	if req.Surface != scenarios.DefaultSurface {
 		w.Surface = req.Surface
 	}
 	if how == Exact {

@@ -1,0 +1,72 @@
+package surface
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
+)
+
+// Info is what the rest of the server knows of an API: nothing outside the API's package
+// asks for its name.
+type Info struct {
+	Name         string // Name is the name in scenarios.
+	Title        string // Title names the API in messages, such as chat completions.
+	Path         string // Path is the path of the endpoint, below /v1.
+	DefaultModel string // DefaultModel is the model of answers to requests that name none, or fake:NAME.
+	Example      string // Example is a request body that asks for a stream with usage.
+
+	Operation      string // Operation is OpenTelemetry's name for a request.
+	AzureOperation string // AzureOperation is Azure's name for a request, in its errors.
+	// OnDeployments says that Azure has the API only below a deployment and below
+	// /openai/v1.
+	OnDeployments bool
+	// Unplayed begins the paths below /v1 that OpenAI has beside Path, and that the server
+	// does not play unless it has a route for them; "" for none.
+	Unplayed string
+
+	// Objects are the values of the member object in answers, that of chunks first; an API
+	// whose events have no such member has "" first.
+	Objects []string
+	// ChoiceMember is a member of the choices in a chunk that no other API has; "" for none.
+	ChoiceMember string
+	// EventPrefix begins the types of events; "" for an API whose chunks have no type.
+	EventPrefix string
+
+	// Items says that an answer is a list of items.
+	Items bool
+	// QuietStreams says that the header of a stream has no X-Ratelimit fields.
+	QuietStreams bool
+	// Padding is the rule for the length of frames; nil for none.
+	Padding player.Padding
+	// Skips names the protocol rules that do not apply.
+	Skips []string
+}
+
+// Sent reports whether an answer, a chunk or an event says of itself that it is one of
+// the API's.
+func (i *Info) Sent(v ojson.Value) bool {
+	if i.EventPrefix != "" && strings.HasPrefix(v.Get("type").Text(), i.EventPrefix) {
+		return true
+	}
+	object := v.Get("object").Text()
+	return object != "" && slices.Contains(i.Objects, object)
+}
+
+// IsChunk reports whether an object is a chunk of the API and not of one of the others.
+// Without any sign, an object with a list of choices counts as a chunk of every API.
+func (i *Info) IsChunk(v ojson.Value, others []*Info) bool {
+	object, choices := v.Get("object").Text(), v.Get("choices")
+	if object == i.Objects[0] {
+		return true
+	}
+	if object != "" && slices.ContainsFunc(others, func(other *Info) bool { return object == other.Objects[0] }) {
+		return false
+	}
+	if choices.Kind() != ojson.ArrayKind {
+		return false
+	}
+	has := func(c ojson.Value) bool { return !c.Get(i.ChoiceMember).IsAbsent() }
+	return len(choices.Items()) == 0 || slices.ContainsFunc(choices.Items(), has)
+}
