@@ -239,7 +239,7 @@ var walls = map[string]struct {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/compile",
 			"server/internal/cut", "server/internal/draw", "server/internal/hole", "server/internal/lint",
-			"server/internal/model", "server/internal/player", "server/internal/request", "server/internal/script",
+			"server/internal/model", "server/internal/request", "server/internal/script",
 			"server/internal/surface",
 		},
 		"all that is known of chat completions is here; it knows no other surface",
@@ -247,7 +247,7 @@ var walls = map[string]struct {
 	"server/internal/surface/completions": {
 		[]string{
 			"scenarios", "scenarios/ojson", "server/internal/apierror", "server/internal/compile", "server/internal/draw",
-			"server/internal/hole", "server/internal/lint", "server/internal/model", "server/internal/player",
+			"server/internal/hole", "server/internal/lint", "server/internal/model",
 			"server/internal/request", "server/internal/script", "server/internal/surface",
 		},
 		"all that is known of legacy completions is here; it knows no other surface",
@@ -256,7 +256,7 @@ var walls = map[string]struct {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/compile",
 			"server/internal/draw", "server/internal/hole", "server/internal/lint", "server/internal/model",
-			"server/internal/player", "server/internal/request", "server/internal/script", "server/internal/surface",
+			"server/internal/request", "server/internal/script", "server/internal/surface",
 			"server/internal/surface/responses/ask", "server/internal/surface/responses/grammar",
 			"server/internal/surface/responses/hosted", "server/internal/surface/responses/itemtype",
 		},

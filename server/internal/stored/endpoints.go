@@ -40,7 +40,7 @@ type Result struct {
 
 // Endpoints returns all endpoints that read or change what is kept.
 func Endpoints() []Endpoint {
-	const response, conversation = "/responses/{id}", "/conversations/{id}"
+	const response, conversation = ask.Path + "/{id}", "/conversations/{id}"
 	return []Endpoint{
 		{http.MethodGet, response, "shows a stored response; ?stream=true streams the events after starting_after again", retrieve},
 		{http.MethodDelete, response, "deletes a stored response", forget},

@@ -28,7 +28,7 @@ const surfaceName = "responses"
 // Obfuscation has no rule for the length of frames: it depends on the text of an event alone.
 // Only items have a role, and usage is part of the last event, hence the rules that are skipped.
 var info = surface.Info{
-	Name: surfaceName, Title: "responses", Path: "/responses", DefaultModel: model.Default,
+	Name: surfaceName, Title: "responses", Path: ask.Path, DefaultModel: model.Default,
 	Example:   `{"model":"gpt-4o","stream":true,"input":"Hello"}`,
 	Operation: "chat", AzureOperation: "ChatCompletions_Create",
 	Unplayed: "responses",

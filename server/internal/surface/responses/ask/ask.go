@@ -12,6 +12,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
+// Path is the path of the API, below /v1.
+const Path = "/responses"
+
 // TypeOfFunctions is the type of tools that are functions.
 const TypeOfFunctions = "function"
 
