@@ -13,6 +13,35 @@ type Beat interface {
 	Word() string
 }
 
+// InWords names a beat in messages, in the words of the language.
+func InWords(beat Beat) string {
+	switch beat := beat.(type) {
+	case Refusal:
+		return "a refusal"
+	case Reasoning:
+		return "reasoning"
+	case Item:
+		return "an item"
+	case CallStart:
+		return beat.Type.inWords()
+	case CallArguments:
+		return beat.Type.inWords()
+	case CallFragment:
+		return FunctionCall.inWords()
+	}
+	return beat.Word()
+}
+
+func (t CallType) inWords() string {
+	switch t {
+	case CustomCall:
+		return "a call of a custom tool"
+	case LegacyCall:
+		return "a function_call"
+	}
+	return "a tool call"
+}
+
 // wireBeat is a beat that is no part of the answer's JSON.
 type wireBeat interface{ isWire() }
 

@@ -23,7 +23,7 @@ const (
 
 // Speak turns the script into chunks.
 func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
-	if err := o.OfResponses("chat completions"); err != nil {
+	if err := o.OfResponses(info.Title); err != nil {
 		return nil, err
 	}
 	sp := newSpeaker(&o, "chat.completion.chunk")
@@ -42,7 +42,7 @@ func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error
 
 // Sayable returns the error that Speak would return.
 func (Surface) Sayable(s *script.Script, o surface.Options) error {
-	if err := o.OfResponses("chat completions"); err != nil {
+	if err := o.OfResponses(info.Title); err != nil {
 		return err
 	}
 	for i := range s.Groups {
@@ -65,14 +65,14 @@ func foreign(g *script.Group) error {
 		what := ""
 		switch beat := beat.(type) {
 		case script.Item:
-			what = "an item"
+			what = script.InWords(beat)
 		case script.Literal:
 			if beat.Surface != surfaceName {
 				what = "a literal " + beat.Member + " of " + beat.Surface
 			}
 		}
 		if what != "" {
-			return &surface.Unsayable{Surface: "chat completions", Step: g.Step, What: what}
+			return &surface.Unsayable{Surface: info.Title, Step: g.Step, What: what}
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package completions
 
 import (
-	"fmt"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -29,7 +28,7 @@ func (on Surface) Sayable(s *script.Script, o surface.Options) error {
 
 // Speak turns the script into chunks. It leaves roles out: a completion has none.
 func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
-	if err := o.OfResponses("completions"); err != nil {
+	if err := o.OfResponses(info.Title); err != nil {
 		return nil, err
 	}
 	sp := speaker{options: &o, offsets: map[int]int{}}
@@ -107,7 +106,7 @@ func (s *speaker) chunk(g *script.Group) (chunk, error) {
 			}
 			c.whole = beat.Value
 		default:
-			return c, s.unsayable(g, foreign(beat))
+			return c, s.unsayable(g, script.InWords(beat))
 		}
 	}
 	offset := s.offsets[g.Choice]
@@ -147,44 +146,11 @@ func opensOnly(g *script.Group) (opens bool) {
 }
 
 func (s *speaker) unsayable(g *script.Group, what string) error {
-	u := &surface.Unsayable{Surface: surfaceName, Step: g.Step, What: what}
+	u := &surface.Unsayable{Surface: info.Title, Step: g.Step, What: what}
 	if s.options.FromMessage {
 		u.Step = -1
 	}
 	return u
-}
-
-// foreign names a beat that completions cannot express; "" if they can.
-func foreign(beat script.Beat) string {
-	switch beat := beat.(type) {
-	case script.CallStart:
-		return callName(beat.Type)
-	case script.CallArguments:
-		return callName(beat.Type)
-	case script.CallFragment:
-		return callName(script.FunctionCall)
-	case script.Refusal:
-		return "a refusal"
-	case script.Reasoning:
-		return "reasoning"
-	case script.Audio:
-		return "audio"
-	case script.Annotations:
-		return "annotations"
-	case script.Item:
-		return "an item"
-	}
-	return fmt.Sprintf("%T", beat)
-}
-
-func callName(t script.CallType) string {
-	switch t {
-	case script.CustomCall:
-		return "a call of a custom tool"
-	case script.LegacyCall:
-		return "a function_call"
-	}
-	return "a tool call"
 }
 
 // json is the chunk, with its members in the recorded order.

@@ -258,7 +258,7 @@ func (s *speaker) sayable() error {
 }
 
 func (s *speaker) unsayable(what string) error {
-	u := &surface.Unsayable{Surface: surfaceName, Step: s.group.Step, What: what}
+	u := &surface.Unsayable{Surface: info.Title, Step: s.group.Step, What: what}
 	if s.options.FromMessage {
 		u.Step = -1
 	}
@@ -269,11 +269,13 @@ func (s *speaker) unsayable(what string) error {
 func foreign(beat script.Beat) string {
 	switch beat := beat.(type) {
 	case script.CallStart:
-		return legacy(beat.Type)
+		if beat.Type != script.LegacyCall {
+			return ""
+		}
 	case script.CallArguments:
-		return legacy(beat.Type)
-	case script.Audio:
-		return "audio"
+		if beat.Type != script.LegacyCall {
+			return ""
+		}
 	case script.Literal:
 		if beat.Surface != surfaceName {
 			return fmt.Sprintf("a literal %s of %s", beat.Member, inWords(beat.Surface))
@@ -281,11 +283,11 @@ func foreign(beat script.Beat) string {
 		if beat.Member != "chunk" {
 			return fmt.Sprintf("a literal %s of chat completions", beat.Member)
 		}
+		return ""
 	case script.Start, script.Text, script.Refusal, script.Reasoning, script.Annotations, script.Item, script.CallFragment, script.Logprobs, script.Finish, script.Usage:
-	default:
-		return fmt.Sprintf("%T", beat)
+		return ""
 	}
-	return ""
+	return script.InWords(beat)
 }
 
 func inWords(name string) string {
@@ -293,11 +295,4 @@ func inWords(name string) string {
 		return "chat completions"
 	}
 	return name
-}
-
-func legacy(t script.CallType) string {
-	if t == script.LegacyCall {
-		return "a function_call"
-	}
-	return ""
 }
