@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -56,21 +57,30 @@ type Surface struct {
 }
 
 // Surfaces returns the APIs that the server speaks. The first is the default.
-func Surfaces() []Surface {
-	var list []Surface
+func Surfaces() []Surface { return slices.Clone(surfaces) }
+
+var surfaces = func() (list []Surface) {
 	for _, on := range answer.Surfaces() {
-		list = append(list, public(on.Info()))
+		of := on.Info()
+		list = append(list, Surface{Name: of.Name, Path: "/v1" + of.Path, Example: of.Example, Operation: of.Operation, Items: of.Items})
 	}
 	return list
-}
+}()
 
 // SurfaceNamed returns the API of that name, or the default if there is none.
-func SurfaceNamed(name string) Surface { return public(answer.SurfaceNamed(name).Info()) }
+func SurfaceNamed(name string) Surface {
+	for i := range surfaces {
+		if surfaces[i].Name == name {
+			return surfaces[i]
+		}
+	}
+	return surfaces[0]
+}
 
 // SurfaceOf returns the API on which the first reply of a scenario is played: the one that
 // its conditions name or, if they name none, the first that can express the reply.
 func SurfaceOf(s *scenarios.Scenario) Surface {
-	return public(answer.SurfaceOf(s, &s.Replies[0]).Info())
+	return SurfaceNamed(answer.SurfaceOf(s, &s.Replies[0]).Info().Name)
 }
 
 // SurfaceThatSent returns the API whose answer, chunk or event v says that it is; ok says
@@ -78,14 +88,26 @@ func SurfaceOf(s *scenarios.Scenario) Surface {
 func SurfaceThatSent(v ojson.Value) (_ Surface, ok bool) {
 	for _, on := range answer.Surfaces() {
 		if on.Info().Sent(v) {
-			return public(on.Info()), true
+			return SurfaceNamed(on.Info().Name), true
 		}
 	}
 	return Surface{}, false
 }
 
-func public(of *surface.Info) Surface {
-	return Surface{Name: of.Name, Path: "/v1" + of.Path, Example: of.Example, Operation: of.Operation, Items: of.Items}
+// Said is one thing that a chunk or an answer says.
+type Said = surface.Said
+
+// The kinds of what is said about a call.
+const (
+	SaidCall      = surface.SaidCall
+	SaidArguments = surface.SaidArguments
+)
+
+// Hear lists what a chunk or an answer of an API says, by choices, its usage last. JSON that
+// does not say whose it is counts as one of the default API.
+func Hear(v ojson.Value) []Said {
+	from, _ := SurfaceThatSent(v)
+	return surface.SaidIn(answer.SurfaceNamed(from.Name).HearJSON(v))
 }
 
 // Speaks returns, by the name of each scenario of a set, the names of the surfaces on which

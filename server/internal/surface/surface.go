@@ -57,6 +57,8 @@ type Surface interface {
 	// Hear turns a group of a script back into beats, as a client would read them from
 	// the finished chunk.
 	Hear(g *script.Group, o Options) lint.Heard
+	// HearJSON reads a chunk, or a whole answer, as a client does.
+	HearJSON(v ojson.Value) lint.Heard
 	// Fold combines the units of an answer that is not streamed into one body. The
 	// units have no series, and no holes but those of the envelope and of ids.
 	Fold(units []compile.Unit, o Options) ojson.Value

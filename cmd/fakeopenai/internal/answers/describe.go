@@ -2,44 +2,15 @@ package answers
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server"
 )
-
-// chunk holds the members that the timeline shows of a chunk of chat completions or
-// completions, and of an answer in one piece.
-type chunk struct {
-	Choices []struct {
-		Index   int
-		Delta   said
-		Message said
-		Text    string
-		Finish  string `json:"finish_reason"`
-	}
-	Usage *struct {
-		Prompt     int `json:"prompt_tokens"`
-		Completion int `json:"completion_tokens"`
-	}
-	Error *struct{ Message, Code string }
-}
-
-// said holds the members that the timeline shows of a delta or a message.
-type said struct {
-	Role      string
-	Content   string
-	Refusal   string
-	Reasoning string `json:"reasoning_content"`
-	ToolCalls []struct {
-		Index    int
-		Function struct{ Name, Arguments string }
-	} `json:"tool_calls"`
-}
 
 // describe returns the kind of an event and the beginning of its content.
 func describe(kind string, bytes []byte) string {
@@ -49,7 +20,7 @@ func describe(kind string, bytes []byte) string {
 			return text
 		}
 	}
-	var c chunk
+	v, err := ojson.Parse([]byte(data))
 	switch {
 	case kind == "done":
 		return data
@@ -57,39 +28,54 @@ func describe(kind string, bytes []byte) string {
 		return "comment " + quote(comment)
 	case kind == "raw" || kind == "event":
 		return kind + " " + quote(strings.TrimRight(string(bytes), "\r\n"))
-	case json.Unmarshal([]byte(data), &c) != nil:
-		return kind + " " + quote(data)
-	case c.Error != nil:
-		return strings.Join(slices.DeleteFunc([]string{"error", c.Error.Code, quote(c.Error.Message)}, isEmpty), " ")
-	case kind == "usage" && c.Usage != nil:
-		return fmt.Sprintf("usage %d + %d tokens", c.Usage.Prompt, c.Usage.Completion)
-	case len(c.Choices) == 0:
+	case err != nil:
 		return kind + " " + quote(data)
 	}
-	return c.describe(kind)
+	if e := v.Get("error"); e.Kind() == ojson.ObjectKind {
+		return words("error", e.Get("code").Text(), quote(e.Get("message").Text()))
+	}
+	said := server.Hear(v)
+	if i := slices.IndexFunc(said, func(s server.Said) bool { return s.Kind == kind }); i >= 0 && kind == "usage" {
+		return kind + " " + said[i].Text
+	}
+	if said = firstChoice(said); said != nil {
+		return describeChoice(kind, said)
+	}
+	return kind + " " + quote(data)
 }
 
-// describe describes the first choice of a chunk; nearly all chunks have only one.
-func (c *chunk) describe(kind string) string {
-	choice := &c.Choices[0]
-	name := kind
-	if choice.Index > 0 {
-		name = fmt.Sprintf("%s[%d]", kind, choice.Index)
+// firstChoice returns what is said for the first choice of a chunk: nearly all chunks have
+// only one. It is nil for a chunk without choices.
+func firstChoice(said []server.Said) []server.Said {
+	for i := range said {
+		if said[i].Kind == "usage" || said[i].Choice != said[0].Choice {
+			said = said[:i]
+			break
+		}
 	}
-	delta := &choice.Delta
-	if kind == "completion" {
-		delta = &choice.Message
+	if len(said) == 0 {
+		return nil
 	}
-	switch {
-	case kind == "role":
-		return name + " " + delta.Role
-	case kind == "finish":
-		return name + " " + choice.Finish
-	case len(delta.ToolCalls) > 0:
-		call := delta.ToolCalls[0]
-		return strings.Join(strings.Fields(fmt.Sprintf("%s %d %s", name, call.Index, call.Function.Name)), " ") + " " + quote(call.Function.Arguments)
+	return said
+}
+
+// describeChoice describes what a choice says.
+func describeChoice(kind string, said []server.Said) string {
+	name, text := kind, ""
+	if said[0].Choice > 0 {
+		name = fmt.Sprintf("%s[%d]", kind, said[0].Choice)
 	}
-	if text := cmp.Or(delta.Content, delta.Refusal, delta.Reasoning, choice.Text); text != "" {
+	for _, s := range said {
+		switch {
+		case s.Kind == kind && (kind == "role" || kind == "finish"):
+			return name + " " + s.Text
+		case s.Kind == server.SaidCall || s.Kind == server.SaidArguments:
+			return words(name, strconv.Itoa(s.Call), s.Name, quote(s.Text))
+		case s.Kind != "role" && s.Kind != "finish":
+			text = cmp.Or(text, s.Text)
+		}
+	}
+	if text != "" {
 		return name + " " + quote(text)
 	}
 	return name

@@ -82,41 +82,39 @@ func kindOf(v ojson.Value) string {
 	if name := v.Get("type"); name.Kind() == ojson.StringKind {
 		return name.Text() // an event of the Responses API
 	}
-	choices := v.Get("choices").Items()
-	switch {
-	case !v.Get("error").IsNullOrAbsent():
+	if !v.Get("error").IsNullOrAbsent() {
 		return "error"
-	case len(choices) == 0 && !v.Get("usage").IsNullOrAbsent():
+	}
+	said := firstChoice(server.Hear(v))
+	switch {
+	case said == nil && !v.Get("usage").IsNullOrAbsent():
 		return "usage"
-	case len(choices) == 0:
+	case said == nil:
 		return "chunk without choices"
 	}
-	kind := kindOfChoice(choices[0])
-	if index, ok := choices[0].Get("index").Int(); ok && index > 0 {
-		kind = fmt.Sprintf("%s of choice %d", kind, index)
+	kind := mainKind(said)
+	if said[0].Choice > 0 {
+		kind = fmt.Sprintf("%s of choice %d", kind, said[0].Choice)
 	}
 	return kind
 }
 
-func kindOfChoice(choice ojson.Value) string {
-	delta := choice.Get("delta")
-	calls := delta.Get("tool_calls").Items()
-	switch {
-	case !choice.Get("finish_reason").IsNullOrAbsent():
-		return "finish"
-	case len(calls) > 0 && !calls[0].Get("id").IsNullOrAbsent():
-		return "tool call"
-	case len(calls) > 0:
-		return "arguments"
-	case !delta.Get("role").IsNullOrAbsent() && delta.Get("content").Text() == "":
-		return "role"
+// mainKind returns the kind of what a choice says in the main: its finish or a call rather
+// than a text, and a role only if there is no text beside it.
+func mainKind(said []server.Said) string {
+	of := func(kinds ...string) int {
+		return slices.IndexFunc(said, func(s server.Said) bool { return slices.Contains(kinds, s.Kind) })
 	}
-	for _, m := range append(delta.Members(), ojson.M("text", choice.Get("text"))) {
-		if m.Name != "role" && !m.Value.IsNullOrAbsent() {
-			return m.Name
+	for _, i := range []int{of("finish"), of(server.SaidCall, server.SaidArguments)} {
+		if i >= 0 {
+			return said[i].Kind
 		}
 	}
-	return "empty delta"
+	role, content := of("role"), of("content")
+	if role >= 0 && (content < 0 || said[content].Text == "") {
+		return said[role].Kind
+	}
+	return said[(role+1)%len(said)].Kind
 }
 
 // order compares the sequences of kinds of events. Several events of one kind in a row

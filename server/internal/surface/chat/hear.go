@@ -27,6 +27,17 @@ func (Surface) Hear(g *script.Group, o surface.Options) (heard lint.Heard) {
 	return heard
 }
 
+// HearJSON reads a chunk, or the messages of a whole answer.
+func (Surface) HearJSON(v ojson.Value) (heard lint.Heard) {
+	heard.Said, heard.Usage = hearChunk(v)
+	for i, choice := range v.Get("choices").Items() {
+		if m := choice.Get("message"); m.Kind() == ojson.ObjectKind {
+			heard.Said[i].Beats = append(hearDelta(m), heard.Said[i].Beats...)
+		}
+	}
+	return heard
+}
+
 // hearBeats returns what the beats of a group say. It parses literal deltas.
 func hearBeats(c *chunk, g *script.Group) (said []lint.Said, usage *script.Usage) {
 	one := lint.Said{Choice: g.Choice, JSON: c.delta}

@@ -118,6 +118,12 @@ func (Surface) Hear(g *script.Group, o surface.Options) (heard lint.Heard) {
 	return heard
 }
 
+// HearJSON reads a chunk, or a whole answer.
+func (Surface) HearJSON(v ojson.Value) (heard lint.Heard) {
+	heard.Said, heard.Usage = hearChunk(v)
+	return heard
+}
+
 // hearBeats returns what the beats of a group say.
 func hearBeats(g *script.Group) (said []lint.Said, usage *script.Usage) {
 	for _, beat := range g.Beats {

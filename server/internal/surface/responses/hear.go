@@ -30,6 +30,11 @@ func (Surface) Hear(g *script.Group, _ surface.Options) (heard lint.Heard) {
 	return heard
 }
 
+// HearJSON reads an event, as far as the rules of all surfaces look at it.
+func (Surface) HearJSON(v ojson.Value) lint.Heard {
+	return lint.Heard{Said: []lint.Said{{Beats: hearEvent(v)}}}
+}
+
 // hearFragment returns the beat of a fragment: a fragment with an id or a name starts a call.
 func hearFragment(f *script.CallFragment) script.Beat {
 	index, _ := f.Index.Int()
