@@ -86,12 +86,11 @@ func SurfaceOf(s *scenarios.Scenario) Surface {
 // SurfaceThatSent returns the API whose answer, chunk or event v says that it is; ok says
 // that there is one.
 func SurfaceThatSent(v ojson.Value) (_ Surface, ok bool) {
-	for _, on := range answer.Surfaces() {
-		if on.Info().Sent(v) {
-			return SurfaceNamed(on.Info().Name), true
-		}
+	on := answer.Sender(v)
+	if on == nil {
+		return Surface{}, false
 	}
-	return Surface{}, false
+	return SurfaceNamed(on.Info().Name), true
 }
 
 // Said is one thing that a chunk or an answer says.
@@ -103,12 +102,8 @@ const (
 	SaidArguments = surface.SaidArguments
 )
 
-// Hear lists what a chunk or an answer of an API says, by choices, its usage last. JSON that
-// does not say whose it is counts as one of the default API.
-func Hear(v ojson.Value) []Said {
-	from, _ := SurfaceThatSent(v)
-	return surface.SaidIn(answer.SurfaceNamed(from.Name).HearJSON(v))
-}
+// Hear lists what a chunk or an answer of an API says, by choices, its usage last.
+func Hear(v ojson.Value) []Said { return surface.SaidIn(answer.Hear(v)) }
 
 // Speaks returns, by the name of each scenario of a set, the names of the surfaces on which
 // it answers, in the order of [Surfaces].

@@ -4,6 +4,8 @@ import (
 	"cmp"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/completions"
@@ -35,6 +37,24 @@ func SurfaceOf(s *scenarios.Scenario, r *scenarios.Reply) surface.Surface {
 		return surfaceWith(func(i *surface.Info) bool { return i.Items })
 	}
 	return SurfaceNamed(name)
+}
+
+// Sender returns the surface whose answer, chunk or event v says that it is; nil for none.
+func Sender(v ojson.Value) surface.Surface {
+	for _, s := range surfaces {
+		if s.Info().Sent(v) {
+			return s
+		}
+	}
+	return nil
+}
+
+// Hear reads a chunk, an event or a whole answer as a client does.
+func Hear(v ojson.Value) lint.Heard {
+	if s := Sender(v); s != nil {
+		return s.HearJSON(v)
+	}
+	return surfaceWith(func(i *surface.Info) bool { return i.IsChunk(v, infos()) }).HearJSON(v)
 }
 
 // surfaceWith returns the first surface that is so, or the first of all if none is.

@@ -71,6 +71,8 @@ func describeChoice(kind string, said []server.Said) string {
 			return name + " " + s.Text
 		case s.Kind == server.SaidCall || s.Kind == server.SaidArguments:
 			return words(name, strconv.Itoa(s.Call), s.Name, quote(s.Text))
+		case s.Name != "": // the function_call that preceded tools
+			return words(name, s.Name, quote(s.Text))
 		case s.Kind != "role" && s.Kind != "finish":
 			text = cmp.Or(text, s.Text)
 		}

@@ -32,7 +32,11 @@ func (Surface) Hear(g *script.Group, _ surface.Options) (heard lint.Heard) {
 
 // HearJSON reads an event, as far as the rules of all surfaces look at it.
 func (Surface) HearJSON(v ojson.Value) lint.Heard {
-	return lint.Heard{Said: []lint.Said{{Beats: hearEvent(v)}}}
+	beats := hearEvent(v)
+	if beats == nil {
+		return lint.Heard{}
+	}
+	return lint.Heard{Said: []lint.Said{{Beats: beats}}}
 }
 
 // hearFragment returns the beat of a fragment: a fragment with an id or a name starts a call.
