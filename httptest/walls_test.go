@@ -257,17 +257,10 @@ var walls = map[string]struct {
 			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/compile",
 			"server/internal/draw", "server/internal/hole", "server/internal/lint", "server/internal/model",
 			"server/internal/request", "server/internal/script", "server/internal/surface",
-			"server/internal/surface/responses/ask", "server/internal/surface/responses/grammar",
+			"server/internal/surface/responses/ask",
 			"server/internal/surface/responses/hosted", "server/internal/surface/responses/itemtype",
 		},
 		"all that is known of the Responses API is here; it knows no other surface",
-	},
-	"server/internal/surface/responses/grammar": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/hole", "server/internal/lint",
-			"server/internal/script", "server/internal/surface/responses/hosted", "server/internal/surface/responses/itemtype",
-		},
-		"it hears events, whoever speaks them",
 	},
 	"server/internal/surface/responses/hosted": {
 		[]string{"scenarios/diag", "scenarios/ojson", "server/internal/surface/responses/itemtype"},

@@ -8,14 +8,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/grammar"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // Checks returns the rules about the order of events, and about values that are sent twice.
 func (Surface) Checks() map[string]lint.Check {
 	checks := map[string]lint.Check{}
-	for _, rule := range grammar.Rules() {
+	for _, rule := range auditRules() {
 		checks[rule] = func(t *lint.Transcript, report func(lint.Finding)) {
 			for _, f := range audited(t) {
 				if f.Rule == rule {
@@ -28,11 +27,11 @@ func (Surface) Checks() map[string]lint.Check {
 }
 
 // audited returns the places where the events of a stream break rules.
-func audited(t *lint.Transcript) []grammar.Broken {
+func audited(t *lint.Transcript) []brokenRule {
 	if t.Script == nil || slices.ContainsFunc(t.Script.Groups, isCallAsItem) {
 		return nil
 	}
-	a := grammar.New(t.Manner.Envelope.ID)
+	a := newAudit(t.Manner.Envelope.ID)
 	units, drawn := 0, 0
 	o := surface.Options{
 		Want:     script.Want{Surface: surfaceName, N: 1, Stream: true, Usage: true, TellsUsage: true},
@@ -79,7 +78,7 @@ func isCallAsItem(g script.Group) bool {
 }
 
 // finishes tells the audit of the finish reason in a group.
-func finishes(a *grammar.Audit, g *script.Group) {
+func finishes(a *audit, g *script.Group) {
 	for _, beat := range g.Beats {
 		if finish, ok := beat.(script.Finish); ok && script.Says(finish.Reason) {
 			why := finish.Reason.Text()

@@ -1,4 +1,4 @@
-package grammar
+package responses
 
 // The names of the rules about events.
 const (
@@ -25,8 +25,8 @@ const (
 	ruleAnnotation    = "annotation-index-wrong"
 )
 
-// Rules returns the names of all rules about events.
-func Rules() []string {
+// auditRules returns the names of all rules about events.
+func auditRules() []string {
 	return []string{
 		ruleFirst, ruleOver, ruleUnknown, ruleNumber, ruleIndex, ruleItem, ruleItemLeft, ruleCourse, rulePart, rulePartLeft, ruleDone, ruleOutput,
 		ruleOpensAgain, ruleNotInProgress, ruleResponseID, ruleStatus, ruleMember, ruleNotDone, ruleAfterDone, ruleAnnotation,

@@ -1,4 +1,4 @@
-package grammar
+package responses
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 
 // itemOf returns the open item of an event; nil, with a report, if there is none. Some events
 // have no item_id: their output_index names the item.
-func (a *Audit) itemOf(e ojson.Value, name string) *heard {
+func (a *audit) itemOf(e ojson.Value, name string) *heard {
 	id := e.Get("item_id")
 	at, ok := e.Get("output_index").Int()
 	if id.IsAbsent() && hosted.NamesNoItem(name) && ok && at >= 0 && at < int64(len(a.order)) {
@@ -23,7 +23,7 @@ func (a *Audit) itemOf(e ojson.Value, name string) *heard {
 }
 
 // course checks an event in the course of an item.
-func (a *Audit) course(e ojson.Value, i *heard, name string) {
+func (a *audit) course(e ojson.Value, i *heard, name string) {
 	stage := hosted.Named(i.kind).Stage(name)
 	switch {
 	case stage < 0:
@@ -59,7 +59,7 @@ func (i *heard) textOf(events string, n int64) *spelled {
 }
 
 // closeCourse compares the texts of a closed item with those of the deltas before.
-func (a *Audit) closeCourse(i *heard, item ojson.Value) {
+func (a *audit) closeCourse(i *heard, item ojson.Value) {
 	t := hosted.Named(i.kind)
 	for _, text := range t.Streamed(item) {
 		if text.Of != "" {

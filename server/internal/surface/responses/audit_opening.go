@@ -1,4 +1,4 @@
-package grammar
+package responses
 
 import (
 	"maps"
@@ -19,7 +19,7 @@ type opening struct {
 var openers = []string{"created", "queued", "in_progress"}
 
 // begin checks the beginning of a stream, and the response objects.
-func (a *Audit) begin(e ojson.Value, name string) {
+func (a *audit) begin(e ojson.Value, name string) {
 	o := &a.opening
 	switch {
 	case slices.Contains(openers, name):
@@ -39,7 +39,7 @@ func (a *Audit) begin(e ojson.Value, name string) {
 }
 
 // snapshot checks the id in a response object.
-func (a *Audit) snapshot(response ojson.Value, name string) {
+func (a *audit) snapshot(response ojson.Value, name string) {
 	id := response.Get("id")
 	if _, open := hole.In(id); open && a.id.Present && !a.id.Null {
 		id = ojson.String(a.id.Value.Source)
@@ -74,7 +74,7 @@ var answered = map[string]ojson.Kind{"response": ojson.ObjectKind}
 
 // members checks that an event has its members. A value that only a request tells may be of any
 // type.
-func (a *Audit) members(e ojson.Value, name string) {
+func (a *audit) members(e ojson.Value, name string) {
 	for _, member := range slices.Sorted(maps.Keys(required[name])) {
 		v, kind := e.Get(member), required[name][member]
 		if v.Kind() != kind && v.Kind() != ojson.RawKind {
@@ -84,7 +84,7 @@ func (a *Audit) members(e ojson.Value, name string) {
 }
 
 // closed notes that a part or an item with this text is closed.
-func (a *Audit) closed(text *spelled, name string) {
+func (a *audit) closed(text *spelled, name string) {
 	if !text.done {
 		a.report(ruleNotDone, "%s comes, and no event told the whole text", name)
 	}
@@ -92,7 +92,7 @@ func (a *Audit) closed(text *spelled, name string) {
 }
 
 // annotation checks an annotation and adds it to the part.
-func (a *Audit) annotation(e ojson.Value, p *heardPart) {
+func (a *audit) annotation(e ojson.Value, p *heardPart) {
 	if n, ok := e.Get("annotation_index").Int(); !ok || n != int64(len(p.annotations.Items())) {
 		a.report(ruleAnnotation, "the annotation_index is %s, and %d were added", inWordsOf(e.Get("annotation_index")), len(p.annotations.Items()))
 	}

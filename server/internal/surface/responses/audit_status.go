@@ -1,4 +1,4 @@
-package grammar
+package responses
 
 import (
 	"slices"
@@ -14,11 +14,11 @@ type finish struct {
 
 // Finish notes the finish reason in the script, the status of a response with it and, for an
 // incomplete one, the reason in incomplete_details.
-func (a *Audit) Finish(why, status, reason string) { a.finish = finish{why, status, reason} }
+func (a *audit) Finish(why, status, reason string) { a.finish = finish{why, status, reason} }
 
 // status compares the status, the error and the incomplete_details of a response object with
 // the event it is in, and with the finish reason. Missing members contradict nothing.
-func (a *Audit) status(answer ojson.Value, event string) {
+func (a *audit) status(answer ojson.Value, event string) {
 	status, failure, details := answer.Get("status"), answer.Get("error"), answer.Get("incomplete_details")
 	if fits := statusesOf(event); !status.IsAbsent() && !slices.Contains(fits, status.Text()) {
 		a.report(ruleStatus, "the status of the answer is %s, and the event that brings it is response.%s", inWordsOf(status), event)
@@ -38,7 +38,7 @@ func (a *Audit) status(answer ojson.Value, event string) {
 }
 
 // finishFits compares the end of a response with a finish reason that makes it incomplete.
-func (a *Audit) finishFits(event string, reason ojson.Value) {
+func (a *audit) finishFits(event string, reason ojson.Value) {
 	switch {
 	case a.finish.status != "incomplete":
 	case event == "completed":

@@ -1,7 +1,4 @@
-// Package grammar follows the events of a stream of the Responses API as a strict client does.
-// It reports events that come in a wrong order, and events that repeat earlier ones with other
-// values.
-package grammar
+package responses
 
 import (
 	"slices"
@@ -16,8 +13,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// Audit follows the events of one stream. Make one with [New]; the zero value does not work.
-type Audit struct {
+// audit follows the events of one stream as a strict client does. It reports events that come
+// in a wrong order, and events that repeat earlier ones with other values. Make one with
+// [newAudit]; the zero value does not work.
+type audit struct {
 	events  int // events is the sequence number that the next event should have.
 	created bool
 	over    bool
@@ -29,22 +28,22 @@ type Audit struct {
 	finish finish // finish is the finish reason of the script so far.
 
 	group *script.Group // group is the group of the current event.
-	found []Broken
+	found []brokenRule
 }
 
-// Broken is an event that breaks a rule.
-type Broken struct {
+// brokenRule is an event that breaks a rule.
+type brokenRule struct {
 	Rule string
 	lint.Finding
 }
 
-// New returns an audit of a new stream. The id is that of the envelope, if it has one.
-func New(id scenarios.Opt[scenarios.Text]) *Audit {
-	return &Audit{items: map[string]*heard{}, id: id}
+// newAudit returns an audit of a new stream. The id is that of the envelope, if it has one.
+func newAudit(id scenarios.Opt[scenarios.Text]) *audit {
+	return &audit{items: map[string]*heard{}, id: id}
 }
 
 // Found returns the events so far that break rules.
-func (a *Audit) Found() []Broken { return a.found }
+func (a *audit) Found() []brokenRule { return a.found }
 
 // heard is an item as its events so far tell it.
 type heard struct {
@@ -75,12 +74,12 @@ type spelled struct {
 	open, done bool
 }
 
-func (a *Audit) report(rule, format string, args ...any) {
-	a.found = append(a.found, Broken{rule, lint.At(a.group, format, args...)})
+func (a *audit) report(rule, format string, args ...any) {
+	a.found = append(a.found, brokenRule{rule, lint.At(a.group, format, args...)})
 }
 
 // Hear checks one event, which comes from the group.
-func (a *Audit) Hear(e ojson.Value, g *script.Group) {
+func (a *audit) Hear(e ojson.Value, g *script.Group) {
 	a.group = g
 	kind := e.Get("type").Text()
 	name := strings.TrimPrefix(kind, "response.")
@@ -127,7 +126,7 @@ var known = []string{
 	"reasoning_text.delta", "reasoning_text.done",
 }
 
-func (a *Audit) number(e ojson.Value, kind string) {
+func (a *audit) number(e ojson.Value, kind string) {
 	n, ok := e.Get("sequence_number").Int()
 	switch {
 	case !ok:
@@ -139,7 +138,7 @@ func (a *Audit) number(e ojson.Value, kind string) {
 	a.events = int(n) + 1
 }
 
-func (a *Audit) open(e ojson.Value) {
+func (a *audit) open(e ojson.Value) {
 	id := e.Get("item").Get("id").Text()
 	i := &heard{index: int64(len(a.order)), id: id, kind: e.Get("item").Get("type").Text(), group: a.group, texts: map[string]*spelled{}, parts: map[string][]*heardPart{}}
 	if a.items[id] != nil {
@@ -151,7 +150,7 @@ func (a *Audit) open(e ojson.Value) {
 }
 
 // index checks the output_index of an event of an item.
-func (a *Audit) index(e ojson.Value, i *heard) {
+func (a *audit) index(e ojson.Value, i *heard) {
 	if n, ok := e.Get("output_index").Int(); !ok || n != i.index {
 		a.report(ruleIndex, "the output_index is %s, and the item is number %d", inWordsOf(e.Get("output_index")), i.index)
 	}
@@ -165,7 +164,7 @@ func inWordsOf(v ojson.Value) string {
 }
 
 // item returns the open item with an id; nil, with a report, if there is none.
-func (a *Audit) item(id ojson.Value) *heard {
+func (a *audit) item(id ojson.Value) *heard {
 	i := a.items[id.Text()]
 	switch {
 	case i == nil:
@@ -179,7 +178,7 @@ func (a *Audit) item(id ojson.Value) *heard {
 }
 
 // inside checks an event inside of an item.
-func (a *Audit) inside(e ojson.Value, name string) {
+func (a *audit) inside(e ojson.Value, name string) {
 	i := a.itemOf(e, name)
 	if i == nil {
 		return
@@ -227,7 +226,7 @@ func (a *Audit) inside(e ojson.Value, name string) {
 }
 
 // spell adds a delta to a text, or compares the text with the whole text in a done event.
-func (a *Audit) spell(e ojson.Value, text *spelled, verb string) {
+func (a *audit) spell(e ojson.Value, text *spelled, verb string) {
 	if text.done {
 		a.report(ruleAfterDone, "%s comes after the event that told the whole text", strings.TrimPrefix(e.Get("type").Text(), "response."))
 	}
@@ -242,7 +241,7 @@ func (a *Audit) spell(e ojson.Value, text *spelled, verb string) {
 	}
 }
 
-func (a *Audit) same(text *spelled, said ojson.Value, name string) {
+func (a *audit) same(text *spelled, said ojson.Value, name string) {
 	if !text.open && said.Text() != text.String() {
 		a.report(ruleDone, "%s says %s, and the events before it spell %s", strings.TrimPrefix(name, "response."),
 			diag.Quote(diag.Shorten(said.Text())), diag.Quote(diag.Shorten(text.String())))
@@ -260,7 +259,7 @@ func textIn(v ojson.Value) ojson.Value {
 }
 
 // close checks output_item.done.
-func (a *Audit) close(e ojson.Value) {
+func (a *audit) close(e ojson.Value) {
 	item := e.Get("item")
 	i := a.item(item.Get("id"))
 	if i == nil {
@@ -285,7 +284,7 @@ func (a *Audit) close(e ojson.Value) {
 }
 
 // closeParts compares the parts of a closed item with those of the events before.
-func (a *Audit) closeParts(i *heard, item ojson.Value) {
+func (a *audit) closeParts(i *heard, item ojson.Value) {
 	for _, list := range []string{"summary", "content"} {
 		said, opened := item.Get(list).Items(), i.parts[list]
 		if len(said) != len(opened) {
@@ -299,7 +298,7 @@ func (a *Audit) closeParts(i *heard, item ojson.Value) {
 }
 
 // end checks the last event. A failed response leaves its items open.
-func (a *Audit) end(e ojson.Value, name string) {
+func (a *audit) end(e ojson.Value, name string) {
 	a.over = true
 	if name == "failed" {
 		return
