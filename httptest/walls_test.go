@@ -175,7 +175,7 @@ var walls = map[string]struct {
 	"server/internal/stored": {
 		[]string{
 			"scenarios", "scenarios/ojson", "server/internal/answer", "server/internal/apierror", "server/internal/lru",
-			"server/internal/player", "server/internal/surface", "server/internal/surface/responses/ask",
+			"server/internal/player", "server/internal/surface", "server/internal/surface/responses",
 			"server/internal/surface/responses/itemtype",
 		},
 		"answers are kept as what made them, and made again when they are asked for; it knows no HTTP",
@@ -257,7 +257,6 @@ var walls = map[string]struct {
 			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/compile",
 			"server/internal/draw", "server/internal/hole", "server/internal/lint", "server/internal/model",
 			"server/internal/request", "server/internal/script", "server/internal/surface",
-			"server/internal/surface/responses/ask",
 			"server/internal/surface/responses/hosted", "server/internal/surface/responses/itemtype",
 		},
 		"all that is known of the Responses API is here; it knows no other surface",
@@ -265,13 +264,6 @@ var walls = map[string]struct {
 	"server/internal/surface/responses/hosted": {
 		[]string{"scenarios/diag", "scenarios/ojson", "server/internal/surface/responses/itemtype"},
 		"what the items of tools look like is data, whoever speaks it",
-	},
-	"server/internal/surface/responses/ask": {
-		[]string{
-			"scenarios", "scenarios/ojson", "server/internal/apierror", "server/internal/model", "server/internal/request",
-			"server/internal/surface/responses/itemtype",
-		},
-		"requests to the Responses API are read and refused here, whatever is played",
 	},
 	"server/internal/surface/responses/itemtype": {nil, "the types of items are known to requests and answers"},
 	"server/internal/compile": {

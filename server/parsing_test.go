@@ -92,7 +92,7 @@ var parsers = map[string]string{
 	"internal/script/call.go":                     "v, errA := ojson.Parse([]byte(a)); w, errB := ojson.Parse([]byte(b))",
 	"internal/surface/responses/hosted/hosted.go": "v, err := ojson.Parse([]byte(text))",
 	"internal/surface/chat/history.go":            onlyChecks,
-	"internal/surface/responses/ask/rules.go":     onlyChecks,
+	"internal/surface/responses/request_rules.go": onlyChecks,
 }
 
 const onlyChecks = "if err := json.Unmarshal([]byte(arguments.Text()), new(json.RawMessage)); err != nil {"

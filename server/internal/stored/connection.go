@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
 // Connection is the memory of one WebSocket connection: the last response of each lane. A later
@@ -88,5 +88,5 @@ func (l *Lane) Answered(req *scenarios.Request, status int) {
 	}
 	l.connection.mu.Lock()
 	defer l.connection.mu.Unlock()
-	maps.DeleteFunc(l.connection.last, func(_ string, r *Response) bool { return r.name.id == ask.Previous(req) })
+	maps.DeleteFunc(l.connection.last, func(_ string, r *Response) bool { return r.name.id == responses.Previous(req) })
 }

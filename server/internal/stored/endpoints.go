@@ -10,7 +10,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
 // Endpoint is one endpoint of the API that reads or changes what is kept.
@@ -40,7 +40,7 @@ type Result struct {
 
 // Endpoints returns all endpoints that read or change what is kept.
 func Endpoints() []Endpoint {
-	const response, conversation = ask.Path + "/{id}", "/conversations/{id}"
+	const response, conversation = responses.Path + "/{id}", "/conversations/{id}"
 	return []Endpoint{
 		{http.MethodGet, response, "shows a stored response; ?stream=true streams the events after starting_after again", retrieve},
 		{http.MethodDelete, response, "deletes a stored response", forget},
@@ -102,7 +102,7 @@ func included(query url.Values) ([]string, *apierror.Error) {
 	var names []string
 	for _, list := range slices.Concat(query["include"], query["include[]"]) {
 		for name := range strings.SplitSeq(list, ",") {
-			if wrong := ask.CheckInclude(name); wrong != nil {
+			if wrong := responses.CheckInclude(name); wrong != nil {
 				return nil, wrong
 			}
 			names = append(names, name)
@@ -191,7 +191,7 @@ func checkBody(body ojson.Value, needsItems bool) *apierror.Error {
 		return apierror.Bad("items", "array_above_max_length",
 			"Invalid 'items': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", maxItems, len(items.Items()))
 	}
-	return ask.CheckItems(items, "items")
+	return responses.CheckItems(items, "items")
 }
 
 func invalidType(param, expected string, got ojson.Value) *apierror.Error {

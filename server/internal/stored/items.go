@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
@@ -30,7 +30,7 @@ func Normalised(input ojson.Value, of string) []ojson.Value {
 }
 
 func normalised(item ojson.Value, of string, at int) ojson.Value {
-	if ask.IsReference(item) {
+	if responses.IsReference(item) {
 		return item
 	}
 	kind := item.Get("type").Text()

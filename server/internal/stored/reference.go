@@ -7,13 +7,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
 // referred returns the kept items that the item references of a request name, by id. An item
 // that is not kept is the error of the real service; a store that takes any id leaves it out.
 func (s *Store) referred(req *scenarios.Request) (map[string]ojson.Value, *apierror.Error) {
-	ids := ask.References(req)
+	ids := responses.References(req)
 	found := s.find(req.APIKey, ids)
 	for id := range ids {
 		if _, ok := found[id]; !ok && !s.takesAnyID() {
@@ -37,7 +37,7 @@ func (s *Store) find(apiKey string, ids iter.Seq[string]) map[string]ojson.Value
 	for _, value := range s.newest(apiKey) {
 		for _, item := range itemsOf(value) {
 			id := item.Get("id").Text()
-			if _, known := found[id]; !known && wanted[id] && !ask.IsReference(item) {
+			if _, known := found[id]; !known && wanted[id] && !responses.IsReference(item) {
 				found[id] = item
 			}
 		}

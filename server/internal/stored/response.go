@@ -13,7 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
 // Response is an answer in the store. It holds no events but the request and the selected
@@ -60,7 +60,7 @@ func (s *Store) Keep(m Made) *Response {
 		s.put(r.name, r, responseSize+requestSize(req))
 	}
 	m.Lane.remember(r)
-	conversation := ask.Conversation(req)
+	conversation := responses.Conversation(req)
 	if c, ok := s.get(name{kindConversation, req.APIKey, conversation}).(*Conversation); ok && conversation != "" {
 		c.Expect(r)
 	}
@@ -79,11 +79,11 @@ func (s *Store) newResponse(m Made) *Response {
 // Wants reports whether the answer to a request is kept if it has an id: in the store, in a
 // conversation, or in the lane of a turn over WebSocket, which is nil over HTTP.
 func (s *Store) Wants(req *scenarios.Request, lane *Lane) bool {
-	return s.stores(req) || ask.Conversation(req) != "" || lane != nil
+	return s.stores(req) || responses.Conversation(req) != "" || lane != nil
 }
 
 // stores reports whether the answer to a request is kept in the store itself.
-func (s *Store) stores(req *scenarios.Request) bool { return ask.Stores(req) && s.Keeps() }
+func (s *Store) stores(req *scenarios.Request) bool { return responses.Stores(req) && s.Keeps() }
 
 // Past returns the items that came before those of a request, which are those of its previous
 // response or of its conversation, and the kept items that its item references name, by id. The
@@ -99,11 +99,11 @@ func (s *Store) Past(req *scenarios.Request, lane *Lane) (before []ojson.Value, 
 // before returns the items of the previous response or of the conversation; of both if the store
 // takes any id. Nil says that they are not known.
 func (s *Store) before(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apierror.Error) {
-	previous, conversation := ask.Previous(req), ask.Conversation(req)
+	previous, conversation := responses.Previous(req), responses.Conversation(req)
 	switch {
-	case ask.InBackground(req) && !ask.Stores(req):
+	case responses.InBackground(req) && !responses.Stores(req):
 		return nil, apierror.BackgroundNeedsStore()
-	case ask.InBackground(req) && !s.Keeps():
+	case responses.InBackground(req) && !s.Keeps():
 		return nil, apierror.Refusal(http.StatusBadRequest, apierror.CodeNotKept,
 			"This server keeps no responses, and one that is made in the background has to be kept. Let it keep some: --store (Config.StoreSize) is their number.")
 	case previous != "" && conversation != "" && !s.takesAnyID():
@@ -111,7 +111,7 @@ func (s *Store) before(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apie
 	}
 	var items []ojson.Value
 	if previous != "" {
-		wrong := ask.PreviousIsAnID(req)
+		wrong := responses.PreviousIsAnID(req)
 		if wrong == nil {
 			items, wrong = s.previous(req.APIKey, previous, lane)
 		}
@@ -333,7 +333,7 @@ func (r *Response) Output() ([]ojson.Value, error) {
 func (r *Response) Input() []ojson.Value {
 	items := Normalised(r.Request().Body.Get("input"), r.ID())
 	for i, item := range items {
-		if referred, ok := r.Request().Referred[item.Get("id").Text()]; ok && ask.IsReference(item) {
+		if referred, ok := r.Request().Referred[item.Get("id").Text()]; ok && responses.IsReference(item) {
 			items[i] = referred
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
 )
 
 // echoes are the members of the response object that repeat the request, with the defaults of
@@ -121,7 +120,7 @@ func laidOver(v, over ojson.Value) ojson.Value {
 func toolsEcho(e *surface.Envelope) ojson.Value {
 	list := ojson.Array()
 	for _, tool := range e.Selection.Request.Body.Get("tools").Items() {
-		if tool.Get("type").Text() != ask.TypeOfFunctions {
+		if tool.Get("type").Text() != typeOfFunctions {
 			list.Push(tool)
 			continue
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
@@ -48,7 +47,7 @@ func includesOf(req *scenarios.Request) string {
 func (Surface) Include(want script.Want, names []string) script.Want {
 	before := strings.Split(want.Includes, ",")
 	want.Includes = joinIncludes(func(name string) bool { return slices.Contains(before, name) || slices.Contains(names, name) })
-	want.Logprobs = want.Logprobs || slices.Contains(names, ask.IncludeLogprobs)
+	want.Logprobs = want.Logprobs || slices.Contains(names, includeLogprobs)
 	return want
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
@@ -154,7 +153,7 @@ func orElse(v, otherwise ojson.Value) ojson.Value {
 // the ids.
 func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	env, req := &e.Selection.Manner.Envelope, e.Selection.Request
-	id := newIDs(e.IDs, e.Layout, e.Created, chainOf(ask.Previous(req)))
+	id := newIDs(e.IDs, e.Layout, e.Created, chainOf(Previous(req)))
 	if f.Open(holeID, &env.ID) {
 		f.Text(holeID, id("resp_"))
 	}
@@ -169,7 +168,7 @@ func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 		f.Text(holeTierServed, servedTier(req))
 	}
 	f.Number(holePromptLength, promptLength(req))
-	f.Value(holeConversation, ojson.Object(ojson.M("id", ojson.String(ask.Conversation(req)))))
+	f.Value(holeConversation, ojson.Object(ojson.M("id", ojson.String(Conversation(req)))))
 	f.Number(holeCreated, e.Created)
 	for i := range echoes {
 		f.Value(holeEcho+hole.ID(i), echoes[i].of(e))

@@ -15,7 +15,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/ask"
 )
 
 // Surface is the surface of the Responses API.
@@ -28,7 +27,7 @@ const surfaceName = "responses"
 // Obfuscation has no rule for the length of frames: it depends on the text of an event alone.
 // Only items have a role, and usage is part of the last event, hence the rules that are skipped.
 var info = surface.Info{
-	Name: surfaceName, Title: "responses", Path: ask.Path, DefaultModel: model.Default,
+	Name: surfaceName, Title: "responses", Path: Path, DefaultModel: model.Default,
 	Example:   `{"model":"gpt-4o","stream":true,"input":"Hello"}`,
 	Operation: "chat", AzureOperation: "ChatCompletions_Create",
 	Unplayed: "responses",
@@ -44,13 +43,13 @@ func (Surface) Info() *surface.Info { return &info }
 // closing events repeat each text, so that speaking must know it.
 func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 	req := sel.Request
-	background := ask.InBackground(req)
+	background := InBackground(req)
 	return script.Want{
 		Surface: surfaceName, N: 1, Usage: true, TellsUsage: true, Logprobs: req.Logprobs, TopLogprobs: req.TopLogprobs,
 		Stream: surface.Streams(sel) || background, Padding: req.IncludeObfuscation && !background, ReadsTexts: true,
 		Includes: includesOf(req),
 		Layout:   layoutOf(sel.Manner.Envelope.Layout, azure), Used: used(req),
-		Background: background, Conversation: ask.Conversation(req) != "",
+		Background: background, Conversation: Conversation(req) != "",
 	}
 }
 
@@ -68,7 +67,7 @@ func (Surface) DraftWant(r *scenarios.Reply, _ *scenarios.Manner) script.Want {
 
 // Read reads the members of a request that scenarios look at.
 func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
-	return request.Parse(surfaceName, header, body, ask.Read)
+	return request.Parse(surfaceName, header, body, readRequest)
 }
 
 // AnswerID returns the hole of the response's id.
@@ -77,11 +76,11 @@ func (Surface) AnswerID() hole.ID { return holeID }
 // Continue reads the input of a request again, with the items that came before it, and with
 // those that its item references name.
 func (Surface) Continue(req *scenarios.Request, before []ojson.Value, referred map[string]ojson.Value) {
-	ask.Continue(req, before, referred)
+	continueRequest(req, before, referred)
 }
 
 // Check returns the error with which the real service refuses a request, or nil.
-func (Surface) Check(req *scenarios.Request) *request.Error { return ask.Check(req) }
+func (Surface) Check(req *scenarios.Request) *request.Error { return checkRequest(req) }
 
 // ModelNotFound returns the error for an unknown model, which differs from that of chat
 // completions.
@@ -91,7 +90,7 @@ func (Surface) ModelNotFound(name string) *apierror.Error {
 
 // CheckHistory returns the error for items that cannot be the history of a conversation with
 // tools, or nil.
-func (Surface) CheckHistory(req *scenarios.Request) *request.Error { return ask.CheckHistory(req) }
+func (Surface) CheckHistory(req *scenarios.Request) *request.Error { return checkHistory(req) }
 
 // PromptTokens counts as on chat completions: four bytes of text to a token, and additional
 // tokens for each message and for the opening of the answer.

@@ -1,4 +1,4 @@
-package ask
+package responses
 
 import (
 	"iter"
@@ -34,10 +34,10 @@ func Conversation(req *scenarios.Request) string {
 	return v.Text()
 }
 
-// Continue puts items before those of the request, so that conditions see them as if the
+// continueRequest puts items before those of the request, so that conditions see them as if the
 // request had sent them. Referred are the items that its item references name. Nothing may have
 // looked at the messages of the request before.
-func Continue(req *scenarios.Request, before []ojson.Value, referred map[string]ojson.Value) {
+func continueRequest(req *scenarios.Request, before []ojson.Value, referred map[string]ojson.Value) {
 	req.Before, req.Referred = before, referred
 	// No error is possible: the request was read without one before, and so were the requests
 	// that the other items come from.

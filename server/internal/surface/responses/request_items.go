@@ -1,4 +1,4 @@
-package ask
+package responses
 
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -137,15 +137,15 @@ var inputParts = request.Objects(0, request.Unbounded, func(c *request.Checker, 
 })
 
 var inputPart = map[string]request.ValueCheck{
-	"input_text": part(request.Need("text", request.Str())),
-	"input_image": part(request.May("image_url", request.OrNull(request.Str())), request.May("file_id", request.OrNull(request.Str())),
+	"input_text": inputContent(request.Need("text", request.Str())),
+	"input_image": inputContent(request.May("image_url", request.OrNull(request.Str())), request.May("file_id", request.OrNull(request.Str())),
 		request.May("detail", request.OrNull(request.OneOf("low", "high", "auto", "original")))),
-	"input_file": part(request.May("file_id", request.OrNull(request.Str())), request.May("file_url", request.OrNull(request.Str())),
+	"input_file": inputContent(request.May("file_id", request.OrNull(request.Str())), request.May("file_url", request.OrNull(request.Str())),
 		request.May("file_data", request.OrNull(request.Str())), request.May("filename", request.OrNull(request.Str())), request.May("detail", request.OrNull(request.Str()))),
 	"computer_screenshot": screenshot,
 }
 
-func part(members ...request.Member) request.ValueCheck {
+func inputContent(members ...request.Member) request.ValueCheck {
 	return request.Object(append(members, request.May("type", request.AnyValue), request.May("prompt_cache_breakpoint", request.AnyValue))...)
 }
 

@@ -1,4 +1,4 @@
-package ask
+package responses
 
 import (
 	"math"
@@ -12,8 +12,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// Check returns the error with which api.openai.com refuses a request, or nil.
-func Check(req *scenarios.Request) *request.Error {
+// checkRequest returns the error with which api.openai.com refuses a request, or nil.
+func checkRequest(req *scenarios.Request) *request.Error {
 	return request.CheckNamed(req, requestMembers(), requestRules)
 }
 
@@ -57,8 +57,8 @@ var requestMembers = sync.OnceValue(func() []request.Member {
 	}
 })
 
-// IncludeLogprobs is the value of include that asks for log-probabilities.
-const IncludeLogprobs = "message.output_text.logprobs"
+// includeLogprobs is the value of include that asks for log-probabilities.
+const includeLogprobs = "message.output_text.logprobs"
 
 // CheckInclude returns the error for an unknown value of include; nil for a known one.
 func CheckInclude(name string) *apierror.Error {
@@ -71,7 +71,7 @@ func CheckInclude(name string) *apierror.Error {
 // included are the values of include.
 var included = []string{
 	"file_search_call.results", "web_search_call.results", "web_search_call.action.sources", "message.input_image.image_url",
-	"computer_call_output.output.image_url", "code_interpreter_call.outputs", "reasoning.encrypted_content", IncludeLogprobs,
+	"computer_call_output.output.image_url", "code_interpreter_call.outputs", "reasoning.encrypted_content", includeLogprobs,
 }
 
 func metadataName(c *request.Checker, path, name string) { c.Length(path+"."+name, name, 64) }
@@ -102,7 +102,7 @@ func format() request.ValueCheck {
 // tool checks a tool. Its type stands beside its other members.
 func tool(c *request.Checker, path string, v ojson.Value) {
 	switch v.Get("type").Text() {
-	case TypeOfFunctions:
+	case typeOfFunctions:
 		function(c, path, v)
 	case "custom":
 		customTool(c, path, v)
@@ -119,7 +119,7 @@ func otherTools() map[string]request.ValueCheck {
 	need, size := request.Need, request.Integer(1, math.MaxInt64)
 	webSearch := request.OpenObject(request.May("search_context_size", request.OrNull(request.OneOf("low", "medium", "high"))))
 	return map[string]request.ValueCheck{
-		TypeOfFunctions: function, "custom": customTool,
+		typeOfFunctions: function, "custom": customTool,
 		"web_search": webSearch, "web_search_2025_08_26": webSearch, "web_search_preview": webSearch, "web_search_preview_2025_03_11": webSearch,
 		"file_search": request.OpenObject(need("vector_store_ids", request.Strs(0, request.Unbounded, request.Str())),
 			request.May("max_num_results", request.OrNull(request.Integer(1, 50)))),
@@ -133,7 +133,7 @@ func otherTools() map[string]request.ValueCheck {
 	}
 }
 
-var function = request.Union("type", request.CaseOf(TypeOfFunctions,
+var function = request.Union("type", request.CaseOf(typeOfFunctions,
 	request.Need("name", request.NameStr()),
 	request.May("description", request.OrNull(request.Str())),
 	request.May("parameters", request.OrNull(request.IsOf(ojson.ObjectKind, "an object", request.AnyValue))),

@@ -1,4 +1,4 @@
-package ask
+package responses
 
 import (
 	"strings"

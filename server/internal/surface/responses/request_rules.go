@@ -1,4 +1,4 @@
-package ask
+package responses
 
 import (
 	"encoding/json"
@@ -167,10 +167,10 @@ func followsReasoning(item ojson.Value) bool {
 	return !strings.HasSuffix(kind, "_output")
 }
 
-// CheckHistory returns the error for items that cannot be the history of a conversation with
+// checkHistory returns the error for items that cannot be the history of a conversation with
 // tools, or nil. If the real service refuses such a request, the error has its words; else its
 // code is fake_history.
-func CheckHistory(r *scenarios.Request) *request.Error {
+func checkHistory(r *scenarios.Request) *request.Error {
 	if err := itemsInOrder(r); err != nil {
 		return err
 	}

@@ -1,5 +1,4 @@
-// Package ask reads and checks the requests of the Responses API.
-package ask
+package responses
 
 import (
 	"errors"
@@ -15,19 +14,19 @@ import (
 // Path is the path of the API, below /v1.
 const Path = "/responses"
 
-// TypeOfFunctions is the type of tools that are functions.
-const TypeOfFunctions = "function"
+// typeOfFunctions is the type of tools that are functions.
+const typeOfFunctions = "function"
 
-// Read reads what conditions look at, so that they mean the same as on chat completions:
+// readRequest reads what conditions look at, so that they mean the same as on chat completions:
 // instructions become a message of the system, the items of one answer become one message of
 // the assistant, and the output of a call becomes a message of a tool.
-func Read(r *request.Reader, req *scenarios.Request) {
+func readRequest(r *request.Reader, req *scenarios.Request) {
 	body := req.Body
 	req.IncludeUsage = true
 	options := r.Object(body.Get("stream_options"), request.At("stream_options"))
 	req.IncludeObfuscation = r.Boolean(options.Get("include_obfuscation"), request.At("stream_options.include_obfuscation"), true)
 	req.TopLogprobs = r.Integer(body.Get("top_logprobs"), request.At("top_logprobs"), 0, 0, request.MaxTopLogprobs)
-	req.Logprobs = slices.ContainsFunc(r.List(body.Get("include"), request.At("include"), "an array of strings"), func(v ojson.Value) bool { return v.Text() == IncludeLogprobs })
+	req.Logprobs = slices.ContainsFunc(r.List(body.Get("include"), request.At("include"), "an array of strings"), func(v ojson.Value) bool { return v.Text() == includeLogprobs })
 	format := r.Object(r.Object(body.Get("text"), request.At("text")).Get("format"), request.At("text.format"))
 	req.Schema = r.Object(format.Get("schema"), request.At("text.format.schema"))
 	readState(r, req)
@@ -170,7 +169,7 @@ func readTools(r *request.Reader, req *scenarios.Request, tools ojson.Value, lis
 		at := list.Item(i)
 		t = r.Object(t, at)
 		tool := scenarios.Tool{Type: r.Text(t.Get("type"), at.Member("type")), Name: r.Text(t.Get("name"), at.Member("name"))}
-		if tool.Type == TypeOfFunctions {
+		if tool.Type == typeOfFunctions {
 			tool.Parameters = r.Object(t.Get("parameters"), at.Member("parameters"))
 		}
 		if tool.Name == "" { // a tool of the service itself
