@@ -292,7 +292,7 @@ func (c *foldedChoice) value(s *speaker) ojson.Value {
 		v.Set("logprobs", ojson.Null())
 	}
 	v.Set("finish_reason", c.reason())
-	merge(&v, c.others)
+	v.SetAll(c.others.Members())
 	return v
 }
 
@@ -364,7 +364,7 @@ func (c *foldedChoice) toolCalls() ojson.Value {
 			kind = ojson.String(member)
 		}
 		call := ojson.Object(ojson.M("id", k.id), ojson.M("type", kind), ojson.M(member, k.body(payload)))
-		merge(&call, k.extra)
+		call.SetAll(k.extra.Members())
 		calls.Push(call)
 	}
 	return calls
@@ -374,7 +374,7 @@ func (c *foldedChoice) toolCalls() ojson.Value {
 // tool.
 func (k *foldedCall) body(payload string) ojson.Value {
 	v := ojson.Object(ojson.M("name", orEmptyText(k.name)), ojson.M(payload, ojson.String(k.payload.String())))
-	merge(&v, k.inner)
+	v.SetAll(k.inner.Members())
 	return v
 }
 
@@ -396,6 +396,6 @@ func (c *foldedChoice) audioInOrder() ojson.Value {
 	for _, name := range []string{"id", "data", "expires_at", "transcript"} {
 		ordered.Set(name, c.audio.Get(name))
 	}
-	merge(&ordered, c.audio)
+	ordered.SetAll(c.audio.Members())
 	return ordered
 }

@@ -80,10 +80,7 @@ func hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.Usage) {
 		}
 		said = append(said, one)
 	}
-	if u := chunk.Get("usage"); !u.IsNullOrAbsent() {
-		usage = &script.Usage{Written: u, Prompt: u.Get("prompt_tokens"), Completion: u.Get("completion_tokens"), Total: u.Get("total_tokens")}
-	}
-	return said, usage
+	return said, surface.HearUsage(chunk)
 }
 
 // hearDelta parses a delta, in the order of its members.

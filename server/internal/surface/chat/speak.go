@@ -102,42 +102,24 @@ func newSpeaker(o *surface.Options, object string) *speaker {
 // to request are holes.
 func (l *layout) envelope(o *surface.Options, object string) map[string]ojson.Value {
 	env := &o.Envelope
-	created := hole.Value(holeCreated)
-	if env.CreatedPerChunk {
-		created = hole.Value(hole.Clock)
-	}
 	head := map[string]ojson.Value{
-		"id":      unlessNull(env.ID, hole.Value(holeID)),
-		"created": created,
-		"model":   unlessNull(env.Model, hole.Value(holeModel)),
-	}
-	switch {
-	case env.Created.Null:
-		head["created"] = ojson.Null()
-	case !env.CreatedAs.IsAbsent():
-		head["created"] = env.CreatedAs
+		"id":      surface.OrNull(env.ID, hole.Value(holeID)),
+		"created": o.Created(holeCreated),
+		"model":   surface.OrNull(env.Model, hole.Value(holeModel)),
 	}
 	if slices.Contains(l.members, "service_tier") || env.ServiceTier.Present {
-		head["service_tier"] = unlessNull(env.ServiceTier, hole.Value(holeServiceTier))
+		head["service_tier"] = surface.OrNull(env.ServiceTier, hole.Value(holeServiceTier))
 	}
 	if env.SystemFingerprint.Present {
-		head["system_fingerprint"] = unlessNull(env.SystemFingerprint, fingerprintHole)
+		head["system_fingerprint"] = surface.OrNull(env.SystemFingerprint, fingerprintHole)
 	} else if !l.fingerprint.IsAbsent() {
 		head["system_fingerprint"] = l.fingerprint
 	}
 	if o.Object != "" {
 		object = o.Object
 	}
-	head["object"] = unlessNull(env.Object, ojson.String(object))
+	head["object"] = surface.OrNull(env.Object, ojson.String(object))
 	return head
-}
-
-// unlessNull returns null if the author wrote null, and value otherwise.
-func unlessNull(o scenarios.Opt[scenarios.Text], value ojson.Value) ojson.Value {
-	if o.Null {
-		return ojson.Null()
-	}
-	return value
 }
 
 // speak makes the unit of a group that is a chunk.
@@ -168,7 +150,7 @@ func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 	}
 	v.SetMissing(s.extra.Members()) // a member that the step sets stays
 	if g.Edit != nil {
-		merge(&v, g.Edit.Extra)
+		v.SetAll(g.Edit.Extra.Members())
 	}
 	if s.obfuscation && v.Get("obfuscation").IsAbsent() { // a written obfuscation stays
 		v.Set("obfuscation", s.padding(g))
@@ -252,7 +234,7 @@ func (s *speaker) delta(c *chunk) ojson.Value {
 		}
 		delta.Set(name, value)
 	}
-	merge(&delta, c.delta)
+	delta.SetAll(c.delta.Members())
 	return delta
 }
 
@@ -272,11 +254,6 @@ func (s *speaker) opening(name string, delta ojson.Value) ojson.Value {
 		return ojson.Null()
 	}
 	return ojson.Value{}
-}
-
-// merge sets the members of extra in v.
-func merge(v *ojson.Value, extra ojson.Value) {
-	v.SetAll(extra.Members())
 }
 
 // Complete completes a path that starts inside the first choice of a chunk:

@@ -19,15 +19,7 @@ func usageObject(u *script.Usage, layout scenarios.Layout) ojson.Value {
 		completion = filledDetails(completion, completionDetails(layout),
 			map[string]ojson.Value{"reasoning_tokens": u.Reasoning, "audio_tokens": u.CompletionAudio, "text_tokens": u.CompletionText})
 	}
-	object := ojson.Object(
-		ojson.M("prompt_tokens", u.Prompt),
-		ojson.M("completion_tokens", u.Completion),
-		ojson.M("total_tokens", u.Total),
-		ojson.M("prompt_tokens_details", prompt),
-		ojson.M("completion_tokens_details", completion),
-	)
-	object.SetMissing(u.Written.Members())
-	return object
+	return surface.UsageObject(u, ojson.M("prompt_tokens_details", prompt), ojson.M("completion_tokens_details", completion))
 }
 
 // detailsLayout is the layout that decides which details usage has. The envelope can

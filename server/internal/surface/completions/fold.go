@@ -104,6 +104,6 @@ func (c *folded) value() ojson.Value {
 		ojson.M("logprobs", orElse(c.logprobs, ojson.Null())),
 		ojson.M("finish_reason", orElse(c.finish, ojson.Null())),
 	)
-	merge(&v, c.others)
+	v.SetAll(c.others.Members())
 	return v
 }

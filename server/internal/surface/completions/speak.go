@@ -99,7 +99,7 @@ func (s *speaker) chunk(g *script.Group) (chunk, error) {
 		case script.Finish:
 			c.finish = beat.Reason
 		case script.Usage:
-			c.usage, c.onlyUsage = usageObject(&beat), beat.Alone
+			c.usage, c.onlyUsage = surface.UsageObject(&beat), beat.Alone
 		case script.Literal:
 			if beat.Surface != surfaceName || beat.Member != "chunk" {
 				return c, s.unsayable(g, "a literal "+beat.Member+" of chat completions")
@@ -172,7 +172,7 @@ func (s *speaker) json(c *chunk, g *script.Group) (ojson.Value, error) {
 	v := ojson.Object(append(members, ojson.M("system_fingerprint", head.fingerprint), ojson.M("service_tier", head.tier))...)
 	v.SetMissing(s.options.Envelope.Extra.Members()) // a member that the step sets stays
 	if g.Edit != nil {
-		merge(&v, g.Edit.Extra)
+		v.SetAll(g.Edit.Extra.Members())
 	}
 	v = s.options.AmendEverywhere(v, func(p ojson.Path) []ojson.Path { return placesOf(p, 1) })
 	return s.amend(v, g)
@@ -228,56 +228,20 @@ type envelope struct{ id, object, created, model, fingerprint, tier ojson.Value 
 func (s *speaker) head() envelope {
 	env := &s.options.Envelope
 	head := envelope{
-		id:      orNull(env.ID, hole.Value(holeID)),
+		id:      surface.OrNull(env.ID, hole.Value(holeID)),
 		object:  ojson.String("text_completion"),
-		created: hole.Value(holeCreated),
-		model:   orNull(env.Model, hole.Value(holeModel)),
-	}
-	switch {
-	case env.Created.Null:
-		head.created = ojson.Null()
-	case !env.CreatedAs.IsAbsent():
-		head.created = env.CreatedAs
-	case env.CreatedPerChunk:
-		head.created = hole.Value(hole.Clock)
+		created: s.options.Created(holeCreated),
+		model:   surface.OrNull(env.Model, hole.Value(holeModel)),
 	}
 	if s.options.Object != "" {
 		head.object = ojson.String(s.options.Object)
 	}
-	head.object = orNull(env.Object, head.object)
+	head.object = surface.OrNull(env.Object, head.object)
 	if env.SystemFingerprint.Present {
-		head.fingerprint = orNull(env.SystemFingerprint, hole.Value(holeFingerprint))
+		head.fingerprint = surface.OrNull(env.SystemFingerprint, hole.Value(holeFingerprint))
 	}
 	if env.ServiceTier.Present {
-		head.tier = orNull(env.ServiceTier, hole.Value(holeServiceTier))
+		head.tier = surface.OrNull(env.ServiceTier, hole.Value(holeServiceTier))
 	}
 	return head
-}
-
-// orNull returns null if the author wrote null, and v otherwise.
-func orNull(o scenarios.Opt[scenarios.Text], v ojson.Value) ojson.Value {
-	if o.Null {
-		return ojson.Null()
-	}
-	return v
-}
-
-// merge sets the members of extra in v.
-func merge(v *ojson.Value, extra ojson.Value) {
-	v.SetAll(extra.Members())
-}
-
-// usageObject is the usage object of these models: three numbers, and what the author
-// adds.
-func usageObject(u *script.Usage) ojson.Value {
-	if u.Null {
-		return ojson.Null()
-	}
-	object := ojson.Object(
-		ojson.M("prompt_tokens", u.Prompt),
-		ojson.M("completion_tokens", u.Completion),
-		ojson.M("total_tokens", u.Total),
-	)
-	object.SetMissing(u.Written.Members())
-	return object
 }
