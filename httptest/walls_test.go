@@ -118,21 +118,11 @@ var walls = map[string]struct {
 	},
 	"server/recording": {
 		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server", "server/internal/answer", "server/internal/idle", "server/internal/request", "server/internal/secret",
-			"server/recording/coding", "server/recording/internal/condition", "server/recording/internal/silence",
-			"server/recording/internal/spot", "server/recording/internal/wording",
+			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server", "server/internal/answer",
+			"server/internal/cut", "server/internal/idle", "server/internal/request", "server/internal/secret",
+			"server/internal/surface/responses/hosted", "server/internal/surface/responses/itemtype", "server/recording/coding",
 		},
-		"it writes scenarios and plays them to see that they are right; nobody below knows of it",
-	},
-	"server/recording/internal/silence":   {nil, "it knows time, and nothing of what is waited for"},
-	"server/recording/internal/spot":      {[]string{"scenarios"}, "it looks at texts; what is put in the place of secrets is not its business"},
-	"server/recording/internal/condition": {[]string{"scenarios", "scenarios/ojson"}, "it looks at requests and conditions, whoever recorded them"},
-	"server/recording/internal/wording": {
-		[]string{
-			"scenarios", "scenarios/ojson", "server/internal/cut", "server/internal/surface/responses/hosted",
-			"server/internal/surface/responses/itemtype",
-		},
-		"it finds words for JSON, and knows how texts are cut and which items there are; whether the words send it, whoever plays them sees",
+		"it writes scenarios and plays them to see that they are right; it knows how texts are cut and which items there are; nobody below knows of it",
 	},
 	"server/internal/admin": {
 		[]string{

@@ -14,7 +14,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
-	"github.com/fakeopenai/fakeopenai/server/recording/internal/condition"
 )
 
 // File is a scenario file with recordings.
@@ -133,7 +132,7 @@ func (c *Collection) Files() []File {
 // files are the files, and notes on recordings that cannot be written as YAML.
 func (c *Collection) files() ([]File, []Note) {
 	c.name()
-	for i, w := range condition.Derive(string(c.Matching), c.requests(), c.answered) {
+	for i, w := range deriveConditions(c.Matching, c.requests(), c.answered) {
 		c.list[i].scenario.When = w
 	}
 	var files []File

@@ -8,7 +8,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
 )
 
 // asMessage is the stream as a message; ok says that the message sends the same events
@@ -40,20 +39,20 @@ func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
 
 // said is the message that the events of the stream add up to; nil if there is none.
 func (s *stream) said() *scenarios.Message {
-	var all wording.Said
+	var all said
 	for i := range s.frames[:len(s.frames)-s.done] {
 		v, isJSON := s.frames[i].json()
 		switch {
 		case !isJSON:
 			return nil
 		case s.isResponses() && i == len(s.frames)-s.done-1:
-			return wording.Answer(v.Get("response"))
+			return messageInResponse(v.Get("response"))
 		case s.isResponses():
-		case v.Get("choices").Kind() != ojson.ArrayKind || !all.Add(v):
+		case v.Get("choices").Kind() != ojson.ArrayKind || !all.add(v):
 			return nil
 		}
 	}
-	return all.Message()
+	return all.message()
 }
 
 // paceMessage sets the pace of the message: the first and the last chunk leave when they
@@ -103,7 +102,7 @@ func (s *stream) uncut(frames []frame) (events []string, ok bool) {
 			if n, numbered := v.Get("sequence_number").Int(); numbered && n != int64(i) {
 				return nil, false
 			}
-			v, text = wording.WithoutText(v)
+			v, text = withoutText(v)
 			before, after, _ := bytes.Cut(f.raw, []byte(data))
 			shell = string(before) + v.String() + string(after)
 		}
@@ -127,7 +126,7 @@ func bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, 
 	if err != nil || x.Status != http.StatusOK || x.Ending != EndedComplete || asksForStream(x) {
 		return nil, false
 	}
-	message, envelopes := wording.Body(v)
+	message, envelopes := messageInBody(v)
 	if message == nil {
 		return nil, false
 	}
@@ -162,14 +161,14 @@ func givesBody(sc *scenarios.Scenario, x *Exchange, want ojson.Value, mayEdit bo
 			return true
 		}
 		got, err := ojson.Parse(answer.body())
-		edits, ok := wording.Edits(got, want)
+		edits, ok := editsBetween(got, want)
 		if edited || err != nil || !ok || len(edits) == 0 {
 			return false
 		}
 		for _, e := range edits {
 			inside := append(ojson.Path{{Name: "response"}}, e.Path...)
-			p := wording.OfAnswer(inside, ojson.Object(ojson.M("response", got)))
-			wording.Add(&sc.Envelope.Omit, &sc.Envelope.Set, p, e.Value)
+			p := ofAnswer(inside, ojson.Object(ojson.M("response", got)))
+			addEdit(&sc.Envelope.Omit, &sc.Envelope.Set, p, e.Value)
 		}
 	}
 }

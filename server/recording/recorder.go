@@ -14,8 +14,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"github.com/fakeopenai/fakeopenai/server/recording/internal/silence"
 )
 
 // Recorder is a reverse proxy that passes requests to another endpoint and its answers
@@ -58,8 +56,8 @@ const DefaultTimeout = 10 * time.Minute
 // ServeHTTP passes a request on.
 func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
-	ctx, quiet := silence.Start(r.Context(), cmp.Or(rec.Timeout, DefaultTimeout))
-	defer quiet.Stop()
+	ctx, quiet := watchSilence(r.Context(), cmp.Or(rec.Timeout, DefaultTimeout))
+	defer quiet.stop()
 	x := &Exchange{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone()}
 	limit := cmp.Or(rec.Limit, DefaultLimit)
 	sent := &sentBody{ReadCloser: r.Body, limit: limit, quiet: quiet}
@@ -78,7 +76,7 @@ func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			p.Out.Header.Set("Accept-Encoding", "identity") // so that what is recorded can be read
 		},
 		ModifyResponse: func(resp *http.Response) error {
-			quiet.HeaderCame()
+			quiet.headerCame()
 			x.Status, x.AnswerHeader, x.HeaderAt = resp.StatusCode, resp.Header.Clone(), time.Since(began)
 			if x.Status == http.StatusSwitchingProtocols {
 				rec.Keep(x)
@@ -95,8 +93,8 @@ func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			status := http.StatusBadGateway
-			if quiet.Fired() {
-				status, err = http.StatusGatewayTimeout, silence.Err
+			if quiet.hasFired() {
+				status, err = http.StatusGatewayTimeout, errSilent
 			}
 			if rec.Failed != nil {
 				rec.Failed(r, err)
@@ -153,7 +151,7 @@ func (rec *Recorder) target(asked *url.URL) *url.URL {
 type sentBody struct {
 	io.ReadCloser
 	limit int64
-	quiet *silence.Watch // quiet is stopped while the client sends nothing.
+	quiet *silenceWatch // quiet is stopped while the client sends nothing.
 
 	mu      sync.Mutex // mu guards the fields below: the transport may still read while the answer comes.
 	data    []byte
@@ -161,9 +159,9 @@ type sentBody struct {
 }
 
 func (b *sentBody) Read(p []byte) (int, error) {
-	b.quiet.WaitForClient()
+	b.quiet.waitForClient()
 	n, err := b.ReadCloser.Read(p)
-	b.quiet.ClientSent()
+	b.quiet.clientSent()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.tooLong = b.tooLong || int64(len(b.data)+n) > b.limit; b.tooLong {
@@ -187,7 +185,7 @@ type receivedBody struct {
 	io.ReadCloser
 	exchange *Exchange
 	began    time.Time
-	quiet    *silence.Watch
+	quiet    *silenceWatch
 	left     int64           // left is how many more bytes are kept.
 	passed   func(bytes int) // passed is Recorder.Passed.
 	over     func()          // over is called once, at the end of the body.
@@ -200,15 +198,15 @@ func (b *receivedBody) Read(p []byte) (int, error) {
 		_ = b.flush() // If the client is gone, the next write notices it.
 		b.flush = nil
 	}
-	b.quiet.Begin()
+	b.quiet.begin()
 	n, err := b.ReadCloser.Read(p)
-	b.quiet.End()
+	b.quiet.end()
 	if n > 0 {
 		b.keep(p[:n])
 	}
 	if err != nil {
 		ending := endingOf(err)
-		if ending != EndedComplete && b.quiet.Fired() {
+		if ending != EndedComplete && b.quiet.hasFired() {
 			ending = EndedStall
 		}
 		b.end(ending)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
 )
 
 // stream is a recorded stream while it is turned into a scenario.
@@ -19,7 +18,7 @@ type stream struct {
 	forms     []form
 	done      int // done is how many of the last frames the server sends by itself: [DONE] or none.
 	stretches []stretch
-	edits     map[*frame][]wording.Edit // edits are the edits of chunks in the form edited.
+	edits     map[*frame][]edit // edits are the edits of chunks in the form edited.
 	// obfuscated says that the envelope, not each step, has the obfuscation of the chunks.
 	obfuscated bool
 }
@@ -117,7 +116,7 @@ func (s *stream) chooseLayout() error {
 	most := -1
 	for _, l := range candidates {
 		sample.forms = make([]form, len(sample.frames))
-		sample.base.Envelope = wording.Envelope(first, l.Name)
+		sample.base.Envelope = chatEnvelope(first, l.Name)
 		same, _, err := sample.compare()
 		if err != nil {
 			return err
@@ -144,7 +143,7 @@ func (s *stream) allObfuscated() bool {
 	n := 0
 	for i := range s.frames {
 		v, isJSON := s.frames[i].json()
-		if _, ok := wording.Chunk(v); !isJSON || !ok {
+		if _, ok := chunkStep(v); !isJSON || !ok {
 			continue
 		}
 		if v.Get("obfuscation").Kind() != ojson.StringKind {

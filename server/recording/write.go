@@ -9,7 +9,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
 )
 
 // Writing says how exchanges are written as scenarios, where there is a choice.
@@ -64,7 +63,7 @@ func errorScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, b
 	if err != nil || v.Get("error").Kind() != ojson.ObjectKind || x.Ending != EndedComplete {
 		return nil, false
 	}
-	e := wording.Error(v)
+	e := errorOf(v)
 	e.Status = x.Status
 	base.Replies = []scenarios.Reply{{Error: &e}}
 	for _, style := range append([]*scenarios.JSONStyle{nil}, bodyStyles()...) {
@@ -92,7 +91,7 @@ func bodyStyles() []*scenarios.JSONStyle {
 
 // bodyScenario is an answer in one piece as a scenario with the literal body.
 func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
-	body := wording.Literal(string(x.bodyBytes()))
+	body := literal(string(x.bodyBytes()))
 	base.Wire.Body = &body
 	if x.Status != http.StatusOK {
 		base.Wire.Status = x.Status
@@ -117,7 +116,7 @@ func (x *Exchange) wholeAt(length int) *time.Duration {
 // the content type that it sends.
 func writeHeader(sc *scenarios.Scenario, x *Exchange, usual string) error {
 	if contentType := x.AnswerHeader.Get("Content-Type"); contentType != usual {
-		text := wording.Literal(contentType)
+		text := literal(contentType)
 		sc.Wire.ContentType = &text
 	}
 	if x.Status != http.StatusOK {
@@ -156,7 +155,7 @@ func headersOf(x *Exchange, own http.Header, contentType string) []scenarios.Hea
 		if slices.Contains(unrecorded, name) || name == "X-Request-Id" || name == "Content-Type" && value == contentType || same {
 			continue
 		}
-		list = append(list, scenarios.Header{Name: name, Value: wording.Literal(value)})
+		list = append(list, scenarios.Header{Name: name, Value: literal(value)})
 	}
 	slices.SortFunc(list, func(a, b scenarios.Header) int { return strings.Compare(a.Name, b.Name) })
 	return list

@@ -1,5 +1,5 @@
-// Package secret masks API keys, cookies, ids of organisations and other secrets, for
-// readers who may see the rest of a request. Equal secrets have equal masks, and different
+// Package secret finds API keys, cookies, ids of organisations and other secrets, and masks them
+// for readers who may see the rest of a request. Equal secrets have equal masks, and different
 // secrets different ones.
 package secret
 

@@ -1,12 +1,12 @@
-package wording
+package recording
 
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Error is the body of an error as an error in the scenario language.
-func Error(body ojson.Value) scenarios.APIError {
+// errorOf is the body of an error as an error in the scenario language.
+func errorOf(body ojson.Value) scenarios.APIError {
 	object := body.Get("error")
 	var e scenarios.APIError
 	for _, m := range body.Members() {
@@ -39,8 +39,8 @@ func Error(body ojson.Value) scenarios.APIError {
 	return e
 }
 
-// ErrorStep is the step for an error in mid-stream.
-func ErrorStep(v ojson.Value) scenarios.Step {
-	e := &scenarios.ErrorStep{APIError: Error(v)}
+// errorStep is the step for an error in mid-stream.
+func errorStep(v ojson.Value) scenarios.Step {
+	e := &scenarios.ErrorStep{APIError: errorOf(v)}
 	return scenarios.Step{Error: e}
 }

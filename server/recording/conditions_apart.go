@@ -1,4 +1,4 @@
-package condition
+package recording
 
 import (
 	"slices"
@@ -7,10 +7,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// Derive derives a condition for each request in own. The condition matches its request
+// deriveConditions derives a condition for each request in own. The condition matches its request
 // and, as far as conditions can tell them apart, no other request in own and none in
-// others. How is one of [Turn], [Last] and [Exact].
-func Derive(how string, own, others []*scenarios.Request) []scenarios.When {
+// others. How is one of [MatchTurn], [MatchLast] and [MatchExact].
+func deriveConditions(how Matching, own, others []*scenarios.Request) []scenarios.When {
 	d := derivation{how: how}
 	d.derive(own, others)
 	list := make([]scenarios.When, len(d.list))
@@ -22,7 +22,7 @@ func Derive(how string, own, others []*scenarios.Request) []scenarios.When {
 
 // derivation derives the conditions of requests together.
 type derivation struct {
-	how   string
+	how   Matching
 	list  []*derived
 	tried int // tried counts the evaluations of conditions, for tests.
 }
@@ -88,8 +88,8 @@ func (d *derivation) findRivals(all []*scenarios.Request) {
 // indexed is the part of a condition that the index can use. A condition on the whole
 // body implies one on the last user message.
 func (d *derivation) indexed(r *derived) scenarios.When {
-	if d.how == Exact && r.request.LastUser != "" && isPlain(r.request.Body.String()) {
-		return scenarios.When{User: Is(r.request.LastUser)}
+	if d.how == MatchExact && r.request.LastUser != "" && isPlain(r.request.Body.String()) {
+		return scenarios.When{User: textIs(r.request.LastUser)}
 	}
 	return r.when
 }

@@ -8,22 +8,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
-	"github.com/fakeopenai/fakeopenai/server/recording/internal/condition"
-)
-
-// Matching selects the conditions that recorded scenarios get.
-type Matching string
-
-// The ways to match.
-const (
-	// MatchTurn sets conditions on the model, the turn and the text of the last user
-	// message, and on more if recorded requests agree in these. It is the default.
-	MatchTurn Matching = condition.Turn
-	// MatchLast sets conditions on the text of the last user message and the results of
-	// tool calls, and on more if recorded requests agree in these.
-	MatchLast Matching = condition.Last
-	// MatchExact sets a condition on the whole body.
-	MatchExact Matching = condition.Exact
 )
 
 // speaksItems reports whether the answers of a surface are lists of items.
@@ -59,7 +43,3 @@ func readFrom(path, surface string, header http.Header, body []byte) (*scenarios
 	}
 	return req, err
 }
-
-// Containing is the condition that a text contains the given one, in which a
-// placeholder of the [Redactor] stands for any text.
-func Containing(text string) *scenarios.TextMatch { return condition.Contains(text) }

@@ -1,4 +1,4 @@
-package wording
+package recording
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// OfAnswer is a path to a member of the response in the form for set and omit of the
+// ofAnswer is a path to a member of the response in the form for set and omit of the
 // envelope: without the leading response, unless events have a member of this name, too.
-func OfAnswer(p ojson.Path, event ojson.Value) ojson.Path {
+func ofAnswer(p ojson.Path, event ojson.Value) ojson.Path {
 	name := p[1].Name
 	if event.Get("response").Get(name).IsAbsent() || slices.Contains([]string{"text", "error", "conversation", "system_fingerprint"}, name) {
 		return p
@@ -18,8 +18,8 @@ func OfAnswer(p ojson.Path, event ojson.Value) ojson.Path {
 	return p[1:]
 }
 
-// Add adds an edit, and reports false if there is one of this path already.
-func Add(omit *[]scenarios.Path, set *[]scenarios.Assignment, p ojson.Path, v ojson.Value) bool {
+// addEdit adds an edit, and reports false if there is one of this path already.
+func addEdit(omit *[]scenarios.Path, set *[]scenarios.Assignment, p ojson.Path, v ojson.Value) bool {
 	same := func(other scenarios.Path) bool { return other.String() == p.String() }
 	if slices.ContainsFunc(*set, func(a scenarios.Assignment) bool { return same(a.Path) }) || slices.ContainsFunc(*omit, same) {
 		return false
@@ -32,8 +32,8 @@ func Add(omit *[]scenarios.Path, set *[]scenarios.Assignment, p ojson.Path, v oj
 	return true
 }
 
-// Behind is a path that applies only to events of one type, with the type as prefix.
-func Behind(kind string, p ojson.Path) ojson.Path {
+// behindType is a path that applies only to events of one type, with the type as prefix.
+func behindType(kind string, p ojson.Path) ojson.Path {
 	var long ojson.Path
 	for word := range strings.SplitSeq(kind, ".") {
 		long = append(long, ojson.PathElement{Name: word})
@@ -41,21 +41,21 @@ func Behind(kind string, p ojson.Path) ojson.Path {
 	return append(long, p...)
 }
 
-// InChoice is a path into a chunk in the form for set and omit: a path into the choice
+// inChoice is a path into a chunk in the form for set and omit: a path into the choice
 // has no leading choices[0].
-func InChoice(p ojson.Path) ojson.Path {
+func inChoice(p ojson.Path) ojson.Path {
 	if len(p) > 2 && p[0].Name == "choices" && slices.Contains([]string{"delta", "finish_reason", "logprobs"}, p[2].Name) {
 		return p[2:]
 	}
 	return p
 }
 
-// Outside widens an edit inside a member of the response that repeats the request to the
+// ofWholeMember widens an edit inside a member of the response that repeats the request to the
 // whole member, because its contents depend on the request.
-func Outside(e Edit, want ojson.Value) Edit {
+func ofWholeMember(e edit, want ojson.Value) edit {
 	if len(e.Path) > 2 && e.Path[0].Name == "response" && e.Path[1].Name != "output" && e.Path[1].Name != "usage" {
 		p := e.Path[:2:2]
-		return Edit{Path: p, Value: want.Find(p)}
+		return edit{Path: p, Value: want.Find(p)}
 	}
 	return e
 }

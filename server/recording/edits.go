@@ -1,4 +1,4 @@
-package wording
+package recording
 
 import (
 	"slices"
@@ -6,16 +6,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Edit changes the value at a path: it sets the value, or removes it if Value is absent.
-type Edit struct {
+// edit changes the value at a path: it sets the value, or removes it if Value is absent.
+type edit struct {
 	Path  ojson.Path
 	Value ojson.Value
 }
 
-// Edits are the edits that turn one JSON value into another, even in the order of its
+// editsBetween are the edits that turn one JSON value into another, even in the order of its
 // members. It is not ok if none do, for example because the members of the outermost
 // object have another order.
-func Edits(from, to ojson.Value) (list []Edit, ok bool) {
+func editsBetween(from, to ojson.Value) (list []edit, ok bool) {
 	if ojson.Equal(from, to) {
 		return nil, true
 	}
@@ -24,7 +24,7 @@ func Edits(from, to ojson.Value) (list []Edit, ok bool) {
 	}
 	for _, m := range from.Members() {
 		if to.Get(m.Name).IsAbsent() {
-			list = append(list, Edit{Path: ojson.Path{{Name: m.Name}}})
+			list = append(list, edit{Path: ojson.Path{{Name: m.Name}}})
 		}
 	}
 	for _, m := range to.Members() {
@@ -43,11 +43,11 @@ func Edits(from, to ojson.Value) (list []Edit, ok bool) {
 
 // within are the edits of a value inside another one: of its parts or, if these do not
 // suffice, of the whole value.
-func within(at ojson.PathElement, from, to ojson.Value) (list []Edit) {
+func within(at ojson.PathElement, from, to ojson.Value) (list []edit) {
 	if ojson.Equal(from, to) {
 		return nil
 	}
-	inner, ok := Edits(from, to)
+	inner, ok := editsBetween(from, to)
 	if items := to.Items(); from.Kind() == ojson.ArrayKind && len(items) == len(from.Items()) {
 		ok = true
 		for i, item := range from.Items() {
@@ -55,7 +55,7 @@ func within(at ojson.PathElement, from, to ojson.Value) (list []Edit) {
 		}
 	}
 	if !ok || len(inner) == 0 {
-		return []Edit{{Path: ojson.Path{at}, Value: to}}
+		return []edit{{Path: ojson.Path{at}, Value: to}}
 	}
 	for i := range inner {
 		inner[i].Path = slices.Insert(slices.Clone(inner[i].Path), 0, at)

@@ -1,4 +1,4 @@
-package wording
+package recording
 
 import (
 	"slices"
@@ -11,19 +11,19 @@ import (
 func textOf(v ojson.Value) scenarios.Opt[scenarios.Text] {
 	switch v.Kind() {
 	case ojson.StringKind:
-		return scenarios.Some(Literal(v.Text()))
+		return scenarios.Some(literal(v.Text()))
 	case ojson.NullKind:
 		return scenarios.NullOf[scenarios.Text]()
 	}
 	return scenarios.Opt[scenarios.Text]{}
 }
 
-// Literal is a text that is not a template, even if it contains {{.
-func Literal(text string) scenarios.Text { return scenarios.Text{Source: text, Literal: true} }
+// literal is a text that is not a template, even if it contains {{.
+func literal(text string) scenarios.Text { return scenarios.Text{Source: text, Literal: true} }
 
-// Chunk is the step that may send a chunk of chat completions or legacy completions; ok
+// chunkStep is the step that may send a chunk of chat completions or legacy completions; ok
 // says that there is one.
-func Chunk(chunk ojson.Value) (st scenarios.Step, ok bool) {
+func chunkStep(chunk ojson.Value) (st scenarios.Step, ok bool) {
 	if chunk.Kind() != ojson.ObjectKind {
 		return st, false
 	}

@@ -1,6 +1,4 @@
-// Package spot finds secrets in texts: by their form, by the name before them, and those
-// that it has been told.
-package spot
+package secret
 
 import (
 	"cmp"
@@ -46,7 +44,7 @@ func (f *Finder) Know(kind, secret string) {
 // of more have the kind pattern.
 func (f *Finder) Spans(text string, more []*regexp.Regexp) []Span {
 	all, lower := append(f.told(text), Named(text)...), strings.ToLower(text)
-	for _, f := range forms() {
+	for _, f := range patterns() {
 		all = f.find(all, text, lower)
 	}
 	for _, p := range more {

@@ -1,4 +1,4 @@
-package wording
+package recording
 
 import (
 	"slices"
@@ -10,34 +10,34 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// Told is a step and the number of successive events that it sends.
-type Told struct {
+// responseStep is a step and the number of successive events that it sends.
+type responseStep struct {
 	Step   scenarios.Step
 	Events int
 	// Literal says that no step can express the event.
 	Literal bool
 }
 
-// Events are the steps that may send a stream of the Responses API, given the data of its
+// responseSteps are the steps that may send a stream of the Responses API, given the data of its
 // events; data without JSON is absent. Together the steps cover all events. The events
 // that open and close an item belong to the steps that fill the item.
-func Events(list []ojson.Value) []Told {
-	r := reader{list: list}
+func responseSteps(list []ojson.Value) []responseStep {
+	r := responseReader{list: list}
 	for r.at < len(r.list) && !r.lost {
 		r.event(r.list[r.at])
 	}
 	for left := len(r.list) - r.told; left > 0; left-- {
-		r.steps = append(r.steps, Told{Events: 1, Literal: true})
+		r.steps = append(r.steps, responseStep{Events: 1, Literal: true})
 	}
 	return r.steps
 }
 
-// reader turns events into steps, in order.
-type reader struct {
+// responseReader turns events into steps, in order.
+type responseReader struct {
 	list  []ojson.Value
 	at    int // at is the position of the next event.
 	told  int // told is how many events have a step; those between told and at belong to the next step.
-	steps []Told
+	steps []responseStep
 	lost  bool // lost says that no step can express an event on which later ones depend.
 
 	kind  string // kind is the type of the item that was opened last; "" before the first.
@@ -48,27 +48,27 @@ type reader struct {
 }
 
 // tell adds a step that sends the next event and the events before it without a step.
-func (r *reader) tell(st scenarios.Step) {
+func (r *responseReader) tell(st scenarios.Step) {
 	r.at++
-	r.steps = append(r.steps, Told{Step: st, Events: r.at - r.told})
+	r.steps = append(r.steps, responseStep{Step: st, Events: r.at - r.told})
 	r.told = r.at
 }
 
 // skip leaves the next event to the following step.
-func (r *reader) skip() { r.at++ }
+func (r *responseReader) skip() { r.at++ }
 
 // literally makes the next event literal. If events before it have no step yet, which a
 // later step would send, the reader is lost.
-func (r *reader) literally() {
+func (r *responseReader) literally() {
 	if r.lost = r.told < r.at; !r.lost {
-		r.steps = append(r.steps, Told{Events: 1, Literal: true})
+		r.steps = append(r.steps, responseStep{Events: 1, Literal: true})
 		r.at++
 		r.told = r.at
 	}
 }
 
 // event handles the next event.
-func (r *reader) event(e ojson.Value) {
+func (r *responseReader) event(e ojson.Value) {
 	switch name := strings.TrimPrefix(e.Get("type").Text(), "response."); name {
 	case "created":
 		r.begin()
@@ -96,15 +96,15 @@ func (r *reader) event(e ojson.Value) {
 }
 
 // begin handles the start of the stream.
-func (r *reader) begin() {
+func (r *responseReader) begin() {
 	for r.typeAfter(0) == "response.queued" || r.typeAfter(0) == "response.in_progress" {
 		r.skip()
 	}
-	r.tell(scenarios.Step{Role: scenarios.Some(Literal("assistant"))})
+	r.tell(scenarios.Step{Role: scenarios.Some(literal("assistant"))})
 }
 
 // typeAfter is the type of the event that comes n events after the next one.
-func (r *reader) typeAfter(n int) string {
+func (r *responseReader) typeAfter(n int) string {
 	if i := r.at + 1 + n; i < len(r.list) {
 		return r.list[i].Get("type").Text()
 	}
@@ -112,7 +112,7 @@ func (r *reader) typeAfter(n int) string {
 }
 
 // piece is the step for an event with a piece of a text; ok says that the event has one.
-func (r *reader) piece(name string, e ojson.Value) (st scenarios.Step, ok bool) {
+func (r *responseReader) piece(name string, e ojson.Value) (st scenarios.Step, ok bool) {
 	delta := textOf(e.Get("delta"))
 	switch name {
 	case "output_text.delta":
@@ -144,14 +144,14 @@ func (r *reader) piece(name string, e ojson.Value) (st scenarios.Step, ok bool) 
 }
 
 // reasoning is the reasoning of a step, without its text.
-func (r *reader) reasoning() *scenarios.Reasoning {
+func (r *responseReader) reasoning() *scenarios.Reasoning {
 	step := &scenarios.Reasoning{Next: r.next, EncryptedContent: textOf(r.encrypted)}
 	r.next, r.encrypted = "", ojson.Value{}
 	return step
 }
 
 // item handles an event that adds an item.
-func (r *reader) item(item ojson.Value) {
+func (r *responseReader) item(item ojson.Value) {
 	kind, before := item.Get("type").Text(), r.kind
 	r.kind = kind
 	t := hosted.Named(kind)
@@ -169,7 +169,7 @@ func (r *reader) item(item ojson.Value) {
 
 // message handles the opening of a message. It needs no step if the first piece of the
 // text opens the message in the same way.
-func (r *reader) message(item ojson.Value, again bool) {
+func (r *responseReader) message(item ojson.Value, again bool) {
 	said := ojson.Object()
 	for _, m := range item.Members() {
 		usual := slices.Contains([]string{"id", "status", "content"}, m.Name) || m.Name == "role" && m.Value.Text() == "assistant"
@@ -190,7 +190,7 @@ func (r *reader) message(item ojson.Value, again bool) {
 }
 
 // think handles the opening of reasoning, which its first piece, if there is one, does.
-func (r *reader) think(item ojson.Value, again bool) {
+func (r *responseReader) think(item ojson.Value, again bool) {
 	r.next, r.encrypted = "", r.finished(item).Get("encrypted_content")
 	if again {
 		r.next = "item"
@@ -208,7 +208,7 @@ func (r *reader) think(item ojson.Value, again bool) {
 }
 
 // finished is the item in the event that closes it; if there is none, the given item.
-func (r *reader) finished(item ojson.Value) ojson.Value {
+func (r *responseReader) finished(item ojson.Value) ojson.Value {
 	for _, e := range r.list[r.at:] {
 		if e.Get("type").Text() == "response.output_item.done" && e.Get("item").Get("id").Text() == item.Get("id").Text() {
 			return e.Get("item")
@@ -218,7 +218,7 @@ func (r *reader) finished(item ojson.Value) ojson.Value {
 }
 
 // call handles the opening of a tool call, with the pieces directly after it.
-func (r *reader) call(item ojson.Value) {
+func (r *responseReader) call(item ojson.Value) {
 	name, of := "response.function_call_arguments.delta", "arguments"
 	if item.Get("type").Text() == itemtype.Custom {
 		name, of = "response.custom_tool_call_input.delta", "input"
@@ -239,7 +239,7 @@ func (r *reader) call(item ojson.Value) {
 
 // whole handles an item of the service's own tools, from the event that adds it to the
 // event that closes it.
-func (r *reader) whole(t *hosted.Type) {
+func (r *responseReader) whole(t *hosted.Type) {
 	begun := r.at
 	index := r.list[begun].Get("output_index").Text()
 	for r.list[r.at].Get("type").Text() != "response.output_item.done" {
@@ -253,8 +253,8 @@ func (r *reader) whole(t *hosted.Type) {
 }
 
 // end handles the last event, which closes what is open and has the usage.
-func (r *reader) end(response ojson.Value) {
-	finish := scenarios.Step{Finish: scenarios.Some(Literal(r.finish(response)))}
+func (r *responseReader) end(response ojson.Value) {
+	finish := scenarios.Step{Finish: scenarios.Some(literal(r.finish(response)))}
 	usage := usageOf(response.Get("usage"))
 	switch {
 	case response.Get("status").Text() == scenarios.ResponseFailed:
@@ -270,7 +270,7 @@ func (r *reader) end(response ojson.Value) {
 }
 
 // finish is the finish_reason that corresponds to a response.
-func (r *reader) finish(response ojson.Value) string {
+func (r *responseReader) finish(response ojson.Value) string {
 	reason := response.Get("incomplete_details").Get("reason").Text()
 	switch {
 	case reason == "content_filter":
@@ -284,7 +284,7 @@ func (r *reader) finish(response ojson.Value) string {
 }
 
 // failure handles an error event, after which the server sends response.failed.
-func (r *reader) failure(e ojson.Value) {
+func (r *responseReader) failure(e ojson.Value) {
 	if r.typeAfter(0) != "response.failed" || r.told < r.at {
 		r.literally()
 		return
@@ -301,7 +301,7 @@ func (r *reader) failure(e ojson.Value) {
 		inner.Set("type", e.Get("type"))
 		body = ojson.Object(ojson.M("error", inner))
 	}
-	failed := Error(body)
+	failed := errorOf(body)
 	failed.Flat = flat
 	r.skip()
 	r.tell(scenarios.Step{Error: &scenarios.ErrorStep{APIError: failed}})

@@ -6,7 +6,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
 )
 
 // mender finds edits with which the stretches of a stream send the recorded events.
@@ -31,12 +30,12 @@ func (s *stream) mend(want []ojson.Value, same []bool, answer *played) bool {
 		if same[i] || s.stretchOf(i) < 0 || typeOf(want[i]) == "" || typeOf(m.got[i]) != typeOf(want[i]) {
 			continue
 		}
-		edits, ok := wording.Edits(m.got[i], want[i])
+		edits, ok := editsBetween(m.got[i], want[i])
 		if !ok {
 			continue
 		}
 		for _, e := range edits {
-			if m.edit(i, wording.Outside(e, want[i])) && i == first {
+			if m.edit(i, ofWholeMember(e, want[i])) && i == first {
 				mended = true
 			}
 		}
@@ -49,7 +48,7 @@ func typeOf(event ojson.Value) string { return event.Get("type").Text() }
 // edit adds an edit of an event at a place where it changes no other event: to its step,
 // to the envelope if all events of the type or all snapshots of the response have the
 // value, or else to the damage. It reports whether the edit is new.
-func (m *mender) edit(i int, e wording.Edit) bool {
+func (m *mender) edit(i int, e edit) bool {
 	kind := typeOf(m.want[i])
 	ofType := func(event ojson.Value) bool { return typeOf(event) == kind }
 	if m.all[kind+" "+e.Path.String()] {
@@ -57,25 +56,25 @@ func (m *mender) edit(i int, e wording.Edit) bool {
 	}
 	if e.Path[0].Name == "response" && len(e.Path) > 1 {
 		if m.agree(e, func(event ojson.Value) bool { return event.Get("response").Kind() == ojson.ObjectKind }) {
-			return m.editAll(wording.OfAnswer(e.Path, m.got[i]), e.Value)
+			return m.editAll(ofAnswer(e.Path, m.got[i]), e.Value)
 		}
-		return m.agree(e, ofType) && m.editAll(wording.Behind(kind, wording.OfAnswer(e.Path, m.got[i])), e.Value)
+		return m.agree(e, ofType) && m.editAll(behindType(kind, ofAnswer(e.Path, m.got[i])), e.Value)
 	}
 	several := strings.Contains(kind, ".") && m.count(ofType) > 1 && m.agree(e, ofType)
 	sp := &m.stretches[m.stretchOf(i)]
 	if !several && m.alone(sp, i, e) {
-		return wording.Add(&sp.step.Omit, &sp.step.Set, e.Path, e.Value)
+		return addEdit(&sp.step.Omit, &sp.step.Set, e.Path, e.Value)
 	}
 	if strings.Contains(kind, ".") && m.agree(e, ofType) {
 		m.all[kind+" "+e.Path.String()] = true
-		return m.editAll(wording.Behind(kind, e.Path), e.Value)
+		return m.editAll(behindType(kind, e.Path), e.Value)
 	}
 	return m.replace(i, e)
 }
 
 // replace adds damage that changes one event alone, for an edit that in its step or in
 // the envelope would change other events, too.
-func (m *mender) replace(i int, e wording.Edit) bool {
+func (m *mender) replace(i int, e edit) bool {
 	at := scenarios.Selector{Position: i + 1}
 	again := func(d scenarios.Damage) bool { return d.Frames.Position == i+1 && d.From.String() == e.Path.String() }
 	if e.Value.IsAbsent() || m.got[i].Find(e.Path).IsAbsent() || slices.ContainsFunc(m.base.Damage, again) {
@@ -87,7 +86,7 @@ func (m *mender) replace(i int, e wording.Edit) bool {
 }
 
 // agree reports whether all recorded events for which of holds have the value of an edit.
-func (m *mender) agree(e wording.Edit, of func(ojson.Value) bool) bool {
+func (m *mender) agree(e edit, of func(ojson.Value) bool) bool {
 	for i := range m.want {
 		if of(m.want[i]) && !ojson.Equal(m.want[i].Find(e.Path), e.Value) {
 			return false
@@ -106,7 +105,7 @@ func (m *mender) count(of func(ojson.Value) bool) (n int) {
 }
 
 // alone reports whether an edit in the step of a stretch changes only the event at i.
-func (m *mender) alone(sp *stretch, i int, e wording.Edit) bool {
+func (m *mender) alone(sp *stretch, i int, e edit) bool {
 	around := e.Path
 	if !e.Value.IsAbsent() && m.got[i].Find(e.Path).IsAbsent() {
 		around = e.Path[:len(e.Path)-1]
@@ -121,7 +120,7 @@ func (m *mender) alone(sp *stretch, i int, e wording.Edit) bool {
 
 // editAll adds an edit to the envelope.
 func (m *mender) editAll(p ojson.Path, v ojson.Value) bool {
-	return wording.Add(&m.base.Envelope.Omit, &m.base.Envelope.Set, p, v)
+	return addEdit(&m.base.Envelope.Omit, &m.base.Envelope.Set, p, v)
 }
 
 // event is the JSON of the event at a position; absent if there is none.
@@ -148,12 +147,12 @@ func (s *stream) editChunk(i int, answer *played) bool {
 	if !ok || s.edits[f] != nil || want.Get("choices").Kind() != ojson.ArrayKind || got.Get("choices").Kind() != ojson.ArrayKind {
 		return false
 	}
-	edits, ok := wording.Edits(got, want)
+	edits, ok := editsBetween(got, want)
 	if !ok || len(edits) == 0 || len(edits) > mostEdits {
 		return false
 	}
 	if s.edits == nil {
-		s.edits = map[*frame][]wording.Edit{}
+		s.edits = map[*frame][]edit{}
 	}
 	s.edits[f] = edits
 	return true

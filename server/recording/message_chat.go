@@ -1,19 +1,19 @@
-package wording
+package recording
 
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Said accumulates the chunks of an answer, or its body, to a message.
-type Said struct {
+// said accumulates the chunks of an answer, or its body, to a message.
+type said struct {
 	messages []scenarios.Message // messages are the messages of the choices, by index.
 	usage    ojson.Value
 }
 
-// Add adds the choices and the usage of a chunk or a body, and reports whether a message
+// add adds the choices and the usage of a chunk or a body, and reports whether a message
 // can express them.
-func (a *Said) Add(v ojson.Value) bool {
+func (a *said) add(v ojson.Value) bool {
 	if usage := v.Get("usage"); usage.Kind() == ojson.ObjectKind {
 		a.usage = usage
 	}
@@ -40,7 +40,7 @@ func (a *Said) Add(v ojson.Value) bool {
 // addText appends a piece to a text; a value that is not a string is ignored.
 func addText(to *scenarios.Opt[scenarios.Text], piece ojson.Value) {
 	if piece.Kind() == ojson.StringKind {
-		*to = scenarios.Some(Literal(to.Value.Source + piece.Text()))
+		*to = scenarios.Some(literal(to.Value.Source + piece.Text()))
 	}
 }
 
@@ -90,8 +90,8 @@ func addCalls(m *scenarios.Message, calls ojson.Value) bool {
 	return true
 }
 
-// Message is the accumulated message; nil if there is none.
-func (a *Said) Message() *scenarios.Message {
+// message is the accumulated message; nil if there is none.
+func (a *said) message() *scenarios.Message {
 	if len(a.messages) == 0 {
 		return nil
 	}

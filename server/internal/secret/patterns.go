@@ -1,4 +1,4 @@
-package spot
+package secret
 
 import (
 	"encoding/base64"
@@ -9,9 +9,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// form is a regular expression for a kind of secret. The secret is the last group that
+// pattern is a regular expression for a kind of secret. The secret is the last group that
 // matches or, without a group, the whole match.
-type form struct {
+type pattern struct {
 	kind string
 	expr *regexp.Regexp
 	// needs are texts, in lower case and separated by spaces; each match has one of them.
@@ -21,7 +21,7 @@ type form struct {
 }
 
 // find adds the secrets in a text; lower is the text in lower case.
-func (f *form) find(to []Span, text, lower string) []Span {
+func (f *pattern) find(to []Span, text, lower string) []Span {
 	if !hasOne(lower, f.needs) {
 		return to
 	}
@@ -54,9 +54,9 @@ const start = `(?:\b|\\[bfnrt])`
 // letter is a character in an e-mail address, as itself or as JSON escapes it.
 const letter = `(?:[\pL\pM\pN_%-]|\\+u[0-9A-Fa-f]{4})`
 
-// forms are the forms of well-known secrets.
-var forms = sync.OnceValue(func() []form {
-	return []form{
+// patterns are the forms of well-known secrets.
+var patterns = sync.OnceValue(func() []pattern {
+	return []pattern{
 		{kind: "email", needs: "@ %40 u0040", expr: regexp.MustCompile(`(?:\\[bfnrt])?((?:` + letter + `|[.+])(?:` + letter + `|[.+'])*(?:@|%40|\\+u0040)` +
 			letter + `+(?:\.` + letter + `+)*\.\pL[\pL\pM\pN-]*[\pL\pN])`)},
 		{kind: "key", needs: "sk- pk- rk- sess-", expr: regexp.MustCompile(start + `((?:sk|pk|rk|sess)-[A-Za-z0-9_-]{16,})`)},
@@ -89,8 +89,8 @@ const (
 )
 
 // named are the notations in which such a name precedes its value.
-var named = sync.OnceValue(func() []form {
-	return []form{
+var named = sync.OnceValue(func() []pattern {
+	return []pattern{
 		// Quoted values, even in JSON inside a JSON string, where quotes are escaped.
 		{kind: "key", needs: stems, is: isNoJSON, expr: regexp.MustCompile(`(?i)` + names + `\\*["']?\s*[:=]>?\s*` +
 			`(?:"((?:[^"\\\n]|\\.)+)|'((?:[^'\\\n]|\\.)+)|\\"((?:[^"\\]|\\{3}["\\]|\\\\[^"\\])+)|\\{3}"((?:[^"\\]|\\{7}["\\]|\\{4}[^"\\])+)|\\{2,}"([^"\\]+)|\\+'([^'\\]+))`)},
@@ -150,8 +150,8 @@ func Password(credentials string) string {
 	return string(plain)
 }
 
-// Header is the kind of secret in a header field; ok says that the field is for secrets.
-func Header(name string) (kind string, ok bool) {
+// KindOfHeader is the kind of secret in a header field; ok says that the field is for secrets.
+func KindOfHeader(name string) (kind string, ok bool) {
 	ok, name = scenarios.IsSecretHeader(name), strings.ToLower(name)
 	switch {
 	case name == "set-cookie" || name == "cookie":

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/recording/internal/spot"
+	"github.com/fakeopenai/fakeopenai/server/internal/secret"
 )
 
 // texts are the texts of bodies and events, in their order. Those at the same place are
@@ -70,7 +70,7 @@ func (t *texts) addValue(v ojson.Value, place string) {
 // isSecret reports whether the name of a member says that its value is a secret.
 func isSecret(m ojson.Member) bool {
 	isText := m.Value.Kind() == ojson.StringKind || m.Value.Kind() == ojson.NumberKind
-	return isText && m.Value.Text() != "" && spot.IsName(m.Name)
+	return isText && m.Value.Text() != "" && secret.IsName(m.Name)
 }
 
 // joined is the text at a place.

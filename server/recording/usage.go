@@ -1,4 +1,4 @@
-package wording
+package recording
 
 import (
 	"slices"
@@ -39,8 +39,8 @@ func usageOf(told ojson.Value) *scenarios.Usage {
 	return &scenarios.Usage{Object: object}
 }
 
-// ShortUsage is the usage of chat completions without members that the server fills in.
-func ShortUsage(told ojson.Value) *scenarios.Usage {
+// shortUsage is the usage of chat completions without members that the server fills in.
+func shortUsage(told ojson.Value) *scenarios.Usage {
 	object := ojson.Object()
 	var sum int64
 	for _, m := range told.Members() {

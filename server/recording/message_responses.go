@@ -1,4 +1,4 @@
-package wording
+package recording
 
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -6,9 +6,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// Answer is a response of the Responses API as a message; nil if a message cannot express
+// messageInResponse is a response of the Responses API as a message; nil if a message cannot express
 // it.
-func Answer(response ojson.Value) *scenarios.Message {
+func messageInResponse(response ojson.Value) *scenarios.Message {
 	m := new(scenarios.Message)
 	var last string
 	seen := map[string]bool{}
@@ -19,9 +19,9 @@ func Answer(response ojson.Value) *scenarios.Message {
 		}
 		last, seen[kind] = kind, true
 	}
-	r := reader{kind: last}
+	r := responseReader{kind: last}
 	if finish := r.finish(response); finish != "stop" && finish != "tool_calls" {
-		m.Finish = scenarios.Some(Literal(finish))
+		m.Finish = scenarios.Some(literal(finish))
 	}
 	if usage := response.Get("usage"); usage.Kind() == ojson.ObjectKind {
 		m.Usage = usageOf(usage)

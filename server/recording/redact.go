@@ -14,8 +14,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
-	"github.com/fakeopenai/fakeopenai/server/recording/internal/condition"
-	"github.com/fakeopenai/fakeopenai/server/recording/internal/spot"
 )
 
 // Redactor replaces secrets in exchanges by placeholders, so that no file contains them:
@@ -28,7 +26,7 @@ type Redactor struct {
 	Patterns []*regexp.Regexp
 
 	mu     sync.Mutex
-	finder spot.Finder    // finder knows the secrets that were found in fields such as Authorization.
+	finder secret.Finder  // finder knows the secrets that were found in fields such as Authorization.
 	count  map[string]int // count is how many secrets of each kind were replaced.
 }
 
@@ -116,8 +114,8 @@ func (r *Redactor) Line(text string) string {
 func (r *Redactor) learn(x *Exchange, t *texts) {
 	for _, h := range []http.Header{x.Header, x.AnswerHeader} {
 		for name, values := range h {
-			kind, secret := spot.Header(name)
-			if !secret {
+			kind, isSecret := secret.KindOfHeader(name)
+			if !isSecret {
 				continue
 			}
 			for _, value := range values {
@@ -141,7 +139,7 @@ func (r *Redactor) learn(x *Exchange, t *texts) {
 	}
 	for _, place := range t.places {
 		text := t.joined(place)
-		for _, s := range spot.Named(text) {
+		for _, s := range secret.Named(text) {
 			r.finder.Know(s.Kind, text[s.From:s.To])
 		}
 	}
@@ -164,7 +162,7 @@ func secretParts(name, value string) []string {
 		return []string{value}
 	}
 	credentials = strings.TrimSpace(credentials)
-	_, password, _ := strings.Cut(spot.Password(credentials), ":")
+	_, password, _ := strings.Cut(secret.Password(credentials), ":")
 	return []string{credentials, password}
 }
 
@@ -188,9 +186,9 @@ func (r *Redactor) query(path string) string {
 func (r *Redactor) header(h http.Header) http.Header {
 	redacted := make(http.Header, len(h))
 	for name, values := range h {
-		kind, secret := spot.Header(name)
+		kind, isSecret := secret.KindOfHeader(name)
 		for _, value := range values {
-			if secret {
+			if isSecret {
 				value = r.placeholder(kind, value)
 			} else {
 				value = r.text(value)
@@ -203,7 +201,7 @@ func (r *Redactor) header(h http.Header) http.Header {
 
 // placeholder stands in for a secret: its kind and the beginning of its hash.
 func (r *Redactor) placeholder(kind, secret string) string {
-	if condition.Placeholder().MatchString(secret) {
+	if placeholderPattern().MatchString(secret) {
 		return secret // It is a placeholder already.
 	}
 	r.count[kind]++

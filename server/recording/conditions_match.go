@@ -1,6 +1,4 @@
-// Package condition derives the conditions of recorded scenarios from the recorded
-// requests, so that each matches only its own request.
-package condition
+package recording
 
 import (
 	"regexp"
@@ -10,22 +8,23 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// Placeholder matches the placeholders of redacted secrets. In a condition, a placeholder
+// placeholderPattern matches the placeholders of redacted secrets. In a condition, a placeholder
 // matches any text.
-var Placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`redacted-[a-z]+-[0-9a-f]{6}`) })
+var placeholderPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`redacted-[a-z]+-[0-9a-f]{6}`) })
 
-// Is is the condition that a text equals the given one, in which placeholders match any
+// textIs is the condition that a text equals the given one, in which placeholders match any
 // text. A text that looks like a template becomes a regular expression, so that it is not
 // taken for a template.
-func Is(text string) *scenarios.TextMatch {
+func textIs(text string) *scenarios.TextMatch {
 	if isPlain(text) {
 		return &scenarios.TextMatch{Equals: &text}
 	}
 	return &scenarios.TextMatch{Matches: regexp.MustCompile("(?s)^" + pattern(text) + "$")}
 }
 
-// Contains is the condition that a text contains the given one; otherwise it is like [Is].
-func Contains(text string) *scenarios.TextMatch {
+// Containing is the condition that a text contains the given one, in which a
+// placeholder of the [Redactor] stands for any text.
+func Containing(text string) *scenarios.TextMatch {
 	if isPlain(text) {
 		return &scenarios.TextMatch{Contains: &text}
 	}
@@ -36,7 +35,7 @@ func Contains(text string) *scenarios.TextMatch {
 func pattern(text string) string {
 	var b strings.Builder
 	at := 0
-	for _, m := range Placeholder().FindAllStringIndex(text, -1) {
+	for _, m := range placeholderPattern().FindAllStringIndex(text, -1) {
 		b.WriteString(regexp.QuoteMeta(text[at:m[0]]) + ".+")
 		at = m[1]
 	}
@@ -46,5 +45,5 @@ func pattern(text string) string {
 
 // isPlain reports whether a text has no placeholder and does not look like a template.
 func isPlain(text string) bool {
-	return !strings.Contains(text, "{{") && !Placeholder().MatchString(text)
+	return !strings.Contains(text, "{{") && !placeholderPattern().MatchString(text)
 }

@@ -1,14 +1,14 @@
-package wording
+package recording
 
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Calls finds the runs of steps that send a tool call in fragments, each with the one step
+// callRuns finds the runs of steps that send a tool call in fragments, each with the one step
 // that may send the same. There is one step for each chunk; steps without a fragment of a
 // call may be zero.
-func Calls(steps []scenarios.Step) (runs []Run) {
+func callRuns(steps []scenarios.Step) (runs []callRun) {
 	next := map[int]int{} // next is the index of the next call by choice.
 	for i := 0; i < len(steps); i++ {
 		first := fragmentOf(&steps[i])
@@ -26,8 +26,8 @@ func Calls(steps []scenarios.Step) (runs []Run) {
 	return runs
 }
 
-// Run is a run of steps, and the one step that may replace them.
-type Run struct {
+// callRun is a run of steps, and the one step that may replace them.
+type callRun struct {
 	First, Steps int
 	Step         scenarios.Step
 }
@@ -42,7 +42,7 @@ func fragmentOf(st *scenarios.Step) *scenarios.CallFragment {
 
 // callFrom is the call that the first step opens, with the fragments in the steps
 // directly after it.
-func callFrom(steps []scenarios.Step, first *scenarios.CallFragment, next int) (run Run, ok bool) {
+func callFrom(steps []scenarios.Step, first *scenarios.CallFragment, next int) (run callRun, ok bool) {
 	text := argumentsOf(first)
 	kind := first.Type.Value.Source
 	st := steps[0]
@@ -66,7 +66,7 @@ func callFrom(steps []scenarios.Step, first *scenarios.CallFragment, next int) (
 	if st.ToolCall = call; kind == "custom" {
 		st.ToolCall, st.CustomTool = nil, call
 	}
-	return Run{Steps: n, Step: st}, true
+	return callRun{Steps: n, Step: st}, true
 }
 
 // argumentsOf is the arguments, or the input, of a fragment.

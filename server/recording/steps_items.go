@@ -1,4 +1,4 @@
-package wording
+package recording
 
 import (
 	"slices"
@@ -113,7 +113,7 @@ func cutAs(by scenarios.Cut, pieces []string, texts []hosted.StreamedText) bool 
 func written(pieces []string) scenarios.Pieces {
 	p := scenarios.Pieces{Present: true}
 	for _, piece := range pieces {
-		p.Texts = append(p.Texts, Literal(piece))
+		p.Texts = append(p.Texts, literal(piece))
 	}
 	return p
 }
@@ -124,7 +124,7 @@ func cutInto(call *scenarios.ToolCall, pieces []string) scenarios.Pieces {
 	if len(pieces) == 0 {
 		return scenarios.Pieces{}
 	}
-	call.Arguments.Text = scenarios.Some(Literal(whole))
+	call.Arguments.Text = scenarios.Some(literal(whole))
 	if slices.Equal(pieces, cut.Arguments(whole)) {
 		return scenarios.Pieces{}
 	}

@@ -1,4 +1,4 @@
-package condition
+package recording
 
 import (
 	"slices"
@@ -8,30 +8,38 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// The ways in which conditions are derived.
+// Matching selects the conditions that recorded scenarios get.
+type Matching string
+
+// The ways to match.
 const (
-	Turn  = "turn"  // Turn sets conditions on the model, the turn and the last user message.
-	Last  = "last"  // Last sets conditions on the last user message and the results of calls.
-	Exact = "exact" // Exact sets a condition on the whole body.
+	// MatchTurn sets conditions on the model, the turn and the text of the last user
+	// message, and on more if recorded requests agree in these. It is the default.
+	MatchTurn Matching = "turn"
+	// MatchLast sets conditions on the text of the last user message and the results of
+	// tool calls, and on more if recorded requests agree in these.
+	MatchLast Matching = "last"
+	// MatchExact sets a condition on the whole body.
+	MatchExact Matching = "exact"
 )
 
 // basic is the condition that is derived from one request, without the others.
-func basic(req *scenarios.Request, how string) scenarios.When {
+func basic(req *scenarios.Request, how Matching) scenarios.When {
 	var w scenarios.When
 	if req.Surface != scenarios.DefaultSurface {
 		w.Surface = req.Surface
 	}
-	if how == Exact {
+	if how == MatchExact {
 		for _, m := range req.Body.Members() {
 			w.Body = append(w.Body, equalIn(req, m.Name)...)
 		}
 		return w
 	}
-	if how != Last {
+	if how != MatchLast {
 		w.Model, w.Turn = glob(req.Model), req.Turn
 	}
 	if req.LastUser != "" {
-		w.User = Is(req.LastUser)
+		w.User = textIs(req.LastUser)
 	}
 	w.ToolResults = lastResults(req)
 	return w
@@ -40,7 +48,7 @@ func basic(req *scenarios.Request, how string) scenarios.When {
 // glob is a pattern that matches only this name of a model; a placeholder in the name
 // matches any text. Names of models contain no star.
 func glob(model string) string {
-	return Placeholder().ReplaceAllString(strings.NewReplacer("*", "?").Replace(model), "*")
+	return placeholderPattern().ReplaceAllString(strings.NewReplacer("*", "?").Replace(model), "*")
 }
 
 // lastResults are conditions on the results of calls at the end of a request.
@@ -77,14 +85,14 @@ func equalAt(at ojson.Path, v ojson.Value) []scenarios.BodyMatch {
 		here.Equals = &v
 		return []scenarios.BodyMatch{here}
 	case v.Kind() == ojson.StringKind:
-		here.Match = Is(v.Text())
+		here.Match = textIs(v.Text())
 		return []scenarios.BodyMatch{here}
 	}
 	for i, item := range v.Items() {
 		list = append(list, equalAt(append(slices.Clone(at), ojson.PathElement{Index: i, IsIndex: true}), item)...)
 	}
 	for _, m := range v.Members() {
-		if !Placeholder().MatchString(m.Name) { // A path cannot contain a placeholder.
+		if !placeholderPattern().MatchString(m.Name) { // A path cannot contain a placeholder.
 			list = append(list, equalAt(append(slices.Clone(at), ojson.PathElement{Name: m.Name}), m.Value)...)
 		}
 	}
@@ -108,7 +116,7 @@ var refinements = []refinement{
 	func(w *scenarios.When, req *scenarios.Request) {
 		for _, m := range req.Messages {
 			if m.Role == "system" || m.Role == "developer" {
-				w.System = Is(m.Text)
+				w.System = textIs(m.Text)
 			}
 		}
 	},
@@ -118,7 +126,7 @@ var refinements = []refinement{
 		for _, r := range results {
 			for _, m := range req.Messages {
 				if m.ToolCallID == r.ID {
-					r.Content = Is(m.Text)
+					r.Content = textIs(m.Text)
 				}
 			}
 			w.ToolResults = append(w.ToolResults, r)

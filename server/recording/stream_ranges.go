@@ -5,7 +5,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
 )
 
 // stretch is a step that sends the events from first to before end, or a step that sends
@@ -45,7 +44,7 @@ func (s *stream) tellEvents() {
 	}
 	var stretches []stretch
 	at := 0
-	for _, t := range wording.Events(values) {
+	for _, t := range responseSteps(values) {
 		if !t.Literal {
 			st := t.Step
 			st.Wire = s.commonWire(at, at+t.Events)
@@ -88,8 +87,8 @@ func (s *stream) bestLayout(values []ojson.Value) scenarios.Envelope {
 	req, err := read(s.exchange, s.base.When.Surface)
 	padded := err == nil && req.IncludeObfuscation
 	most, best := -1, scenarios.Envelope{}
-	for _, layout := range wording.ResponseLayouts {
-		s.base.Envelope = wording.ResponseEnvelope(values, layout, padded)
+	for _, layout := range responseLayouts {
+		s.base.Envelope = responseEnvelope(values, layout, padded)
 		same, _, err := s.compare()
 		if err != nil {
 			continue
@@ -158,7 +157,7 @@ func (s *stream) tellCalls() {
 			steps[i] = st
 		}
 	}
-	for _, run := range wording.Calls(steps) {
+	for _, run := range callRuns(steps) {
 		s.stretches = append(s.stretches, stretch{run.First, run.First + run.Steps, run.Step})
 	}
 }

@@ -1,4 +1,4 @@
-package condition
+package recording
 
 import (
 	"fmt"
@@ -36,7 +36,7 @@ func different(t *testing.T, n int) []*scenarios.Request {
 // twice as many trials, and not four times as many.
 func TestFewConditionsAreTried(t *testing.T) {
 	t.Parallel()
-	for _, how := range []string{Turn, Last, Exact} {
+	for _, how := range []Matching{MatchTurn, MatchLast, MatchExact} {
 		few, many := derivation{how: how}, derivation{how: how}
 		few.derive(different(t, 300), nil)
 		many.derive(different(t, 600), nil)
@@ -61,8 +61,8 @@ func TestConditionsHoldForOneRequest(t *testing.T) {
 		asked(t, "Write to redacted-email-123456.", `{"model":"gpt-4o","messages":[{"role":"user","content":"Write to redacted-email-123456."}]}`),
 	)
 	others := []*scenarios.Request{asked(t, "question 3", `{"model":"gpt-4o","messages":[{"role":"user","content":"question 3"}],"seed":1}`)}
-	for _, how := range []string{Turn, Last, Exact} {
-		for i, w := range Derive(how, list, others) {
+	for _, how := range []Matching{MatchTurn, MatchLast, MatchExact} {
+		for i, w := range deriveConditions(how, list, others) {
 			holds := w.Test()
 			for k, req := range append(list[:len(list):len(list)], others...) {
 				if holds(req) != (i == k) {

@@ -1,4 +1,4 @@
-package wording
+package recording
 
 import (
 	"strings"
@@ -10,8 +10,8 @@ import (
 // envelopeMembers are the members that all chunks have from the envelope.
 var envelopeMembers = []string{"id", "object", "created", "model", "service_tier", "system_fingerprint"}
 
-// Envelope is the envelope of a stream in a layout, derived from its first chunk.
-func Envelope(first ojson.Value, layout scenarios.Layout) scenarios.Envelope {
+// chatEnvelope is the envelope of a stream in a layout, derived from its first chunk.
+func chatEnvelope(first ojson.Value, layout scenarios.Layout) scenarios.Envelope {
 	env := scenarios.Envelope{Layout: layout, ID: textOf(first.Get("id")), Model: textOf(first.Get("model"))}
 	if object := first.Get("object"); object.Text() != "chat.completion.chunk" && object.Text() != "text_completion" {
 		env.Object = textOf(object)
@@ -36,14 +36,14 @@ func created(env *scenarios.Envelope, at ojson.Value) {
 	}
 }
 
-// ResponseEnvelope is the envelope of a stream of the Responses API in a layout, derived
+// responseEnvelope is the envelope of a stream of the Responses API in a layout, derived
 // from its events. Padded says that the request wants obfuscation.
-func ResponseEnvelope(events []ojson.Value, layout scenarios.Layout, padded bool) scenarios.Envelope {
+func responseEnvelope(events []ojson.Value, layout scenarios.Layout, padded bool) scenarios.Envelope {
 	env := scenarios.Envelope{Layout: layout}
 	deltas := 0
 	for i, e := range events {
 		if response := e.Get("response"); !env.ID.Present && response.Kind() == ojson.ObjectKind {
-			env = Envelope(response, layout)
+			env = chatEnvelope(response, layout)
 			created(&env, response.Get("created_at"))
 			env.ServiceTier, env.SystemFingerprint = scenarios.Opt[scenarios.Text]{}, textOf(response.Get("system_fingerprint"))
 			if env.Object.Value.Source == "response" {
@@ -91,9 +91,9 @@ func outcomeOf(response ojson.Value, afterError bool) *scenarios.Response {
 	return nil
 }
 
-// AnswerEnvelope is the envelope of a response in one piece, in a layout.
-func AnswerEnvelope(response ojson.Value, layout scenarios.Layout) scenarios.Envelope {
-	env := ResponseEnvelope([]ojson.Value{ojson.Object(ojson.M("response", response))}, layout, false)
+// answerEnvelope is the envelope of a response in one piece, in a layout.
+func answerEnvelope(response ojson.Value, layout scenarios.Layout) scenarios.Envelope {
+	env := responseEnvelope([]ojson.Value{ojson.Object(ojson.M("response", response))}, layout, false)
 	for _, item := range response.Get("output").Items() {
 		if id := item.Get("id").Text(); id != "" {
 			env.ItemIDs = append(env.ItemIDs, id)

@@ -3,7 +3,6 @@ package recording
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/recording/internal/wording"
 )
 
 // form is how an event of a stream is written in a scenario. An event that does not come
@@ -28,7 +27,7 @@ func (s *stream) step(i int) scenarios.Step {
 			return st
 		}
 	}
-	raw := wording.Literal(string(f.raw))
+	raw := literal(string(f.raw))
 	return scenarios.Step{Raw: &raw}
 }
 
@@ -54,20 +53,20 @@ func (s *stream) inForm(f *frame, as form) (st scenarios.Step, ok bool) {
 			v = v.Clone()
 			v.Remove(ojson.Path{{Name: "obfuscation"}})
 		}
-		st, ok = wording.Chunk(v)
+		st, ok = chunkStep(v)
 		counts := st.Usage != nil && !st.Usage.Null
 		if as == counted && !counts || as == edited && s.edits[f] == nil {
 			return st, false
 		}
 		if as == typed && counts {
-			st.Usage = wording.ShortUsage(st.Usage.Object)
+			st.Usage = shortUsage(st.Usage.Object)
 		}
 	} else if e := v.Get("error"); e.Kind() == ojson.ObjectKind {
-		st, ok = wording.ErrorStep(v), true
+		st, ok = errorStep(v), true
 	}
 	if as == edited {
 		for _, e := range s.edits[f] {
-			wording.Add(&st.Omit, &st.Set, wording.InChoice(e.Path), e.Value)
+			addEdit(&st.Omit, &st.Set, inChoice(e.Path), e.Value)
 		}
 	}
 	st.Wire = s.stepWire(f)
@@ -83,7 +82,7 @@ func (s *stream) stepWire(f *frame) *scenarios.StepWire {
 		into *scenarios.Opt[scenarios.Text]
 	}{{"", &w.Comment}, {"event", &w.Event}, {"id", &w.ID}, {"retry", &w.Retry}} {
 		if value, ok := f.field(field.name); ok {
-			*field.into = scenarios.Some(wording.Literal(value))
+			*field.into = scenarios.Some(literal(value))
 		}
 	}
 	if s.base.Wire.IDs != nil {
@@ -115,7 +114,7 @@ func (s *stream) unlessNamed(name scenarios.Opt[scenarios.Text], own string) sce
 // commentStep is the step for an event that has only comments.
 func commentStep(f *frame) (scenarios.Step, bool) {
 	text, ok := f.field("")
-	comment := wording.Literal(text)
+	comment := literal(text)
 	return scenarios.Step{Comment: &comment}, ok
 }
 
@@ -128,7 +127,7 @@ func fieldsStep(f *frame) (scenarios.Step, bool) {
 		into *scenarios.Opt[scenarios.Text]
 	}{{"event", &e.Event}, {"id", &e.ID}, {"retry", &e.Retry}, {"data", &e.Data}} {
 		if value, ok := f.field(field.name); ok {
-			*field.into, any = scenarios.Some(wording.Literal(value)), true
+			*field.into, any = scenarios.Some(literal(value)), true
 		}
 	}
 	return scenarios.Step{Event: e}, any

@@ -1,10 +1,10 @@
-package wording
+package recording
 
 import "github.com/fakeopenai/fakeopenai/scenarios/ojson"
 
-// WithoutText is a chunk without the value of its obfuscation and, if its only content is
+// withoutText is a chunk without the value of its obfuscation and, if its only content is
 // a piece of one text, without the piece, which is text.
-func WithoutText(v ojson.Value) (shell ojson.Value, text string) {
+func withoutText(v ojson.Value) (shell ojson.Value, text string) {
 	shell = v.Clone()
 	if !v.Get("obfuscation").IsAbsent() {
 		shell.Set("obfuscation", ojson.String(""))

@@ -1,0 +1,84 @@
+package recording
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// errSilent is the cause of the cancellation.
+var errSilent = errors.New("the upstream was silent for longer than the timeout")
+
+// silenceWatch cancels a request whose upstream is silent for too long. Its timer runs from the
+// request to the header of the answer, except while the client is still sending the
+// request, and then during each read of the body.
+type silenceWatch struct {
+	ctx    context.Context //nolint:containedctx // The cause of the request's context says whether the watch fired.
+	cancel context.CancelCauseFunc
+	limit  time.Duration
+
+	mu     sync.Mutex
+	timer  *time.Timer // timer is nil without a limit.
+	header bool        // header says that the header of the answer came.
+}
+
+// watchSilence returns a context that ends when the upstream is silent for longer than limit; a
+// negative limit is none.
+func watchSilence(parent context.Context, limit time.Duration) (context.Context, *silenceWatch) {
+	ctx, cancel := context.WithCancelCause(parent)
+	s := &silenceWatch{ctx: ctx, cancel: cancel, limit: limit}
+	if limit >= 0 {
+		s.timer = time.AfterFunc(limit, func() { cancel(errSilent) })
+	}
+	return ctx, s
+}
+
+// hasFired reports whether the watch has cancelled the request.
+func (s *silenceWatch) hasFired() bool { return errors.Is(context.Cause(s.ctx), errSilent) }
+
+// begin starts the timer.
+func (s *silenceWatch) begin() {
+	if s.timer != nil {
+		s.timer.Reset(s.limit)
+	}
+}
+
+// end stops the timer.
+func (s *silenceWatch) end() {
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+}
+
+// stop is called when the request is over.
+func (s *silenceWatch) stop() {
+	s.end()
+	s.cancel(nil)
+}
+
+// headerCame stops the timer for the header.
+func (s *silenceWatch) headerCame() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.header = true
+	s.end()
+}
+
+// waitForClient is called before a read from the client, and [silenceWatch.clientSent] after it.
+func (s *silenceWatch) waitForClient() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.header {
+		s.end()
+	}
+}
+
+// clientSent is called after a read from the client.
+func (s *silenceWatch) clientSent() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.header {
+		s.begin()
+	}
+}
