@@ -119,7 +119,7 @@ var walls = map[string]struct {
 	"server/recording": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server", "server/internal/answer",
-			"server/internal/cut", "server/internal/idle", "server/internal/request", "server/internal/secret",
+			"server/internal/cut", "server/internal/idle", "server/internal/request", "server/internal/secret", "server/internal/sse",
 			"server/internal/surface/responses/hosted", "server/internal/surface/responses/itemtype", "server/recording/coding",
 		},
 		"it writes scenarios and plays them to see that they are right; it knows how texts are cut and which items there are; nobody below knows of it",
@@ -189,7 +189,7 @@ var walls = map[string]struct {
 	"server/internal/lint": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror",
-			"server/internal/request", "server/internal/script",
+			"server/internal/request", "server/internal/script", "server/internal/sse",
 		},
 		"the rules look at lines and errors, and know limits and codes of the real service",
 	},

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
 // Exchange is one request and its answer.
@@ -69,7 +71,7 @@ func (x *Exchange) IsStream() bool {
 	if strings.EqualFold(strings.TrimSpace(kind), "text/event-stream") {
 		return true
 	}
-	name, _, ok := strings.Cut(strings.TrimLeft(strings.TrimPrefix(string(x.bodyBytes()), bom), "\r\n"), ":")
+	name, _, ok := strings.Cut(strings.TrimLeft(strings.TrimPrefix(string(x.bodyBytes()), sse.ByteOrderMark), "\r\n"), ":")
 	return ok && slices.Contains([]string{"", "data", "event", "id", "retry"}, name)
 }
 

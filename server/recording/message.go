@@ -93,17 +93,16 @@ func (s *stream) uncut(frames []frame) (events []string, ok bool) {
 	var texts []string
 	for i := range frames {
 		f := &frames[i]
-		shell, text := string(f.raw), ""
+		shell, text := string(f.Raw), ""
 		if v, isJSON := f.json(); isJSON {
-			data, _ := f.field("data")
-			if string(style.Append(nil, v)) != data {
+			if string(style.Append(nil, v)) != f.data {
 				return nil, false
 			}
 			if n, numbered := v.Get("sequence_number").Int(); numbered && n != int64(i) {
 				return nil, false
 			}
 			v, text = withoutText(v)
-			before, after, _ := bytes.Cut(f.raw, []byte(data))
+			before, after, _ := bytes.Cut(f.Raw, []byte(f.data))
 			shell = string(before) + v.String() + string(after)
 		}
 		if n := len(shells); n > 0 && text != "" && shells[n-1] == shell {

@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
+	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
 // Redactor replaces secrets in exchanges by placeholders, so that no file contains them:
@@ -58,7 +58,7 @@ func (r *Redactor) Redact(x *Exchange) {
 	frames := framesOf(x)
 	if body := x.bodyBytes(); !x.IsStream() && len(body) > 0 {
 		x.Pieces = []Piece{{At: x.cameAt(len(body) - 1), Data: body}}
-		frames = []frame{{raw: bytes.TrimPrefix(body, []byte(bom))}} // It is redacted as one event.
+		frames = []frame{{Block: sse.Block{Raw: body[len(markOf(body)):]}}} // It is redacted as one event.
 	}
 	t := &texts{pieces: map[string][]int{}}
 	t.add(r.query(x.Path), "path")
@@ -75,12 +75,12 @@ func (r *Redactor) Redact(x *Exchange) {
 	x.Body = []byte(r.next(string(x.Body), t))
 	before := make([][]byte, len(frames))
 	for i := range frames {
-		before[i] = frames[i].raw
+		before[i] = frames[i].Raw
 		var raw strings.Builder
 		for _, part := range frames[i].parts() {
 			raw.WriteString(r.next(part, t))
 		}
-		frames[i].raw = []byte(raw.String())
+		frames[i].Raw = []byte(raw.String())
 	}
 	x.rewriteFrames(before, frames)
 }
@@ -88,12 +88,11 @@ func (r *Redactor) Redact(x *Exchange) {
 // parts are the bytes of an event before, in and after its data. Data in several lines
 // is not told from the rest.
 func (f *frame) parts() []string {
-	data, _ := f.field("data")
-	before, after, ok := strings.Cut(string(f.raw), data)
+	before, after, ok := strings.Cut(string(f.Raw), f.data)
 	if !ok {
-		return []string{string(f.raw)}
+		return []string{string(f.Raw)}
 	}
-	return []string{before, data, after}
+	return []string{before, f.data, after}
 }
 
 // Line is a text for a terminal: in one line, without secrets and control characters. It

@@ -27,21 +27,20 @@ func (s *stream) step(i int) scenarios.Step {
 			return st
 		}
 	}
-	raw := literal(string(f.raw))
+	raw := literal(string(f.Raw))
 	return scenarios.Step{Raw: &raw}
 }
 
 // inForm is the step for an event in a form; ok says that the event has the form.
 func (s *stream) inForm(f *frame, as form) (st scenarios.Step, ok bool) {
 	v, isJSON := f.json()
-	data, hasData := f.field("data")
 	switch {
 	case as == field:
 		return fieldsStep(f)
-	case data == "[DONE]":
+	case f.data == "[DONE]":
 		yes := true
 		return scenarios.Step{Done: &yes, Wire: s.stepWire(f)}, true
-	case !hasData:
+	case !f.hasData:
 		return commentStep(f)
 	case !isJSON:
 		return st, false
@@ -78,17 +77,17 @@ func (s *stream) inForm(f *frame, as form) (st scenarios.Step, ok bool) {
 func (s *stream) stepWire(f *frame) *scenarios.StepWire {
 	var w scenarios.StepWire
 	for _, field := range []struct {
-		name string
+		of   func() (string, bool)
 		into *scenarios.Opt[scenarios.Text]
-	}{{"", &w.Comment}, {"event", &w.Event}, {"id", &w.ID}, {"retry", &w.Retry}} {
-		if value, ok := f.field(field.name); ok {
+	}{{f.Comment, &w.Comment}, {f.Event, &w.Event}, {f.ID, &w.ID}, {f.Retry, &w.Retry}} {
+		if value, ok := field.of(); ok {
 			*field.into = scenarios.Some(literal(value))
 		}
 	}
 	if s.base.Wire.IDs != nil {
 		w.ID = scenarios.Opt[scenarios.Text]{}
 	}
-	if s.base.Wire.Retry != nil && f.raw != nil && &f.raw[0] == &s.frames[0].raw[0] { // The wire of the scenario has it.
+	if s.base.Wire.Retry != nil && f.Raw != nil && &f.Raw[0] == &s.frames[0].Raw[0] { // The wire of the scenario has it.
 		w.Retry = scenarios.Opt[scenarios.Text]{}
 	}
 	if v, _ := f.json(); s.isResponses() && v.Get("type").Kind() == ojson.StringKind {
@@ -113,7 +112,7 @@ func (s *stream) unlessNamed(name scenarios.Opt[scenarios.Text], own string) sce
 
 // commentStep is the step for an event that has only comments.
 func commentStep(f *frame) (scenarios.Step, bool) {
-	text, ok := f.field("")
+	text, ok := f.Comment()
 	comment := literal(text)
 	return scenarios.Step{Comment: &comment}, ok
 }
@@ -123,10 +122,10 @@ func fieldsStep(f *frame) (scenarios.Step, bool) {
 	e := new(scenarios.Event)
 	any := false
 	for _, field := range []struct {
-		name string
+		of   func() (string, bool)
 		into *scenarios.Opt[scenarios.Text]
-	}{{"event", &e.Event}, {"id", &e.ID}, {"retry", &e.Retry}, {"data", &e.Data}} {
-		if value, ok := f.field(field.name); ok {
+	}{{f.Event, &e.Event}, {f.ID, &e.ID}, {f.Retry, &e.Retry}, {f.Data, &e.Data}} {
+		if value, ok := field.of(); ok {
 			*field.into, any = scenarios.Some(literal(value)), true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
 // lineEnds are the names of the ends of lines.
@@ -15,18 +16,18 @@ var lineEnds = map[string]string{"\n": "lf", "\r\n": "crlf", "\r": "cr"}
 // literally.
 func wireOf(x *Exchange, frames []frame) scenarios.Wire {
 	var w scenarios.Wire
-	if body := x.bodyBytes(); len(body) >= len(bom) && string(body[:len(bom)]) == bom {
+	if len(markOf(x.bodyBytes())) > 0 {
 		yes := true
 		w.BOM = &yes
 	}
-	if end := mostOf(frames, func(l line) (string, bool) { return l.end, l.end != "" }); end != "" && end != "\n" {
+	if end := mostOf(frames, func(l sse.Line) (string, bool) { return l.End, l.End != "" }); end != "" && end != "\n" {
 		w.Newline = lineEnds[end]
 	}
-	unspaced := mostOf(frames, func(l line) (string, bool) {
-		if l.space {
-			return "spaced", l.value != ""
+	unspaced := mostOf(frames, func(l sse.Line) (string, bool) {
+		if l.Space {
+			return "spaced", l.Value != ""
 		}
-		return "unspaced", l.value != ""
+		return "unspaced", l.Value != ""
 	})
 	if unspaced == "unspaced" {
 		no := false
@@ -43,13 +44,10 @@ func wireOf(x *Exchange, frames []frame) scenarios.Wire {
 // firstRetry is the value of the retry line of the first event; nil if that has no such
 // line or no data.
 func firstRetry(frames []frame) *int {
-	if len(frames) == 0 {
+	if len(frames) == 0 || !frames[0].hasData {
 		return nil
 	}
-	if _, ok := frames[0].field("data"); !ok {
-		return nil
-	}
-	retry, _ := frames[0].field("retry")
+	retry, _ := frames[0].Retry()
 	n, err := strconv.Atoi(retry)
 	if err != nil || n < 0 || strconv.Itoa(n) != retry {
 		return nil
@@ -61,11 +59,11 @@ func firstRetry(frames []frame) *int {
 func numbered(frames []frame) bool {
 	n := 0
 	for i := range frames {
-		if _, ok := frames[i].field("data"); !ok {
+		if !frames[i].hasData {
 			continue
 		}
 		n++
-		if id, _ := frames[i].field("id"); id != strconv.Itoa(n) {
+		if id, _ := frames[i].ID(); id != strconv.Itoa(n) {
 			return false
 		}
 	}
@@ -76,7 +74,7 @@ func numbered(frames []frame) bool {
 func unnamed(frames []frame) bool {
 	n := 0
 	for i := range frames {
-		if _, named := frames[i].field("event"); named {
+		if _, named := frames[i].Event(); named {
 			n++
 		}
 	}
@@ -85,11 +83,11 @@ func unnamed(frames []frame) bool {
 
 // mostOf is the most frequent value among the lines that count; of two equally frequent
 // ones the earlier.
-func mostOf(frames []frame, of func(line) (value string, counts bool)) string {
+func mostOf(frames []frame, of func(sse.Line) (value string, counts bool)) string {
 	count := map[string]int{}
 	var order []string
 	for i := range frames {
-		for _, l := range frames[i].lines {
+		for l := range frames[i].Lines() {
 			value, counts := of(l)
 			if !counts {
 				continue
@@ -117,13 +115,12 @@ var styles = []scenarios.JSONStyle{
 func styleOf(frames []frame) *scenarios.JSONStyle {
 	count := make([]int, len(styles))
 	for i := range frames {
-		data, _ := frames[i].field("data")
 		v, ok := frames[i].json()
 		if !ok {
 			continue
 		}
 		for s := range styles {
-			if string(encoder(&styles[s]).Append(nil, v)) == data {
+			if string(encoder(&styles[s]).Append(nil, v)) == frames[i].data {
 				count[s]++
 			}
 		}

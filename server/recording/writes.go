@@ -1,7 +1,7 @@
 package recording
 
 import (
-	"bytes"
+	"slices"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -10,21 +10,18 @@ import (
 // rewriteFrames replaces the events of an exchange. Its pieces keep their times, and
 // their ends move with the bytes; a piece that ended inside a replaced part ends after it.
 func (x *Exchange) rewriteFrames(before [][]byte, after []frame) {
-	var text []byte
-	if bytes.HasPrefix(x.bodyBytes(), []byte(bom)) {
-		text = append(text, bom...)
-	}
+	text := slices.Clone(markOf(x.bodyBytes()))
 	moved := map[int]int{} // moved are the new ends of the pieces by their old ends.
 	from, ends := len(text), x.ends()
 	for i := range after {
 		to := from + len(before[i])
 		for len(ends) > 0 && ends[0] <= to {
 			if ends[0] > from {
-				moved[ends[0]] = len(text) + movedOffset(before[i], after[i].raw, ends[0]-from)
+				moved[ends[0]] = len(text) + movedOffset(before[i], after[i].Raw, ends[0]-from)
 			}
 			ends = ends[1:]
 		}
-		text = append(text, after[i].raw...)
+		text = append(text, after[i].Raw...)
 		from = to
 	}
 	start := 0

@@ -2,10 +2,10 @@ package lint
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
 // readWire splits raw bytes and events into groups: one for each chunk of the subject's
@@ -59,19 +59,15 @@ func dataOf(g *script.Group) (data []string, ok bool) {
 // events returns the data of the events in a part of a stream. Ok is false if an event
 // is incomplete, or if there is none.
 func events(stream string) (data []string, ok bool) {
-	stream = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(stream)
-	for event := range strings.SplitSeq(strings.TrimRight(stream, "\n"), "\n\n") {
-		var lines []string
-		for line := range strings.SplitSeq(event, "\n") {
-			if value, is := strings.CutPrefix(line, "data:"); is {
-				lines = append(lines, strings.TrimPrefix(value, " "))
-			}
+	for _, b := range sse.Blocks([]byte(stream)) {
+		if !b.Whole {
+			return nil, false
 		}
-		if lines != nil {
-			data = append(data, strings.Join(lines, "\n"))
+		if text, has := b.Data(); has {
+			data = append(data, text)
 		}
 	}
-	return data, len(data) > 0 && strings.HasSuffix(stream, "\n\n")
+	return data, len(data) > 0
 }
 
 // beatIn returns the beat in the data of an event: a chunk of the surface, or an error;

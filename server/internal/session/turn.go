@@ -120,7 +120,7 @@ func (t *Turn) Write(p []byte) (int, error) {
 // no event names, ids and retry times.
 func (t *Turn) writeBlock(block sse.Block) error {
 	for l := range block.Lines() {
-		if l.Name != "" || l.Blank() {
+		if !l.Comment() {
 			continue
 		}
 		if err := t.session.conn.Ping(t.session.ctx); err != nil {

@@ -93,6 +93,9 @@ func (b Block) last(name string) (value string, ok bool) {
 // Blank reports whether the line is empty: it ends a block.
 func (l Line) Blank() bool { return l.Name == "" && !l.Colon }
 
+// Comment reports whether the line is a comment.
+func (l Line) Comment() bool { return l.Name == "" && l.Colon }
+
 // lineAt returns the line at the start of text, and its length in bytes with the line end.
 func lineAt(text []byte) (l Line, length int) {
 	content := text
