@@ -25,7 +25,7 @@ func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
 	made := s.base
 	made.Envelope.Obfuscations = nil
 	made.Replies = []scenarios.Reply{{Message: message}}
-	answer, err := replay(&made, s.exchange)
+	answer, err := s.how.replay(&made, s.exchange)
 	if err != nil || answer.status != s.exchange.Status {
 		return nil, false
 	}
@@ -68,7 +68,7 @@ func (s *stream) paceMessage(sc *scenarios.Scenario) {
 	}
 	second := time.Second
 	sc.Pace.Every = &second // The length of the answer then tells how many pauses it has.
-	answer, err := replay(sc, s.exchange)
+	answer, err := s.how.replay(sc, s.exchange)
 	sc.Pace.Every = nil
 	if err == nil {
 		pauses := (answer.frames[len(answer.frames)-1].at - answer.frames[0].at) / second
@@ -119,7 +119,7 @@ func (s *stream) uncut(frames []frame) (events []string, ok bool) {
 
 // bodyMessage is an answer in one piece as a message; ok says that the message gives the
 // same bytes.
-func bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, ok bool) {
+func (how Writing) bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, ok bool) {
 	body := x.bodyBytes()
 	v, err := ojson.Parse(body)
 	if err != nil || x.Status != http.StatusOK || x.Ending != EndedComplete || asksForStream(x) {
@@ -136,7 +136,7 @@ func bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, 
 		}
 		for try := range 2 * len(envelopes) { // First all layouts without edits, then all with edits.
 			base.Wire.JSONStyle, base.Envelope = style, envelopes[try%len(envelopes)]
-			if givesBody(&base, x, v, try >= len(envelopes)) {
+			if how.givesBody(&base, x, v, try >= len(envelopes)) {
 				base.Wire.HeaderDelay = x.wholeAt(len(body))
 				return &base, true
 			}
@@ -147,12 +147,12 @@ func bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, 
 
 // givesBody reports whether a scenario gives the recorded body. On responses it may add
 // edits to the envelope.
-func givesBody(sc *scenarios.Scenario, x *Exchange, want ojson.Value, mayEdit bool) bool {
+func (how Writing) givesBody(sc *scenarios.Scenario, x *Exchange, want ojson.Value, mayEdit bool) bool {
 	if mayEdit && want.Get("object").Text() != "response" {
 		return false // It was tried without edits before.
 	}
 	for edited := !mayEdit; ; edited = true {
-		answer, err := replay(sc, x)
+		answer, err := how.replay(sc, x)
 		if err != nil || answer.status != x.Status {
 			return false
 		}

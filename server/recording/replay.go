@@ -39,7 +39,11 @@ func (p *played) body() []byte {
 
 // replay plays a scenario for the request of an exchange. It adds the protocol rules
 // that the scenario breaks to its quirks, because a recording may break them.
-func replay(s *scenarios.Scenario, x *Exchange) (*played, error) {
+func (how Writing) replay(s *scenarios.Scenario, x *Exchange) (*played, error) {
+	check := checked
+	if how.asFile {
+		check = checkedAsFile
+	}
 	s.Quirks = nil
 	set, problems, err := check(s)
 	if err != nil {
@@ -59,14 +63,36 @@ func replay(s *scenarios.Scenario, x *Exchange) (*played, error) {
 	return ask(fake, s, x)
 }
 
-// check writes a scenario as YAML, and loads and checks that.
-func check(s *scenarios.Scenario) (*scenarios.Set, diag.List, error) {
+// checked checks a scenario as it is in memory. One that is only a body needs a reply there,
+// and none in a file.
+func checked(s *scenarios.Scenario) (*scenarios.Set, diag.List, error) {
+	playable := *s
+	if len(s.Replies) == 0 {
+		playable.Replies = []scenarios.Reply{{Stream: &[]scenarios.Step{}}}
+	}
+	set, problems := scenarios.Build(&playable)
+	return set, append(problems, server.Check(set)...), nil
+}
+
+// checkedAsFile writes a scenario as YAML, and loads and checks that.
+func checkedAsFile(s *scenarios.Scenario) (*scenarios.Set, diag.List, error) {
 	text, err := yamlfile.Format(s)
 	if err != nil {
 		return nil, nil, err
 	}
 	set, problems := server.CheckFiles(yamlfile.Source{Name: s.Name + ".yaml", Data: text})
 	return set, problems, nil
+}
+
+// sameAsFile reports whether a scenario plays the same after it was written as YAML.
+func sameAsFile(s *scenarios.Scenario, x *Exchange) bool {
+	here, err := Writing{}.replay(s, x)
+	if err != nil {
+		return false
+	}
+	there, err := Writing{asFile: true}.replay(s, x)
+	same := func(a, b playedFrame) bool { return a.at == b.at && bytes.Equal(a.bytes, b.bytes) }
+	return err == nil && here.status == there.status && here.end == there.end && slices.EqualFunc(here.frames, there.frames, same)
 }
 
 // broken are quirks for the rules that the problems name; nil if a problem names no rule.

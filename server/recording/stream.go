@@ -13,6 +13,7 @@ import (
 
 // stream is a recorded stream while it is turned into a scenario.
 type stream struct {
+	how       Writing
 	exchange  *Exchange
 	base      scenarios.Scenario
 	frames    []frame
@@ -26,7 +27,7 @@ type stream struct {
 
 // streamScenario turns a stream into a scenario, in the layout that fits most chunks.
 func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
-	s := &stream{exchange: x, base: base, frames: framesOf(x)}
+	s := &stream{how: how, exchange: x, base: base, frames: framesOf(x)}
 	s.base.Wire = wireOf(x, s.frames)
 	if s.isResponses() && unnamed(s.frames) {
 		s.base.Wire.EventName = scenarios.NullOf[scenarios.Text]()
@@ -220,7 +221,7 @@ func (s *stream) settle() (*scenarios.Scenario, error) {
 // If the language refuses the scenario, no event does, and answer is nil.
 func (s *stream) compare() (same []bool, answer *played, err error) {
 	sc, _ := s.scenario()
-	answer, err = replay(&sc, s.exchange)
+	answer, err = s.how.replay(&sc, s.exchange)
 	same = make([]bool, len(s.frames))
 	switch {
 	case err != nil && slices.Min(append(slices.Clone(s.forms), bare)) == bare:

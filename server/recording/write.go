@@ -20,6 +20,9 @@ type Writing struct {
 	// KeepWrites splits a stream into the pieces in which its bytes came from the network,
 	// with the pauses between them. With KeepWrites, AsMessage has no effect.
 	KeepWrites bool
+
+	// asFile says that each try is written as YAML and loaded again, which takes far longer.
+	asFile bool
 }
 
 // Write is [Writing.Write] of the zero Writing.
@@ -30,6 +33,15 @@ func Write(x *Exchange, name string) (*scenarios.Scenario, error) { return Writi
 // by less than a millisecond, except for what AsMessage and KeepWrites change. The error
 // says why no scenario can do that.
 func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) {
+	sc, err := how.write(x, name)
+	if err == nil && sameAsFile(sc, x) {
+		return sc, nil
+	}
+	how.asFile = true // No file can say a value of it: the search finds other words for that.
+	return how.write(x, name)
+}
+
+func (how Writing) write(x *Exchange, name string) (*scenarios.Scenario, error) {
 	base := scenarios.Scenario{Name: name}
 	if surface, ok := surfaceOf(x.Path); ok && surface != scenarios.DefaultSurface {
 		base.When.Surface = surface
@@ -42,23 +54,23 @@ func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) 
 	case x.IsStream():
 		sc, err := how.streamScenario(x, base)
 		if err == nil {
-			err = writeHeader(sc, x, "text/event-stream; charset=utf-8")
+			err = how.writeHeader(sc, x, "text/event-stream; charset=utf-8")
 		}
 		return sc, err
 	case x.Status >= http.StatusBadRequest:
-		if sc, ok := errorScenario(x, base); ok {
+		if sc, ok := how.errorScenario(x, base); ok {
 			return sc, nil
 		}
 	}
-	if sc, ok := bodyMessage(x, base); ok {
-		return sc, writeHeader(sc, x, "application/json")
+	if sc, ok := how.bodyMessage(x, base); ok {
+		return sc, how.writeHeader(sc, x, "application/json")
 	}
-	return bodyScenario(x, base)
+	return how.bodyScenario(x, base)
 }
 
 // errorScenario is an HTTP error with OpenAI's error object as a scenario; ok says that
 // it gives the same bytes.
-func errorScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, bool) {
+func (how Writing) errorScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, bool) {
 	v, err := ojson.Parse(x.bodyBytes())
 	if err != nil || v.Get("error").Kind() != ojson.ObjectKind || x.Ending != EndedComplete {
 		return nil, false
@@ -68,7 +80,7 @@ func errorScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, b
 	base.Replies = []scenarios.Reply{{Error: &e}}
 	for _, style := range append([]*scenarios.JSONStyle{nil}, bodyStyles()...) {
 		base.Wire.JSONStyle = style
-		answer, err := replay(&base, x)
+		answer, err := how.replay(&base, x)
 		if err == nil && answer.status == x.Status && bytes.Equal(answer.body(), x.bodyBytes()) {
 			e.Headers = headersOf(x, answer.header, "application/json")
 			if at := x.HeaderAt.Round(precision); at > 0 {
@@ -90,7 +102,7 @@ func bodyStyles() []*scenarios.JSONStyle {
 }
 
 // bodyScenario is an answer in one piece as a scenario with the literal body.
-func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
+func (how Writing) bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
 	body := literal(string(x.bodyBytes()))
 	base.Wire.Body = &body
 	if x.Status != http.StatusOK {
@@ -100,7 +112,7 @@ func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, er
 	s.ending()
 	base = s.base
 	base.Wire.HeaderDelay = x.wholeAt(len(body.Source))
-	return &base, writeHeader(&base, x, "text/plain; charset=utf-8")
+	return &base, how.writeHeader(&base, x, "text/plain; charset=utf-8")
 }
 
 // wholeAt is the delay of a body of length bytes: when its last byte came, since a body
@@ -114,7 +126,7 @@ func (x *Exchange) wholeAt(length int) *time.Duration {
 
 // writeHeader adds the header fields that the server does not send by itself; usual is
 // the content type that it sends.
-func writeHeader(sc *scenarios.Scenario, x *Exchange, usual string) error {
+func (how Writing) writeHeader(sc *scenarios.Scenario, x *Exchange, usual string) error {
 	if contentType := x.AnswerHeader.Get("Content-Type"); contentType != usual {
 		text := literal(contentType)
 		sc.Wire.ContentType = &text
@@ -122,12 +134,12 @@ func writeHeader(sc *scenarios.Scenario, x *Exchange, usual string) error {
 	if x.Status != http.StatusOK {
 		sc.Wire.Status = x.Status
 	}
-	answer, err := replay(sc, x)
+	answer, err := how.replay(sc, x)
 	if err != nil {
 		return err
 	}
 	sc.Wire.Headers = headersOf(x, answer.header, x.AnswerHeader.Get("Content-Type"))
-	_, err = replay(sc, x)
+	_, err = how.replay(sc, x)
 	return err
 }
 
