@@ -379,3 +379,18 @@ func TestAnEditedRecordingPlaysAsEdited(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// What a scenario can hold in memory and not in a file is written in other words.
+func TestWhatNoFileCanSayIsWrittenInOtherWords(t *testing.T) {
+	t.Parallel()
+	for what, stream := range map[string]string{
+		"a member twice":      chunkOf(`{"content":"x","content":"y"}`),
+		"a long retry":        "retry: 999999999999\n" + chunkOf(`{"content":"x"}`),
+		"a negative position": chunkOf(`{"tool_calls":[{"index":-3,"id":"","type":"function","function":{"name":"","arguments":""}}]}`),
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			checkBytesAgain(t, what, streamIn(map[int]string{0: stream}))
+		})
+	}
+}

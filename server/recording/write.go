@@ -37,7 +37,7 @@ func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) 
 	if err == nil && sameAsFile(sc, x) {
 		return sc, nil
 	}
-	how.asFile = true // No file can say a value of it: the search finds other words for that.
+	how.asFile = true // No file can hold a value of it. The search in files finds other words for that event.
 	return how.write(x, name)
 }
 
