@@ -18,7 +18,7 @@ func (s *stream) timed() (*scenarios.Scenario, error) {
 	}
 	gaps := s.gaps()
 	steps := *sc.Replies[0].Stream
-	if len(s.stretches) > 0 {
+	if len(s.ranges) > 0 {
 		s.paceEach(&sc, first, gaps)
 		return &sc, nil
 	}

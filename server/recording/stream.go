@@ -13,14 +13,14 @@ import (
 
 // stream is a recorded stream while it is turned into a scenario.
 type stream struct {
-	how       Writing
-	exchange  *Exchange
-	base      scenarios.Scenario
-	frames    []frame
-	forms     []form
-	done      int // done is how many of the last frames the server sends by itself: [DONE] or none.
-	stretches []stretch
-	edits     map[*frame][]edit // edits are the edits of chunks in the form edited.
+	how      Writing
+	exchange *Exchange
+	base     scenarios.Scenario
+	frames   []frame
+	forms    []form
+	done     int // done is how many of the last frames the server sends by itself: [DONE] or none.
+	ranges   []stepRange
+	edits    map[*frame][]edit // edits are the edits of chunks in the form edited.
 	// obfuscated says that the envelope, not each step, has the obfuscation of the chunks.
 	obfuscated bool
 }
@@ -41,9 +41,7 @@ func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenar
 	s.forms = make([]form, len(s.frames))
 	s.ordinaryEnd()
 	s.ending()
-	if err := s.chooseLayout(); err != nil {
-		return nil, err
-	}
+	s.chooseLayout()
 	if how.KeepWrites {
 		s.keepWrites()
 	}
@@ -103,41 +101,47 @@ func isDone(f *frame) bool {
 const sampled = 40
 
 // chooseLayout sets the layout in which most of the first events come out as recorded.
-func (s *stream) chooseLayout() error {
+func (s *stream) chooseLayout() {
 	first := s.firstChunk()
 	if first.Get("choices").Kind() != ojson.ArrayKind {
-		return nil // The other APIs have no such layouts.
+		return // The other APIs have no such layouts.
 	}
-	candidates := scenarios.Layouts()
+	layouts := scenarios.Layouts()
 	if first.Get("object").Text() == "text_completion" {
-		candidates = candidates[:1] // Legacy completions have one layout.
+		layouts = layouts[:1] // Legacy completions have one layout.
+	}
+	var envelopes []scenarios.Envelope
+	for _, l := range layouts {
+		envelopes = append(envelopes, chatEnvelope(first, l.Name))
 	}
 	sample := *s
 	sample.frames, sample.done = s.frames[:min(sampled, len(s.frames))], 0
+	sample.forms = make([]form, len(sample.frames))
 	sample.base.End = scenarios.End{}
-	most := -1
-	for _, l := range candidates {
-		sample.forms = make([]form, len(sample.frames))
-		sample.base.Envelope = chatEnvelope(first, l.Name)
-		same, _, err := sample.compare()
-		if err != nil {
-			return err
+	most := sample.chooseEnvelope(envelopes)
+	s.base.Envelope = sample.base.Envelope
+	if sample.obfuscated = s.allObfuscated(); sample.obfuscated {
+		s.obfuscated = most <= sample.chooseEnvelope([]scenarios.Envelope{s.base.Envelope})
+	}
+}
+
+// chooseEnvelope sets the envelope with which most events come out as recorded, and
+// returns how many do; -1 if the scenario can be played with none of them.
+func (s *stream) chooseEnvelope(envelopes []scenarios.Envelope) (most int) {
+	forms, best := s.forms, scenarios.Envelope{}
+	most = -1
+	for _, env := range envelopes {
+		s.base.Envelope, s.forms = env, slices.Clone(forms)
+		same, _, err := s.compare()
+		if n := count(same); err == nil && n > most {
+			most, best = n, env
 		}
-		n := count(same)
-		if n > most {
-			most, s.base.Envelope = n, sample.base.Envelope
-		}
-		if n == len(same) {
+		if most == len(s.frames) {
 			break
 		}
 	}
-	if sample.obfuscated = s.allObfuscated(); sample.obfuscated {
-		sample.forms = make([]form, len(sample.frames))
-		sample.base.Envelope = s.base.Envelope
-		same, _, err := sample.compare()
-		s.obfuscated = err == nil && most <= count(same)
-	}
-	return nil
+	s.base.Envelope, s.forms = best, forms
+	return most
 }
 
 // allObfuscated reports whether all chunks that steps can send have obfuscation.
@@ -195,7 +199,7 @@ func (s *stream) settle() (*scenarios.Scenario, error) {
 			if ok {
 				continue
 			}
-			if wrong++; s.stretchOf(i) >= 0 {
+			if wrong++; s.rangeOf(i) >= 0 {
 				s.dissolve(i)
 				break
 			}
@@ -240,7 +244,7 @@ func (s *stream) compare() (same []bool, answer *played, err error) {
 	return same, answer, nil
 }
 
-// scenario is the scenario with the current forms and stretches, and the position of the
+// scenario is the scenario with the current forms and ranges, and the position of the
 // first event of each step.
 func (s *stream) scenario() (sc scenarios.Scenario, first []int) {
 	sc = s.base
@@ -251,9 +255,9 @@ func (s *stream) scenario() (sc scenarios.Scenario, first []int) {
 	}
 	for i := 0; i < len(s.frames)-s.done; i++ {
 		first = append(first, i)
-		if n := s.stretchOf(i); n >= 0 {
-			steps = append(steps, s.stretches[n].step)
-			i = s.stretches[n].end - 1
+		if n := s.rangeOf(i); n >= 0 {
+			steps = append(steps, s.ranges[n].step)
+			i = s.ranges[n].end - 1
 			continue
 		}
 		steps = append(steps, s.step(i))

@@ -8,7 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// mender finds edits with which the stretches of a stream send the recorded events.
+// mender finds edits with which the ranges of a stream send the recorded events.
 type mender struct {
 	*stream
 	want, got []ojson.Value
@@ -27,7 +27,7 @@ func (s *stream) mend(want []ojson.Value, same []bool, answer *played) bool {
 	first := s.firstWrong(same)
 	mended := false
 	for i := range want {
-		if same[i] || s.stretchOf(i) < 0 || typeOf(want[i]) == "" || typeOf(m.got[i]) != typeOf(want[i]) {
+		if same[i] || s.rangeOf(i) < 0 || typeOf(want[i]) == "" || typeOf(m.got[i]) != typeOf(want[i]) {
 			continue
 		}
 		edits, ok := editsBetween(m.got[i], want[i])
@@ -61,7 +61,7 @@ func (m *mender) edit(i int, e edit) bool {
 		return m.agree(e, ofType) && m.editAll(behindType(kind, ofAnswer(e.Path, m.got[i])), e.Value)
 	}
 	several := strings.Contains(kind, ".") && m.count(ofType) > 1 && m.agree(e, ofType)
-	sp := &m.stretches[m.stretchOf(i)]
+	sp := &m.ranges[m.rangeOf(i)]
 	if !several && m.alone(sp, i, e) {
 		return addEdit(&sp.step.Omit, &sp.step.Set, e.Path, e.Value)
 	}
@@ -104,8 +104,8 @@ func (m *mender) count(of func(ojson.Value) bool) (n int) {
 	return n
 }
 
-// alone reports whether an edit in the step of a stretch changes only the event at i.
-func (m *mender) alone(sp *stretch, i int, e edit) bool {
+// alone reports whether an edit in the step of a range changes only the event at i.
+func (m *mender) alone(sp *stepRange, i int, e edit) bool {
 	around := e.Path
 	if !e.Value.IsAbsent() && m.got[i].Find(e.Path).IsAbsent() {
 		around = e.Path[:len(e.Path)-1]

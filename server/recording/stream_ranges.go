@@ -7,16 +7,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// stretch is a step that sends the events from first to before end, or a step that sends
+// stepRange is a step that sends the events from first to before end, or a step that sends
 // its event only after certain others.
-type stretch struct {
+type stepRange struct {
 	first, end int
 	step       scenarios.Step
 }
 
-// stretchOf is the position of the stretch that an event belongs to; -1 for none.
-func (s *stream) stretchOf(i int) int {
-	n, found := slices.BinarySearchFunc(s.stretches, i, func(sp stretch, i int) int {
+// rangeOf is the position of the range that an event belongs to; -1 for none.
+func (s *stream) rangeOf(i int) int {
+	n, found := slices.BinarySearchFunc(s.ranges, i, func(sp stepRange, i int) int {
 		switch {
 		case sp.end <= i:
 			return -1
@@ -42,32 +42,33 @@ func (s *stream) tellEvents() {
 			values[i] = v
 		}
 	}
-	var stretches []stretch
+	var ranges []stepRange
 	at := 0
 	for _, t := range responseSteps(values) {
 		if !t.Literal {
 			st := t.Step
 			st.Wire = s.commonWire(at, at+t.Events)
-			stretches = append(stretches, stretch{at, at + t.Events, st})
+			ranges = append(ranges, stepRange{at, at + t.Events, st})
 		}
 		at += t.Events
 	}
-	if len(stretches) == 0 {
+	if len(ranges) == 0 {
 		return
 	}
-	s.stretches = stretches
+	s.ranges = ranges
 	literal := s.base.Envelope
-	told := s.bestLayout(values)
+	s.chooseEnvelope(s.envelopes(values))
+	told := s.base.Envelope
 	for range maxTries {
-		if len(s.stretches) > 0 && s.keepRight(values) {
+		if len(s.ranges) > 0 && s.keepRight(values) {
 			return
 		}
 		s.base.Envelope, s.base.Damage = told, nil
 	}
-	s.base.Envelope, s.base.Damage, s.stretches = literal, nil, nil
+	s.base.Envelope, s.base.Damage, s.ranges = literal, nil, nil
 }
 
-// maxTries is how often edits, or the removal of stretches, are tried.
+// maxTries is how often edits, or the removal of ranges, are tried.
 const maxTries = 8
 
 // commonWire is the stepWire of the events if it is the same for all; else nil.
@@ -81,35 +82,22 @@ func (s *stream) commonWire(first, end int) *scenarios.StepWire {
 	return w
 }
 
-// bestLayout sets and returns the envelope with the layout in which most events come out
-// as recorded.
-func (s *stream) bestLayout(values []ojson.Value) scenarios.Envelope {
+// envelopes are the envelopes that a stream of the Responses API may have, one for each
+// layout.
+func (s *stream) envelopes(values []ojson.Value) (list []scenarios.Envelope) {
 	req, err := read(s.exchange, s.base.When.Surface)
 	padded := err == nil && req.IncludeObfuscation
-	most, best := -1, scenarios.Envelope{}
 	for _, layout := range responseLayouts {
-		s.base.Envelope = responseEnvelope(values, layout, padded)
-		same, _, err := s.compare()
-		if err != nil {
-			continue
-		}
-		n := count(same)
-		if n > most {
-			most, best = n, s.base.Envelope
-		}
-		if n == len(same) {
-			break
-		}
+		list = append(list, responseEnvelope(values, layout, padded))
 	}
-	s.base.Envelope = best
-	return best
+	return list
 }
 
-// keepRight adds edits until all stretches send what was recorded, and reports true. If
-// that is impossible it restores the stretches without edits, removes those from the
+// keepRight adds edits until all ranges send what was recorded, and reports true. If
+// that is impossible it restores the ranges without edits, removes those from the
 // first wrong event on, and reports false.
 func (s *stream) keepRight(values []ojson.Value) bool {
-	before, wrong := slices.Clone(s.stretches), 0
+	before, wrong := slices.Clone(s.ranges), 0
 	for range maxTries {
 		same, answer, err := s.compare()
 		if err != nil || answer == nil {
@@ -122,30 +110,30 @@ func (s *stream) keepRight(values []ojson.Value) bool {
 			break
 		}
 	}
-	s.stretches = before
+	s.ranges = before
 	s.dissolve(wrong)
 	return false
 }
 
-// firstWrong is the position of the first event of a stretch that does not come out as
+// firstWrong is the position of the first event of a range that does not come out as
 // it was recorded; -1 for none.
 func (s *stream) firstWrong(same []bool) int {
 	for i, ok := range same {
-		if !ok && s.stretchOf(i) >= 0 {
+		if !ok && s.rangeOf(i) >= 0 {
 			return i
 		}
 	}
 	return -1
 }
 
-// dissolve removes the stretch of an event. On responses it removes those after it, too,
+// dissolve removes the range of an event. On responses it removes those after it, too,
 // because their events depend on all events before.
 func (s *stream) dissolve(i int) {
-	s.stretches = slices.DeleteFunc(s.stretches, func(sp stretch) bool {
+	s.ranges = slices.DeleteFunc(s.ranges, func(sp stepRange) bool {
 		return sp.end > i && (sp.first <= i || s.isResponses())
 	})
-	if n := len(s.stretches); s.isResponses() && n > 0 && s.stretches[n-1].step.Finish.Present && s.stretches[n-1].end <= i {
-		s.stretches = s.stretches[:n-1] // After its finish the server would send the last event.
+	if n := len(s.ranges); s.isResponses() && n > 0 && s.ranges[n-1].step.Finish.Present && s.ranges[n-1].end <= i {
+		s.ranges = s.ranges[:n-1] // After its finish the server would send the last event.
 	}
 }
 
@@ -158,6 +146,6 @@ func (s *stream) tellCalls() {
 		}
 	}
 	for _, run := range callRuns(steps) {
-		s.stretches = append(s.stretches, stretch{run.First, run.First + run.Steps, run.Step})
+		s.ranges = append(s.ranges, stepRange{run.First, run.First + run.Steps, run.Step})
 	}
 }
