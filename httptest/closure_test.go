@@ -20,8 +20,11 @@ const ours = "github.com/fakeopenai/fakeopenai"
 type listed struct {
 	ImportPath string
 	Imports    []string
-	Deps       []string
-	Module     *struct {
+	// TestImports and XTestImports are the imports of the test files, by those of the package
+	// and by those beside it.
+	TestImports, XTestImports []string
+	Deps                      []string
+	Module                    *struct {
 		Path string
 		Main bool
 	}
@@ -31,7 +34,7 @@ type listed struct {
 // dependencies.
 func list(t *testing.T, names ...string) map[string]listed {
 	t.Helper()
-	args := []string{"list", "-deps", "-json=ImportPath,Imports,Deps,Module"}
+	args := []string{"list", "-deps", "-json=ImportPath,Imports,TestImports,XTestImports,Deps,Module"}
 	for _, name := range names {
 		args = append(args, ours+"/"+name)
 	}
@@ -113,6 +116,18 @@ func TestImports(t *testing.T) {
 			if !slices.Contains(imports, other) {
 				t.Errorf("package %s may import %s but does not: take that from the list", name, other)
 			}
+		}
+	}
+}
+
+// TestEveryPackageKnowsUpdate checks that go test ./... -update writes what can be written again:
+// go test hands the flag to the tests of every package, and those that lack it fail.
+func TestEveryPackageKnowsUpdate(t *testing.T) {
+	t.Parallel()
+	for path, p := range list(t, "...") {
+		imports := slices.Concat(p.TestImports, p.XTestImports)
+		if strings.HasPrefix(path, ours) && len(imports) > 0 && !slices.Contains(imports, ours+"/internal/golden") {
+			t.Errorf("the tests of %s do not import internal/golden, and so fail with -update", path)
 		}
 	}
 }

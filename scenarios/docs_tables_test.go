@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/golden"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -59,7 +60,7 @@ func TestTheSchemaBesideTheReferenceIsThatOfTheCode(t *testing.T) {
 	}
 	const name = "scenario.schema.json"
 	text, err := os.ReadFile(name)
-	if err != nil && !*update {
+	if err != nil && !golden.Updating() {
 		t.Fatal(err)
 	}
 	page{name: name, text: string(text)}.compare(t, string(yamlfile.Schema(rules...)))
@@ -85,13 +86,13 @@ func (p page) compare(t *testing.T, want string) {
 	if p.text == want {
 		return
 	}
-	if *update {
+	if golden.Updating() {
 		if err := os.WriteFile(p.name, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	t.Errorf("%s is not up to date: run go test ./scenarios -run Reference -update\n%s", p.name, firstDifference(p.text, want))
+	t.Errorf("%s is not up to date: run go test ./scenarios -update\n%s", p.name, firstDifference(p.text, want))
 }
 
 // codeTables are the tables that come from the code, by name.

@@ -1,7 +1,6 @@
 package scenarios_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,8 +21,6 @@ import (
 
 // door is the first page of the reference. It lists all other pages, which are in docs.
 const door = "README.md"
-
-var update = flag.Bool("update", false, "rewrite the tables of the reference")
 
 // A page is a page of the reference.
 type page struct {

@@ -4,22 +4,19 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/golden"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // said is the beginning of each scenario of this test that has no beginning of its own.
 const said = `
@@ -156,7 +153,7 @@ func TestEveryWordOfTheWireIsExact(t *testing.T) {
 			conn := r.rawDial()
 			conn.send(http.MethodPost, "/v1/chat/completions", body, tt.header...)
 			raw, end := conn.answer()
-			compareGolden(t, tt.name, rawTranscript(t, raw, tt.name != "plain")+end+"\n")
+			golden.Compare(t, goldenFile(tt.name), rawTranscript(t, raw, tt.name != "plain")+end+"\n")
 		})
 	}
 }
@@ -180,24 +177,6 @@ func TestEveryWordOfTheWireHasATranscript(t *testing.T) {
 
 func goldenFile(name string) string {
 	return filepath.Join("testdata", "wire", strings.ReplaceAll(name, " ", "_")+".golden")
-}
-
-func compareGolden(t *testing.T, name, got string) {
-	t.Helper()
-	file := goldenFile(name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("the socket carried\n%s\nwant (run with -update if this is right)\n%s", got, want)
-	}
 }
 
 var (

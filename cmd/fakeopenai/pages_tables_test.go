@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/golden"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
@@ -31,11 +32,11 @@ func TestPagesTablesAreThoseOfTheHelp(t *testing.T) {
 		})
 		switch {
 		case p.text == want:
-		case *update:
+		case golden.Updating():
 			p.text = want
 			writeFile(t, filepath.Join(root, p.name), want)
 		default:
-			t.Errorf("%s: the table of %s is not that of the help: run go test ./cmd/fakeopenai -run Pages -update", p.name, name)
+			t.Errorf("%s: the table of %s is not that of the help: run go test ./cmd/fakeopenai -update", p.name, name)
 		}
 	}
 }

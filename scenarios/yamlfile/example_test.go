@@ -3,6 +3,7 @@ package yamlfile_test
 import (
 	"fmt"
 
+	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )

@@ -1,21 +1,18 @@
 package recording_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/internal/golden"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // pinned plays the bundled scenarios at a fixed time.
 func pinned(t *testing.T) *server.Server {
@@ -94,15 +91,7 @@ func TestRecordingsReadLikeThis(t *testing.T) {
 				if kind == "message" && got == written(t, recording.Writing{}, x) {
 					continue // a stream that no message sends
 				}
-				if *update {
-					if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(file)
-				if err != nil || got != string(want) {
-					t.Errorf("%s: %v, got\n%s\nwant\n%s", file, err, got, want)
-				}
+				golden.Compare(t, file, got)
 			}
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 )
 
 func contains(s string) Condition { return Condition{Contains: &s} }

@@ -1,18 +1,15 @@
 package answer
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/golden"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // scenarioFiles is the folder of the scenario files that tests of several packages read.
 const scenarioFiles = "../../../scenarios/testdata"
@@ -30,15 +27,7 @@ func TestEveryMistakeIsExplained(t *testing.T) {
 				t.Fatal("the file is accepted")
 			}
 			got := diags.Render(func(string) []byte { return src })
-			golden := strings.TrimSuffix(file, ".yaml") + ".out"
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if want := string(testkit.Read(t, golden)); got != want {
-				t.Errorf("rendering:\n%s\nwant:\n%s", got, want)
-			}
+			golden.Compare(t, strings.TrimSuffix(file, ".yaml")+".out", got)
 			for _, d := range diags {
 				checkPosition(t, d, src)
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 

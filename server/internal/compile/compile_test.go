@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 )
 
 // twelve says that 12 bytes were sent.

@@ -3,6 +3,7 @@ package model_test
 import (
 	"testing"
 
+	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
 )
 

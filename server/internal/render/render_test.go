@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"

@@ -1,6 +1,10 @@
 package secret
 
-import "testing"
+import (
+	"testing"
+
+	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
+)
 
 // Secrets are found even if nothing stands around them, and none is found in prose.
 func TestSpans(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"reflect"
 	"testing"
+
+	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 )
 
 func TestMask(t *testing.T) {

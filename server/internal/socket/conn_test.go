@@ -3,6 +3,8 @@ package socket
 import (
 	"net"
 	"testing"
+
+	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 )
 
 // A reset gives an error to either the reader or the writer of a connection; the other one sees

@@ -3,6 +3,8 @@ package answers
 import (
 	"strings"
 	"testing"
+
+	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 )
 
 // The colour of a line does not depend on how it is cut into writes.

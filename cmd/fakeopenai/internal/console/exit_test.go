@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+
+	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 )
 
 func TestCodeOf(t *testing.T) {

@@ -1,7 +1,6 @@
 package importing_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,11 +8,10 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
+	"github.com/fakeopenai/fakeopenai/internal/golden"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // inputs are the examples of each format, with good and bad entries.
 func inputs(t testing.TB) map[string][]byte {
@@ -71,20 +69,7 @@ func TestFormatsBecomeScenarios(t *testing.T) {
 	for name, data := range inputs(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := imported(t, name+".in", data)
-			golden := filepath.Join("testdata", name+".golden")
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
-			}
+			golden.Compare(t, filepath.Join("testdata", name+".golden"), imported(t, name+".in", data))
 		})
 	}
 }
