@@ -16,13 +16,11 @@ func TestWriteAtomicallyReplacesRegularFilesOnly(t *testing.T) {
 	if err := os.WriteFile(target, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{dir: "a directory", os.DevNull: "a device"} {
-		w, err := WriteAtomically("--url-file", name, []byte("new"))
-		if w != nil || err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "write --url-file: ") {
-			t.Errorf("%s: got %v, want an error that says %q", name, err, want)
-		}
+	w, err := WriteAtomically("--url-file", dir, []byte("new"))
+	if w != nil || err == nil || !strings.Contains(err.Error(), "a directory") || !strings.HasPrefix(err.Error(), "write --url-file: ") {
+		t.Errorf("got %v, want an error that says what %s is", err, dir)
 	}
-	w, err := WriteAtomically("--url-file", target, []byte("new"))
+	w, err = WriteAtomically("--url-file", target, []byte("new"))
 	if err != nil {
 		t.Fatal(err)
 	}
