@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 )
 
 // endless is a scenario with a stream that every client leaves before its end.
@@ -56,6 +58,7 @@ func readSome(c net.Conn, bytes int64) error {
 
 // Not parallel: it counts goroutines, descriptors and memory of the process.
 func TestTenThousandAbruptDisconnectsLeaveNothing(t *testing.T) {
+	testflag.Heavy(t)
 	for name, tt := range map[string]struct {
 		times int
 		with  []Option

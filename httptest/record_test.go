@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
@@ -160,6 +161,7 @@ func TestRecordOptions(t *testing.T) {
 
 // A stream that the test left open is recorded up to the event at which the test left it.
 func TestRecordAStreamLeftOpen(t *testing.T) {
+	testflag.Heavy(t)
 	up := NewServer(t, YAML("name: x\nstream: [{ role: assistant, content: Par }, { hold: middle }, { content: is., finish: stop }]"))
 	t.Setenv("OPENAI_API_KEY", "")
 	t.Setenv(recordVariable, "1")

@@ -3,6 +3,8 @@ package fakeopenai
 import (
 	"fmt"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 )
 
 // Scenarios that a server of the process has read and checked are not read again for the next.
@@ -45,6 +47,7 @@ func TestMistakesAreToldAgain(t *testing.T) {
 // The cache of scenarios is bounded.
 func TestWhatIsReusedIsBounded(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	var r reused
 	text := make([]byte, maxReused/4)
 	for i := range text {

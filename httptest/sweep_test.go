@@ -18,6 +18,7 @@ import (
 	"testing/synctest"
 
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
@@ -156,6 +157,7 @@ func inChild(t *testing.T, test string) string {
 
 func TestSweepCatchesANaiveClient(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	out := inChild(t, "TestSweepOfTheNaiveClient")
 	got := map[string]bool{} // whether each variant passed
 	for _, m := range regexp.MustCompile(`(?m)^ +--- (PASS|FAIL|SKIP): TestSweepOfTheNaiveClient/(\S+)`).FindAllStringSubmatch(out, -1) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/internal/golden"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -22,6 +22,7 @@ var generated = regexp.MustCompile(`(?s)(<!-- (words|list): ([a-z ]+) -->\n).*?(
 
 func TestTheTablesOfTheReferenceAreThoseOfTheCode(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	pages := readPages(t)
 	tables := codeTables()
 	tables["index"] = index(pages)
@@ -60,7 +61,7 @@ func TestTheSchemaBesideTheReferenceIsThatOfTheCode(t *testing.T) {
 	}
 	const name = "scenario.schema.json"
 	text, err := os.ReadFile(name)
-	if err != nil && !golden.Updating() {
+	if err != nil && !testflag.Update() {
 		t.Fatal(err)
 	}
 	page{name: name, text: string(text)}.compare(t, string(yamlfile.Schema(rules...)))
@@ -86,7 +87,7 @@ func (p page) compare(t *testing.T, want string) {
 	if p.text == want {
 		return
 	}
-	if golden.Updating() {
+	if testflag.Update() {
 		if err := os.WriteFile(p.name, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}

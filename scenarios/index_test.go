@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 )
 
 // text returns the condition that a text equals s.
@@ -18,6 +20,7 @@ func holding(s string) *TextMatch { return &TextMatch{Contains: &s} }
 // text may hold for the request.
 func TestFewScenariosAreTried(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	var list []*Scenario
 	add := func(name string, w When) {
 		list = append(list, &Scenario{Name: name, When: w, Replies: []Reply{{Message: &Message{}}}})
@@ -74,9 +77,10 @@ func TestFewScenariosAreTried(t *testing.T) {
 // Match finds the same scenario with the index and without it.
 func TestTheIndexKeepsTheOrder(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(prefix string) string { return prefix + fmt.Sprint(r.IntN(3)) }
-	for range 300 {
+	for range 100 {
 		var list []*Scenario
 		for i := range 60 {
 			var w When

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
@@ -43,6 +44,7 @@ func allocations(h http.Handler, ask string) float64 {
 // the same header and the same bytes, with a flush for each event. The bounds leave room
 // for a few more; what exceeds them shows in load tests. The bounds may be lowered.
 func TestAllocations(t *testing.T) { // not parallel: it counts the allocations of the process
+	testflag.Heavy(t)
 	const name = "name: x\nwhen: { user: { matches: '(?P<first>h)ello' } }\n"
 	for _, tt := range []struct {
 		name, yaml, ask string

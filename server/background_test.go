@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -259,6 +260,7 @@ func TestNothingRunsOnInTheBackground(t *testing.T) {
 // All requests about kept responses and conversations can run at the same time.
 func TestStateIsSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	r := start(t, hello, server.Config{StoreSize: 8})
 	conv := id(t, r.ask("POST", "/v1/conversations", `{}`, 200))
 	var all sync.WaitGroup

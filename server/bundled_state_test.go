@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -14,6 +15,7 @@ import (
 // whether or not it was made in the background.
 func TestStreamsOfBundledScenariosCanBeResumedAfterEachEvent(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	var files []string
 	for _, name := range fixtures.Names() {
 		files = append(files, name+".yaml")

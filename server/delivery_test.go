@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -158,6 +159,7 @@ func TestWithoutAListenerOnlyTheContextIsKnown(t *testing.T) {
 
 func TestADeadlineOfTheHTTPServerIsToldFromAClientThatLeaves(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	r := startWatched(t, big, server.Config{}, func(s *http.Server) { s.WriteTimeout = time.Second })
 	c := r.dial()
 	send(t, c, ask)

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -263,6 +264,7 @@ func TestABodyThatDoesNotComeIsRefused(t *testing.T) {
 // The limits for bodies apply to scenarios that are sent to the server, too.
 func TestScenariosTooLargeOrTooSlowAreRefused(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	stalled, never := io.Pipe() // delivers nothing, and does not end
 	defer never.Close()
 	for _, tt := range []struct {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -59,6 +60,7 @@ func TestABreakInHTTP2LeavesTheClientTimeToRead(t *testing.T) {
 
 func TestConnectionCloseIsGOAWAYInHTTP2(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	r := startWatched(t, "name: last\nwire: { connection: close }\nmessage: { content: Hello. }\n", server.Config{})
 	c := dialHTTP2(r)
 	got := c.ask(t, 1)

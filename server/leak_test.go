@@ -10,11 +10,13 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // Not parallel: it counts goroutines and descriptors of the process.
 func TestNoEndingLeavesAnythingBehind(t *testing.T) {
+	testflag.Heavy(t)
 	running, files := goleak.IgnoreCurrent(), openFiles()
 	endings := 0
 	for _, tt := range wireCases {

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
@@ -283,6 +284,7 @@ func mutations(t *testing.T, usual string) []string {
 // A client's mistake is never a 500, after which clients would try again: no fixture fails
 // with a 500 at any mutation of a request.
 func TestNoMutationOfARequestIsAServersFault(t *testing.T) {
+	testflag.Heavy(t)
 	servers, err := mutationTargets()
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -67,6 +68,7 @@ func asking(yaml, body string) func(*testing.T) func() {
 // a regression on any machine. The bounds are a quarter above the measured values; they may be
 // lowered.
 func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts the allocations of the process
+	testflag.Heavy(t)
 	const drawn = "name: x\npace: { first: { mean: 1ns, per_prompt_token: 1ns }, every: 1ns, distribution: gamma, speed: 1000 }\nmessage: '"
 	for _, tt := range []struct {
 		name        string

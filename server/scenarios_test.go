@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -169,6 +170,7 @@ func TestTheScenariosOfKeysAreBoundedInBytes(t *testing.T) {
 
 func TestKeysWithScenariosAreBounded(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	s, err := server.New(server.Config{Scenarios: parse(t, "name: hello\nmessage: Hi\n")})
 	if err != nil {
 		t.Fatal(err)

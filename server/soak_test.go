@@ -23,6 +23,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -47,6 +48,7 @@ const (
 // not grow once the caches are full. Not parallel: it counts goroutines, descriptors and memory
 // of the process.
 func TestSoak(t *testing.T) {
+	testflag.Heavy(t)
 	running, files := goleak.IgnoreCurrent(), openFiles()
 	s := newSoak(t)
 	var heaps []uint64

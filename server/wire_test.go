@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/internal/golden"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -153,7 +153,7 @@ func TestEveryWordOfTheWireIsExact(t *testing.T) {
 			conn := r.rawDial()
 			conn.send(http.MethodPost, "/v1/chat/completions", body, tt.header...)
 			raw, end := conn.answer()
-			golden.Compare(t, goldenFile(tt.name), rawTranscript(t, raw, tt.name != "plain")+end+"\n")
+			testflag.Golden(t, goldenFile(tt.name), rawTranscript(t, raw, tt.name != "plain")+end+"\n")
 		})
 	}
 }

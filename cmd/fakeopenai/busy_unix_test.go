@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 )
 
 // computing is a scenario whose condition takes minutes for a request with a text of
@@ -28,6 +30,7 @@ const (
 // would wait for that handler.
 func TestServeEndsWhateverAHandlerComputes(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	const closeGrace = 5 * time.Second
 	for _, tt := range []struct {
 		name    string

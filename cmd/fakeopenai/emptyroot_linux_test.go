@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 )
 
 // nobody is the user of the container image.
@@ -85,6 +87,7 @@ func (r *emptyRoot) run(t *testing.T, args ...string) string {
 // library, no user.
 func TestTheBinaryWorksInAnEmptyRoot(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	r := newEmptyRoot(t)
 	if got := r.run(t, "check", "scenarios"); !strings.Contains(got, "1") {
 		t.Errorf("check prints %q", got)

@@ -11,10 +11,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 )
 
 func TestPagesCommandsPrintWhatIsShown(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	need(t, "sh", "curl", "python3", "node")
 	fences := fencesOf(executed(t))
 	dir := writeFiles(t, fences)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 )
 
 // Import paths for the Go tests in the pages, by package name.
@@ -25,9 +27,7 @@ var goImports = map[string]string{
 
 func TestPagesGoTestsPass(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("the Go tests of the pages were not run: leave out -short")
-	}
+	testflag.Heavy(t)
 	need(t, "go")
 	fences := fencesOf(executed(t))
 	dir := writeFiles(t, fences)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/internal/golden"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
@@ -18,6 +18,7 @@ import (
 // variants. Each table is on one page.
 func TestPagesTablesAreThoseOfTheHelp(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	pages := executed(t)
 	for name, table := range map[string]string{"commands": commandTable(t), "flags": flagTable(t), "variants": variantTable()} {
 		part := regexp.MustCompile(`(?s)(<!-- table: ` + name + ` -->\n).*?(<!-- end -->)`)
@@ -32,7 +33,7 @@ func TestPagesTablesAreThoseOfTheHelp(t *testing.T) {
 		})
 		switch {
 		case p.text == want:
-		case golden.Updating():
+		case testflag.Update():
 			p.text = want
 			writeFile(t, filepath.Join(root, p.name), want)
 		default:

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
@@ -119,6 +120,7 @@ func TestPagesHaveNoBlockThatNothingExecutes(t *testing.T) {
 
 func TestPagesScenariosAreClean(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	found := 0
 	for _, f := range fencesOf(executed(t)) {
 		name, ok := f.file()
@@ -195,6 +197,7 @@ func writeFile(t *testing.T, name, text string) {
 // Links lead to files that exist, and to headings that are there.
 func TestPagesLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	for _, p := range pagesLike(t, everyPage...) {
 		for _, link := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(withoutBlocks(p), -1) {
 			target, anchor, _ := strings.Cut(link[1], "#")

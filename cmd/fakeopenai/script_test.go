@@ -19,7 +19,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/fakeopenai/fakeopenai/internal/golden"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 )
 
 // patience is the longest wait of a script for an event that must come. Only a failing
@@ -53,11 +53,12 @@ func TestMain(m *testing.M) {
 //	client naive TEXT, client careful TEXT  read a stream from OPENAI_BASE_URL in a simple or in a correct way; fail unless it has the text
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		UpdateScripts:       golden.Updating(),
+		UpdateScripts:       testflag.Update(),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", os.Getenv("GORACE"))
 			return nil

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 )
 
 func parse(t *testing.T, text string) Value {

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 )
 
 // denseShapes are texts of one mebibyte with as many values as possible.
@@ -31,6 +33,7 @@ func heap() int {
 
 // Not parallel: the allocations of other tests would count.
 func TestAValueTakesASmallMultipleOfItsText(t *testing.T) {
+	testflag.Heavy(t)
 	for name, text := range denseShapes {
 		var before, after, end runtime.MemStats
 		runtime.GC()

@@ -3,7 +3,6 @@ package yamlfile_test
 import (
 	"fmt"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )

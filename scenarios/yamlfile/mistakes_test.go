@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
@@ -215,6 +216,7 @@ func TestIntuitiveMistakesAreLedToTheirMend(t *testing.T) {
 // Hints are cheap even in a file full of mistakes: a mistake allocates as much in a long
 // file as in a short one. The test counts allocations, so it is not parallel.
 func TestManyMistakesAreReadQuickly(t *testing.T) {
+	testflag.Heavy(t)
 	cost := func(lines int) float64 {
 		var src strings.Builder
 		src.WriteString("name: a\nstream:\n")

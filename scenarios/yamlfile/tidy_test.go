@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -65,6 +66,7 @@ func wordsOfComments(text []byte) []string {
 // The output of [yamlfile.Format], in which recordings are written, is already formatted.
 func TestTidyLeavesFormattedScenariosAlone(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	for _, pattern := range []string{"../testdata/ok/*.yaml", "../testdata/messages/*.yaml", "../../fixtures/*.yaml"} {
 		for _, file := range filesLike(t, pattern) {
 			list, problems := yamlfile.Parse(file, mustRead(t, file))

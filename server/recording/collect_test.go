@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
@@ -34,6 +35,7 @@ func collect(t *testing.T, list []*recording.Exchange, how recording.Matching) (
 // others.
 func TestEachRequestGetsItsOwnRecording(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	bodies := []string{
 		`{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`,
 		`{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`,
@@ -94,6 +96,7 @@ func TestTheSameRequestGetsItsAnswersInOrder(t *testing.T) {
 // The names of recordings depend on the request, and not on the time.
 func TestNamesAreStable(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	files, _ := collect(t, []*recording.Exchange{
 		chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"What's the weather in Oslo, please tell me now?"}]}`, "a"),
 		chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"../../etc/passwd"}]}`, "b"),
@@ -114,6 +117,7 @@ func TestNamesAreStable(t *testing.T) {
 // like the deployment.
 func TestADeploymentIsTheModel(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	const body = `{"stream":true,"messages":[{"role":"user","content":"Hi"}]}`
 	paths := []string{"/openai/deployments/small%20one/chat/completions?api-version=2024-10-21", "/openai/deployments/large/chat/completions?api-version=2024-10-21"}
 	for _, how := range []recording.Matching{recording.MatchTurn, recording.MatchLast, recording.MatchExact} {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
+	_ "github.com/fakeopenai/fakeopenai/internal/testflag" // knows -update
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )

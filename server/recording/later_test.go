@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
@@ -127,6 +128,7 @@ const answerInOnePiece = `{"id":"chatcmpl-1","object":"chat.completion","created
 // are answered. Wait waits for it, and the answers are recorded in the order in which they ended.
 func TestNoClientWaitsForTheRecording(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	h := hold(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if strings.Contains(string(body), "slow") {
@@ -172,6 +174,7 @@ func TestNoClientWaitsForTheRecording(t *testing.T) {
 // others, and Ended says at once that it is not recorded, without what its query may reveal.
 func TestWhatWaitsToBeRecordedIsBounded(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	const size = 15 << 20
 	h := hold(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "empty")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
@@ -65,6 +66,7 @@ message: "It is raining in Oslo."
 // A stream with anything that no message sends is written as a stream that gives the same bytes.
 func TestAStreamThatIsNoMessageStaysOne(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	for name, x := range map[string]*recording.Exchange{
 		"a piece with a member of its own": streamed(roleDelta, `{"content":"Hi","mood":"good"}`),
 		"no role":                          streamed(`{"content":"Hi"}`),
@@ -95,6 +97,7 @@ func TestAStreamThatIsNoMessageStaysOne(t *testing.T) {
 // whose parts a recording cannot join.
 func TestMessagesAreWrittenAsMessages(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	fake := bundledAtOnce(t)
 	others := []string{"audio", "custom-tool", "function-call", "generated-logprobs"}
 	onResponses := []string{"audio", "function-call", "generated-logprobs"}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -316,6 +317,7 @@ func TestWhatIsTooLongPassesThrough(t *testing.T) {
 // Streams that are recorded at the same time are not mixed: each is the answer to its own request.
 func TestManyStreamsAtOnce(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	const streams = 100
 	var started sync.WaitGroup
 	started.Add(streams)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
@@ -61,6 +62,7 @@ func post(t *testing.T, url, scenario, body string) (status int, got []byte, err
 // The client gets what the upstream sent, and the recording has the same.
 func TestARecorderPassesOnWhatItKeeps(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	fake := bundledAtOnce(t)
 	upstream := serve(t, fake)
 	base, kept := newRecorder(t, upstream)
@@ -150,6 +152,7 @@ func TestAnAnswerThatAClientLeftIsRecorded(t *testing.T) {
 // Header fields that every answer of the server has are not written.
 func TestFieldsThatAreSentAnywayAreNotWritten(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	upstream := serve(t, bundledAtOnce(t))
 	base, kept := newRecorder(t, upstream)
 	if _, _, err := post(t, base+"/v1/chat/completions", "plain-text", `{"model":"gpt-4o","stream":true,"messages":[]}`); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
@@ -96,6 +97,7 @@ func chunkOf(delta string) string {
 // secrets.
 func TestSecretsReachNoFile(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	r := recording.Redactor{Patterns: []*regexp.Regexp{regexp.MustCompile(`CUSTOM-\d+-SECRET`)}}
 	list, asked := append(exchangesWithSecrets(), inOddPlaces()...), append(exchangesWithSecrets(), inOddPlaces()...)
 	if n := len(planted()); n < 40 {

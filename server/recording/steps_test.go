@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
-	"github.com/fakeopenai/fakeopenai/internal/golden"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
@@ -55,6 +55,7 @@ func literals(text string) (n int) {
 // have no word.
 func TestEventsAreWrittenAsSteps(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	left := map[string]int{
 		"chat cut": 1, "responses cut": 1, // half an event
 		"chat error-event": 1, "responses error-event": 1, "chat pretty-error": 1, "responses pretty-error": 1, // errors as other servers send them
@@ -78,6 +79,7 @@ func TestEventsAreWrittenAsSteps(t *testing.T) {
 // The files of some recordings, as users read them.
 func TestRecordingsReadLikeThis(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	fake := pinned(t)
 	for _, name := range []string{"plain-text", "parallel-calls", "reasoning", "responses-web-search", "responses-code-interpreter", "created-per-chunk", "content-filter", "error-mid-stream"} {
 		for surface, r := range map[string]int{"chat": 0, "responses": 3} {
@@ -91,7 +93,7 @@ func TestRecordingsReadLikeThis(t *testing.T) {
 				if kind == "message" && got == written(t, recording.Writing{}, x) {
 					continue // a stream that no message sends
 				}
-				golden.Compare(t, file, got)
+				testflag.Golden(t, file, got)
 			}
 		}
 	}
@@ -205,6 +207,7 @@ func withoutLines(events []string, prefix string) []string {
 // Other fragments stay fragments.
 func TestFragmentsBecomeCalls(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	const start = `{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}`
 	piece := func(index int, text string) string {
 		return fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%q}}]}`, index, text)
@@ -240,6 +243,7 @@ func TestFragmentsBecomeCalls(t *testing.T) {
 // A recording in any layout of the Responses API is written with that layout.
 func TestLayoutsAreFound(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	for _, layout := range []string{"2026-02", "2025-10", "2025-03", "azure"} {
 		fake := newFakeAt(t, server.Instant, yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nenvelope: { layout: " + layout + " }\nmessage: { content: Hi, tool_calls: [{ id: c, name: f, arguments: '{}' }] }\n")})
 		for i, r := range requests[3:] {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 )
 
 func contains(s string) Condition { return Condition{Contains: &s} }
@@ -70,6 +70,7 @@ func TestWhichConditionsHaveGrams(t *testing.T) {
 // The index finds every condition that holds, whatever the conditions and the text.
 func TestTheIndexFindsEveryConditionThatHolds(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	words := []string{"weather", "WEATHER", "Kelvin", "straße", "ab", "\u212aelvin", "in Paris", "\ufffd", "\xff", "tomorrow", "\u017ftra\u00dfe", " "}
 	phrase := func(n int) string {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -156,6 +157,7 @@ wire:
 // Requests share a program and nothing else.
 func TestClientsOfOneProgramGetTheirOwnAnswers(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	for name, src := range map[string]string{
 		"with templates":   everywhere,
 		"without":          "name: x\nmessage: { content: Hello there, tool_calls: [{ name: f }, { name: g }] }\n",
@@ -286,6 +288,7 @@ func TestTheCacheIsBounded(t *testing.T) {
 // client does that keeps changing top_logprobs.
 func TestTheCacheIsBoundedInBytes(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	a := matched(t, loaded(t, "name: x\nmessage: "+strings.Repeat("word ", 200)+"\n"), fmt.Sprintf(plainRequest, "gpt-4o"))
 	var m Maker
 	p, err := m.shared(a)

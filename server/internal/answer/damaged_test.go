@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
@@ -15,7 +16,8 @@ import (
 // times as much for ten times as many. The test is not parallel, because allocations of
 // other tests would count.
 func TestDamageTakesMemoryForEachChunkOnce(t *testing.T) {
-	const few, times = 1_000, 10
+	testflag.Heavy(t)
+	const few, times = 300, 10
 	for _, damage := range []string{"drop: 1", "drop: -1", "drop: [content, 7, -2]", "duplicate: all", "swap: [2, -1]", "rename: { frames: 5, from: delta.content, to: text }"} {
 		t.Run(damage, func(t *testing.T) {
 			small, large := damagedBytes(t, damage, few), damagedBytes(t, damage, few*times)

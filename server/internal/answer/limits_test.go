@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -43,6 +44,7 @@ const manyChunks = "stream: [{role: assistant}, {%s}, {finish: stop}, {usage: {}
 // and what to write instead; that is accepted.
 func TestAReplyHasSoManyEventsAtMost(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	for _, tt := range []struct{ name, most, beyond, want, mend string }{
 		{
 			"repeated", "content: 'Hi ', repeat: 99997", "content: 'Hi ', repeat: 999987",

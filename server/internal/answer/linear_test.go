@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 )
@@ -14,6 +15,7 @@ import (
 // lines take about eight times as long. Comparing each line with each other would take 64 times
 // as long. The test is not parallel, because the work of other tests would count.
 func TestCheckIsLinear(t *testing.T) {
+	testflag.Heavy(t)
 	for name, file := range map[string]struct{ head, line, tail string }{
 		"replies with conditions": {"name: x\nreplies:\n", "  - { when: { user: { contains: w%[1]d } }, message: Hello %[1]d }\n", ""},
 		"replies for turns":       {"name: x\nreplies:\n", "  - { when: { model: gpt-4o, turn: %[1]d }, message: Hello }\n", ""},
@@ -25,7 +27,7 @@ func TestCheckIsLinear(t *testing.T) {
 		"paths of one step":       {"name: x\nstream:\n  - { role: assistant, omit: [", "delta.contnt%[1]d, ", "id] }\n  - finish: stop\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			const few, times, limit = 200, 8, 24
+			const few, times, limit = 100, 8, 24
 			check := func(lines int) time.Duration {
 				var b strings.Builder
 				b.WriteString(file.head)

@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
 // Adding members that a scenario writes one by one would search those that are there for each,
 // and make a new list. The test is not parallel, because it counts the allocations of the process.
 func TestMembersThatAScenarioWritesAreAddedTogether(t *testing.T) {
+	testflag.Heavy(t)
 	for name, tt := range map[string]struct {
 		src  string
 		most float64 // most is how many allocations 2000 more members may take.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/internal/golden"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
@@ -27,7 +27,7 @@ func TestEveryMistakeIsExplained(t *testing.T) {
 				t.Fatal("the file is accepted")
 			}
 			got := diags.Render(func(string) []byte { return src })
-			golden.Compare(t, strings.TrimSuffix(file, ".yaml")+".out", got)
+			testflag.Golden(t, strings.TrimSuffix(file, ".yaml")+".out", got)
 			for _, d := range diags {
 				checkPosition(t, d, src)
 			}

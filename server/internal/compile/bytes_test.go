@@ -7,12 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
 func TestPiecesAreBounded(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	text := bytes.Repeat([]byte("x"), 2*maxPieces)
 	frames := []player.Frame{{Bytes: player.Literal(text)}, {Bytes: player.Literal(text)}}
 	for name, pieces := range map[string][]player.Frame{

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
+	_ "github.com/fakeopenai/fakeopenai/internal/testflag" // knows -update
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 

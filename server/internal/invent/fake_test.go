@@ -13,7 +13,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -230,6 +230,7 @@ func nested(levels int, format string) string {
 // For each schema, the work ends soon, either with valid JSON or with an error.
 func TestHostileSchemasCostLittle(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	for name, text := range hostile {
 		t.Run(name, func(t *testing.T) {
 			schema, err := ojson.Parse([]byte(text))

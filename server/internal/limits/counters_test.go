@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 )
 
 func TestLeftTakesNothing(t *testing.T) {
@@ -113,6 +113,7 @@ func TestWhatIsForgottenIsSaid(t *testing.T) {
 
 // Not parallel: the memory of other tests would count.
 func TestKeysBeyondTheLimitTakeNoMemory(t *testing.T) {
+	testflag.Heavy(t)
 	c := NewCounters(nil)
 	body := [32]byte{}
 	long := strings.Repeat("k", 500)

@@ -6,8 +6,6 @@ import (
 	"io"
 	"testing"
 	"testing/iotest"
-
-	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 )
 
 func TestABodyIsReadWhateverLengthItIsSaidToHave(t *testing.T) {

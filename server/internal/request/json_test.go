@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
@@ -72,6 +73,7 @@ func TestEveryTextIsRead(t *testing.T) {
 // Without a limit, a body of a million small values would take many times its length in memory.
 func TestABodyHoldsABoundedNumberOfValues(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	zeros := func(n int) string { return `{"x":[0` + strings.Repeat(",0", n-1) + `]}` }
 	if _, err := parse(zeros(request.MaxValues - 3)); err != nil {
 		t.Errorf("%d values: %v", request.MaxValues, err)

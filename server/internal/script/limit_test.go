@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/step"
@@ -12,6 +13,7 @@ import (
 
 func TestAReplyHasSoManyEventsAtMost(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	stream := []scenarios.Step{step.Content("a", step.Repeat(98)), step.Text("abc", scenarios.Cut{Unit: "rune"}), step.Finish("stop")}
 	s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: &stream}}}
 	sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &scenarios.Request{}}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
+	_ "github.com/fakeopenai/fakeopenai/internal/testflag" // knows -update
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 )
 
 // call runs the program and gives its exit code and output.

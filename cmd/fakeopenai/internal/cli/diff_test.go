@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 )
 
 // Whatever a scenario sends, and however it ends, it does not differ from itself. Two
 // of the bundled ones answer no plain request.
 func TestNoBundledScenarioDiffersFromItself(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	const fixtures = "../../../../fixtures"
 	var stdout, stderr bytes.Buffer
 	Main(t.Context(), []string{"diff", "--text", "--timing", "0s", fixtures, fixtures}, nil, strings.NewReader(""), &stdout, &stderr)

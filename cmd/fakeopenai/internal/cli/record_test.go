@@ -17,6 +17,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 )
 
 // held are content codings whose decoders wait until their channels are closed, which holds up the
@@ -143,6 +144,7 @@ func answerHeld(coding string) http.HandlerFunc {
 // all scenarios are written.
 func TestRecordFinishesAfterItsClients(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	const coding = "held-until-the-end"
 	r := startRecord(t, answerHeld(coding))
 	for _, question := range []string{"Slow", "Quick"} {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
+	_ "github.com/fakeopenai/fakeopenai/internal/testflag" // knows -update
 )
 
 func TestCodeOf(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
-	"github.com/fakeopenai/fakeopenai/internal/golden"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -66,10 +66,11 @@ func imported(t testing.TB, name string, data []byte) string {
 
 func TestFormatsBecomeScenarios(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	for name, data := range inputs(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			golden.Compare(t, filepath.Join("testdata", name+".golden"), imported(t, name+".in", data))
+			testflag.Golden(t, filepath.Join("testdata", name+".golden"), imported(t, name+".in", data))
 		})
 	}
 }

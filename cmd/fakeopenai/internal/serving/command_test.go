@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
 )
 
 func TestChildEnvironmentLeadsClientsToTheServer(t *testing.T) {

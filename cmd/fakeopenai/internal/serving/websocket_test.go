@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -450,7 +451,8 @@ func TestMessagesThatAreNotCompleteInTime(t *testing.T) {
 // A client that reads nothing does not keep a server from ending.
 func TestAShutdownDoesNotWaitForAClientThatDoesNotRead(t *testing.T) {
 	t.Parallel()
-	k := serve(t, "name: large\nstream:\n  - role: assistant\n  - content: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n    repeat: 90000\n  - finish: stop\n", server.Config{Speed: server.Instant})
+	testflag.Heavy(t)
+	k := serve(t, "name: large\nstream:\n  - role: assistant\n  - content: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n    repeat: 40000\n  - finish: stop\n", server.Config{Speed: server.Instant})
 	k.dial(nil)
 	k.send(create(`"input":"Hi"`))
 	k.until("response.in_progress")

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/golden" // knows -update
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -100,6 +100,7 @@ func fold(t *testing.T, layout scenarios.Layout, groups ...script.Group) ojson.V
 // Joining the pieces one after the other would copy the text for each of them. The test is not
 // parallel, because it counts the allocations of the process.
 func TestFoldingTakesMemoryInProportionToTheText(t *testing.T) {
+	testflag.Heavy(t)
 	o := surface.Options{Want: script.Want{Layout: scenarios.LayoutMinimal}}
 	allocated := func(pieces int) uint64 {
 		units := speak(t, scenarios.LayoutMinimal, o, slices.Repeat([]script.Group{says(script.Text{Text: ojson.String("a few words ")})}, pieces)...)

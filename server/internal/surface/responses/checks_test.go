@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
@@ -15,6 +16,7 @@ import (
 // wrong with the scenario.
 func TestFixturesBreakNoRuleAboutEvents(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	rules := responses.Surface{}.Checks()
 	sayable := 0
 	for _, name := range fixtures.Names() {

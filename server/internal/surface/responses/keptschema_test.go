@@ -9,8 +9,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 // call sends a request to an endpoint of the store; "" is no body.
@@ -37,12 +37,9 @@ func call(t *testing.T, method, at, body string) string {
 // published schema.
 func TestWhatIsKeptFitsThePublishedSchema(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	schemas, list := published(t), compiled(t, "ResponseItemList")
-	set, err := yamlfile.Load(fixtures.FS, "*.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	base := serveSet(t, set)
+	base := serveSet(t, bundled(t))
 	answers, events := 0, 0
 	for _, name := range fixtures.Names() {
 		status, body := ask(t, base, `"input":[{"role":"user","content":"Say it"},{"type":"function_call","call_id":"call_1","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"call_1","output":"1"}]`,

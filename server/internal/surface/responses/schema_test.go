@@ -9,8 +9,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 // In these events, recordings break the published schema.
@@ -72,12 +72,9 @@ func published(t *testing.T) map[string]*jsonschema.Schema {
 // recordings do not.
 func TestFixturesFitThePublishedSchema(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	schemas := published(t)
-	set, err := yamlfile.Load(fixtures.FS, "*.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	url := serveSet(t, set)
+	url := serveSet(t, bundled(t))
 	checked := 0
 	for _, name := range fixtures.Names() {
 		header := "X-Fakeopenai-Scenario: " + name
@@ -152,11 +149,8 @@ func validate(t *testing.T, name string, schema *jsonschema.Schema, v ojson.Valu
 // An answer in one piece equals the last response object of the stream, plus billing.
 func TestFixturesInOnePieceAreTheEndsOfTheirStreams(t *testing.T) {
 	t.Parallel()
-	set, err := yamlfile.Load(fixtures.FS, "*.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	compared, streams, pieces := 0, serveSet(t, set), serveSet(t, set)
+	testflag.Heavy(t)
+	compared, streams, pieces := 0, serveSet(t, bundled(t)), serveSet(t, bundled(t))
 	for _, name := range fixtures.Names() {
 		header := "X-Fakeopenai-Scenario: " + name
 		_, stream := ask(t, streams, streamed, header)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -242,6 +243,7 @@ func TestAMessageAsAStreamSaysTheSame(t *testing.T) {
 // A very large repeated text is sent four times, and never held in memory.
 func TestALargeTextIsRepeatedWithoutBeingMade(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	const size = 3 << 20
 	body := play(t, fmt.Sprintf("name: x\nmessage: { content: { repeat: abc, bytes: %d }, by: all }", size), streamed)
 	found := 0
