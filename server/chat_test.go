@@ -385,24 +385,6 @@ func TestModerationThatIsAskedForFlagsNothing(t *testing.T) {
 	}
 }
 
-// If a provider adds members beside the delta or the text of a choice, the choice of an
-// answer that is not streamed has them, each with its last value.
-func TestFoldKeepsTheOtherMembersOfAChoice(t *testing.T) {
-	t.Parallel()
-	const chat = `stream:
-- { role: assistant, set: { "choices[0].native": { a: 1 }, "choices[0].note": one } }
-- { content: Hi, set: { "choices[0].native": {}, "choices[0].note": two, "choices[0].none": null } }
-- { finish: stop, set: { "choices[0].note": null } }`
-	const completions = `when: { surface: completions }
-stream:
-- { content: H, set: { "choices[0].native": { a: 1 }, "choices[0].note": one, "choices[0].none": null } }
-- { content: i, finish: stop, set: { "choices[0].native": {}, "choices[0].note": two } }`
-	want := []string{`"native": {` + "\n        \"a\": 1", `"note": "two"`, `"none": null`}
-	wantContains(t, text(t, start(t, "name: a\n"+chat, server.Config{}).chat(`{"model":"gpt-4o","messages":[]}`)), want...)
-	asked := start(t, "name: a\n"+completions, server.Config{}).do("POST", "/v1/completions", `{"model":"gpt-3.5-turbo-instruct","prompt":"a"}`)
-	wantContains(t, text(t, asked), want...)
-}
-
 // fake:NAME asks for a scenario. Errors must not report it as the name of a model.
 func TestErrorsDoNotTakeAScenarioForAModel(t *testing.T) {
 	t.Parallel()

@@ -55,16 +55,6 @@ stream: [{ role: assistant, set: { finish_reason: null } }, { content: Hi, set: 
 	wantContains(t, streamed, `"content":"Hi"},"finish_reason":null`)
 }
 
-// A path inside a choice is changed in each choice of an answer that is not streamed.
-func TestTheEnvelopeEditsEachChoice(t *testing.T) {
-	t.Parallel()
-	r := start(t, "name: a\nenvelope: { omit: [message.refusal, message.annotations], set: { message.name: eve } }\nmessage: { choices: [One, Two] }", server.Config{})
-	got := text(t, r.chat(`{"model":"gpt-4o","n":2,"messages":[]}`))
-	if strings.Contains(got, "refusal") || strings.Contains(got, "annotations") || strings.Count(got, `"name": "eve"`) != 2 {
-		t.Errorf("got %s", got)
-	}
-}
-
 func TestTheEnvelopeSaysWhatIsInUsage(t *testing.T) {
 	t.Parallel()
 	const asked, unasked = `"stream":true,"stream_options":{"include_usage":true}`, `"stream":true`
@@ -118,28 +108,6 @@ func TestCreatedCanBeAnyNumberOrText(t *testing.T) {
 		}
 		asked := r.do("POST", "/v1/completions", `{"model":"gpt-4o","stream":true,"prompt":"a"}`)
 		wantContains(t, text(t, asked), `"created":`+want+",")
-	}
-}
-
-// The reasoning of a message is cut as its by says, or else like the content.
-func TestReasoningIsCut(t *testing.T) {
-	t.Parallel()
-	for message, want := range map[string]string{
-		`{ reasoning: { text: Six sevens., by: word }, content: It is 42., by: all }`:                                          "Six| sevens.",
-		`{ reasoning: { text: Six sevens., by: { size: 4 } }, content: Hi }`:                                                   "Six |seve|ns.",
-		`{ reasoning: { text: "{{ .request.model }} sevens", by: word }, content: Hi, by: all }`:                               "gpt-4o| sevens",
-		`{ reasoning: Six sevens., content: It is 42., by: all }`:                                                              "Six sevens.",
-		`{ choices: [{ reasoning: { text: Six sevens., by: all, field: reasoning_content }, content: It is 42., by: rune }] }`: "Six sevens.",
-	} {
-		got := text(t, start(t, "name: a\nquirks: [reasoning-member]\nmessage: "+message, server.Config{}).chat(ask))
-		var pieces []string
-		for part := range strings.SplitSeq(got, `"reasoning_content":"`) {
-			piece, _, _ := strings.Cut(part, `"}`)
-			pieces = append(pieces, piece)
-		}
-		if joined := strings.Join(pieces[1:], "|"); joined != want {
-			t.Errorf("%s: pieces %q, want %q", message, joined, want)
-		}
 	}
 }
 

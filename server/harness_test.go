@@ -49,6 +49,19 @@ type running struct {
 // start serves YAML scenarios on loopback until the test ends.
 func start(t *testing.T, yaml string, config server.Config) *running {
 	t.Helper()
+	r := newRunning(t, yaml, config)
+	listening := httptest.NewServer(r.Server)
+	r.url, r.client = listening.URL, listening.Client()
+	t.Cleanup(func() {
+		r.Close()
+		listening.Close()
+	})
+	return r
+}
+
+// newRunning makes the server of a test, without a listener.
+func newRunning(t *testing.T, yaml string, config server.Config) *running {
+	t.Helper()
 	if yaml != "" {
 		config.Scenarios = parse(t, yaml)
 	}
@@ -59,12 +72,6 @@ func start(t *testing.T, yaml string, config server.Config) *running {
 		t.Fatal(err)
 	}
 	r.Server = s
-	listening := httptest.NewServer(s)
-	r.url, r.client = listening.URL, listening.Client()
-	t.Cleanup(func() {
-		s.Close()
-		listening.Close()
-	})
 	return r
 }
 

@@ -1,11 +1,9 @@
 package server_test
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/internal/testflag"
@@ -57,36 +55,6 @@ func TestALargeAnswerInOnePieceIsWrittenInBlocks(t *testing.T) {
 		if allocated > 2*megabyte {
 			t.Errorf("to play it again took %d bytes of memory", allocated)
 		}
-	}
-}
-
-func TestASizeIsTheSameHoweverItIsSent(t *testing.T) {
-	t.Parallel()
-	const size = 200_000
-	yaml := fmt.Sprintf("name: large\nmessage: { content: { repeat: 'a\"é', bytes: %d }, by: all }\n", size)
-	r := start(t, yaml, server.Config{})
-	want := strings.Repeat(`a\"é`, size/4)
-	for _, body := range []string{brief, ask, whole} {
-		wantContains(t, text(t, r.chat(body)), `"`+want+`"`)
-	}
-	for name, manner := range map[string]string{
-		"damaged":         "damage: [{ retype: { frames: content, at: delta.content, to: array } }]\n",
-		"split":           "wire: { split: 50000 }\n",
-		"compressed":      "wire: { gzip: buffer }\n",
-		"escaped":         "wire: { json_style: ascii }\n",
-		"over many lines": "wire: { json_style: pretty, multiline_data: true }\n",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := start(t, yaml+manner, server.Config{})
-			want := `"` + want + `"`
-			if name == "escaped" {
-				want = strings.ReplaceAll(want, "é", `\u00e9`)
-			}
-			if !strings.Contains(text(t, r.chat(brief)), want) {
-				t.Error("the text is not there")
-			}
-		})
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
-	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -108,53 +107,6 @@ func send(t *testing.T, conn net.Conn, body string) {
 	req := httptest.NewRequest(http.MethodPost, "http://fake/v1/chat/completions", strings.NewReader(body))
 	if err := req.Write(conn); err != nil {
 		t.Fatal(err)
-	}
-}
-
-func TestEndingsAreSeenByTheClient(t *testing.T) {
-	t.Parallel()
-	const message = "name: ending\nmessage: { content: One two three. }\n"
-	tests := []struct {
-		name, yaml string
-		want       func(error) bool
-	}{
-		{"a cut is an unexpected end", message + "end: { cut: { after: 2 } }\n", func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
-		{"a reset is a reset", message + "end: { reset: { after: 2 } }\n", socket.IsReset},
-		{"a stall is an unexpected end after silence", message + "end: { stall: { after: 2, for: 5ms } }\n", func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
-		{"close is a proper end", message + "end: { close: { after: 2 } }\n", func(err error) bool { return err == nil }},
-		{"linger is a proper end", message + "end: { linger: { for: 5ms } }\n", func(err error) bool { return err == nil }},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			r := start(t, tt.yaml, server.Config{})
-			resp := r.chat(ask)
-			wantStatus(t, resp, http.StatusOK)
-			body, err := io.ReadAll(resp.Body)
-			if !tt.want(err) {
-				t.Errorf("the body %q ends with %v", body, err)
-			}
-			if rec := r.ended(); rec.Delivery.Ended != journal.EndedAsAuthored || rec.Delivery.Frames == 0 {
-				t.Errorf("delivery %+v, want it to end as authored", rec.Delivery)
-			}
-		})
-	}
-}
-
-func TestARefusedConnectionHasNoAnswer(t *testing.T) {
-	t.Parallel()
-	r := start(t, "name: refused\nmessage: { content: x }\nend: refuse\n", server.Config{})
-	conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	send(t, conn, ask)
-	if got, err := io.ReadAll(conn); len(got) != 0 {
-		t.Errorf("the client got %q, %v", got, err)
-	}
-	if rec := r.ended(); rec.Status != 0 || rec.Delivery.Ended != journal.EndedAsAuthored {
-		t.Errorf("status %d, delivery %+v", rec.Status, rec.Delivery)
 	}
 }
 

@@ -11,23 +11,14 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
-	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // startWatched is like start, with a listener through which the server sees its connections, in
 // HTTP/1.1 and HTTP/2. Each adjust may change the HTTP server before it starts.
 func startWatched(t *testing.T, yaml string, config server.Config, adjust ...func(*http.Server)) *running {
 	t.Helper()
-	if yaml != "" {
-		config.Scenarios = parse(t, yaml)
-	}
-	r := &running{t: t, records: make(chan journal.Entry, 1000)}
-	config.Observe = func(rec journal.Entry) { r.records <- rec }
-	s, err := server.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Server = s
+	r := newRunning(t, yaml, config)
+	s := r.Server
 	front := httptest.NewUnstartedServer(s)
 	front.Listener = s.Watch(front.Listener)
 	front.Config.ConnContext = s.ConnContext

@@ -1,14 +1,12 @@
 package responses_test
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
 
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -237,29 +235,6 @@ func TestAMessageAsAStreamSaysTheSame(t *testing.T) {
 		if _, got := ask(t, serveSet(t, again), streamed); got != want {
 			t.Errorf("%s\nsays\n%s\nand not\n%s", written, got, want)
 		}
-	}
-}
-
-// A very large repeated text is sent four times, and never held in memory.
-func TestALargeTextIsRepeatedWithoutBeingMade(t *testing.T) {
-	t.Parallel()
-	testflag.Heavy(t)
-	const size = 3 << 20
-	body := play(t, fmt.Sprintf("name: x\nmessage: { content: { repeat: abc, bytes: %d }, by: all }", size), streamed)
-	found := 0
-	for _, e := range events(t, body) {
-		for _, v := range []ojson.Value{e.Get("delta"), e.Get("text"), e.Get("part").Get("text")} {
-			if len(v.Text()) == size {
-				found++
-			}
-		}
-	}
-	if pad := events(t, body)[4].Get("obfuscation").Text(); found != 3 || (size+len(pad))%16 != 0 {
-		t.Errorf("the text is told %d times in full, padded with %q", found, pad)
-	}
-	output := last(t, body).Get("output").Items()
-	if len(output) != 1 || len(output[0].Get("content").Items()[0].Get("text").Text()) != size {
-		t.Error("the last event does not have the whole text")
 	}
 }
 
