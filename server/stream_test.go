@@ -110,6 +110,23 @@ func send(t *testing.T, conn net.Conn, body string) {
 	}
 }
 
+func TestARefusedConnectionHasNoAnswer(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: refused\nmessage: { content: x }\nend: refuse\n", server.Config{})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	send(t, conn, ask)
+	if got, err := io.ReadAll(conn); len(got) != 0 {
+		t.Errorf("the client got %q, %v", got, err)
+	}
+	if rec := r.ended(); rec.Status != 0 || rec.Delivery.Ended != journal.EndedAsAuthored {
+		t.Errorf("status %d, delivery %+v", rec.Status, rec.Delivery)
+	}
+}
+
 func TestTheHeaderDoesNotWaitForTheFirstChunk(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: late\nstream:\n  - hold: start\n  - role: assistant\n  - content: x\n  - finish: stop\n", server.Config{})

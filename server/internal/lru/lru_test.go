@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	_ "github.com/fakeopenai/fakeopenai/internal/testflag" // knows -update
 )
 
 func TestTheLeastRecentlyUsedAreRemoved(t *testing.T) {
