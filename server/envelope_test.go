@@ -111,6 +111,28 @@ func TestCreatedCanBeAnyNumberOrText(t *testing.T) {
 	}
 }
 
+// The reasoning of a message is cut as its by says, or else like the content.
+func TestReasoningIsCut(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]string{
+		`{ reasoning: { text: Six sevens., by: word }, content: It is 42., by: all }`:                                          "Six| sevens.",
+		`{ reasoning: { text: Six sevens., by: { size: 4 } }, content: Hi }`:                                                   "Six |seve|ns.",
+		`{ reasoning: { text: "{{ .request.model }} sevens", by: word }, content: Hi, by: all }`:                               "gpt-4o| sevens",
+		`{ reasoning: Six sevens., content: It is 42., by: all }`:                                                              "Six sevens.",
+		`{ choices: [{ reasoning: { text: Six sevens., by: all, field: reasoning_content }, content: It is 42., by: rune }] }`: "Six sevens.",
+	} {
+		got := text(t, start(t, "name: a\nquirks: [reasoning-member]\nmessage: "+message, server.Config{}).chat(ask))
+		var pieces []string
+		for part := range strings.SplitSeq(got, `"reasoning_content":"`) {
+			piece, _, _ := strings.Cut(part, `"}`)
+			pieces = append(pieces, piece)
+		}
+		if joined := strings.Join(pieces[1:], "|"); joined != want {
+			t.Errorf("%s: pieces %q, want %q", message, joined, want)
+		}
+	}
+}
+
 // A reply's envelope overrides its scenario's, and that overrides the one of the scenario
 // that it extends: the paths of all of them are changed, and the last value for a path counts.
 func TestEditsOfInheritedEnvelopesAddUp(t *testing.T) {
