@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 const ours = "github.com/fakeopenai/fakeopenai"
@@ -131,8 +131,8 @@ func TestEveryPackageKnowsUpdate(t *testing.T) {
 	testflag.Heavy(t)
 	for path, p := range list(t, "...") {
 		imports := slices.Concat(p.TestImports, p.XTestImports)
-		if strings.HasPrefix(path, ours) && len(imports) > 0 && !slices.Contains(imports, ours+"/internal/testflag") {
-			t.Errorf("the tests of %s do not import internal/testflag, and so fail with -update", path)
+		if strings.HasPrefix(path, ours) && len(imports) > 0 && !slices.Contains(imports, ours+"/fixtures/testflag") {
+			t.Errorf("the tests of %s do not import fixtures/testflag, and so fail with -update", path)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
 )
 
 // sayHello is a scenario of a few chunks.

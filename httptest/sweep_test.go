@@ -17,8 +17,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 

@@ -287,7 +287,7 @@ var walls = map[string]struct {
 	},
 
 	// For tests.
-	"internal/testflag": {nil, "flags of go test are the same for all tests; it is above all rooms, because the tests of all import it"},
+	"fixtures/testflag": {nil, "flags of go test are the same for all tests; it is above all rooms, because the tests of all import it"},
 	"server/internal/testkit": {
 		[]string{"scenarios", "server/internal/script", "server/internal/surface/chat"},
 		"only tests import it; it makes the requests and describes the lines that they look at",

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 // text returns the condition that a text equals s.

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 

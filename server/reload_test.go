@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 

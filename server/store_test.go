@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 // computing is a scenario whose condition takes minutes for a request with a text of

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 // nobody is the user of the container image.

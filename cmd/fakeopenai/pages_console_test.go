@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 func TestPagesCommandsPrintWhatIsShown(t *testing.T) {

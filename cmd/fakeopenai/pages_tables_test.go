@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )

@@ -19,7 +19,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 // patience is the longest wait of a script for an event that must come. Only a failing

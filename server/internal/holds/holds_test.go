@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/testflag" // knows -update
+	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 )
 
 // twelve says that 12 bytes were sent.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/testflag" // knows -update
+	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/testflag" // knows -update
+	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 )
 
 func TestTheLeastRecentlyUsedAreRemoved(t *testing.T) {

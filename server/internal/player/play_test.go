@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/testflag" // knows -update
+	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )

@@ -3,7 +3,7 @@ package secret
 import (
 	"testing"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/testflag" // knows -update
+	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 )
 
 // Secrets are found even if nothing stands around them, and none is found in prose.

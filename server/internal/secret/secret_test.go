@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/testflag" // knows -update
+	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 )
 
 func TestMask(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"net"
 	"testing"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/testflag" // knows -update
+	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 )
 
 // A reset gives an error to either the reader or the writer of a connection; the other one sees

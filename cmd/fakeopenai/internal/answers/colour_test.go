@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/testflag" // knows -update
+	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 )
 
 // The colour of a line does not depend on how it is cut into writes.

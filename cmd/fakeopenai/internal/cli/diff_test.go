@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 // Whatever a scenario sends, and however it ends, it does not differ from itself. Two

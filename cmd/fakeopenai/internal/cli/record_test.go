@@ -17,7 +17,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 // held are content codings whose decoders wait until their channels are closed, which holds up the

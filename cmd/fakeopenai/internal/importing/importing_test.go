@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )

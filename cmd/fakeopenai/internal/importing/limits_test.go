@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 // zipped is a text compressed by gzip.

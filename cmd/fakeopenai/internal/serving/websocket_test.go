@@ -15,7 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"

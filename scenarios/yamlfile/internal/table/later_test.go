@@ -5,7 +5,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	_ "github.com/fakeopenai/fakeopenai/internal/testflag" // knows -update
+	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 

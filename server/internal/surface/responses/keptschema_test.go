@@ -9,7 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
-	"github.com/fakeopenai/fakeopenai/internal/testflag"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
