@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -41,11 +42,16 @@ type part struct {
 // span is a part of the text, as offsets.
 type span struct{ from, to int }
 
+// Only fmt needs these expressions, so that they are compiled at their first use.
 var (
-	inQuotes  = regexp.MustCompile(`^(?s:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')`)
-	blockMark = regexp.MustCompile(`^[|>][-+0-9]*`)
-	dashes    = regexp.MustCompile(`^(?: |- )*`)
+	inQuotes  = lazily(`^(?s:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')`)
+	blockMark = lazily(`^[|>][-+0-9]*`)
+	dashes    = lazily(`^(?: |- )*`)
 )
+
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // readAuthored reads a document. Clean is the text without what the YAML library would
 // not keep; it has the same lines and columns. Arrange may change the root.
@@ -183,7 +189,7 @@ func (a *authored) keepScalar(n *yaml.Node, indent int) (severalLines bool, err 
 			return false, err
 		}
 	case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
-		text := inQuotes.FindString(a.text[at:])
+		text := inQuotes().FindString(a.text[at:])
 		if text == "" {
 			return false, errScalar
 		}
@@ -211,7 +217,7 @@ func (a *authored) keepScalar(n *yaml.Node, indent int) (severalLines bool, err 
 // block returns the block scalar whose header (| or >) is at an offset. Indent is the
 // indentation of the collection around it.
 func (a *authored) block(at, indent int) (part, error) {
-	header := blockMark.FindString(a.text[at:])
+	header := blockMark().FindString(a.text[at:])
 	next := at + strings.IndexByte(a.text[at:], '\n') + 1
 	first, found := slices.BinarySearch(a.starts, next)
 	if header == "" || !found {
@@ -266,7 +272,7 @@ type commentAt struct {
 func (a *authored) comments() []commentAt {
 	var list []commentAt
 	code := a.code()
-	for _, at := range comment.FindAllStringIndex(code, -1) {
+	for _, at := range comment().FindAllStringIndex(code, -1) {
 		line, found := slices.BinarySearch(a.starts, at[0])
 		if found {
 			line++
@@ -317,7 +323,7 @@ const blankLine = "#~blank~"
 func (a *authored) clean(brackets []bracket) string {
 	text, code := []byte(a.text), []byte(a.code())
 	for _, b := range brackets {
-		for _, at := range comment.FindAllIndex(code[b.from:b.to], -1) {
+		for _, at := range comment().FindAllIndex(code[b.from:b.to], -1) {
 			copy(text[b.from+at[0]:], bytes.Repeat([]byte{' '}, at[1]-at[0]))
 		}
 		copy(code[b.from:b.to], bytes.Repeat([]byte{'.'}, b.to-b.from))
@@ -337,7 +343,7 @@ func (a *authored) clean(brackets []bracket) string {
 
 // putBack writes the parts that stay in place of their words.
 func (a *authored) putBack(text string) string {
-	text = strings.Trim(blanks.ReplaceAllString(strings.ReplaceAll(text, blankLine, ""), "\n"), "\n") + "\n"
+	text = strings.Trim(blanks().ReplaceAllString(strings.ReplaceAll(text, blankLine, ""), "\n"), "\n") + "\n"
 	word := regexp.MustCompile(a.word + "([0-9]+)_")
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -345,7 +351,7 @@ func (a *authored) putBack(text string) string {
 		if at := strings.Index(line, " #"); at >= 0 {
 			code, side = line[:at], strings.TrimSuffix(line[at:], "\n")
 		}
-		indent := len(dashes.FindString(code))
+		indent := len(dashes().FindString(code))
 		if strings.Contains(code, ": ") {
 			indent += 2
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -28,9 +27,9 @@ func Tidy(file string, src []byte, arrange func(text string, root *yaml.Node)) (
 	}
 	var out strings.Builder
 	before := "" // before is the comments above the next value
-	for _, doc := range cutDocuments([]byte(endMark.ReplaceAllString(text, "---$1"))) {
-		head, body := cutHead(startMark.ReplaceAllString(string(doc.text), "   $1"))
-		head = ofVersion.ReplaceAllString(head, "")
+	for _, doc := range cutDocuments([]byte(endMark().ReplaceAllString(text, "---$1"))) {
+		head, body := cutHead(startMark().ReplaceAllString(string(doc.text), "   $1"))
+		head = ofVersion().ReplaceAllString(head, "")
 		if at := strings.Index("\n"+head, "\n%"); at >= 0 {
 			return nil, refuse(doc.before+strings.Count(head[:at], "\n")+1, "leave out the directive, which scenario files do not need")
 		}
@@ -58,11 +57,11 @@ func Tidy(file string, src []byte, arrange func(text string, root *yaml.Node)) (
 }
 
 var (
-	endMark   = regexp.MustCompile(`(?m)^\.\.\.([ \t]|$)`)
-	startMark = regexp.MustCompile(`(?m)^---([ \t]|$)`)
-	ofVersion = regexp.MustCompile(`(?m)^%YAML .*$`)
-	blanks    = regexp.MustCompile(`(?m)(^[ \t]*\n)+`)
-	comment   = regexp.MustCompile(`(?m)(?:^|[ \t])#.*$`)
+	endMark   = lazily(`(?m)^\.\.\.([ \t]|$)`)
+	startMark = lazily(`(?m)^---([ \t]|$)`)
+	ofVersion = lazily(`(?m)^%YAML .*$`)
+	blanks    = lazily(`(?m)(^[ \t]*\n)+`)
+	comment   = lazily(`(?m)(?:^|[ \t])#.*$`)
 )
 
 // cutHead cuts a document before its first line that is neither blank nor a comment.
@@ -82,7 +81,7 @@ func commentLines(text string) string {
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])
 	}
-	return strings.TrimLeft(blanks.ReplaceAllString(strings.Join(lines, "\n"), "\n"), "\n")
+	return strings.TrimLeft(blanks().ReplaceAllString(strings.Join(lines, "\n"), "\n"), "\n")
 }
 
 // tidyDocument lays out a document, again and again until nothing changes. Lost is the
