@@ -66,12 +66,11 @@ var walls = map[string]struct {
 
 	// The language.
 	"scenarios": {
-		[]string{"scenarios/diag", "scenarios/internal/textindex", "scenarios/ojson"},
+		[]string{"scenarios/diag", "scenarios/ojson"},
 		"the meaning of a scenario knows neither its spelling in YAML nor who plays it",
 	},
-	"scenarios/internal/textindex": {nil, "it finds texts, whatever they are of"},
-	"scenarios/diag":               {nil, "a problem is a place and a text, whatever has the problem"},
-	"scenarios/ojson":              {nil, "JSON whose members have an order is of no language"},
+	"scenarios/diag":  {nil, "a problem is a place and a text, whatever has the problem"},
+	"scenarios/ojson": {nil, "JSON whose members have an order is of no language"},
 	"scenarios/step": {
 		[]string{"scenarios", "scenarios/ojson"},
 		"it makes steps in Go, in the words of the language",

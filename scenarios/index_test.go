@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
@@ -58,7 +59,7 @@ func TestFewScenariosAreTried(t *testing.T) {
 		req := &Request{Model: tt.model, Header: map[string][]string{"x-test": {tt.header}}, Messages: []RequestMessage{{Role: "system", Text: tt.system}, {Role: "user", Text: tt.user}}}
 		var got []string
 		tried := 0
-		for e := range set.candidates(req, new(candidateLists)) {
+		for e := range set.candidates(req) {
 			if tried++; slices.Contains(tt.want, e.scenario.Name) {
 				got = append(got, e.scenario.Name)
 			}
@@ -66,21 +67,78 @@ func TestFewScenariosAreTried(t *testing.T) {
 		if fmt.Sprint(got) != fmt.Sprint(tt.want) {
 			t.Errorf("%+v: of these are tried %v", tt, got)
 		}
-		// Match also tries the scenarios whose text has the same hash, and the first of those with the
-		// common model.
-		if most := len(tt.want) + 2*few; tried > most {
+		// Match also tries those that are not worth an entry, and one for each part that texts share.
+		if most := len(tt.want) + 3*few; tried > most {
 			t.Errorf("%+v: %d are tried, want at most %d", tt, tried, most)
 		}
 	}
 }
 
-// Match finds the same scenario with the index and without it.
+func TestWhichConditionsHaveGrams(t *testing.T) {
+	t.Parallel()
+	matches := func(expr string) *TextMatch { return &TextMatch{Matches: regexp.MustCompile(expr)} }
+	for _, tt := range []struct {
+		m    *TextMatch
+		want bool
+	}{
+		{text("hello"), true},
+		{text("hey"), false},
+		{holding("four"), true},
+		{holding(""), false},
+		{matches(`weather`), true},
+		{matches(`(?i)weather`), true},
+		{matches(`(?i)sky sky`), false}, // k and s have a third form in Unicode
+		{matches(`weather in (?P<city>\w+)`), true},
+		{matches(`(weather)+`), true},
+		{matches(`(weather){2,3}`), true},
+		{matches(`(weather)*`), false},
+		{matches(`(weather)?`), false},
+		{matches(`(weather){0,3}`), false},
+		{matches(`weather|climate`), false},
+		{matches(`^abc$`), false},
+		{matches(`.*`), false},
+		{&TextMatch{Matches: regexp.MustCompilePOSIX(`(weather)+?`)}, false}, // weather may be left out
+		{&TextMatch{Matches: regexp.MustCompilePOSIX(`a**weather`)}, false},  // not a regular expression in Perl's syntax
+	} {
+		if got := len(gramsOf(&When{User: tt.m})) > 0; got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.m.describe(), got, tt.want)
+		}
+	}
+}
+
+// Match finds the same scenario with the index and without it, whatever the conditions and
+// the request.
 func TestTheIndexKeepsTheOrder(t *testing.T) {
 	t.Parallel()
 	testflag.Heavy(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(prefix string) string { return prefix + fmt.Sprint(r.IntN(3)) }
-	for range 100 {
+	words := []string{"weather", "WEATHER", "Kelvin", "straße", "ab", "\u212aelvin", "in Paris", "\ufffd", "\xff", "tomorrow", "\u017ftra\u00dfe", " "}
+	phrase := func(n int) string {
+		var b strings.Builder
+		for range 1 + r.IntN(n) {
+			b.WriteString(words[r.IntN(len(words))])
+		}
+		return b.String()
+	}
+	literal := func() string { return regexp.QuoteMeta(strings.ToValidUTF8(phrase(2), "\ufffd")) }
+	condition := func() *TextMatch {
+		switch r.IntN(6) {
+		case 0:
+			return text(phrase(2))
+		case 1:
+			return holding(phrase(2))
+		case 2:
+			return &TextMatch{Matches: regexp.MustCompile(literal())}
+		case 3:
+			return &TextMatch{Matches: regexp.MustCompile("(?i)" + literal())}
+		case 4:
+			return &TextMatch{Matches: regexp.MustCompile(literal() + "(.*)" + literal() + "?")}
+		}
+		return &TextMatch{Matches: regexp.MustCompile("(?:" + literal() + "|" + literal() + `)+? in (?P<city>\w+)`)}
+	}
+	held := 0
+	for range 1000 {
 		var list []*Scenario
 		for i := range 60 {
 			var w When
@@ -88,15 +146,15 @@ func TestTheIndexKeepsTheOrder(t *testing.T) {
 			case 0:
 				w.Model = pick("m")
 			case 1:
-				w.Model = "m*"
+				w.Model, w.Attempt = "m*", r.IntN(30)
 			case 2:
-				w.Turn = 1
+				w.Turn = r.IntN(30)
 			case 3:
-				w.User = holding(pick("a question "))
+				w.System = condition()
 			case 4:
-				w.Messages = &TextMatch{Matches: regexp.MustCompile(pick("(?i)QUEST[I]ON "))}
+				w.Messages = condition()
 			case 5:
-				w.User = text(pick("a question "))
+				w.User = condition()
 			}
 			for range r.IntN(3) {
 				w.Header = append(w.Header, HeaderMatch{Name: pick("X-") + pick("A"), Match: text(pick("v"))})
@@ -110,24 +168,20 @@ func TestTheIndexKeepsTheOrder(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		req := &Request{Model: pick("m"), Turn: 1, Header: map[string][]string{}, Messages: []RequestMessage{{Role: "user", Text: pick("a question ")}, {Role: "assistant", Text: pick("question ")}}}
+		req := &Request{Model: pick("m"), Turn: 1, Header: map[string][]string{}, Messages: []RequestMessage{{Role: "user", Text: phrase(3)}, {Role: "system", Text: phrase(3)}}}
 		for range 4 {
 			name := pick("x-") + pick("a")
 			req.Header[name] = append(req.Header[name], pick("v"))
 		}
-		want, m := "", matcher{req: req}
-		for _, e := range set.conditional {
-			if m.matchScenario(e, false) != nil {
-				want = e.scenario.Name
-				break
-			}
+		m := matcher{req: req}
+		holds := func(s *Scenario) bool { return m.matchScenario(set.entry(s.Name), false) != nil }
+		want := slices.DeleteFunc(set.Scenarios(), func(s *Scenario) bool { return !holds(s) })
+		got := slices.DeleteFunc(slices.Collect(set.Candidates(req)), func(s *Scenario) bool { return !holds(s) })
+		if held += len(want); !slices.Equal(got, want) {
+			t.Fatalf("%d scenarios hold for %+v, and the index finds %d of them", len(want), req, len(got))
 		}
-		got := ""
-		if sel, _ := set.Match(req, nil, NoDefault, 1); sel != nil {
-			got = sel.Scenario.Name
-		}
-		if got != want {
-			t.Fatalf("%q answers, want %q", got, want)
-		}
+	}
+	if held < 2000 {
+		t.Errorf("only %d conditions held, which shows little", held)
 	}
 }

@@ -19,9 +19,8 @@ type Set struct {
 	deferred      bool     // deferred says that the scenarios are read when their entries are asked for.
 	checked       *checkResult
 
-	index     index // index finds scenarios in conditional; indexOnce builds it.
-	indexOnce sync.Once
-	kept      sync.Map // kept holds the values of Keep, by key.
+	index func() *index // index returns the index of conditional, which it makes once.
+	kept  sync.Map      // kept holds the values of Keep, by key.
 }
 
 // Keep calls make the first time that it is called with the key, and returns the value
@@ -129,7 +128,15 @@ func Deferred(names []string, read func(name string) *Scenario) *Set {
 }
 
 func newSet(size int, checked *checkResult) *Set {
-	return &Set{entries: make(map[string]func() *entry, size), checked: checked}
+	set := &Set{entries: make(map[string]func() *entry, size), checked: checked}
+	set.index = sync.OnceValue(func() *index {
+		x := &index{values: map[value][]int{}, grams: map[gram][]int{}}
+		for i, e := range set.conditional {
+			x.add(&e.scenario.When, i)
+		}
+		return x
+	})
+	return set
 }
 
 // entry returns the scenario of that name, or nil. A deferred one is read.

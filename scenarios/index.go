@@ -1,0 +1,243 @@
+package scenarios
+
+import (
+	"iter"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// index finds the scenarios that may hold for a request, so that of thousands only a
+// few have to be tried. It holds positions in [Set.conditional], each in one place, which
+// follows from one of the scenario's conditions.
+type index struct {
+	values  map[value][]int
+	headers []string // headers is the names of the header fields in values.
+	grams   map[gram][]int
+	texts   [len(indexedTexts)]bool // texts says which of the indexedTexts have grams.
+	rest    []int                   // rest is the scenarios without such a condition, and the first few others.
+}
+
+// value is what a member of a request must be. Member is model, user or header, and name
+// that of the header field.
+type value struct{ member, name, value string }
+
+// gram is four bytes that one of the indexedTexts must contain. The case of ASCII letters
+// does not count, so a text that contains it need not satisfy the condition.
+type gram struct {
+	text    int // text is the position in indexedTexts.
+	letters uint32
+}
+
+// gramSize is the length of a gram in bytes.
+const gramSize = 4
+
+// maxHeaders is the largest number of header fields in an index. It is small because
+// each is looked up for each request.
+const maxHeaders = 4
+
+// few is the number of scenarios that may have the same value for it to be worth an entry
+// in the index, and the number of conditions on texts that are faster tried than found.
+const few = 16
+
+// indexedTexts is the conditions on texts that are found by grams. The function of
+// returns the condition, and texts the texts of a request that it is about.
+var indexedTexts = [...]struct {
+	of    func(*When) *TextMatch
+	texts func(*Request) []string
+}{
+	{func(w *When) *TextMatch { return w.User }, lastUserText},
+	{func(w *When) *TextMatch { return w.System }, func(r *Request) []string { return r.texts("system", "developer") }},
+	{func(w *When) *TextMatch { return w.Messages }, func(r *Request) []string { return r.texts() }},
+}
+
+// add adds the scenario with the condition at a position: under a value that few others
+// have, else under the gram that the fewest others are under.
+func (x *index) add(w *When, position int) {
+	values := x.valuesOf(w)
+	for _, v := range values {
+		if len(x.values[v]) < few {
+			x.values[v] = append(x.values[v], position)
+			return
+		}
+	}
+	grams := gramsOf(w)
+	switch {
+	case len(grams) > 0 && (len(values) > 0 || len(x.rest) >= few):
+		rarest := slices.MinFunc(grams, func(g, h gram) int { return len(x.grams[g]) - len(x.grams[h]) })
+		x.grams[rarest] = append(x.grams[rarest], position)
+		x.texts[rarest.text] = true
+	case len(values) > 0:
+		x.values[values[0]] = append(x.values[values[0]], position)
+	default:
+		x.rest = append(x.rest, position)
+	}
+}
+
+// valuesOf returns the values that the condition asks for: the whole text of the last
+// user message, the model, and the values of header fields.
+func (x *index) valuesOf(w *When) []value {
+	var list []value
+	if w.User != nil && w.User.Equals != nil {
+		list = append(list, value{"user", "", *w.User.Equals})
+	}
+	if w.Model != "" && !strings.ContainsAny(w.Model, "*?") {
+		list = append(list, value{"model", "", w.Model})
+	}
+	for _, h := range w.Header {
+		if h.Match == nil || h.Match.Equals == nil {
+			continue
+		}
+		i := slices.IndexFunc(x.headers, func(known string) bool { return strings.EqualFold(known, h.Name) })
+		if i < 0 && len(x.headers) < maxHeaders {
+			i = len(x.headers)
+			x.headers = append(x.headers, h.Name)
+		}
+		if i >= 0 {
+			list = append(list, value{"header", x.headers[i], *h.Match.Equals})
+		}
+	}
+	return list
+}
+
+// find returns the positions of the scenarios outside of rest that may hold for a
+// request, in rising order. It appends them to found.
+func (x *index) find(req *Request, found []int) []int {
+	if len(x.values) > 0 {
+		found = append(found, x.values[value{"model", "", req.Model}]...)
+		for _, text := range lastUserText(req) {
+			found = append(found, x.values[value{"user", "", text}]...)
+		}
+	}
+	for _, name := range x.headers {
+		for _, v := range req.HeaderValues(name) {
+			found = append(found, x.values[value{"header", name, v}]...)
+		}
+	}
+	for i, has := range x.texts {
+		if has {
+			found = append(found, x.findTexts(i, indexedTexts[i].texts(req))...)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// findTexts returns the positions under the grams of the texts.
+func (x *index) findTexts(of int, texts []string) (found []int) {
+	seen := map[gram]bool{}
+	for _, text := range texts {
+		for ; len(text) >= gramSize; text = text[1:] {
+			if g := gramAt(of, text); len(x.grams[g]) > 0 && !seen[g] {
+				seen[g] = true
+				found = append(found, x.grams[g]...)
+			}
+		}
+	}
+	return found
+}
+
+// Candidates yields, in order, the scenarios with conditions that may hold for the
+// request; the conditions of all others do not hold. The caller must not change them.
+func (set *Set) Candidates(req *Request) iter.Seq[*Scenario] {
+	return func(yield func(*Scenario) bool) {
+		for e := range set.candidates(req) {
+			if !yield(e.scenario) {
+				return
+			}
+		}
+	}
+}
+
+func (set *Set) candidates(req *Request) iter.Seq[*entry] {
+	return func(yield func(*entry) bool) {
+		x := set.index()
+		rest, found := x.rest, x.find(req, make([]int, 0, few)) // so that most requests allocate nothing
+		for len(rest)+len(found) > 0 {
+			next := &rest
+			if len(rest) == 0 || len(found) > 0 && found[0] < rest[0] {
+				next = &found
+			}
+			if !yield(set.conditional[(*next)[0]]) {
+				return
+			}
+			*next = (*next)[1:]
+		}
+	}
+}
+
+// caseBit is the bit in which the cases of an ASCII letter differ.
+const caseBit = 0x20
+
+// gramAt is the gram at the beginning of one of the indexedTexts.
+func gramAt(text int, s string) gram {
+	return gram{text, uint32(s[0]|caseBit) | uint32(s[1]|caseBit)<<8 | uint32(s[2]|caseBit)<<16 | uint32(s[3]|caseBit)<<24}
+}
+
+// gramsOf are grams, of one text, that every request which satisfies the condition has.
+// There are none if the condition asks for fewer than four bytes, or for a regular
+// expression without a literal part.
+func gramsOf(w *When) []gram {
+	for i, indexed := range indexedTexts {
+		var grams []gram
+		for _, text := range requiredTexts(indexed.of(w)) {
+			for ; len(text) >= gramSize; text = text[1:] {
+				grams = append(grams, gramAt(i, text))
+			}
+		}
+		if len(grams) > 0 {
+			return grams
+		}
+	}
+	return nil
+}
+
+// requiredTexts are texts that every text which satisfies the condition contains, perhaps
+// with another case of ASCII letters.
+func requiredTexts(m *TextMatch) []string {
+	switch {
+	case m == nil:
+		return nil
+	case m.Equals != nil:
+		return []string{*m.Equals}
+	case m.Contains != nil:
+		return []string{*m.Contains}
+	case m.Matches != nil:
+		// An expression that is invalid in Perl syntax was compiled with POSIX syntax.
+		if re, err := syntax.Parse(m.Matches.String(), syntax.Perl); err == nil {
+			return literals(re)
+		}
+	}
+	return nil
+}
+
+// literals are the texts that every match of a regular expression contains.
+func literals(re *syntax.Regexp) []string {
+	switch re.Op {
+	case syntax.OpLiteral:
+		if re.Flags&syntax.FoldCase != 0 {
+			return strings.FieldsFunc(string(re.Rune), hasOtherCases)
+		}
+		return strings.FieldsFunc(string(re.Rune), isReplacement)
+	case syntax.OpConcat, syntax.OpCapture:
+		var texts []string
+		for _, sub := range re.Sub {
+			texts = append(texts, literals(sub)...)
+		}
+		return texts
+	case syntax.OpPlus, syntax.OpRepeat:
+		// In POSIX syntax, x+? means (x+)?, which also matches nothing.
+		if re.Flags&syntax.NonGreedy == 0 && (re.Op == syntax.OpPlus || re.Min > 0) {
+			return literals(re.Sub[0])
+		}
+	}
+	return nil
+}
+
+// hasOtherCases reports whether a character may fold to one that is not ASCII, as k does
+// to the kelvin sign and s to the long s.
+func hasOtherCases(r rune) bool { return r >= 0x80 || strings.ContainsRune("kKsS", r) }
+
+// isReplacement reports whether a character is U+FFFD, which also matches invalid UTF-8.
+func isReplacement(r rune) bool { return r == utf8.RuneError }
