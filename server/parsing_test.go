@@ -86,7 +86,7 @@ func TestBodiesAreBoundedInValuesHoweverTheyCome(t *testing.T) {
 // parsers are the calls of a parser of JSON in the server, by file: the door for what clients send,
 // those for what the server or an author wrote, and two that only check a text.
 var parsers = map[string]string{
-	"internal/request/json.go":                    "v, clean, err := ojson.ParseText(text)",
+	"internal/request/json.go":                    "v, err := ojson.Parse(text)",
 	"internal/session/turn.go":                    "v, err := ojson.Parse(body)",
 	"internal/compile/damage.go":                  "v, err := ojson.Parse(json)",
 	"internal/lint/wire.go":                       "v, err := ojson.Parse([]byte(data))",
@@ -102,7 +102,7 @@ const onlyChecks = "if err := json.Unmarshal([]byte(arguments.Text()), new(json.
 // What clients send is parsed by one function, which holds the bounds.
 func TestWhatClientsSendIsParsedByOneFunction(t *testing.T) {
 	t.Parallel()
-	call := regexp.MustCompile(`.*\b(ojson\.Parse(Text)?|json\.Unmarshal|json\.NewDecoder)\(.*`)
+	call := regexp.MustCompile(`.*\b(ojson\.Parse|json\.Unmarshal|json\.NewDecoder)\(.*`)
 	err := fs.WalkDir(os.DirFS("."), ".", func(path string, _ fs.DirEntry, err error) error {
 		if path == "recording" || path == "bench" || path == "compat" {
 			return fs.SkipDir // others than the server

@@ -27,12 +27,13 @@ func (s *scanner) build() Value {
 func (b *builder) value() Value {
 	n := &b.notes[b.next]
 	switch n.kind {
-	case ArrayKind:
+	case ArrayKind, ObjectKind:
 		b.next++
-		return b.array(n.n)
-	case ObjectKind:
-		b.next++
-		return b.object(n.n)
+		v := Value{kind: n.kind}
+		if n.n > 0 {
+			v.list = b.list(n)
+		}
+		return v
 	case BoolKind:
 		b.next++
 		return Bool(b.scanner.text[n.from] == 't')
@@ -40,33 +41,21 @@ func (b *builder) value() Value {
 	return Value{kind: n.kind, text: b.text()}
 }
 
-func (b *builder) array(n int) Value {
-	v := Value{kind: ArrayKind}
-	if n == 0 {
-		return v
+// list makes the items of an array or the members of an object.
+func (b *builder) list(n *note) *list {
+	l := &take(&b.lists, 1)[0]
+	if n.kind == ArrayKind {
+		l.items = take(&b.items, n.n)
+	} else {
+		l.members = take(&b.members, n.n)
 	}
-	items := take(&b.items, n)
-	v.list = &take(&b.lists, 1)[0]
-	v.list.items = items
-	for i := range items {
-		items[i] = b.value()
+	for i := range l.items {
+		l.items[i] = b.value()
 	}
-	return v
-}
-
-func (b *builder) object(n int) Value {
-	v := Value{kind: ObjectKind}
-	if n == 0 {
-		return v
+	for i := range l.members {
+		l.members[i] = Member{b.text(), b.value()}
 	}
-	members := take(&b.members, n)
-	v.list = &take(&b.lists, 1)[0]
-	v.list.members = members
-	for i := range members {
-		members[i].Name = b.text()
-		members[i].Value = b.value()
-	}
-	return v
+	return l
 }
 
 // take removes the first n elements from left and returns them.

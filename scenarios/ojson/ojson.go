@@ -220,7 +220,7 @@ func (v *Value) KeepLast() {
 	for i := range members {
 		members[i].Value.KeepLast()
 	}
-	if hasTwice(members) {
+	if len(members) > 1 {
 		v.list.members = lastOfEach(members)
 	}
 }
@@ -242,22 +242,6 @@ func lastOfEach(members []Member) []Member {
 	}
 	clear(members[len(kept):])
 	return kept
-}
-
-// hasTwice reports whether two members may have the same name. The answer is exact for
-// few members, and true for many.
-func hasTwice(members []Member) bool {
-	if len(members) > fewMembers {
-		return true
-	}
-	for i := range members {
-		for j := range i {
-			if members[i].Name == members[j].Name {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // fewMembers is the largest number of members that are searched one by one. For so few
@@ -287,34 +271,25 @@ func placeIn(most int) func(kept []Member, name string) int {
 func (v *Value) Push(item Value) { v.setItems(append(v.Items(), item)) }
 
 // Clone is a deep copy of v. Changes of one do not change the other.
-func (v Value) Clone() Value {
-	if v.list == nil {
-		return v
-	}
-	v.list = &list{items: slices.Clone(v.list.items), members: slices.Clone(v.list.members)}
-	for i, it := range v.list.items {
-		v.list.items[i] = it.Clone()
-	}
-	for i, m := range v.list.members {
-		v.list.members[i].Value = m.Value.Clone()
-	}
-	return v
-}
+func (v Value) Clone() Value { return v.copied(func(text string) string { return text }) }
 
 // Detached is a deep copy of v in memory of its own. Values that were parsed together
 // share their memory, so that one value keeps all of it alive; detach a value that is
 // kept longer than the others.
-func (v Value) Detached() Value {
-	v.text = strings.Clone(v.text)
+func (v Value) Detached() Value { return v.copied(strings.Clone) }
+
+// copied is a deep copy of v, with the texts that text returns for those of v.
+func (v Value) copied(text func(string) string) Value {
+	v.text = text(v.text)
 	if v.list == nil {
 		return v
 	}
 	v.list = &list{items: slices.Clone(v.list.items), members: slices.Clone(v.list.members)}
 	for i, item := range v.list.items {
-		v.list.items[i] = item.Detached()
+		v.list.items[i] = item.copied(text)
 	}
 	for i, m := range v.list.members {
-		v.list.members[i] = Member{strings.Clone(m.Name), m.Value.Detached()}
+		v.list.members[i] = Member{text(m.Name), m.Value.copied(text)}
 	}
 	return v
 }

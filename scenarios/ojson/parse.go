@@ -16,92 +16,42 @@ const maxDepth = 1000
 // surrogate pairs, become U+FFFD as in encoding/json. The error says at which byte the
 // text is not JSON, continues after its value, or nests deeper than 1000 levels.
 func Parse(data []byte) (Value, error) {
-	v, _, err := ParseText(data)
-	return v, err
-}
-
-// ParseText is [Parse]; clean is false if something in a string was replaced by U+FFFD.
-func ParseText(data []byte) (v Value, clean bool, err error) {
 	s := scanners.Get().(*scanner)
 	defer s.release()
-	if s.scan(data) {
-		return s.build(), !s.garbled, nil
+	if !s.scan(data) {
+		return Value{}, mistake(data)
 	}
-	v, err = parseSlowly(data)
-	return v, err == nil, err
+	return s.build(), nil
 }
 
-// parseSlowly parses a text that the scanner refused, to find the position of the error.
-func parseSlowly(data []byte) (Value, error) {
+// mistake returns what is wrong with a text that the scanner refused.
+func mistake(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	v, err := parseValue(dec, 0)
-	if err != nil {
-		if errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
-		return Value{}, fmt.Errorf("at byte %d: %w", dec.InputOffset(), err)
+	err := nextValue(dec)
+	if err == nil {
+		err = errors.New("text after the JSON value")
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return Value{}, fmt.Errorf("at byte %d: text after the JSON value", dec.InputOffset())
-	}
-	return v, nil
+	return fmt.Errorf("at byte %d: %w", dec.InputOffset(), err)
 }
 
-func parseValue(dec *json.Decoder, depth int) (Value, error) {
-	if depth > maxDepth {
-		return Value{}, fmt.Errorf("nested deeper than %d", maxDepth)
-	}
-	tok, err := dec.Token()
-	if err != nil {
-		return Value{}, err
-	}
-	switch t := tok.(type) {
-	case nil:
-		return Null(), nil
-	case bool:
-		return Bool(t), nil
-	case json.Number:
-		return Number(t.String()), nil
-	case string:
-		return String(t), nil
-	case json.Delim:
-		if t == '[' {
-			return parseArray(dec, depth)
+// nextValue reads the tokens of the next value.
+func nextValue(dec *json.Decoder) error {
+	for depth := 0; ; {
+		switch token, err := dec.Token(); {
+		case errors.Is(err, io.EOF):
+			return io.ErrUnexpectedEOF
+		case err != nil:
+			return err
+		case token == json.Delim('{') || token == json.Delim('['):
+			depth++
+		case token == json.Delim('}') || token == json.Delim(']'):
+			depth--
 		}
-		return parseObject(dec, depth)
-	}
-	return Value{}, fmt.Errorf("unexpected token %v", tok)
-}
-
-func parseArray(dec *json.Decoder, depth int) (Value, error) {
-	var items []Value
-	for dec.More() {
-		item, err := parseValue(dec, depth+1)
-		if err != nil {
-			return Value{}, err
+		if depth == 0 {
+			return nil
 		}
-		items = append(items, item)
-	}
-	_, err := dec.Token()
-	return Array(items...), err
-}
-
-func parseObject(dec *json.Decoder, depth int) (Value, error) {
-	v := Object()
-	var members []Member
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return Value{}, err
+		if depth > maxDepth && dec.More() {
+			return fmt.Errorf("nested deeper than %d", maxDepth)
 		}
-		member, err := parseValue(dec, depth+1)
-		if err != nil {
-			return Value{}, err
-		}
-		members = append(members, Member{name.(string), member})
 	}
-	_, err := dec.Token()
-	v.setMembers(members)
-	return v, err
 }

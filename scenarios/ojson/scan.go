@@ -14,7 +14,7 @@ type scanner struct {
 	notes []note // notes are the values in the order of the text.
 	// unescaped has the texts of strings with escapes, one after the other.
 	unescaped []byte
-	garbled   bool // garbled says that a string has invalid UTF-8 or half of a surrogate pair.
+	halves    bool // halves keeps halves of surrogate pairs, as [Unquote] does.
 
 	items, members, lists, length int // The builder needs these numbers of elements and bytes.
 }
@@ -80,9 +80,9 @@ func (s *scanner) value(depth int) bool {
 	}
 	switch s.space() {
 	case '{':
-		return s.object(depth)
+		return s.list(ObjectKind, '}', depth)
 	case '[':
-		return s.array(depth)
+		return s.list(ArrayKind, ']', depth)
 	case '"':
 		return s.str()
 	case 't':
@@ -95,63 +95,47 @@ func (s *scanner) value(depth int) bool {
 	return s.number()
 }
 
-func (s *scanner) array(depth int) bool {
+// list scans the items of an array or the members of an object.
+func (s *scanner) list(kind Kind, end byte, depth int) bool {
 	index := len(s.notes)
-	s.notes = append(s.notes, note{kind: ArrayKind})
+	s.notes = append(s.notes, note{kind: kind})
 	s.at++ // Skip the bracket.
-	if s.space() == ']' {
+	if s.space() == end {
 		s.at++
 		return true
 	}
-	for n := 1; s.value(depth + 1); n++ {
+	for n := 1; (kind == ArrayKind || s.name()) && s.value(depth+1); n++ {
 		c := s.space()
 		s.at++
-		switch c {
-		case ',':
-		case ']':
-			s.notes[index].n = n
-			s.items += n
-			s.lists++
+		if c == end {
+			s.close(index, n)
 			return true
-		default:
-			return false
+		}
+		if c != ',' {
+			break
 		}
 	}
 	return false
 }
 
-func (s *scanner) object(depth int) bool {
-	index := len(s.notes)
-	s.notes = append(s.notes, note{kind: ObjectKind})
-	s.at++ // Skip the brace.
-	if s.space() == '}' {
-		s.at++
-		return true
+// close counts the n elements of the array or object whose note has the index.
+func (s *scanner) close(index, n int) {
+	s.notes[index].n = n
+	s.lists++
+	if s.notes[index].kind == ArrayKind {
+		s.items += n
+	} else {
+		s.members += n
 	}
-	for n := 1; s.member(depth); n++ {
-		c := s.space()
-		s.at++
-		switch c {
-		case ',':
-		case '}':
-			s.notes[index].n = n
-			s.members += n
-			s.lists++
-			return true
-		default:
-			return false
-		}
-	}
-	return false
 }
 
-// member scans the name and the value of a member.
-func (s *scanner) member(depth int) bool {
+// name scans the name of a member, and the colon.
+func (s *scanner) name() bool {
 	if s.space() != '"' || !s.str() || s.space() != ':' {
 		return false
 	}
 	s.at++
-	return s.value(depth + 1)
+	return true
 }
 
 func (s *scanner) word(word string, kind Kind) bool {
@@ -273,7 +257,6 @@ func (s *scanner) addRun(text []byte, ascii bool) {
 		s.unescaped = append(s.unescaped, text...)
 		return
 	}
-	s.garbled = true
 	for _, r := range string(text) {
 		s.unescaped = utf8.AppendRune(s.unescaped, r)
 	}
@@ -296,11 +279,12 @@ func (s *scanner) escape() bool {
 	}
 	s.at += escapeLen
 	if utf16.IsSurrogate(r) {
-		r = utf16.DecodeRune(r, escapedRune(rest[escapeLen:]))
-		if r == utf8.RuneError { // The escapes are not the two halves of a pair.
-			s.garbled = true
-		} else {
+		half := r
+		if r = utf16.DecodeRune(half, escapedRune(rest[escapeLen:])); r != utf8.RuneError {
 			s.at += escapeLen
+		} else if s.halves {
+			s.unescaped = append(s.unescaped, 0xed, 0x80|byte(half>>6&0x3f), 0x80|byte(half&0x3f))
+			return true
 		}
 	}
 	s.unescaped = utf8.AppendRune(s.unescaped, r)

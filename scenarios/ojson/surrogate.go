@@ -1,9 +1,7 @@
 package ojson
 
 import (
-	"encoding/json"
 	"errors"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -45,32 +43,12 @@ var errNoString = errors.New("this is no JSON string")
 // replaces half of a surrogate pair by U+FFFD, it keeps the half, and [Value.Append]
 // writes the same escape again.
 func Unquote(quoted string) (string, error) {
-	if len(quoted) < 2 || quoted[0] != '"' || !json.Valid([]byte(quoted)) {
+	s := scanner{text: []byte(quoted), halves: true}
+	if s.peek() != '"' || !s.str() || s.at != len(quoted) {
 		return "", errNoString
 	}
-	var text []byte
-	rest := quoted[1 : len(quoted)-1]
-	for rest != "" {
-		if rest[0] != '\\' {
-			text, rest = append(text, rest[0]), rest[1:]
-			continue
-		}
-		if rest[1] != 'u' {
-			text, rest = append(text, unescaped[rest[1]]), rest[2:]
-			continue
-		}
-		r := escapedRune(rest)
-		rest = rest[escapeLen:]
-		if low := escapedRune(rest); utf16.DecodeRune(r, low) != utf8.RuneError {
-			r, rest = utf16.DecodeRune(r, low), rest[escapeLen:]
-		}
-		if utf16.IsSurrogate(r) {
-			text = append(text, 0xed, 0x80|byte(r>>6&0x3f), 0x80|byte(r&0x3f))
-			continue
-		}
-		text = utf8.AppendRune(text, r)
-	}
-	return string(text), nil
+	b := builder{scanner: &s}
+	return b.text(), nil
 }
 
 // unescaped are the characters of the short escapes by the letter after the backslash; 0
@@ -81,7 +59,7 @@ var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 
 const escapeLen = 6
 
 // escapedRune is the code of the \uXXXX escape at the start of text; -1 if there is none.
-func escapedRune[T string | []byte](text T) rune {
+func escapedRune(text []byte) rune {
 	if len(text) < escapeLen || text[0] != '\\' || text[1] != 'u' {
 		return -1
 	}

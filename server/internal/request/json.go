@@ -49,18 +49,18 @@ func parseJSON(text []byte) (ojson.Value, error) {
 		Parsing <- struct{}{}
 		defer func() { <-Parsing }()
 	}
-	v, clean, err := ojson.ParseText(text)
-	switch {
-	case err != nil:
+	v, err := ojson.Parse(text)
+	if err != nil {
 		return ojson.Value{}, fmt.Errorf("is not JSON: %w", err)
-	case clean:
-		v.KeepLast()
-		return v, nil
-	case !utf8.Valid(text):
+	}
+	if !utf8.Valid(text) {
 		return ojson.Value{}, fmt.Errorf("is not UTF-8 at byte %d", firstInvalid(text))
 	}
-	at := loneSurrogate(text)
-	return ojson.Value{}, fmt.Errorf(`has half of a surrogate pair, %s, at byte %d`, text[at:at+escapeLength], at)
+	if at := loneSurrogate(text); at >= 0 {
+		return ojson.Value{}, fmt.Errorf(`has half of a surrogate pair, %s, at byte %d`, text[at:at+escapeLength], at)
+	}
+	v.KeepLast()
+	return v, nil
 }
 
 // MaxValues is how many JSON values a request's body can hold, nested ones included.
