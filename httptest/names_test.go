@@ -16,12 +16,12 @@ import (
 
 // namesOfSurfaces are the places that may name an API in a string, and why.
 var namesOfSurfaces = map[string]string{
-	"server/internal/surface/":                     "each API is a folder here",
-	"scenarios/layout.go":                          "the language names the APIs and their layouts",
-	"scenarios/yamlfile/internal/hint/synonyms.go": "people write these words for others",
-	"cmd/fakeopenai/internal/importing/aimock.go":  "the word is one of aimock's language",
-	"server/bench/":                                "it is a client",
-	"server/compat/":                               "it is a client",
+	"server/internal/surface/":                    "each API is a folder here",
+	"scenarios/layout.go":                         "the language names the APIs and their layouts",
+	"scenarios/yamlfile/synonyms.go":              "people write these words for others",
+	"cmd/fakeopenai/internal/importing/aimock.go": "the word is one of aimock's language",
+	"server/bench/":                               "it is a client",
+	"server/compat/":                              "it is a client",
 }
 
 // TestOnlyAnAPIsOwnFolderNamesIt checks that no code elsewhere decides by the name of an API

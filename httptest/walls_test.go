@@ -81,21 +81,14 @@ var walls = map[string]struct {
 	},
 	"scenarios/yamlfile": {
 		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/hint",
-			"scenarios/yamlfile/internal/node", "scenarios/yamlfile/internal/table",
+			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/node",
+			"scenarios/yamlfile/internal/table",
 		},
 		"it is the one place that knows the language in YAML",
 	},
 	"scenarios/yamlfile/internal/table": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/hint",
-			"scenarios/yamlfile/internal/node",
-		},
+		[]string{"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/node"},
 		"of the language it knows only that values can be absent or null, and what a path is; the words are said to it",
-	},
-	"scenarios/yamlfile/internal/hint": {
-		[]string{"scenarios/diag", "scenarios/yamlfile/internal/node"},
-		"it knows where words stand, and nothing of what they mean",
 	},
 	"scenarios/yamlfile/internal/node": {
 		[]string{"scenarios/diag", "scenarios/ojson"},

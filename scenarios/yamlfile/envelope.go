@@ -10,7 +10,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
@@ -141,13 +140,10 @@ func numberingSection() *table.Section[*scenarios.Numbering] {
 // refuseKeys reports further members of the envelope that have the name of a member
 // which every chunk has anyway.
 func refuseKeys(d *table.Decoder, n *yaml.Node, hint string, taken ...string) bool {
-	if n.Kind != yaml.MappingNode {
-		return true // The codec has reported that it is no mapping.
-	}
 	ok := true
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if key := n.Content[i]; slices.Contains(taken, key.Value) {
-			d.Report(key, hint, "%s is a standard member of a chunk and cannot be added to it", key.Value)
+	for _, p := range node.Members(n) {
+		if slices.Contains(taken, p.Name) {
+			d.Report(p.Key, hint, "%s is a standard member of a chunk and cannot be added to it", p.Name)
 			ok = false
 		}
 	}
@@ -200,7 +196,7 @@ func createdCodec() table.Codec[*createdAsWritten] {
 	text = table.Validated(text, func(d *table.Decoder, n *yaml.Node, c *createdAsWritten) bool {
 		near := !c.perChunk && diag.NearestLoosely(n.Value, []string{perChunk}) != ""
 		if near {
-			d.Report(n, hint.DidYouMean([]string{perChunk})+" To send it as it is, write set: {created: "+n.Value+"}", "expected a number of seconds or %s, found %q", perChunk, node.Abbreviate(n.Value))
+			d.Report(n, table.DidYouMean([]string{perChunk})+" To send it as it is, write set: {created: "+n.Value+"}", "expected a number of seconds or %s, found %q", perChunk, node.Abbreviate(n.Value))
 		}
 		return !near
 	})

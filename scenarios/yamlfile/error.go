@@ -9,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
@@ -49,10 +48,10 @@ func apiErrorSection() *table.Section[*scenarios.APIError] {
 // not have. Silence is how a time-out is written here.
 func messageAlone(silence string) table.Codec[*scenarios.Text] {
 	return table.Validated(textCodec(), func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
-		meant := hint.ErrorWord(t.Source, silence)
+		meant := errorInstead(t.Source, silence)
 		if meant != "" {
 			h := "write " + meant
-			if text, ok := hint.InLine(n, hint.MostInLine); ok {
+			if text, ok := table.InLine(n, table.MostInLine); ok {
 				h += ", or error: { message: " + text + " } if this text is meant"
 			}
 			d.Report(n, h, "%s alone would be only the message of the error", node.Abbreviate(n.Value))

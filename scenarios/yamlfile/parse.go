@@ -15,7 +15,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
@@ -62,7 +61,7 @@ func parseFile(file string, src []byte) parsedFile {
 }
 
 func newDecoder(file string) *table.Decoder {
-	return &table.Decoder{Reader: &node.Reader{File: file}, Trail: hint.Trail{Atlas: places}}
+	return &table.Decoder{Reader: &node.Reader{File: file}, Atlas: places}
 }
 
 // add reads the scenario of a document and adds it to f.
@@ -109,9 +108,4 @@ var language = sync.OnceValue(func() table.Codec[*scenarioAsWritten] {
 
 // places returns the atlas that tells in which sections each word of the language is
 // allowed. It is made when the first misplaced word is found.
-var places = sync.OnceValue(func() *hint.Atlas {
-	w := table.NewWriter()
-	w.Atlas = new(hint.Atlas)
-	language().Schema(w)
-	return w.Atlas
-})
+var places = sync.OnceValue(func() *table.Atlas { return table.NewAtlas(language().Form, synonyms, requestMember) })

@@ -7,8 +7,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
@@ -67,16 +65,6 @@ func scenarioSection() *table.Section[*scenarioAsWritten] {
 	})...)
 	s.Fields = append(s.Fields, table.Within(scenario, table.Within(func(s *scenarios.Scenario) *scenarios.Manner { return &s.Manner }, mannerFields()))...)
 	return s
-}
-
-// pastedCompletion reports a whole response of the API that was pasted where a scenario
-// or reply is expected.
-func pastedCompletion(d *table.Decoder, pairs []node.Pair) bool {
-	at, mended := hint.PastedCompletion(pairs)
-	if at != nil {
-		d.Report(at, mended, "this is a whole answer of the API")
-	}
-	return at != nil
 }
 
 // partial marks the codec of a section whose value is used even if parts of it could
@@ -183,7 +171,7 @@ func answerFields() []table.Field[*scenarios.Reply] {
 		table.Optional("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
 			messageCodec(), func(r *scenarios.Reply) **scenarios.Message { return &r.Message }),
 		table.Optional("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
-			table.InLines(table.OrRather(table.ListOf("a list of steps", stepCodec()), func(_ *table.Decoder, n *yaml.Node) string { return hint.Steps(n) })), func(r *scenarios.Reply) **[]scenarios.Step { return &r.Stream }),
+			table.InLines(table.OrRather(table.ListOf("a list of steps", stepCodec()), func(_ *table.Decoder, n *yaml.Node) string { return stepsHint(n) })), func(r *scenarios.Reply) **[]scenarios.Step { return &r.Stream }),
 		table.Optional("error", "An HTTP error instead of an answer. A text alone is its message, a number alone its status.",
 			apiErrorCodec(), func(r *scenarios.Reply) **scenarios.APIError { return &r.Error }),
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
@@ -47,7 +46,7 @@ func stepSection() *table.Section[*stepAsWritten] {
 
 func stepCodec() table.Codec[*scenarios.Step] {
 	step := table.Later("a step", stepSection)
-	codec := table.OrRather(step, func(_ *table.Decoder, n *yaml.Node) string { return hint.Step(n, step.Keys()) })
+	codec := table.OrRather(step, func(_ *table.Decoder, n *yaml.Node) string { return stepHint(n, step.Keys()) })
 	return table.Mapped(codec, func(s stepAsWritten, _ diag.Pos) scenarios.Step {
 		if s.Text != nil {
 			s.Text.By = s.by
@@ -354,7 +353,7 @@ func checkWholeCalls(d *table.Decoder, m table.Members) bool {
 			continue
 		}
 		mended := "write fragment: { index: 0, … }"
-		if text, ok := hint.InLine(call.Value, hint.MostInLine); ok && len(pairs) > 0 {
+		if text, ok := table.InLine(call.Value, table.MostInLine); ok && len(pairs) > 0 {
 			mended = "write fragment: " + text
 		}
 		d.Report(call.Key, mended+" for a part of a call, or give the call a name", "%s is a whole call, and this one has no name", call.Name)
@@ -386,13 +385,4 @@ func checkModifiers(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
 		ok = d.Refuse(m, "every", "it is the pause between the chunks of a step, and this step is one; write after for the pause before it") && ok
 	}
 	return ok
-}
-
-// pastedChunk reports a chunk of the API that was pasted where a step is expected.
-func pastedChunk(d *table.Decoder, pairs []node.Pair) bool {
-	at, mended := hint.PastedChunk(pairs)
-	if at != nil {
-		d.Report(at, mended, "this is a whole chunk of the API")
-	}
-	return at != nil
 }

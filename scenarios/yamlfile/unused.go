@@ -19,7 +19,7 @@ var wireOfEvents = []string{
 // refuseUnused reports the keys of a reply, or of a scenario with an answer of its own, that
 // have no effect: keys about chunks and events beside an error or beside wire.body.
 func refuseUnused(d *table.Decoder, m table.Members) (ok bool) {
-	wire := membersOf(valueUnder(m, "wire"))
+	wire := node.Members(valueOf(m.Node, "wire"))
 	body := slices.ContainsFunc(wire, func(p node.Pair) bool { return p.Name == "body" })
 	switch {
 	case m.Key("error") != nil:
@@ -73,7 +73,7 @@ func headerSaidTwice(d *table.Decoder, m table.Members, key, field string) (ok b
 	if m.Key(key) == nil {
 		return true
 	}
-	for _, p := range membersOf(valueUnder(m, "headers")) {
+	for _, p := range node.Members(valueOf(m.Node, "headers")) {
 		if strings.EqualFold(p.Name, field) {
 			d.Report(p.Key, "leave one of them out", "%s and the header %s exclude each other", key, p.Name)
 			return false
@@ -85,7 +85,7 @@ func headerSaidTwice(d *table.Decoder, m table.Members, key, field string) (ok b
 // headersSpelledTwice reports header fields whose names differ only in case. They are the same
 // field in HTTP.
 func headersSpelledTwice(d *table.Decoder, n *yaml.Node) (ok bool) {
-	pairs := membersOf(n)
+	pairs := node.Members(n)
 	for i, p := range pairs {
 		for _, earlier := range pairs[:i] {
 			if strings.EqualFold(p.Name, earlier.Name) {
@@ -95,24 +95,4 @@ func headersSpelledTwice(d *table.Decoder, n *yaml.Node) (ok bool) {
 		}
 	}
 	return true
-}
-
-// valueUnder returns the value of a key, or nil.
-func valueUnder(m table.Members, key string) *yaml.Node {
-	for _, p := range m.Among(key) {
-		return p.Value
-	}
-	return nil
-}
-
-// membersOf returns the members of a mapping, without reporting problems, which was done
-// when it was read. It is nil if n is no mapping.
-func membersOf(n *yaml.Node) (pairs []node.Pair) {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		pairs = append(pairs, node.Pair{Name: n.Content[i].Value, Key: n.Content[i], Value: n.Content[i+1]})
-	}
-	return pairs
 }

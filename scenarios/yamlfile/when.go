@@ -10,7 +10,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
@@ -109,7 +108,7 @@ func checkNoPattern(d *table.Decoder, n *yaml.Node, v *string) bool {
 // so that later code finds exactly one condition.
 func fillPlaceholder(m *scenarios.TextMatch) {
 	if m.Equals == nil && m.Contains == nil && m.Matches == nil {
-		m.Matches = hint.RegexpLike("")
+		m.Matches = regexpLike("")
 	}
 }
 
@@ -221,8 +220,8 @@ func regexpCodec() table.Codec[**regexp.Regexp] {
 		func(d *table.Decoder, n *yaml.Node) (*regexp.Regexp, bool) {
 			re, err := regexp.Compile(n.Value)
 			if err != nil {
-				d.Report(n, hint.Regexp(n.Value), "the regular expression does not compile: %s", hint.RegexpError(err))
-				return hint.RegexpLike(n.Value), false
+				d.Report(n, regexpHint(n.Value), "the regular expression does not compile: %s", regexpError(err))
+				return regexpLike(n.Value), false
 			}
 			return re, true
 		},

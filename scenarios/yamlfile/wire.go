@@ -10,7 +10,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
@@ -51,7 +50,7 @@ func wireSection() *table.Section[*scenarios.Wire] {
 			table.Optional("json_style", "How JSON is laid out. Default: compact in a stream, pretty in an answer of one piece and in an error.",
 				jsonStyleCodec(), func(w *scenarios.Wire) **scenarios.JSONStyle { return &w.JSONStyle }),
 			table.Key("gzip", "Compresses the body: with a flush for each frame (flush), all at the end (buffer), or with an end that is missing (truncate).",
-				table.OrRather(table.WordCodec("flush", "buffer", "truncate"), func(_ *table.Decoder, n *yaml.Node) string { return hint.Flag(n, "gzip: flush") }), func(w *scenarios.Wire) *string { return &w.Gzip }),
+				table.OrRather(table.WordCodec("flush", "buffer", "truncate"), func(_ *table.Decoder, n *yaml.Node) string { return flagHint(n, "gzip: flush") }), func(w *scenarios.Wire) *string { return &w.Gzip }),
 			table.Key("gzip_forced", "Compresses even for a client that does not accept it.", table.BoolCodec(), func(w *scenarios.Wire) *bool { return &w.GzipForced }),
 			table.Key("connection", "What becomes of the connection after the answer. Default: keep-alive.", table.WordCodec("keep-alive", "close", "close_on_reuse"), func(w *scenarios.Wire) *string { return &w.Connection }),
 			table.Key("length", "How the client learns where the body ends: by HTTP's last chunk (chunked, the default) or when the connection closes (close).",
@@ -162,6 +161,6 @@ func checkRising(d *table.Decoder, n *yaml.Node, list *[]int64) bool {
 // coalesceCodec reads how many events leave together.
 func coalesceCodec() table.Codec[*int] {
 	return table.OrRather(table.IntCodec("a number of events", 2, table.MaxCount), func(_ *table.Decoder, n *yaml.Node) string {
-		return hint.Flag(n, "coalesce: 2")
+		return flagHint(n, "coalesce: 2")
 	})
 }

@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -57,6 +58,26 @@ func underline(n *yaml.Node) int {
 type Pair struct {
 	Name       string
 	Key, Value *yaml.Node
+}
+
+// Members returns the members of a mapping, valid or not; none of another value.
+func Members(n *yaml.Node) (pairs []Pair) {
+	if n != nil && n.Kind == yaml.MappingNode {
+		for m := range slices.Chunk(n.Content, 2) {
+			pairs = append(pairs, Pair{m[0].Value, m[0], m[1]})
+		}
+	}
+	return pairs
+}
+
+// Member returns the member of a mapping that has the name; the zero Pair if there is none.
+func Member(n *yaml.Node, name string) Pair {
+	for _, p := range Members(n) {
+		if p.Name == name {
+			return p
+		}
+	}
+	return Pair{}
 }
 
 // Pairs returns the members of a mapping, and whether all its keys are valid. Keys that

@@ -12,7 +12,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
@@ -286,7 +285,7 @@ func anyOf(forms []Form) Form {
 		all.AnyText = all.AnyText || f.AnyText
 		all.Partial = all.Partial || f.Partial
 	}
-	all.Noun = hint.OneOf(words)
+	all.Noun = OneOf(words)
 	all.Instead = func(d *Decoder, n *yaml.Node) string { return firstHint(forms, d, n) }
 	all.Schema = func(w *Writer) ojson.Value {
 		list := ojson.Array()

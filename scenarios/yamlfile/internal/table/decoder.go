@@ -5,7 +5,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
@@ -13,10 +12,33 @@ import (
 // around the value that is being read.
 type Decoder struct {
 	*node.Reader
-	hint.Trail
+	sections []section     // sections has the outermost section first.
+	Atlas    func() *Atlas // Atlas returns the places of all words; nil if hints are not needed.
 	// Noted is called with the layout of each section and list that is read; it may
 	// be nil.
 	Noted func(n *yaml.Node, l Layout)
+}
+
+// section is a section around a value, and the key in it whose value is being read.
+type section struct{ name, key string }
+
+// enter enters a section, and returns a function that leaves it.
+func (d *Decoder) enter(name string) (leave func()) {
+	d.sections = append(d.sections, section{name: name})
+	return func() { d.sections = d.sections[:len(d.sections)-1] }
+}
+
+// setKey sets the key of the innermost section whose value is read next.
+func (d *Decoder) setKey(key string) { d.sections[len(d.sections)-1].key = key }
+
+// inside reports whether one of the sections around the value has that name.
+func (d *Decoder) inside(name string) bool {
+	return slices.ContainsFunc(d.sections, func(s section) bool { return s.name == name })
+}
+
+// under reports whether the value is that of one of these keys.
+func (d *Decoder) under(keys ...string) bool {
+	return len(d.sections) > 0 && slices.Contains(keys, d.sections[len(d.sections)-1].key)
 }
 
 // Layout is how a section or a list is written.

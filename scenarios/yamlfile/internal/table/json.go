@@ -13,7 +13,7 @@ func JSONCodec(word string, shapes node.Shape) Codec[*ojson.Value] {
 		Form{Noun: word, Shapes: shapes, Schema: func(*Writer) ojson.Value { return typesSchema(shapes) }},
 		func(d *Decoder, n *yaml.Node) (ojson.Value, bool) {
 			v, ok := d.JSON(n)
-			return v, ok && (!d.Inside("when") && !d.Inside("damage") || d.refuseTemplates(n))
+			return v, ok && (!d.inside("when") && !d.inside("damage") || d.refuseTemplates(n))
 		},
 		node.FromJSON,
 	)

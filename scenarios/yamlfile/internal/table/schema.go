@@ -6,7 +6,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
@@ -14,8 +13,8 @@ import (
 type Writer struct {
 	Definitions ojson.Value // Definitions is a JSON object with the schema of each section.
 	Words       []Word
-	Atlas       *hint.Atlas // Atlas gets the places of all words; it may be nil.
-	Editor      *Editor     // Editor has additions for editors; it may be nil.
+	Editor      *Editor // Editor has additions for editors; it may be nil.
+	atlas       *Atlas  // atlas gets the places of all words; it may be nil.
 
 	// parent and key name the section and its key whose value is being described. The
 	// value is a list if inList is true, and a mapping with the author's keys if free is.
@@ -49,8 +48,8 @@ type Word struct {
 // Section returns a reference to the definition of a section. The first call for a
 // section writes its definition, from what describe returns.
 func (w *Writer) Section(name string, describe func() described) ojson.Value {
-	if w.Atlas != nil && w.parent != "" && !w.free {
-		w.Atlas.AddLink(w.parent, w.key, name, w.inList)
+	if w.atlas != nil && w.parent != "" && !w.free {
+		w.atlas.addLink(link{w.parent, w.key, name, w.inList})
 	}
 	id := strings.ReplaceAll(name, " ", "_")
 	if w.Definitions.Get(id).IsAbsent() {
@@ -74,8 +73,8 @@ func (w *Writer) definition(name string, s described) ojson.Value {
 	for _, k := range s.keys {
 		w.parent, w.key, w.inList, w.free = name, k.Name, false, false
 		value := k.schema(w)
-		if w.Atlas != nil {
-			w.Atlas.AddWord(name, k.Name, k.takes, firstChoice(value))
+		if w.atlas != nil {
+			w.atlas.addWord(name, k.Name, wordPlace{k.takes, firstChoice(value)})
 		}
 		value = withDescription(k.doc, value)
 		if w.Editor != nil {

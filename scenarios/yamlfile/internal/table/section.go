@@ -27,7 +27,7 @@ type Section[P any] struct {
 	Misplaced   map[string]string // Misplaced is keys that are refused, with a hint for each.
 	// Pasted reports JSON of the API that was pasted where the section is expected, and
 	// whether there was any. It may be nil.
-	Pasted func(d *Decoder, pairs []node.Pair) bool
+	Pasted func(d *Decoder, n *yaml.Node) bool
 	// Check reports problems that concern several fields. It may be nil.
 	Check func(d *Decoder, m Members, v P) (ok bool)
 	// Partial says that the value is used even if parts of it could not be read.
@@ -42,7 +42,7 @@ func (s *Section[P]) Codec(word string) Codec[P] {
 	return Codec[P]{
 		Form: Form{
 			Noun: word, Shapes: node.Mapping, Partial: s.Partial, keys: s.keys,
-			Instead: func(d *Decoder, n *yaml.Node) string { return d.ForLone(n, s.Lone) },
+			Instead: func(d *Decoder, n *yaml.Node) string { return d.hintForLone(n, s.Lone) },
 			Schema:  func(w *Writer) ojson.Value { return w.Section(s.Name, s.described) },
 		},
 		Get:   s.read,
@@ -88,13 +88,13 @@ func (s *Section[P]) read(d *Decoder, n *yaml.Node, v P) (complete bool) {
 	if s.Position != nil {
 		*s.Position(v) = d.Pos(n)
 	}
-	defer d.Enter(s.Name)()
+	defer d.enter(s.Name)()
 	if d.Noted != nil {
 		d.Noted(n, s.layout())
 	}
 	m := Members{Node: n}
 	pairs, complete := d.Pairs(n)
-	if s.Pasted != nil && s.Pasted(d, pairs) {
+	if s.Pasted != nil && s.Pasted(d, n) {
 		return false
 	}
 	m.Complete = complete
@@ -139,7 +139,7 @@ func (s *Section[P]) write(v P) *yaml.Node {
 func (s *Section[P]) readMember(d *Decoder, p node.Pair, v P) (f *keyForm, complete bool) {
 	for i := range s.Fields {
 		if s.Fields[i].Name == p.Name {
-			d.At(p.Name)
+			d.setKey(p.Name)
 			return &s.Fields[i].keyForm, s.Fields[i].set(d, p.Value, v)
 		}
 	}
@@ -148,7 +148,7 @@ func (s *Section[P]) readMember(d *Decoder, p node.Pair, v P) (f *keyForm, compl
 		return nil, false
 	}
 	if s.UnknownKeys == nil {
-		d.Report(p.Key, d.ForKey(p, s.keys()), "unknown key %q in %s", node.Abbreviate(p.Name), s.Name)
+		d.Report(p.Key, d.hintForKey(p, s.keys()), "unknown key %q in %s", node.Abbreviate(p.Name), s.Name)
 		return nil, false
 	}
 	return nil, s.readUnknown(d, p, v)
@@ -159,7 +159,7 @@ func (s *Section[P]) readMember(d *Decoder, p node.Pair, v P) (f *keyForm, compl
 // nobody would find the mistake.
 func (s *Section[P]) readUnknown(d *Decoder, p node.Pair, v P) bool {
 	names := s.keys()
-	own := append(d.OwnSynonyms(p.Name, names), "")[0]
+	own := append(d.ownSynonyms(p.Name, names), "")[0]
 	if near := cmp.Or(diag.Nearest(p.Name, names), own); near != "" {
 		hint := fmt.Sprintf("did you mean %q?", near)
 		if slices.Contains(names, "extra") {

@@ -17,7 +17,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/hint"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
@@ -35,9 +34,9 @@ func (d *Decoder) refuseTemplate(n *yaml.Node, text string) bool {
 	}
 	hint := "templates work in the texts that are sent, such as content, arguments, headers and the envelope"
 	switch {
-	case d.Inside("when") && d.Under("model", "tools", "id"):
+	case d.inside("when") && d.under("model", "tools", "id"):
 		hint = "a condition cannot be a template"
-	case d.Inside("when"):
+	case d.inside("when"):
 		hint = "a condition cannot be a template; to match a text with braces, write { matches: " + InSingleQuotes("^"+regexp.QuoteMeta(text)+"$") + " }"
 	}
 	d.Report(n, hint, "{{ }} is not rendered here")
@@ -93,11 +92,11 @@ func WordCodec(words ...string) Codec[*string] {
 		if slices.Contains(words, *v) {
 			return true
 		}
-		mended := hint.DidYouMean(hint.Synonyms(*v, words))
+		mended := DidYouMean(d.synonyms(*v, words))
 		if near := diag.NearestLoosely(*v, words); mended == "" && near != "" {
 			mended = fmt.Sprintf("did you mean %q?", near)
 		}
-		d.Report(n, cmp.Or(mended, hint.Size(n)), "expected %s, found %q", choice, node.Abbreviate(*v))
+		d.Report(n, cmp.Or(mended, Size(n)), "expected %s, found %q", choice, node.Abbreviate(*v))
 		return false
 	})
 	c.AnyText = false
@@ -154,7 +153,7 @@ func IntCodec[T int | int64](word string, least, most T) Codec[*T] {
 		bounds = append(bounds, ojson.M("maximum", ojson.Int(int64(most))))
 	}
 	return NewCodec(
-		Form{Noun: word, Shapes: node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return hint.Size(n) }, Schema: SchemaOf("integer", bounds...)},
+		Form{Noun: word, Shapes: node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return Size(n) }, Schema: SchemaOf("integer", bounds...)},
 		func(d *Decoder, n *yaml.Node) (T, bool) {
 			v, err := strconv.ParseInt(n.Value, 10, 64)
 			switch {

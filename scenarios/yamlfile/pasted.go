@@ -1,45 +1,74 @@
-package hint
+package yamlfile
 
 import (
-	"slices"
-
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// PastedCompletion returns the hint for a whole completion, or chunk, of the API where a
-// scenario, a reply or a message is expected, and the key by which it was recognised;
-// nil if the mapping is neither.
-func PastedCompletion(pairs []node.Pair) (at *yaml.Node, hint string) {
-	i := slices.IndexFunc(pairs, func(p node.Pair) bool { return p.Name == "choices" })
-	if i < 0 || pairs[i].Value.Kind != yaml.SequenceNode || len(pairs[i].Value.Content) == 0 {
-		return nil, ""
+// mostPasted is the largest number of characters of pasted JSON that a hint translates.
+const mostPasted = 400
+
+// pastedChunk reports a chunk of the API that was pasted where a step is expected.
+func pastedChunk(d *table.Decoder, n *yaml.Node) bool {
+	choices := node.Member(n, "choices")
+	if choices.Key == nil || node.Member(n, "chunk").Key != nil {
+		return false
 	}
-	choices := pairs[i].Value.Content
-	switch {
-	case valueOf(choices[0], "delta") != nil:
-		hint = "write it as a step of a stream: stream: [{ chunk: { choices: … } }]"
-		if text, ok := InLine(mappingOf(pairs), 400); ok {
-			hint = "write stream: [{ chunk: " + text + " }]"
-		}
-		return pairs[i].Key, hint
-	case valueOf(choices[0], "message") == nil:
-		return nil, ""
+	hint := "write all of it under chunk: { choices: … }"
+	if text, ok := table.InLine(n, mostPasted); ok {
+		hint = "write chunk: " + text
 	}
-	hint = "write message: { content: … }, with what the message of the choice says"
-	if text, ok := InLine(messageIn(choices), 400); ok {
-		hint = "write message: " + text
+	if content, ok := contentOf(choices.Value); ok {
+		hint += ", or in short content: " + content
 	}
-	return pairs[i].Key, hint
+	d.Report(choices.Key, hint, "this is a whole chunk of the API")
+	return true
 }
 
-func mappingOf(pairs []node.Pair) *yaml.Node {
-	whole := &yaml.Node{Kind: yaml.MappingNode}
-	for _, p := range pairs {
-		whole.Content = append(whole.Content, p.Key, p.Value)
+// contentOf returns the content of a chunk's choice if the chunk has nothing else.
+func contentOf(choices *yaml.Node) (text string, ok bool) {
+	if choices.Kind != yaml.SequenceNode || len(choices.Content) != 1 {
+		return "", false
 	}
-	return whole
+	delta := valueOf(choices.Content[0], "delta")
+	if delta == nil || len(delta.Content) != 2 || delta.Content[0].Value != "content" {
+		return "", false
+	}
+	if finish := valueOf(choices.Content[0], "finish_reason"); finish != nil && node.ShapeOf(finish) != node.Null {
+		return "", false
+	}
+	return table.InLine(delta.Content[1], table.MostInLine)
+}
+
+// valueOf returns the value of a key of a mapping, or nil.
+func valueOf(n *yaml.Node, key string) *yaml.Node { return node.Member(n, key).Value }
+
+// pastedCompletion reports a whole completion, or chunk, of the API that was pasted where
+// a scenario, a reply or a message is expected.
+func pastedCompletion(d *table.Decoder, n *yaml.Node) bool {
+	choices := node.Member(n, "choices")
+	if choices.Key == nil || choices.Value.Kind != yaml.SequenceNode || len(choices.Value.Content) == 0 {
+		return false
+	}
+	var hint string
+	switch first := choices.Value.Content[0]; {
+	case valueOf(first, "delta") != nil:
+		hint = "write it as a step of a stream: stream: [{ chunk: { choices: … } }]"
+		if text, ok := table.InLine(n, mostPasted); ok {
+			hint = "write stream: [{ chunk: " + text + " }]"
+		}
+	case valueOf(first, "message") != nil:
+		hint = "write message: { content: … }, with what the message of the choice says"
+		if text, ok := table.InLine(messageIn(choices.Value.Content), mostPasted); ok {
+			hint = "write message: " + text
+		}
+	default:
+		return false
+	}
+	d.Report(choices.Key, hint, "this is a whole answer of the API")
+	return true
 }
 
 // messageIn translates the choices of a completion into a message of the language.

@@ -1,4 +1,4 @@
-package hint
+package table
 
 import (
 	"fmt"
@@ -11,50 +11,22 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
-// Trail is the sections around the value that is being read.
-type Trail struct {
-	sections []section     // sections has the outermost section first.
-	Atlas    func() *Atlas // Atlas returns the places of all words; nil if hints are not needed.
-}
-
-// section is a section around a value, and the key in it whose value is being read.
-type section struct{ name, key string }
-
-// Enter enters a section, and returns a function that leaves it.
-func (t *Trail) Enter(name string) (leave func()) {
-	t.sections = append(t.sections, section{name: name})
-	return func() { t.sections = t.sections[:len(t.sections)-1] }
-}
-
-// At sets the key of the innermost section whose value is read next.
-func (t *Trail) At(key string) { t.sections[len(t.sections)-1].key = key }
-
-// Inside reports whether one of the sections around the value has that name.
-func (t *Trail) Inside(name string) bool {
-	return slices.ContainsFunc(t.sections, func(s section) bool { return s.name == name })
-}
-
-// Under reports whether the value is that of one of these keys.
-func (t *Trail) Under(keys ...string) bool {
-	return len(t.sections) > 0 && slices.Contains(keys, t.sections[len(t.sections)-1].key)
-}
-
-// ForKey returns the hint for a key that the innermost section does not know. Own is
+// hintForKey returns the hint for a key that the innermost section does not know. Own is
 // the keys that it knows.
-func (t *Trail) ForKey(p node.Pair, own []string) string {
-	if t.Atlas == nil {
+func (d *Decoder) hintForKey(p node.Pair, own []string) string {
+	if d.Atlas == nil {
 		return ""
 	}
 	name := strings.ToLower(p.Name)
 	for _, hint := range []func() string{
-		func() string { return DidYouMean(t.OwnSynonyms(name, own)) },
-		func() string { return t.aroundHere(p, synonyms[name]) },
-		func() string { return t.elsewhere(p, 1, name) },
-		func() string { return t.elsewhere(p, 2, synonyms[name]...) },
+		func() string { return DidYouMean(d.ownSynonyms(name, own)) },
+		func() string { return d.aroundHere(p, d.Atlas().synonyms[name]) },
+		func() string { return d.elsewhere(p, 1, name) },
+		func() string { return d.elsewhere(p, 2, d.Atlas().synonyms[name]...) },
 		func() string { return didYouMeanOne(diag.Nearest(name, own)) },
-		func() string { return t.elsewhere(p, 4, name) },
-		func() string { return t.elsewhere(p, 4, synonyms[name]...) },
-		func() string { return t.requestMember(p, own) },
+		func() string { return d.elsewhere(p, 4, name) },
+		func() string { return d.elsewhere(p, 4, d.Atlas().synonyms[name]...) },
+		func() string { return d.Atlas().other(p, own) },
 		func() string { return didYouMeanOne(diag.NearestLoosely(name, own)) },
 	} {
 		if h := hint(); h != "" {
@@ -65,14 +37,14 @@ func (t *Trail) ForKey(p node.Pair, own []string) string {
 }
 
 // here returns the name of the innermost section.
-func (t *Trail) here() string { return t.sections[len(t.sections)-1].name }
+func (d *Decoder) here() string { return d.sections[len(d.sections)-1].name }
 
-// OwnSynonyms returns the keys of the innermost section for which a word is a synonym.
-func (t *Trail) OwnSynonyms(word string, own []string) []string {
+// ownSynonyms returns the keys of the innermost section for which a word is a synonym.
+func (d *Decoder) ownSynonyms(word string, own []string) []string {
 	var list []string
-	for _, target := range synonyms[word] {
+	for _, target := range d.Atlas().synonyms[word] {
 		section, key, _ := splitTarget(target)
-		if (section == "" || section == t.here()) && slices.Contains(own, key) {
+		if (section == "" || section == d.here()) && slices.Contains(own, key) {
 			list = append(list, key)
 		}
 	}
@@ -87,6 +59,15 @@ func splitTarget(target string) (section, word, value string) {
 		return "", section, value
 	}
 	return section, word, value
+}
+
+// synonyms returns those of the known words for which word is a synonym.
+func (d *Decoder) synonyms(word string, known []string) []string {
+	if d.Atlas == nil {
+		return nil
+	}
+	unknown := func(w string) bool { return !slices.Contains(known, w) }
+	return slices.DeleteFunc(slices.Clone(d.Atlas().synonyms[word]), unknown)
 }
 
 func didYouMeanOne(word string) string {
@@ -111,10 +92,10 @@ func DidYouMean(words []string) string {
 // elsewhere returns a hint with the nearest places of words that the innermost section
 // does not know, at most so many steps away. A step goes into a section below, or out of
 // a section.
-func (t *Trail) elsewhere(p node.Pair, most int, words ...string) string {
+func (d *Decoder) elsewhere(p node.Pair, most int, words ...string) string {
 	for cost := 1; cost <= most; cost++ {
-		for out := 0; out <= min(cost, len(t.sections)-1); out++ {
-			if hint, found := t.at(p, out, cost-out, words); found {
+		for out := 0; out <= min(cost, len(d.sections)-1); out++ {
+			if hint, found := d.at(p, out, cost-out, words); found {
 				return hint
 			}
 		}
@@ -124,9 +105,9 @@ func (t *Trail) elsewhere(p node.Pair, most int, words ...string) string {
 
 // aroundHere is elsewhere for those targets in words that name a section, unless that
 // section is directly below the innermost one.
-func (t *Trail) aroundHere(p node.Pair, words []string) string {
+func (d *Decoder) aroundHere(p node.Pair, words []string) string {
 	hangsHere := func(section string) bool {
-		return slices.ContainsFunc(t.Atlas().links, func(l link) bool { return l.parent == t.here() && l.child == section })
+		return slices.ContainsFunc(d.Atlas().links, func(l link) bool { return l.parent == d.here() && l.child == section })
 	}
 	var there []string
 	for _, w := range words {
@@ -134,24 +115,24 @@ func (t *Trail) aroundHere(p node.Pair, words []string) string {
 			there = append(there, w)
 		}
 	}
-	return t.elsewhere(p, 2, there...)
+	return d.elsewhere(p, 2, there...)
 }
 
 // at returns a hint how to write the words after going out of so many sections and into
 // so many others. Found says that there are such places; the hint is "" if there are too
 // many.
-func (t *Trail) at(p node.Pair, out, in int, words []string) (hint string, found bool) {
+func (d *Decoder) at(p node.Pair, out, in int, words []string) (hint string, found bool) {
 	const mostShown = 3
-	around := t.sections[len(t.sections)-1-out]
+	around := d.sections[len(d.sections)-1-out]
 	var ways, inLists []string
 	for _, target := range words {
 		section, word, value := splitTarget(target)
-		for _, route := range t.Atlas().routes(around.name, word, in) {
+		for _, route := range d.Atlas().routes(around.name, word, in) {
 			home := around.name
 			if in > 0 {
 				home = route[in-1].child
 			}
-			way := t.written(p, home, word, value, route)
+			way := d.written(p, home, word, value, route)
 			switch {
 			case section != "" && section != home, slices.Contains(ways, way), slices.Contains(inLists, way):
 			case slices.ContainsFunc(route, func(l link) bool { return l.list }):
@@ -177,9 +158,9 @@ func (t *Trail) at(p node.Pair, out, in int, words []string) (hint string, found
 
 // written returns a word with the value, or with that of p if value is "", and the keys
 // of the route to it, as YAML.
-func (t *Trail) written(p node.Pair, home, word, value string, route []link) string {
+func (d *Decoder) written(p node.Pair, home, word, value string, route []link) string {
 	if value == "" {
-		value = valueFor(p.Value, t.Atlas().words[home][word])
+		value = valueFor(p.Value, d.Atlas().words[home][word])
 	}
 	text := word + ": " + value
 	for _, l := range slices.Backward(route) {
@@ -204,46 +185,24 @@ func valueFor(n *yaml.Node, place wordPlace) string {
 	return "…"
 }
 
-// requestMember returns a hint how to write a condition on a member of the request.
-func (t *Trail) requestMember(p node.Pair, own []string) string {
-	if !slices.Contains(requestMembers, p.Name) {
-		return ""
-	}
-	place := p.Name
-	value, ok := InLine(p.Value, MostInLine)
-	switch {
-	case !ok:
-		value = "{ exists: true }"
-	case place == "response_format" && node.ShapeOf(p.Value) == node.Text:
-		place += ".type" // response_format itself is an object, which never equals a text
-	case node.ShapeOf(p.Value) == node.Mapping:
-		value = "{ equals: " + value + " }"
-	}
-	condition := "body: { " + place + ": " + value + " }"
-	if !slices.Contains(own, "body") || !slices.Contains(own, "model") {
-		condition = "when: { " + condition + " }"
-	}
-	return p.Name + " is a member of the request: write " + condition
-}
-
-// ForLone returns a hint for a value that an author wrote instead of a section: under
+// hintForLone returns a hint for a value that an author wrote instead of a section: under
 // which of the keys of the section it is valid.
-func (t *Trail) ForLone(n *yaml.Node, keys []string) string {
-	if t.Atlas == nil || len(t.sections) == 0 {
+func (d *Decoder) hintForLone(n *yaml.Node, keys []string) string {
+	if d.Atlas == nil || len(d.sections) == 0 {
 		return ""
 	}
-	around := t.sections[len(t.sections)-1]
+	around := d.sections[len(d.sections)-1]
 	value, ok := InLine(n, MostInLine)
 	if !ok {
 		return ""
 	}
 	var ways []string
-	for _, l := range t.Atlas().links {
+	for _, l := range d.Atlas().links {
 		if l.parent != around.name || l.key != around.key || l.list {
 			continue
 		}
 		for _, key := range keys {
-			if place, ok := t.Atlas().words[l.child][key]; ok && place.takes(n) {
+			if place, ok := d.Atlas().words[l.child][key]; ok && place.takes(n) {
 				ways = append(ways, around.key+": { "+key+": "+value+" }")
 			}
 		}

@@ -1,6 +1,11 @@
-package hint
+package yamlfile
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
+)
 
 // synonyms maps words that the language does not have to its own words, the likeliest
 // first. The section of a word follows from the table; where several sections have the
@@ -48,13 +53,24 @@ var requestMembers = []string{
 	"reasoning_effort", "response_format", "stop", "store", "stream_options", "temperature", "tool_choice", "top_logprobs", "top_p",
 }
 
-// Synonyms returns those of the known words for which word is a synonym.
-func Synonyms(word string, known []string) []string {
-	var list []string
-	for _, w := range synonyms[word] {
-		if slices.Contains(known, w) {
-			list = append(list, w)
-		}
+// requestMember returns a hint how to write a condition on a member of the request.
+func requestMember(p node.Pair, own []string) string {
+	if !slices.Contains(requestMembers, p.Name) {
+		return ""
 	}
-	return list
+	place := p.Name
+	value, ok := table.InLine(p.Value, table.MostInLine)
+	switch {
+	case !ok:
+		value = "{ exists: true }"
+	case place == "response_format" && node.ShapeOf(p.Value) == node.Text:
+		place += ".type" // response_format itself is an object, which never equals a text
+	case node.ShapeOf(p.Value) == node.Mapping:
+		value = "{ equals: " + value + " }"
+	}
+	condition := "body: { " + place + ": " + value + " }"
+	if !slices.Contains(own, "body") || !slices.Contains(own, "model") {
+		condition = "when: { " + condition + " }"
+	}
+	return p.Name + " is a member of the request: write " + condition
 }

@@ -1,18 +1,22 @@
-package hint
+package table
 
 import (
 	"slices"
 	"sync"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // Atlas knows the places of the words of the language: the keys of each section, and
 // which keys have another section as their value. It is made from the table with which
 // files are read. Once complete it is safe for concurrent use.
 type Atlas struct {
-	words map[string]map[string]wordPlace // words is the keys by section and name.
-	links []link
+	words    map[string]map[string]wordPlace // words is the keys by section and name.
+	links    []link
+	synonyms map[string][]string // synonyms and other are the arguments of NewAtlas.
+	other    func(p node.Pair, own []string) string
 
 	known map[string]bool // known has every key of the language.
 	found sync.Map        // found caches the results of routes, by routeKey.
@@ -36,24 +40,30 @@ type link struct {
 	list               bool // list says that the value is a list of such sections.
 }
 
-// AddWord adds a key of a section. Takes reports whether a value is valid for it;
-// example is one of its words if it takes one of a list of words, else "".
-func (a *Atlas) AddWord(section, key string, takes func(*yaml.Node) bool, example string) {
-	if a.words == nil {
-		a.words, a.known = map[string]map[string]wordPlace{}, map[string]bool{}
-	}
+// NewAtlas returns the places of the words in the table whose root has the form. Synonyms
+// maps other words to them: to section.word=value, or parts of that. Other returns a hint
+// for a key that is neither, or "".
+func NewAtlas(root Form, synonyms map[string][]string, other func(p node.Pair, own []string) string) *Atlas {
+	a := &Atlas{words: map[string]map[string]wordPlace{}, known: map[string]bool{}, synonyms: synonyms, other: other}
+	w := NewWriter()
+	w.atlas = a
+	root.Schema(w)
+	return a
+}
+
+func (a *Atlas) addWord(section, key string, place wordPlace) {
 	if a.words[section] == nil {
 		a.words[section] = map[string]wordPlace{}
 	}
-	a.words[section][key] = wordPlace{takes: takes, example: example}
+	a.words[section][key] = place
 	a.known[key] = true
 }
 
-// AddLink adds that the value of a key is another section, or a list of such sections.
-func (a *Atlas) AddLink(parent, key, child string, list bool) {
-	same := func(l link) bool { return l.parent == parent && l.key == key && l.child == child }
+// addLink adds that the value of a key is another section, or a list of such sections.
+func (a *Atlas) addLink(l link) {
+	same := func(other link) bool { return other.parent == l.parent && other.key == l.key && other.child == l.child }
 	if !slices.ContainsFunc(a.links, same) {
-		a.links = append(a.links, link{parent, key, child, list})
+		a.links = append(a.links, l)
 	}
 }
 

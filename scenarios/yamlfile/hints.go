@@ -1,0 +1,165 @@
+package yamlfile
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
+)
+
+// flagHint returns the hint for true or false where a word is expected. Text is what to
+// write instead of true.
+func flagHint(n *yaml.Node, text string) string {
+	switch {
+	case node.ShapeOf(n) != node.Bool:
+		return ""
+	case strings.EqualFold(n.Value, "true"):
+		return "write " + text
+	}
+	return "leave it out"
+}
+
+// stepsHint returns the hint for a stream that is no list.
+func stepsHint(n *yaml.Node) string {
+	text, ok := table.InLine(n, table.MostInLine)
+	switch node.ShapeOf(n) {
+	case node.Bool:
+		return "a condition on the request is when: { stream: " + text + " }"
+	case node.Text:
+		if ok {
+			return "write stream: [{ text: " + text + " }]"
+		}
+	case node.Mapping:
+		return "each step of the list begins with a dash"
+	}
+	return ""
+}
+
+// bareWords is texts that people write as a step, with the YAML that they mean.
+var bareWords = map[string]string{
+	"cut": "end: cut in scenario, beside stream", "disconnect": "end: cut in scenario, beside stream",
+	"reset": "end: reset in scenario, beside stream", "abort": "end: reset in scenario, beside stream",
+	"stall": "end: stall in scenario, beside stream", "hang": "end: stall in scenario, beside stream",
+	"close": "end: close in scenario, beside stream", "linger": "end: linger in scenario, beside stream",
+	"[DONE]": "done: true", "DONE": "done: true", "assistant": "role: assistant",
+	"stop": "finish: stop", "length": "finish: length", "tool_calls": "finish: tool_calls", "content_filter": "finish: content_filter",
+}
+
+var (
+	pauseStep = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:(?:wait|sleep|pause|delay|after) )?([0-9.]+(?:ms|s|m))$`)
+	})
+	wordStep = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(role|content|finish|hold|comment|reasoning|refusal|error) (\S.*)$`)
+	})
+)
+
+// stepHint returns the hint for a step that is no mapping. Keys is the keys of a step; a key
+// alone gets no hint here.
+func stepHint(n *yaml.Node, keys []string) string {
+	text := n.Value
+	if node.ShapeOf(n) == node.List && len(n.Content) == 1 && n.Content[0].Value == "DONE" {
+		text = "[DONE]"
+	} else if node.ShapeOf(n) != node.Text {
+		return ""
+	}
+	if instead, ok := bareWords[text]; ok {
+		return "write " + instead
+	}
+	if m := pauseStep().FindStringSubmatch(text); m != nil {
+		return "write wait: " + m[1]
+	}
+	if m := wordStep().FindStringSubmatch(text); m != nil {
+		return "write " + m[1] + ": " + m[2]
+	}
+	if written, ok := table.InLine(n, table.MostInLine); ok && !slices.Contains(keys, text) {
+		return "write content: " + written
+	}
+	return ""
+}
+
+var groupNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>`) })
+
+// regexpLike returns a regular expression with the group names in expr, which does not
+// compile.
+func regexpLike(expr string) *regexp.Regexp {
+	var groups strings.Builder
+	for _, m := range groupNames().FindAllStringSubmatch(expr, 100) {
+		groups.WriteString("(?P<" + m[1] + ">)")
+	}
+	re, err := regexp.Compile(groups.String())
+	if err != nil { // two groups of the same name
+		return regexpLike("")
+	}
+	return re
+}
+
+// regexpError returns what is wrong with a regular expression, without repeating the
+// expression.
+func regexpError(err error) string {
+	if bad, ok := errors.AsType[*syntax.Error](err); ok {
+		return fmt.Sprintf("%s: %s", bad.Code, bad.Expr)
+	}
+	return err.Error()
+}
+
+// regexpHint returns the hint for a regular expression that does not compile, or "".
+func regexpHint(expr string) string {
+	for _, look := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
+		if strings.Contains(expr, look) {
+			return "the syntax is Go's, which has no look-around"
+		}
+	}
+	return ""
+}
+
+// codeLike matches words that look like a code or a type of an error.
+var codeLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`) })
+
+// statusFirst matches a text that begins with an HTTP status.
+var statusFirst = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:http |status |error )?([45][0-9][0-9])\b`) })
+
+// statusWords are names of statuses: those of RFC 9110, and others that people use.
+var statusWords = map[string]int{
+	"bad request": 400, "unauthorized": 401, "forbidden": 403, "not found": 404, "unprocessable entity": 422,
+	"too many requests": 429, "bad gateway": 502, "service unavailable": 503, "gateway timeout": 504,
+	"rate limit": 429, "rate limited": 429, "ratelimit": 429, "throttled": 429, "overloaded": 503, "unavailable": 503,
+}
+
+// errorInstead returns the YAML that was probably meant by an error that is only a text: a
+// code, a type, a status or its name, or a way in which a connection fails. For any other
+// text it returns "". Silence is the YAML for a time-out.
+func errorInstead(text, silence string) string {
+	words := strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(text))
+	switch words {
+	case "timeout", "time out", "timed out":
+		return silence + " for silence, or error: { status: 504 }"
+	case "reset", "connection reset":
+		return "end: reset"
+	case "disconnect", "disconnected", "connection closed":
+		return "end: cut"
+	case "refused", "connection refused":
+		return "end: refuse"
+	}
+	if status := statusWords[words]; status > 0 {
+		return fmt.Sprintf("error: { status: %d }", status)
+	}
+	if m := statusFirst().FindStringSubmatch(words); m != nil {
+		return fmt.Sprintf("error: { status: %s }", m[1])
+	}
+	switch {
+	case !codeLike().MatchString(text):
+		return ""
+	case strings.HasSuffix(text, "_error"):
+		return fmt.Sprintf("error: { type: %s }", text)
+	}
+	return fmt.Sprintf("error: { code: %s }", text)
+}
