@@ -17,13 +17,13 @@ var damageOps = []string{"drop", "duplicate", "swap", "move", "rename", "retype"
 // on the way.
 func damageSection() *table.Section[*scenarios.Damage] {
 	s := &table.Section[*scenarios.Damage]{
-		Name:     "damage",
-		About:    "One thing that goes wrong on the way: one of drop, duplicate, swap, move, rename, retype, replace, keep and corrupt.",
-		Position: func(v *scenarios.Damage) *diag.Pos { return &v.Pos },
+		Name:  "damage",
+		About: "One thing that goes wrong on the way: one of drop, duplicate, swap, move, rename, retype, replace, keep and corrupt.",
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Damage) bool {
 			return d.ExactlyOne(m, "a damage", damageOps...)
 		},
 	}
+	framesAlone := table.ReadOnly(table.As(selectorsCodec(), func(v *scenarios.Damage) *scenarios.Selector { return &v.Frames }))
 	s.Fields = []table.Field[*scenarios.Damage]{
 		onFrames("drop", "These frames are not sent."),
 		onFrames("duplicate", "These frames are sent twice."),
@@ -34,12 +34,28 @@ func damageSection() *table.Section[*scenarios.Damage] {
 		}, func(v *scenarios.Damage) ([]scenarios.Selector, bool) {
 			return []scenarios.Selector{v.Frames, v.With}, v.Op == "swap"
 		}),
-		ofKind("move", "Frames are sent later than they belong, behind another one.", moveSection().Codec("{frames, after}")),
-		ofKind("rename", "A member gets another name.", renameSection().Codec("{frames, from, to}")),
-		ofKind("retype", "A value becomes one of another type.", retypeSection().Codec("{frames, at, to}")),
-		ofKind("replace", "A value becomes another.", replaceSection().Codec("{frames, at, to}")),
-		ofKind("keep", "Of an object only some members are left.", keepSection().Codec("{frames, at, members}")),
-		ofKind("corrupt", "Bytes are changed.", corruptCodec()),
+		withKeys("move", "Frames are sent later than they belong, behind another one.", "{frames, after}",
+			table.Required(table.Key("frames", "Which frames.", selectorsCodec(), func(v *scenarios.Damage) *scenarios.Selector { return &v.Frames })),
+			table.Required(table.Key("after", "Behind which frame; the last of several.", selectorCodec(), func(v *scenarios.Damage) *scenarios.Selector { return &v.With }))),
+		withKeys("rename", "A member gets another name.", "{frames, from, to}",
+			framesField(),
+			table.Required(table.Key("from", "The place of the member.", table.PathCodec(), func(v *scenarios.Damage) *scenarios.Path { return &v.From })),
+			table.Required(table.Key("to", "Its new name.", table.NameCodec("a name"), func(v *scenarios.Damage) *string { return &v.To }))),
+		withKeys("retype", "A value becomes one of another type.", "{frames, at, to}",
+			framesField(),
+			table.Required(table.Key("at", "The place of the value.", table.PathCodec(), func(v *scenarios.Damage) *scenarios.Path { return &v.From })),
+			table.Required(table.Key("to", "The new type.", table.WordCodec("string", "number", "bool", "null", "array", "object", "absent"), func(v *scenarios.Damage) *string { return &v.To }))),
+		withKeys("replace", "A value becomes another.", "{frames, at, to}",
+			framesField(),
+			table.Required(table.Key("at", "The place of the value. Frames that have none there stay.", table.PathCodec(), func(v *scenarios.Damage) *scenarios.Path { return &v.From })),
+			table.Required(table.Key("to", "The new value: any JSON, without templates.", table.AnyJSON(), func(v *scenarios.Damage) *ojson.Value { return &v.Value }))),
+		withKeys("keep", "Of an object only some members are left.", "{frames, at, members}",
+			framesField(),
+			table.Key("at", "The place of the object. Default: the whole frame.", table.PathCodec(), func(v *scenarios.Damage) *scenarios.Path { return &v.From }),
+			table.Required(table.Key("members", "The members that are left.", table.NonEmpty(table.OneOrMore("a list of names", table.NameCodec("a name"))), func(v *scenarios.Damage) *[]string { return &v.Members }))),
+		ofKind("corrupt", "Bytes are changed.", table.AnyOf(framesAlone, damageCodec("corrupt", "Bytes are changed.", "{frames, bytes}",
+			framesField(),
+			table.Key("bytes", "How many bytes. Default: 1.", table.IntCodec("a number of bytes", 1, table.MaxCount), func(v *scenarios.Damage) *int { return &v.Bytes })))),
 		table.Optional("chance", "How likely it is, for each frame, drawn from the seed. Default: always.", table.ChanceCodec(), func(v *scenarios.Damage) **float64 { return &v.Chance }),
 	}
 	return s
@@ -52,7 +68,26 @@ func onFrames(op, doc string) table.Field[*scenarios.Damage] {
 		func(v *scenarios.Damage) (scenarios.Selector, bool) { return v.Frames, v.Op == op })
 }
 
-// ofKind is the key of a kind of damage that has a section of its own.
+// withKeys is the key of a kind of damage whose value is a mapping.
+func withKeys(op, doc, noun string, fields ...table.Field[*scenarios.Damage]) table.Field[*scenarios.Damage] {
+	return ofKind(op, doc, damageCodec(op, doc, noun, fields...))
+}
+
+// damageCodec reads the mapping of a kind of damage. Frames that are left out are all.
+func damageCodec(op, doc, noun string, fields ...table.Field[*scenarios.Damage]) table.Codec[*scenarios.Damage] {
+	s := &table.Section[*scenarios.Damage]{
+		Name: op, About: doc, Fields: fields,
+		Check: func(_ *table.Decoder, m table.Members, v *scenarios.Damage) bool {
+			if m.Key("frames") == nil {
+				v.Frames = scenarios.Selector{Kind: "all"}
+			}
+			return true
+		},
+	}
+	return s.Codec(noun)
+}
+
+// ofKind is the key of a kind of damage whose value c reads.
 func ofKind(op, doc string, c table.Codec[*scenarios.Damage]) table.Field[*scenarios.Damage] {
 	return table.StoredField(op, doc, c, func(v *scenarios.Damage, from scenarios.Damage) {
 		from.Op, from.Chance, from.Pos = op, v.Chance, v.Pos
@@ -142,13 +177,4 @@ func selectorsCodec() table.Codec[*scenarios.Selector] {
 // framesField is the key frames of a kind of damage that has further keys.
 func framesField() table.Field[*scenarios.Damage] {
 	return table.Key("frames", "Which frames. Default: all.", selectorsCodec(), func(v *scenarios.Damage) *scenarios.Selector { return &v.Frames })
-}
-
-// allFrames is the check of a section with the key frames. It fills in its default: all
-// frames.
-func allFrames(_ *table.Decoder, m table.Members, v *scenarios.Damage) bool {
-	if m.Key("frames") == nil {
-		v.Frames = scenarios.Selector{Kind: "all"}
-	}
-	return true
 }

@@ -25,9 +25,8 @@ func endCodec() table.Codec[*scenarios.End] {
 
 func endSection() *table.Section[*scenarios.End] {
 	return &table.Section[*scenarios.End]{
-		Name:     "end",
-		About:    "How a stream ends: one of close, cut, reset, stall, linger and refuse.",
-		Position: func(e *scenarios.End) *diag.Pos { return &e.Pos },
+		Name:  "end",
+		About: "How a stream ends: one of close, cut, reset, stall, linger and refuse.",
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.End) bool {
 			return d.ExactlyOne(m, "end", endKinds...)
 		},
@@ -93,29 +92,19 @@ func checkEnd(d *table.Decoder, m table.Members, e *scenarios.End, kind scenario
 
 // afterField is the key after: a number of frames, or all.
 func afterField() table.Field[*scenarios.End] {
-	type form struct {
-		frames *int
-		all    bool
-	}
-	frames := table.As(table.Pointer(table.IntCodec("a number of frames", -table.MaxCount, table.MaxCount)), func(f *form) **int { return &f.frames })
-	all := table.As(table.Constant("all", true), func(f *form) *bool { return &f.all })
-	return table.StoredField("after", "How many whole frames are sent before; negative counts from the last; all is everything, [DONE] included.",
-		table.AnyOf(frames, all), func(e *scenarios.End, f form) { e.After, e.All = f.frames, f.all },
-		func(e *scenarios.End) (form, bool) { return form{e.After, e.All}, e.After != nil || e.All })
+	const doc = "How many whole frames are sent before; negative counts from the last; all is everything, [DONE] included."
+	return table.Either(
+		table.Optional("after", doc, table.IntCodec("a number of frames", -table.MaxCount, table.MaxCount), func(e *scenarios.End) **int { return &e.After }),
+		table.Key("after", doc, table.Constant("all", true), func(e *scenarios.End) *bool { return &e.All }),
+	)
 }
 
 // insideField is the key inside: whether a stream ends inside a frame, or rune for
 // inside a character.
 func insideField() table.Field[*scenarios.End] {
-	type form struct {
-		flag *bool
-		rune bool
-	}
-	flag := table.As(table.Pointer(table.BoolCodec()), func(f *form) **bool { return &f.flag })
-	character := table.As(table.Constant("rune", true), func(f *form) *bool { return &f.rune })
-	return table.StoredField("inside", "Whether it falls into the middle of the next frame. Default: true for cut, else false. With rune it falls inside the next character of several bytes.",
-		table.AnyOf(flag, character), func(e *scenarios.End, f form) { e.Inside, e.InsideRune = f.flag, f.rune },
-		func(e *scenarios.End) (form, bool) {
-			return form{e.Inside, e.InsideRune}, e.Inside != nil || e.InsideRune
-		})
+	const doc = "Whether it falls into the middle of the next frame. Default: true for cut, else false. With rune it falls inside the next character of several bytes."
+	return table.Either(
+		table.Optional("inside", doc, table.BoolCodec(), func(e *scenarios.End) **bool { return &e.Inside }),
+		table.Key("inside", doc, table.Constant("rune", true), func(e *scenarios.End) *bool { return &e.InsideRune }),
+	)
 }

@@ -44,11 +44,7 @@ func envelopeSection() *table.Section[*scenarios.Envelope] {
 		table.Key("system_fingerprint", "Default: fp_ and 10 hex digits, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.SystemFingerprint }),
 		table.Key("service_tier", "Default: default, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ServiceTier }),
 		table.Key("layout", "Which of the real layouts is sent. Default: by the model that was asked for, and the path.", layoutCodec(), func(e *scenarios.Envelope) *scenarios.Layout { return &e.Layout }),
-		table.StoredField("obfuscation", "false leaves the obfuscation member out even where the layout has it; texts are its values, chunk after chunk. Default: drawn from the seed.", obfuscationCodec(),
-			func(e *scenarios.Envelope, o obfuscation) { e.Obfuscation, e.Obfuscations = o.sent, o.texts },
-			func(e *scenarios.Envelope) (obfuscation, bool) {
-				return obfuscation{e.Obfuscation, e.Obfuscations}, e.Obfuscation != nil || e.Obfuscations != nil
-			}),
+		obfuscationField(),
 		table.Optional("usage_details", "false leaves out the details that are not written in usage; true fills them in. Default: by the layout.", table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.UsageDetails }),
 		table.Optional("usage_null", "Whether chunks without usage say usage: null. Default: if the request asks for usage.", table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.UsageNull }),
 		table.Optional("sequence_number", "How the events of responses are numbered. Default: from 0, one by one.", numberingSection().Codec("{start, step}"), func(e *scenarios.Envelope) **scenarios.Numbering { return &e.SequenceNumber }),
@@ -63,17 +59,13 @@ func envelopeSection() *table.Section[*scenarios.Envelope] {
 	return s
 }
 
-// obfuscation is the value of the key obfuscation: whether the member is sent, or the
-// values that it has.
-type obfuscation struct {
-	sent  *bool
-	texts []string
-}
-
-func obfuscationCodec() table.Codec[*obfuscation] {
-	sent := table.As(table.Pointer(table.BoolCodec()), func(o *obfuscation) **bool { return &o.sent })
-	texts := table.As(table.NonEmpty(table.ListOf("a list of texts", table.SourceCodec("a text"))), func(o *obfuscation) *[]string { return &o.texts })
-	return table.AnyOf(sent, texts)
+// obfuscationField is the key obfuscation: whether the member is sent, or its values.
+func obfuscationField() table.Field[*scenarios.Envelope] {
+	const doc = "false leaves the obfuscation member out even where the layout has it; texts are its values, chunk after chunk. Default: drawn from the seed."
+	return table.Either(
+		table.Optional("obfuscation", doc, table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.Obfuscation }),
+		table.Key("obfuscation", doc, table.NonEmpty(table.ListOf("a list of texts", table.SourceCodec("a text"))), func(e *scenarios.Envelope) *[]string { return &e.Obfuscations }),
+	)
 }
 
 // responseCodec reads how an answer of the Responses API ends: a status, or a mapping
@@ -81,9 +73,8 @@ func obfuscationCodec() table.Codec[*obfuscation] {
 func responseCodec() table.Codec[*scenarios.Response] {
 	statuses := table.WordCodec(scenarios.ResponseCompleted, scenarios.ResponseIncomplete, scenarios.ResponseFailed, scenarios.ResponseCancelled, scenarios.ResponseQueued)
 	s := &table.Section[*scenarios.Response]{
-		Name:     "response",
-		About:    "How an answer of the Responses API stands in the end.",
-		Position: func(r *scenarios.Response) *diag.Pos { return &r.Pos },
+		Name:  "response",
+		About: "How an answer of the Responses API stands in the end.",
 		Fields: []table.Field[*scenarios.Response]{
 			table.Key("status", "The status of the answer, which decides by which event it ends. queued is how a stream begins, and all there is in one piece. Default: incomplete beside incomplete_details, failed beside error.", statuses, func(r *scenarios.Response) *string { return &r.Status }),
 			table.Key("incomplete_details", "Why the answer is incomplete, such as { reason: content_filter }. Default: the reason that the finish gives, or max_output_tokens.", table.ObjectJSON(), func(r *scenarios.Response) *ojson.Value { return &r.IncompleteDetails }),

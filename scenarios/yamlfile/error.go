@@ -7,7 +7,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
@@ -25,7 +24,6 @@ func apiErrorSection() *table.Section[*scenarios.APIError] {
 	s := &table.Section[*scenarios.APIError]{
 		Name:        "error",
 		About:       "OpenAI's error object and the HTTP response around it.",
-		Position:    func(e *scenarios.APIError) *diag.Pos { return &e.Pos },
 		UnknownKeys: func(e *scenarios.APIError) *ojson.Value { return &e.Extra },
 		Misplaced: map[string]string{
 			"event": "only an error in a stream has it: stream: [{ error: { event: … } }]",
@@ -111,7 +109,6 @@ func errorStepSection() *table.Section[*scenarios.ErrorStep] {
 	s := &table.Section[*scenarios.ErrorStep]{
 		Name:        "error step",
 		About:       "An error object in mid-stream.",
-		Position:    func(e *scenarios.ErrorStep) *diag.Pos { return &e.Pos },
 		UnknownKeys: func(e *scenarios.ErrorStep) *ojson.Value { return &e.Extra },
 		Misplaced:   map[string]string{"retry_after": late, "headers": late, "body": "use a raw step"},
 	}

@@ -2,7 +2,6 @@ package yamlfile
 
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
@@ -11,9 +10,8 @@ import (
 func fakeSection() *table.Section[*scenarios.Fake] {
 	const most = 100_000 // words; what is made of them is bounded to about as many
 	return &table.Section[*scenarios.Fake]{
-		Name:     "fake",
-		About:    "Generated content, the same for the same seed: one of words, sentences, paragraphs, template and json_schema.",
-		Position: func(f *scenarios.Fake) *diag.Pos { return &f.Pos },
+		Name:  "fake",
+		About: "Generated content, the same for the same seed: one of words, sentences, paragraphs, template and json_schema.",
 		Fields: []table.Field[*scenarios.Fake]{
 			table.Key("words", "That many words.", table.IntCodec("a number of words", 1, most), func(f *scenarios.Fake) *int { return &f.Words }),
 			table.Key("sentences", "That many sentences.", table.IntCodec("a number of sentences", 1, most/10), func(f *scenarios.Fake) *int { return &f.Sentences }),

@@ -10,22 +10,17 @@ import (
 
 // newlineField is the key newline: one word for all lines, or one for each kind of line.
 func newlineField[P any](doc string, all func(P) *string, each func(P) **scenarios.Newlines) table.Field[P] {
-	type form struct {
-		all  string
-		each *scenarios.Newlines
-	}
-	word := table.As(table.WordCodec("lf", "crlf", "cr", "mixed"), func(f *form) *string { return &f.all })
-	kinds := table.As(table.Pointer(newlinesSection().Codec("a mapping of kinds of lines")), func(f *form) **scenarios.Newlines { return &f.each })
-	return table.StoredField("newline", doc, table.AnyOf(word, kinds), func(v P, f form) { *all(v), *each(v) = f.all, f.each },
-		func(v P) (form, bool) { return form{*all(v), *each(v)}, *all(v) != "" || *each(v) != nil })
+	return table.Either(
+		table.Key("newline", doc, table.WordCodec("lf", "crlf", "cr", "mixed"), all),
+		table.Optional("newline", doc, newlinesSection().Codec("a mapping of kinds of lines"), each),
+	)
 }
 
 func newlinesSection() *table.Section[*scenarios.Newlines] {
 	end := table.WordCodec("lf", "crlf", "cr")
 	return &table.Section[*scenarios.Newlines]{
-		Name:     "newline",
-		About:    "What ends the lines of each kind. Default: lf.",
-		Position: func(n *scenarios.Newlines) *diag.Pos { return &n.Pos },
+		Name:  "newline",
+		About: "What ends the lines of each kind. Default: lf.",
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Newlines) bool {
 			if len(m.Pairs) == 0 && m.Complete {
 				d.Report(m.Node, "name a kind of line, as in newline: { blank: lf }, or write one word for all", "newline is empty")
@@ -46,14 +41,10 @@ func newlinesSection() *table.Section[*scenarios.Newlines] {
 
 // multilineField is the key multiline_data: over how many data lines JSON is written.
 func multilineField[P any](doc string, flag func(P) **bool, lines func(P) *int) table.Field[P] {
-	type form struct {
-		flag  *bool
-		lines int
-	}
-	yes := table.As(table.Pointer(table.BoolCodec()), func(f *form) **bool { return &f.flag })
-	count := table.As(table.IntCodec("a number of lines", 2, 100), func(f *form) *int { return &f.lines })
-	return table.StoredField("multiline_data", doc, table.AnyOf(yes, count), func(v P, f form) { *flag(v), *lines(v) = f.flag, f.lines },
-		func(v P) (form, bool) { return form{*flag(v), *lines(v)}, *flag(v) != nil || *lines(v) != 0 })
+	return table.Either(
+		table.Optional("multiline_data", doc, table.BoolCodec(), flag),
+		table.Key("multiline_data", doc, table.IntCodec("a number of lines", 2, 100), lines),
+	)
 }
 
 // idsCodec reads how events get their ids: true, false, a word, or a mapping.
@@ -69,9 +60,8 @@ func idsCodec() table.Codec[*scenarios.EventIDs] {
 	})
 	word := table.As(words, func(v *scenarios.EventIDs) *string { return &v.By })
 	s := &table.Section[*scenarios.EventIDs]{
-		Name:     "ids",
-		About:    "How the events of a stream get their ids.",
-		Position: func(v *scenarios.EventIDs) *diag.Pos { return &v.Pos },
+		Name:  "ids",
+		About: "How the events of a stream get their ids.",
 		Fields: []table.Field[*scenarios.EventIDs]{
 			table.Key("by", "What the id is: count (1, 2, 3 ..., the default) or hash (12 hexadecimal digits of a hash of that number).", words, func(v *scenarios.EventIDs) *string { return &v.By }),
 			table.Key("prefix", "What stands before each id.", textCodec(), func(v *scenarios.EventIDs) *scenarios.Text { return &v.Prefix }),
@@ -111,9 +101,8 @@ func jsonStyleCodec() table.Codec[*scenarios.JSONStyle] {
 		return namedStyles[i].Name, true
 	})
 	s := &table.Section[*scenarios.JSONStyle]{
-		Name:     "json style",
-		About:    "How JSON is laid out, part by part. What is left out is as in compact.",
-		Position: func(v *scenarios.JSONStyle) *diag.Pos { return &v.Pos },
+		Name:  "json style",
+		About: "How JSON is laid out, part by part. What is left out is as in compact.",
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.JSONStyle) bool {
 			return d.AtMostOne(m, "leave spaces out: indented JSON has a space after each colon and a line break after each comma", "indent", "spaces")
 		},
@@ -131,10 +120,9 @@ func jsonStyleCodec() table.Codec[*scenarios.JSONStyle] {
 func stepWireSection() *table.Section[*scenarios.StepWire] {
 	text := table.Some(looseTextCodec())
 	return &table.Section[*scenarios.StepWire]{
-		Name:     "wire of a step",
-		About:    "How the events of one step are laid out in bytes.",
-		Position: func(w *scenarios.StepWire) *diag.Pos { return &w.Pos },
-		Check:    checkStepWire,
+		Name:  "wire of a step",
+		About: "How the events of one step are laid out in bytes.",
+		Check: checkStepWire,
 		Misplaced: map[string]string{
 			"ids": "write id for the id of this step's events", "event_name": `did you mean "event"?`, "comments_between": `did you mean "comment"?`,
 			"data": `did you mean "multiline_data"?`,

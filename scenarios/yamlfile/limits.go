@@ -4,18 +4,16 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
 func limitsSection() *table.Section[*scenarios.Limits] {
 	const most = 1_000_000_000
 	s := &table.Section[*scenarios.Limits]{
-		Name:     "limits",
-		About:    "How much each API key can have, in a window that slides.",
-		Position: func(l *scenarios.Limits) *diag.Pos { return &l.Pos },
-		Check:    checkLimits,
-		Lone:     []string{"rpm"},
+		Name:  "limits",
+		About: "How much each API key can have, in a window that slides.",
+		Check: checkLimits,
+		Lone:  []string{"rpm"},
 	}
 	s.Fields = []table.Field[*scenarios.Limits]{
 		table.Key("rpm", "How many requests are answered in a window.",

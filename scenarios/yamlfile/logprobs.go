@@ -21,9 +21,8 @@ func logprobsCodec() table.Codec[*scenarios.Logprobs] {
 	none := table.As(table.NullCodec(), func(l *scenarios.Logprobs) *bool { return &l.Null })
 	orNull := table.AnyOf(entries, table.Null(ojson.Null, ojson.Value.IsNull))
 	s := &table.Section[*scenarios.Logprobs]{
-		Name:     "logprobs",
-		About:    "The log-probabilities of the content's and the refusal's tokens.",
-		Position: func(l *scenarios.Logprobs) *diag.Pos { return &l.Pos },
+		Name:  "logprobs",
+		About: "The log-probabilities of the content's and the refusal's tokens.",
 		Fields: []table.Field[*scenarios.Logprobs]{
 			table.Optional("content", "The tokens of the content, or null.", orNull, func(l *scenarios.Logprobs) **ojson.Value { return &l.Content }),
 			table.Optional("refusal", "The tokens of the refusal, or null.", orNull, func(l *scenarios.Logprobs) **ojson.Value { return &l.Refusal }),

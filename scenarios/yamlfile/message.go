@@ -20,12 +20,11 @@ func contentCodec() table.Codec[*scenarios.Message] {
 
 func messageSection() *table.Section[*scenarios.Message] {
 	s := &table.Section[*scenarios.Message]{
-		Name:     "message",
-		About:    "The finished answer, from which the stream follows.",
-		Position: func(m *scenarios.Message) *diag.Pos { return &m.Pos },
-		Check:    checkMessage,
-		Pasted:   pastedCompletion,
-		InLines:  true,
+		Name:    "message",
+		About:   "The finished answer, from which the stream follows.",
+		Check:   checkMessage,
+		Pasted:  pastedCompletion,
+		InLines: true,
 		Misplaced: map[string]string{
 			"role":      "leave it out: the role of a message is always assistant; a step of a stream can have another",
 			"tool_call": "write tool_calls, a list",
@@ -99,7 +98,6 @@ func checkMessage(d *table.Decoder, m table.Members, v *scenarios.Message) bool 
 func audioSection() *table.Section[*scenarios.Audio] {
 	return &table.Section[*scenarios.Audio]{
 		Name: "audio", About: "A spoken answer.",
-		Position: func(a *scenarios.Audio) *diag.Pos { return &a.Pos },
 		Fields: []table.Field[*scenarios.Audio]{
 			table.Key("id", "The id of the audio. Default: drawn from the seed.", table.Unquoted(optText()), func(a *scenarios.Audio) *scenarios.Opt[scenarios.Text] { return &a.ID }),
 			table.Required(table.Key("transcript", "What is said.", textCodec(), func(a *scenarios.Audio) *scenarios.Text { return &a.Transcript })),

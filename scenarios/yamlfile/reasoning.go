@@ -4,15 +4,13 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
 func reasoningSection() *table.Section[*scenarios.Reasoning] {
 	return &table.Section[*scenarios.Reasoning]{
-		Name:     "reasoning",
-		About:    "What the model thinks before it answers.",
-		Position: func(r *scenarios.Reasoning) *diag.Pos { return &r.Pos },
+		Name:  "reasoning",
+		About: "What the model thinks before it answers.",
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Reasoning) bool {
 			says := len(m.Among("summary", "text", "encrypted_content", "next")) > 0
 			if !says && m.Complete {

@@ -6,7 +6,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
@@ -25,7 +24,6 @@ func scenarioSection() *table.Section[*scenarioAsWritten] {
 	s := &table.Section[*scenarioAsWritten]{
 		Name:        "scenario",
 		About:       "One named answer, or row of answers, to the requests it matches.",
-		Position:    func(s *scenarioAsWritten) *diag.Pos { return &s.Scenario.Pos },
 		Check:       checkScenarioForm,
 		Pasted:      pastedCompletion,
 		Partial:     true,
@@ -140,7 +138,6 @@ func replySection() *table.Section[*scenarios.Reply] {
 	s := &table.Section[*scenarios.Reply]{
 		Name:        "reply",
 		About:       "One answer of a scenario: a condition, and one of message, stream and error.",
-		Position:    func(r *scenarios.Reply) *diag.Pos { return &r.Pos },
 		Pasted:      pastedCompletion,
 		Partial:     true,
 		InLines:     true,

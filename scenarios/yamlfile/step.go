@@ -23,12 +23,11 @@ type stepAsWritten struct {
 
 func stepSection() *table.Section[*stepAsWritten] {
 	s := &table.Section[*stepAsWritten]{
-		Name:     "step",
-		About:    "One line of a stream: a chunk, a wire event or a pause.",
-		Position: func(s *stepAsWritten) *diag.Pos { return &s.Step.Pos },
-		Check:    checkStep,
-		InLines:  true,
-		Pasted:   pastedChunk,
+		Name:    "step",
+		About:   "One line of a stream: a chunk, a wire event or a pause.",
+		Check:   checkStep,
+		InLines: true,
+		Pasted:  pastedChunk,
 		Misplaced: map[string]string{
 			"finish_reason": `did you mean "finish"?`,
 			"delay":         `did you mean "after", or "wait" as a step of its own?`,
@@ -159,9 +158,8 @@ func wireStepFields() []table.Field[*scenarios.Step] {
 func eventSection() *table.Section[*scenarios.Event] {
 	text, data := table.Some(looseTextCodec()), table.Some(dataCodec())
 	return &table.Section[*scenarios.Event]{
-		Name:     "event",
-		About:    "An SSE event, field by field.",
-		Position: func(e *scenarios.Event) *diag.Pos { return &e.Pos },
+		Name:  "event",
+		About: "An SSE event, field by field.",
 		Fields: []table.Field[*scenarios.Event]{
 			table.Key("event", "Its name.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Event }),
 			table.Key("id", "Its id.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.ID }),

@@ -75,9 +75,8 @@ const sizeOfText = "{repeat, bytes}"
 // generatedTextSection is the mapping {repeat, bytes}.
 func generatedTextSection() *table.Section[*scenarios.Text] {
 	s := &table.Section[*scenarios.Text]{
-		Name:     "generated text",
-		About:    "A text of a given size, for what would be megabytes in the file.",
-		Position: func(t *scenarios.Text) *diag.Pos { return &t.Pos },
+		Name:  "generated text",
+		About: "A text of a given size, for what would be megabytes in the file.",
 	}
 	s.Fields = []table.Field[*scenarios.Text]{
 		table.Required(table.Key("repeat", "What is written again and again.", table.NameCodec("a text"), func(t *scenarios.Text) *string { return &t.Repeat })),

@@ -12,7 +12,7 @@ import (
 
 func toolCallSection() *table.Section[*scenarios.ToolCall] {
 	return &table.Section[*scenarios.ToolCall]{
-		Name: "tool call", About: "A call of a function tool.", Position: callPosition,
+		Name: "tool call", About: "A call of a function tool.",
 		Fields:    []table.Field[*scenarios.ToolCall]{callID(), callName("function"), callArguments(), callIndex(), callLater()},
 		Misplaced: map[string]string{"function": "write name and arguments beside id", "type": "leave it out, it is always function"},
 	}
@@ -20,7 +20,7 @@ func toolCallSection() *table.Section[*scenarios.ToolCall] {
 
 func customToolSection() *table.Section[*scenarios.ToolCall] {
 	return &table.Section[*scenarios.ToolCall]{
-		Name: "custom tool call", About: "A call of a custom tool.", Position: callPosition,
+		Name: "custom tool call", About: "A call of a custom tool.",
 		Fields: []table.Field[*scenarios.ToolCall]{callID(), callName("tool"),
 			table.Key("input", "The text that is given to the tool.", optText(), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.Arguments.Text }),
 			callIndex(), callLater()},
@@ -29,13 +29,11 @@ func customToolSection() *table.Section[*scenarios.ToolCall] {
 
 func functionCallSection() *table.Section[*scenarios.ToolCall] {
 	return &table.Section[*scenarios.ToolCall]{
-		Name: "function call", About: "A call in the old form, from before there were tools.", Position: callPosition,
+		Name: "function call", About: "A call in the old form, from before there were tools.",
 		Fields:    []table.Field[*scenarios.ToolCall]{callName("function"), callArguments()},
 		Misplaced: map[string]string{"id": "a call in the old form has no id; write it as tool_call, or in a message under tool_calls"},
 	}
 }
-
-func callPosition(c *scenarios.ToolCall) *diag.Pos { return &c.Pos }
 
 func callID() table.Field[*scenarios.ToolCall] {
 	return table.Key("id", "The id of the call. Default: drawn from the seed.", table.Unquoted(optText()), func(c *scenarios.ToolCall) *scenarios.Opt[scenarios.Text] { return &c.ID })
@@ -60,7 +58,6 @@ func callArguments() table.Field[*scenarios.ToolCall] {
 func callLater() table.Field[*scenarios.ToolCall] {
 	s := &table.Section[*scenarios.LaterMembers]{
 		Name: "later fragments", About: "What the fragments of a call have after the first one, beside index and arguments.",
-		Position: func(l *scenarios.LaterMembers) *diag.Pos { return &l.Pos },
 		Fields: []table.Field[*scenarios.LaterMembers]{
 			table.Key("id", "Their id.", table.Unquoted(optText()), func(l *scenarios.LaterMembers) *scenarios.Opt[scenarios.Text] { return &l.ID }),
 			table.Key("type", "Their type.", table.Unquoted(optText()), func(l *scenarios.LaterMembers) *scenarios.Opt[scenarios.Text] { return &l.Type }),
@@ -79,7 +76,6 @@ func fragmentSection() *table.Section[*scenarios.CallFragment] {
 	}
 	return &table.Section[*scenarios.CallFragment]{
 		Name: "call fragment", About: "A fragment of a call of a tool, as one chunk sends it. What is left out is not sent.",
-		Position: func(f *scenarios.CallFragment) *diag.Pos { return &f.Pos },
 		Fields: []table.Field[*scenarios.CallFragment]{
 			table.Key("index", "The position of the call.", table.Nullable(table.IntCodec("an index", -1_000_000, 1_000_000)),
 				func(f *scenarios.CallFragment) *scenarios.Opt[int] { return &f.Index }),

@@ -4,7 +4,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
@@ -18,7 +17,6 @@ func usageCodec() table.Codec[*scenarios.Usage] {
 	s := &table.Section[*scenarios.Usage]{
 		Name:        "usage",
 		About:       "The token counts. What is left out is filled in as the real service would; other keys are sent as they are.",
-		Position:    func(u *scenarios.Usage) *diag.Pos { return &u.Pos },
 		UnknownKeys: object,
 		Fields: []table.Field[*scenarios.Usage]{
 			table.Member("prompt_tokens", "Tokens of the request.", count, object),

@@ -17,12 +17,11 @@ import (
 func whenSection() *table.Section[*scenarios.When] {
 	match := textMatchCodec()
 	return &table.Section[*scenarios.When]{
-		Name:     "when",
-		Lone:     []string{"user"},
-		InLines:  true,
-		Partial:  true,
-		About:    "Conditions on a request. All of them must hold.",
-		Position: func(w *scenarios.When) *diag.Pos { return &w.Pos },
+		Name:    "when",
+		Lone:    []string{"user"},
+		InLines: true,
+		Partial: true,
+		About:   "Conditions on a request. All of them must hold.",
 		Fields: []table.Field[*scenarios.When]{
 			table.Key("model", "The requested model. * stands for any text, ? for one character.",
 				table.NameCodec("a glob such as gpt-4o*"), func(w *scenarios.When) *string { return &w.Model }),
@@ -63,11 +62,10 @@ func textMatchFields() []table.Field[*scenarios.TextMatch] {
 // textMatchCodec reads a condition on a text; a text alone is short for equals.
 func textMatchCodec() table.Codec[*scenarios.TextMatch] {
 	s := &table.Section[*scenarios.TextMatch]{
-		Name:     "text condition",
-		Partial:  true,
-		About:    "A condition on a text: one of equals, contains and matches.",
-		Position: func(m *scenarios.TextMatch) *diag.Pos { return &m.Pos },
-		Fields:   textMatchFields(),
+		Name:    "text condition",
+		Partial: true,
+		About:   "A condition on a text: one of equals, contains and matches.",
+		Fields:  textMatchFields(),
 		Check: func(d *table.Decoder, m table.Members, v *scenarios.TextMatch) bool {
 			ok := d.ExactlyOne(m, "a condition on a text", "equals", "contains", "matches")
 			fillPlaceholder(v)

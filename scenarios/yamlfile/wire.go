@@ -15,11 +15,10 @@ import (
 
 func wireSection() *table.Section[*scenarios.Wire] {
 	return &table.Section[*scenarios.Wire]{
-		Name:     "wire",
-		Lone:     []string{"newline", "format", "gzip"},
-		InLines:  true,
-		About:    "How the stream is laid out in bytes.",
-		Position: func(w *scenarios.Wire) *diag.Pos { return &w.Pos },
+		Name:    "wire",
+		Lone:    []string{"newline", "format", "gzip"},
+		InLines: true,
+		About:   "How the stream is laid out in bytes.",
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Wire) bool {
 			if m.Key("final_newline") != nil && !d.Refuse(m, "final_blank", "leave one of them out: final_newline is about the blank line, too") {
 				return false
@@ -96,9 +95,8 @@ func splitCodec() table.Codec[*scenarios.Split] {
 	bytes := table.IntCodec("a number of bytes", 1, 1<<30)
 	size := table.ReadOnly(table.As(bytes, func(s *scenarios.Split) *int { return &s.Size }))
 	s := &table.Section[*scenarios.Split]{
-		Name:     "split",
-		About:    "How the bytes of a stream are cut into separate writes.",
-		Position: func(s *scenarios.Split) *diag.Pos { return &s.Pos },
+		Name:  "split",
+		About: "How the bytes of a stream are cut into separate writes.",
 		Fields: []table.Field[*scenarios.Split]{
 			table.Key("by", "Where the cuts are.", table.WordCodec(splitWords...), func(s *scenarios.Split) *string { return &s.By }),
 			table.Key("size", "Or: pieces of this many bytes.", bytes, func(s *scenarios.Split) *int { return &s.Size }),

@@ -145,12 +145,11 @@ func ReadAs[A, B any](c Codec[*A], f func(A, diag.Pos) B) Codec[*B] {
 // It reads a value into a struct that has only this member, and a position in Pos, and
 // writes a struct that has no other.
 func As[A, B any](c Codec[A], at func(B) A) Codec[B] {
+	setPos := posSetter[B]()
 	return Codec[B]{
 		Form: c.Form,
 		Get: func(d *Decoder, n *yaml.Node, into B) bool {
-			if pos := reflect.ValueOf(into).Elem().FieldByName("Pos"); pos.IsValid() {
-				pos.Set(reflect.ValueOf(d.Pos(n)))
-			}
+			setPos(into, d.Pos(n))
 			return c.Get(d, n, at(into))
 		},
 		Write: func(from B) *yaml.Node {
@@ -347,11 +346,18 @@ func NullCodec() Codec[*bool] {
 }
 
 // Pointer returns c for a value that is kept as a pointer, nil if it is left out.
-func Pointer[T any](c Codec[*T]) Codec[**T] {
-	return Mapped(c, func(v T, _ diag.Pos) *T { return &v }, func(p *T) (v T, ok bool) {
-		if p == nil {
-			return v, false
-		}
-		return *p, true
-	})
+func Pointer[P any](c Codec[P]) Codec[*P] {
+	return Codec[*P]{
+		Form: c.Form,
+		Get: func(d *Decoder, n *yaml.Node, into *P) bool {
+			*into = empty[P]()
+			return c.Get(d, n, *into)
+		},
+		Write: func(from *P) *yaml.Node {
+			if reflect.ValueOf(*from).IsNil() {
+				return nil
+			}
+			return c.Write(*from)
+		},
+	}
 }

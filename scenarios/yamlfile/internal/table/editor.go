@@ -62,7 +62,7 @@ func (e *Editor) property(section string, k *keyForm, value ojson.Value) ojson.V
 	if value.Get("type").IsAbsent() && !value.Get("allOf").IsAbsent() {
 		value.Set("type", ojson.String("object")) // so that editors insert a mapping
 	}
-	if examples := e.examples(id, k.noun, value); len(examples) > 0 {
+	if examples := e.examples(id, k.Noun, value); len(examples) > 0 {
 		value.Set("examples", ojson.Array(examples...))
 	}
 	return value

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"reflect"
 
 	"gopkg.in/yaml.v3"
@@ -20,17 +21,13 @@ type Field[P any] struct {
 
 // keyForm describes a key of a section, independent of the type of its value.
 type keyForm struct {
+	Form
 	Name     string
 	doc      string
-	noun     string // noun is the name of its values in messages.
-	required bool   // required says that the key must be present.
-	kept     bool   // kept says that the order of this key and others has a meaning.
+	required bool // required says that the key must be present.
+	kept     bool // kept says that the order of this key and others has a meaning.
 	kind     KeyKind
-	schema   func(w *Writer) ojson.Value
-}
-
-func newKeyForm(name, doc string, f Form) keyForm {
-	return keyForm{Name: name, doc: doc, noun: f.Noun, schema: f.Schema}
+	takes    func(*yaml.Node) bool // takes reports whether a value is valid for the key; the schema needs it.
 }
 
 // KeyKind is a set of kinds of keys, for checks of keys that exclude each other.
@@ -46,7 +43,7 @@ func Kind[P any](k KeyKind, f Field[P]) Field[P] {
 // returns what store has put there, and whether there is a value to write.
 func StoredField[P, V any](name, doc string, c Codec[*V], store func(P, V), load func(P) (V, bool)) Field[P] {
 	return Field[P]{
-		keyForm: newKeyForm(name, doc, c.Form),
+		keyForm: keyForm{Form: c.Form, Name: name, doc: doc},
 		set: func(d *Decoder, n *yaml.Node, section P) bool {
 			var v V
 			complete := c.Read(d, n, &v)
@@ -70,7 +67,7 @@ func StoredField[P, V any](name, doc string, c Codec[*V], store func(P, V), load
 // to. The key is not written if that field is zero.
 func Key[P, V any](name, doc string, c Codec[V], at func(P) V) Field[P] {
 	return Field[P]{
-		keyForm: newKeyForm(name, doc, c.Form),
+		keyForm: keyForm{Form: c.Form, Name: name, doc: doc},
 		set: func(d *Decoder, n *yaml.Node, section P) bool {
 			member := at(section)
 			complete := c.Read(d, n, member)
@@ -93,29 +90,45 @@ func Key[P, V any](name, doc string, c Codec[V], at func(P) V) Field[P] {
 // Optional makes a field for a struct field that is a pointer, nil if the key is left
 // out.
 func Optional[P, V any](name, doc string, c Codec[V], at func(P) *V) Field[P] {
-	return Field[P]{
-		keyForm: newKeyForm(name, doc, c.Form),
-		set: func(d *Decoder, n *yaml.Node, section P) bool {
-			v := empty[V]()
-			complete := c.Read(d, n, v)
-			if complete || c.Partial {
-				*at(section) = v
-			}
-			return complete
-		},
-		write: func(section P, _ bool) (*yaml.Node, bool) {
-			v := *at(section)
-			if reflect.ValueOf(v).IsNil() {
-				return nil, true
-			}
-			n := c.Write(v)
-			return n, n != nil
-		},
+	return Key(name, doc, Pointer(c), at)
+}
+
+// Either makes a field of several, which read different kinds of YAML values: for a key
+// whose value can be written in several ways. It has the name and the doc of the first.
+func Either[P any](fields ...Field[P]) Field[P] {
+	forms := make([]Form, len(fields))
+	for i, f := range fields {
+		forms[i] = f.Form
 	}
+	either := Field[P]{keyForm: keyForm{Form: anyOf(forms), Name: fields[0].Name, doc: fields[0].doc}}
+	either.set = func(d *Decoder, n *yaml.Node, section P) bool {
+		return either.fits(d, n) && fields[firstOf(forms, n)].set(d, n, section)
+	}
+	either.write = func(section P, _ bool) (n *yaml.Node, ok bool) {
+		for _, f := range fields {
+			one, ok := f.write(section, false)
+			if !ok || one != nil && n != nil {
+				return nil, false
+			}
+			n = cmp.Or(n, one)
+		}
+		return n, true
+	}
+	return either
 }
 
 // empty returns a pointer of type P to a new zero value.
 func empty[P any]() P { return reflect.New(reflect.TypeFor[P]().Elem()).Interface().(P) }
+
+// posSetter returns a function that sets the field Pos of a value, if it has one.
+func posSetter[P any]() func(P, diag.Pos) {
+	field, found := reflect.TypeFor[P]().Elem().FieldByName("Pos")
+	return func(v P, p diag.Pos) {
+		if found {
+			*reflect.ValueOf(v).Elem().FieldByIndex(field.Index).Addr().Interface().(*diag.Pos) = p
+		}
+	}
+}
 
 // IsZeroButPosition reports whether v, or what v points to, is zero apart from the
 // positions in it.

@@ -3,8 +3,6 @@ package table
 import (
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
@@ -29,12 +27,7 @@ func NewWriter() *Writer { return &Writer{Definitions: ojson.Object()} }
 type described struct {
 	about string
 	open  bool // open says that further keys are allowed.
-	keys  []describedKey
-}
-
-type describedKey struct {
-	keyForm
-	takes func(*yaml.Node) bool // takes reports whether a value is valid for the key.
+	keys  []keyForm
 }
 
 // Word is a key in the list of words.
@@ -64,7 +57,7 @@ func (w *Writer) Section(name string, describe func() described) ojson.Value {
 func (w *Writer) definition(name string, s described) ojson.Value {
 	properties, must := ojson.Object(), ojson.Array()
 	for _, k := range s.keys {
-		w.Words = append(w.Words, Word{Section: name, Name: k.Name, Type: k.noun, Doc: k.doc})
+		w.Words = append(w.Words, Word{Section: name, Name: k.Name, Type: k.Noun, Doc: k.doc})
 		properties.Set(k.Name, ojson.Null()) // fixes the order of the properties
 		if k.required {
 			must.Push(ojson.String(k.Name))
@@ -72,13 +65,13 @@ func (w *Writer) definition(name string, s described) ojson.Value {
 	}
 	for _, k := range s.keys {
 		w.parent, w.key, w.inList, w.free = name, k.Name, false, false
-		value := k.schema(w)
+		value := k.Schema(w)
 		if w.atlas != nil {
 			w.atlas.addWord(name, k.Name, wordPlace{k.takes, firstChoice(value)})
 		}
 		value = withDescription(k.doc, value)
 		if w.Editor != nil {
-			value = w.Editor.property(name, &k.keyForm, value)
+			value = w.Editor.property(name, &k, value)
 		}
 		properties.Set(k.Name, value)
 	}

@@ -19,8 +19,6 @@ type Section[P any] struct {
 	Name   string // Name is the section's name in messages: step.
 	About  string // About is one sentence about the section, for editors.
 	Fields []Field[P]
-	// Position returns where the value stores its position in the file. It may be nil.
-	Position func(P) *diag.Pos
 	// UnknownKeys returns the JSON object to which other keys are added as members. If it
 	// is nil, other keys are refused.
 	UnknownKeys func(P) *ojson.Value
@@ -39,13 +37,17 @@ type Section[P any] struct {
 
 // Codec makes a codec of the section. Word is the name of its values in messages.
 func (s *Section[P]) Codec(word string) Codec[P] {
+	setPos := posSetter[P]()
 	return Codec[P]{
 		Form: Form{
 			Noun: word, Shapes: node.Mapping, Partial: s.Partial, keys: s.keys,
 			Instead: func(d *Decoder, n *yaml.Node) string { return d.hintForLone(n, s.Lone) },
 			Schema:  func(w *Writer) ojson.Value { return w.Section(s.Name, s.described) },
 		},
-		Get:   s.read,
+		Get: func(d *Decoder, n *yaml.Node, into P) bool {
+			setPos(into, d.Pos(n))
+			return s.read(d, n, into)
+		},
 		Write: s.write,
 	}
 }
@@ -77,17 +79,14 @@ func (s *Section[P]) layout() Layout {
 func (s *Section[P]) described() described {
 	d := described{about: s.About, open: s.UnknownKeys != nil}
 	for _, f := range s.Fields {
-		takes := func(n *yaml.Node) bool { return f.set(&Decoder{Reader: &node.Reader{}}, n, empty[P]()) }
-		d.keys = append(d.keys, describedKey{f.keyForm, takes})
+		f.takes = func(n *yaml.Node) bool { return f.set(&Decoder{Reader: &node.Reader{}}, n, empty[P]()) }
+		d.keys = append(d.keys, f.keyForm)
 	}
 	return d
 }
 
 // read reads the section into *v.
 func (s *Section[P]) read(d *Decoder, n *yaml.Node, v P) (complete bool) {
-	if s.Position != nil {
-		*s.Position(v) = d.Pos(n)
-	}
 	defer d.enter(s.Name)()
 	if d.Noted != nil {
 		d.Noted(n, s.layout())
