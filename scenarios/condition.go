@@ -100,7 +100,7 @@ func valueCondition[T comparable](name string, want T, get func(*Request) T) con
 func modelCondition(glob string) condition {
 	return condition{
 		description: fmt.Sprintf("model fits %q", glob),
-		holds:       func(r *Request, _ map[string]string) bool { return globMatches(glob, r.Model) },
+		holds:       func(r *Request, _ map[string]string) bool { return MatchesModel(glob, r.Model) },
 		reason: func(r *Request) string {
 			return fmt.Sprintf("model is %s, which %q does not match", diag.Quote(r.Model), glob)
 		},
@@ -160,11 +160,7 @@ func lastUserText(r *Request) []string {
 func (r *Request) texts(roles ...string) []string {
 	var list []string
 	for _, m := range r.Messages {
-		fits := len(roles) == 0
-		for _, role := range roles {
-			fits = fits || m.Role == role
-		}
-		if fits {
+		if len(roles) == 0 || slices.Contains(roles, m.Role) {
 			list = append(list, m.Text)
 		}
 	}
@@ -175,12 +171,7 @@ func toolCondition(name string) condition {
 	return condition{
 		description: fmt.Sprintf("tool %q is offered", name),
 		holds: func(r *Request, _ map[string]string) bool {
-			for _, t := range r.Tools {
-				if t.Name == name {
-					return true
-				}
-			}
-			return false
+			return slices.ContainsFunc(r.Tools, func(t Tool) bool { return t.Name == name })
 		},
 		reason: func(r *Request) string {
 			if len(r.Tools) == 0 {
@@ -229,12 +220,12 @@ func (r *Request) toolResults(id string) []string {
 		switch m.Role {
 		case "assistant":
 			list = nil
-		case "tool":
-			if id == "" || m.ToolCallID == id {
-				list = append(list, m.Text)
+		case "tool", "function":
+			of := m.ToolCallID
+			if m.Role == "function" { // the deprecated form has no ids
+				of = m.Name
 			}
-		case "function": // the deprecated form has no ids
-			if id == "" || m.Name == id {
+			if id == "" || of == id {
 				list = append(list, m.Text)
 			}
 		}

@@ -8,49 +8,37 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// A resolvedScenario is a scenario with everything that it takes over from the
-// scenario that it extends.
-type resolvedScenario struct {
-	*Scenario
-	// inherited is as in entry.
-	inherited []Quirk
-}
-
 // resolveExtends resolves the extends of scenarios and keeps their order. A scenario
 // that extends one that is neither in the list nor in base is a problem and left out.
-func resolveExtends(list []*Scenario, base *Set) ([]*resolvedScenario, diag.List) {
-	r := extender{byName: map[string]*Scenario{}, resolved: map[string]*resolvedScenario{}}
-	for _, s := range base.Scenarios() {
-		if !slices.ContainsFunc(list, func(own *Scenario) bool { return own.Name == s.Name }) {
-			r.byName[s.Name] = s
-			r.names = append(r.names, s.Name)
-			r.resolved[s.Name] = &resolvedScenario{Scenario: s, inherited: base.InheritedQuirks(s.Name)}
-		}
+func resolveExtends(list []*Scenario, base *Set) ([]*entry, diag.List) {
+	x := extender{base: base, own: map[string]*Scenario{}, resolved: map[string]*entry{}}
+	if base != nil {
+		x.names = slices.Clone(base.names)
 	}
 	for _, s := range list {
-		r.byName[s.Name] = s
-		r.names = append(r.names, s.Name)
+		x.own[s.Name], x.names = s, append(x.names, s.Name)
 	}
-	var resolved []*resolvedScenario
+	var entries []*entry
 	for _, s := range list {
-		if done := r.resolve(s, nil); done != nil {
-			resolved = append(resolved, done)
+		if e := x.resolve(s, nil); e != nil {
+			entries = append(entries, e)
 		}
 	}
-	return resolved, r.diags
+	return entries, x.diags
 }
 
 type extender struct {
-	byName map[string]*Scenario
-	names  []string
+	base  *Set
+	own   map[string]*Scenario
+	names []string
 	// resolved is the scenarios that were resolved so far, nil if that failed.
-	resolved map[string]*resolvedScenario
+	resolved map[string]*entry
 	diags    diag.List
 }
 
 // resolve resolves one scenario. Chain is the names of the scenarios on the way to it,
 // each of which extends the next; a name that comes twice is a circle.
-func (x *extender) resolve(s *Scenario, chain []string) *resolvedScenario {
+func (x *extender) resolve(s *Scenario, chain []string) *entry {
 	if done, ok := x.resolved[s.Name]; ok {
 		return done
 	}
@@ -62,25 +50,26 @@ func (x *extender) resolve(s *Scenario, chain []string) *resolvedScenario {
 	return x.resolved[s.Name]
 }
 
-func (x *extender) extend(s *Scenario, chain []string) *resolvedScenario {
+func (x *extender) extend(s *Scenario, chain []string) *entry {
 	if s.Extends == "" {
-		return &resolvedScenario{Scenario: s}
+		return newEntry(s, nil)
 	}
-	base := x.byName[s.Extends]
-	if base == nil {
-		x.report(s, fmt.Sprintf("extends %q, but there is no scenario of that name", s.Extends), diag.DidYouMean(s.Extends, x.names))
-		return nil
+	from := x.base.entry(s.Extends)
+	if own := x.own[s.Extends]; own != nil {
+		if from = x.resolve(own, chain); from == nil {
+			return nil
+		}
 	}
-	from := x.resolve(base, chain)
 	if from == nil {
+		x.report(s, fmt.Sprintf("extends %q, but there is no scenario of that name", s.Extends), diag.DidYouMean(s.Extends, x.names))
 		return nil
 	}
 	return from.extendedBy(s)
 }
 
-// extendedBy returns s with what it takes over from the scenario from.
-func (from *resolvedScenario) extendedBy(s *Scenario) *resolvedScenario {
-	return &resolvedScenario{Scenario: s.extending(from.Scenario), inherited: slices.Concat(from.Quirks, from.inherited)}
+// extendedBy returns s with what it takes over from the scenario of the entry.
+func (e *entry) extendedBy(s *Scenario) *entry {
+	return newEntry(s.extending(e.scenario), slices.Concat(e.scenario.Quirks, e.inherited))
 }
 
 func (x *extender) report(s *Scenario, message, hint string) {

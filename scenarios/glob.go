@@ -3,20 +3,16 @@ package scenarios
 import "unicode/utf8"
 
 // NamesModel reports whether w has a condition on the model and it holds for model.
-func (w *When) NamesModel(model string) bool { return w.Model != "" && globMatches(w.Model, model) }
+func (w *When) NamesModel(model string) bool { return w.Model != "" && MatchesModel(w.Model, model) }
 
-// MatchesModel reports whether a model's name matches a pattern of the condition model:
-// * stands for any text, ? for one character.
-func MatchesModel(pattern, model string) bool { return globMatches(pattern, model) }
-
-// globMatches reports whether the whole of s fits the pattern, in which *
-// stands for any text, the empty one included, and ? for one character. No
-// other character is special.
-func globMatches(pattern, s string) bool {
+// MatchesModel reports whether a model's name fits the whole of a pattern of the condition
+// model: * stands for any text, the empty one included, ? for one character, and no other
+// character is special.
+func MatchesModel(pattern, model string) bool {
 	star, retry := -1, 0 // where to go on when the text after the last * fails
 	p, i := 0, 0
-	for i < len(s) {
-		_, size := utf8.DecodeRuneInString(s[i:])
+	for i < len(model) {
+		_, size := utf8.DecodeRuneInString(model[i:])
 		switch {
 		case p < len(pattern) && pattern[p] == '*':
 			star, retry = p, i
@@ -24,11 +20,11 @@ func globMatches(pattern, s string) bool {
 		case p < len(pattern) && pattern[p] == '?':
 			p++
 			i += size
-		case p < len(pattern) && pattern[p] == s[i]:
+		case p < len(pattern) && pattern[p] == model[i]:
 			p++
 			i++
 		case star >= 0:
-			_, size = utf8.DecodeRuneInString(s[retry:])
+			_, size = utf8.DecodeRuneInString(model[retry:])
 			retry += size
 			p, i = star+1, retry
 		default:

@@ -16,8 +16,8 @@ func TestGlobs(t *testing.T) {
 		{"a*b*c", "a1b2b3c", true}, {"a*b*c", "a1c", false}, {"?", "é", true}, {"?", "", false}, {"a?c", "a北c", true},
 		{"*é", "éé", true}, {"[a]", "a", false}, {"[a]", "[a]", true}, {"**", "x", true}, {"*?", "x", true}, {"*?", "", false},
 	} {
-		if got := globMatches(c.glob, c.text); got != c.want {
-			t.Errorf("globMatches(%q, %q) = %v, want %v", c.glob, c.text, got, c.want)
+		if got := MatchesModel(c.glob, c.text); got != c.want {
+			t.Errorf("MatchesModel(%q, %q) = %v, want %v", c.glob, c.text, got, c.want)
 		}
 	}
 }

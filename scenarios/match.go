@@ -97,13 +97,10 @@ func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 		}
 	}
 	for i := range e.replies {
-		found, ok := m.matchReply(e, i)
-		if !ok {
-			continue
-		}
-		return &Selection{
-			Scenario: e.scenario, Reply: &e.scenario.Replies[i], Index: i, Request: m.req,
-			Match: found, Manner: e.replies[i].manner, Seed: e.scenario.seedOr(m.seed),
+		if found, ok := m.matchReply(e, i); ok {
+			sel := e.selection(i, m.req, m.seed)
+			sel.Match = found
+			return sel
 		}
 	}
 	return nil
@@ -131,9 +128,10 @@ func (m *matcher) matchReply(e *entry, i int) (found map[string]string, ok bool)
 	return found, limit <= 0 || m.counter == nil || m.counter.Available(m.req.APIKey, e.scenario.Name, i, limit)
 }
 
-func (s *Scenario) seedOr(fallback int64) int64 {
-	if s.Seed != nil {
-		return *s.Seed
+// selection selects reply i. Seed is that of scenarios that have none.
+func (e *entry) selection(i int, req *Request, seed int64) *Selection {
+	if e.scenario.Seed != nil {
+		seed = *e.scenario.Seed
 	}
-	return fallback
+	return &Selection{Scenario: e.scenario, Reply: &e.scenario.Replies[i], Index: i, Request: req, Manner: e.replies[i].manner, Seed: seed}
 }

@@ -78,11 +78,8 @@ func (set *Set) SelectionsOf(scenario string, seed int64) []*Selection {
 		return nil
 	}
 	list := make([]*Selection, len(e.replies))
-	for j := range e.replies {
-		list[j] = &Selection{
-			Scenario: e.scenario, Reply: &e.scenario.Replies[j], Index: j, Request: &Request{},
-			Manner: e.replies[j].manner, Seed: e.scenario.seedOr(seed),
-		}
+	for i := range list {
+		list[i] = e.selection(i, &Request{}, seed)
 	}
 	return list
 }

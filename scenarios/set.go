@@ -17,7 +17,7 @@ type Set struct {
 	conditional   []*entry // conditional is the scenarios with conditions, in order.
 	unconditional []string // unconditional is the names of the scenarios without conditions, in order.
 	deferred      bool     // deferred says that the scenarios are read when their entries are asked for.
-	checked       *checkResult
+	checked       *Set     // checked is the set whose check is that of this one; nil if it needs none.
 
 	index func() *index // index returns the index of conditional, which it makes once.
 	kept  sync.Map      // kept holds the values of Keep, by key.
@@ -82,12 +82,13 @@ func Build(list ...*Scenario) (*Set, diag.List) {
 // only the scenarios of the list. The caller must not change them any more.
 func (set *Set) Adopt(list ...*Scenario) (*Set, diag.List) {
 	named, diags := uniquelyNamed(list)
-	resolved, problems := resolveExtends(named, set)
+	entries, problems := resolveExtends(named, set)
 	diags = append(diags, problems...)
-	built := newSet(len(resolved), new(checkResult))
-	for _, s := range resolved {
-		diags = append(diags, checkScenario(s.Scenario)...)
-		built.append(newEntry(s))
+	built := newSet(len(entries), nil)
+	built.checked = built
+	for _, e := range entries {
+		diags = append(diags, checkScenario(e.scenario)...)
+		built.append(e)
 	}
 	diags.Sort()
 	return built, diags.Unique()
@@ -117,17 +118,17 @@ func Deferred(names []string, read func(name string) *Scenario) *Set {
 	set.names, set.unconditional, set.deferred = names, names, true
 	for _, name := range names {
 		set.entries[name] = sync.OnceValue(func() *entry {
-			resolved := &resolvedScenario{Scenario: read(name)}
-			if base := set.entry(resolved.Extends); base != nil {
-				resolved = (&resolvedScenario{base.scenario, base.inherited}).extendedBy(resolved.Scenario)
+			s := read(name)
+			if base := set.entry(s.Extends); base != nil {
+				return base.extendedBy(s)
 			}
-			return newEntry(resolved)
+			return newEntry(s, nil)
 		})
 	}
 	return set
 }
 
-func newSet(size int, checked *checkResult) *Set {
+func newSet(size int, checked *Set) *Set {
 	set := &Set{entries: make(map[string]func() *entry, size), checked: checked}
 	set.index = sync.OnceValue(func() *index {
 		x := &index{values: map[value][]int{}, grams: map[gram][]int{}}
@@ -175,11 +176,8 @@ func (set *Set) Len() int {
 // all of them has to read them all.
 func (set *Set) IsDeferred() bool { return set != nil && set.deferred }
 
-// checkResult is the result of the check that [Set.CheckOnce] has run.
-type checkResult struct {
-	once sync.Once
-	list diag.List
-}
+// checkKey is the key under which a set keeps the problems that [Set.CheckOnce] has found.
+type checkKey struct{}
 
 // CheckOnce runs a check of another package on the set and returns its problems. Only
 // the first call runs its check; later calls return the problems of that one. A set
@@ -189,13 +187,11 @@ func (set *Set) CheckOnce(check func(*Set) diag.List) diag.List {
 	if set == nil || set.checked == nil {
 		return nil
 	}
-	set.checked.once.Do(func() { set.checked.list = check(set) })
-	return set.checked.list
+	return set.checked.Keep(checkKey{}, func() any { return check(set) }).(diag.List)
 }
 
-func newEntry(resolved *resolvedScenario) *entry {
-	s := resolved.Scenario
-	e := &entry{scenario: s, inherited: resolved.inherited, when: s.When.conditions(), replies: make([]replyEntry, 0, len(s.Replies))}
+func newEntry(s *Scenario, inherited []Quirk) *entry {
+	e := &entry{scenario: s, inherited: inherited, when: s.When.conditions(), replies: make([]replyEntry, 0, len(s.Replies))}
 	for i := range s.Replies {
 		r := &s.Replies[i]
 		e.replies = append(e.replies, replyEntry{
