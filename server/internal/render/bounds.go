@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"text/template"
 	"text/template/parse"
@@ -47,12 +45,6 @@ func (w *work) spend(bytes int) error {
 // round spends a step. It is called first in the body of each loop.
 func (w *work) round() (string, error) { return "", w.spend(bytesPerStep) }
 
-// read spends what it costs to read a value, and returns the value.
-func (w *work) read(v any) (any, error) {
-	text, _ := v.(string)
-	return v, w.spend(len(text))
-}
-
 // made spends what it costs to make a text, which must not be too long.
 func (w *work) made(text string) (string, error) {
 	if err := checkLength(len(text)); err != nil {
@@ -73,7 +65,6 @@ func checkLength(bytes int) error {
 func (w *work) boundedFunctions() template.FuncMap {
 	return template.FuncMap{
 		roundFunction: w.round,
-		readFunction:  w.read,
 		"print":       w.ofValues(fmt.Sprint),
 		"println":     w.ofValues(fmt.Sprintln),
 		"html":        w.ofValues(template.HTMLEscaper),
@@ -149,20 +140,22 @@ func (w *work) printf(format string, args ...any) (string, error) {
 	return w.made(fmt.Sprintf(format, args...))
 }
 
-var widths = regexp.MustCompile(`[0-9]+|\*`)
-
-// padding is how long the widths and precisions in a format can make its result. Package
-// fmt accepts up to a million.
+// padding is how long the widths and precisions in a format can make its result. It stops to
+// count beyond MaxText.
 func padding(format string) (sum int) {
-	const most = 1_000_000
-	for _, width := range widths.FindAllString(format, MaxText/most) {
-		n, err := strconv.Atoi(width)
-		if err != nil {
-			n = most
+	const most = 1_000_000 // of one width in package fmt
+	width := 0
+	for i := 0; i < len(format) && sum <= MaxText; i++ {
+		switch c := format[i]; {
+		case c == '*':
+			sum += most
+		case '0' <= c && c <= '9':
+			width = min(10*width+int(c-'0'), most)
+		default:
+			sum, width = sum+width, 0
 		}
-		sum += min(n, most)
 	}
-	return sum
+	return sum + width
 }
 
 func (w *work) replace(old, with, text string) (string, error) {
@@ -228,12 +221,9 @@ func sizeOf(v any) int {
 	return n
 }
 
-// The functions that [limit] adds to a template. Templates cannot use these names
-// themselves.
-const (
-	roundFunction = "_round"
-	readFunction  = "_read"
-)
+// roundFunction is the function that [countRounds] adds to a template. Templates cannot use
+// this name themselves.
+const roundFunction = "_round"
 
 // roundNode is the action that calls roundFunction.
 var roundNode = func() parse.Node {
@@ -244,71 +234,11 @@ var roundNode = func() parse.Node {
 	return t.Root.Nodes[0]
 }()
 
-// readers are the functions of text/template that read all of a text and are not
-// replaced.
-var readers = []string{"eq", "ne", "lt", "le", "gt", "ge", "index"}
-
-// limit adds the calls that count the rounds of loops and what readers read.
-func limit(list *parse.ListNode) {
-	if list == nil {
-		return
-	}
-	for _, n := range list.Nodes {
-		switch n := n.(type) {
-		case *parse.ActionNode:
-			countReading(n.Pipe)
-		case *parse.IfNode:
-			limitBranch(&n.BranchNode)
-		case *parse.WithNode:
-			limitBranch(&n.BranchNode)
-		case *parse.RangeNode:
-			limitBranch(&n.BranchNode)
-			n.List.Nodes = append([]parse.Node{roundNode.Copy()}, n.List.Nodes...)
+// countRounds adds the call of roundFunction to all loops.
+func countRounds(root *parse.ListNode) {
+	eachNode(root, true, func(n parse.Node, _ bool) {
+		if loop, ok := n.(*parse.RangeNode); ok {
+			loop.List.Nodes = slices.Insert(loop.List.Nodes, 0, roundNode.Copy())
 		}
-	}
-}
-
-func limitBranch(b *parse.BranchNode) {
-	countReading(b.Pipe)
-	limit(b.List)
-	limit(b.ElseList)
-}
-
-// countReading lets readFunction pass the arguments of readers.
-func countReading(p *parse.PipeNode) {
-	var commands []*parse.CommandNode
-	for i, command := range p.Cmds {
-		name, _ := command.Args[0].(*parse.IdentifierNode)
-		reads := name != nil && slices.Contains(readers, name.Ident)
-		if reads && i > 0 {
-			commands = append(commands, reading(command.Pos))
-		}
-		for k, argument := range command.Args {
-			switch argument := argument.(type) {
-			case *parse.PipeNode:
-				countReading(argument)
-			case *parse.VariableNode, *parse.FieldNode, *parse.ChainNode, *parse.DotNode:
-				if reads {
-					command.Args[k] = &parse.PipeNode{NodeType: parse.NodePipe, Pos: command.Pos, Cmds: []*parse.CommandNode{reading(command.Pos, argument)}}
-				}
-			}
-		}
-		commands = append(commands, command)
-	}
-	p.Cmds = commands
-}
-
-// reading is a call of readFunction.
-func reading(pos parse.Pos, arguments ...parse.Node) *parse.CommandNode {
-	call := []parse.Node{parse.NewIdentifier(readFunction).SetPos(pos)}
-	return &parse.CommandNode{NodeType: parse.NodeCommand, Pos: pos, Args: append(call, arguments...)}
-}
-
-// readCalls are calls of readFunction in the text of a template.
-var readCalls = regexp.MustCompile(`\(` + readFunction + ` ([^()]*)\)|` + readFunction + ` \| `)
-
-// asWritten returns an error of text/template without what [limit] has added to the
-// template.
-func asWritten(message string) string {
-	return readCalls.ReplaceAllString(message, "$1")
+	})
 }

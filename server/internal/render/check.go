@@ -78,7 +78,7 @@ func (p *textChecker) source(source string, pos diag.Pos) {
 	}
 	c := templateCheck{textChecker: p, pos: pos}
 	before := len(p.problems)
-	c.nodes(tree.Root, true)
+	eachNode(tree.Root, true, c.node)
 	if !c.fromRequest && len(p.problems) == before {
 		c.render(source)
 	}
@@ -109,58 +109,13 @@ type templateCheck struct {
 	fromRequest bool // fromRequest says that the result depends on the request.
 }
 
-// nodes checks a list of nodes. Root is false where the dot is not the data of the
-// template, as inside range.
-func (c *templateCheck) nodes(list *parse.ListNode, root bool) {
-	if list == nil {
-		return
-	}
-	for _, n := range list.Nodes {
-		switch n := n.(type) {
-		case *parse.ActionNode:
-			c.pipe(n.Pipe, root)
-		case *parse.IfNode:
-			c.branch(&n.BranchNode, root, root)
-		case *parse.WithNode:
-			c.branch(&n.BranchNode, root, false)
-		case *parse.RangeNode:
-			c.branch(&n.BranchNode, root, false)
-		case *parse.TemplateNode:
-			c.problem(c.pos, "a text cannot call another template", "write the text where it is used")
-		}
-	}
-}
-
-func (c *templateCheck) branch(n *parse.BranchNode, root, inside bool) {
-	c.pipe(n.Pipe, root)
-	c.nodes(n.List, inside)
-	c.nodes(n.ElseList, root)
-}
-
-func (c *templateCheck) pipe(p *parse.PipeNode, root bool) {
-	if p == nil {
-		return
-	}
-	for _, command := range p.Cmds {
-		c.command(command, root)
-	}
-}
-
-func (c *templateCheck) command(n *parse.CommandNode, root bool) {
-	for i, arg := range n.Args {
-		c.argument(arg, root)
-		name, ok := arg.(*parse.IdentifierNode)
-		if !ok || i > 0 || name.Ident != "fake" || len(n.Args) < 2 {
-			continue
-		}
-		if text, ok := n.Args[1].(*parse.StringNode); ok {
-			c.fakeName(text.Text)
-		}
-	}
-}
-
-func (c *templateCheck) argument(n parse.Node, root bool) {
+// node checks one node of the template; see [eachNode].
+func (c *templateCheck) node(n parse.Node, root bool) {
 	switch n := n.(type) {
+	case *parse.TemplateNode:
+		c.problem(c.pos, "a text cannot call another template", "write the text where it is used")
+	case *parse.CommandNode:
+		c.command(n)
 	case *parse.IdentifierNode:
 		c.fromRequest = c.fromRequest || n.Ident == "header"
 		c.function(n.Ident)
@@ -176,10 +131,17 @@ func (c *templateCheck) argument(n parse.Node, root bool) {
 		if n.Ident[0] == "$" && len(n.Ident) > 1 {
 			c.field(n.Ident[1:])
 		}
-	case *parse.ChainNode:
-		c.argument(n.Node, root)
-	case *parse.PipeNode:
-		c.pipe(n, root)
+	}
+}
+
+// command checks the name in a call of fake.
+func (c *templateCheck) command(n *parse.CommandNode) {
+	if len(n.Args) < 2 || n.Args[0].String() != "fake" {
+		return
+	}
+	name, ok := n.Args[1].(*parse.StringNode)
+	if ok && invent.Function(name.Text) == nil {
+		c.problem(c.pos, fmt.Sprintf("there is no fake %q", name.Text), diag.DidYouMean(name.Text, invent.Names()))
 	}
 }
 
@@ -196,12 +158,6 @@ func (c *templateCheck) function(name string) {
 			hint = "known functions: " + strings.Join(templateFunctions, ", ")
 		}
 		c.problem(c.pos, fmt.Sprintf("unknown template function %q", name), hint)
-	}
-}
-
-func (c *templateCheck) fakeName(name string) {
-	if invent.Function(name) == nil {
-		c.problem(c.pos, fmt.Sprintf("there is no fake %q", name), diag.DidYouMean(name, invent.Names()))
 	}
 }
 

@@ -15,63 +15,22 @@ type names struct {
 }
 
 // namesIn collects the names that a template uses.
-func namesIn(root *parse.ListNode) names {
-	var n names
-	n.list(root, true)
-	return n
-}
-
-// list collects the names in a list of nodes. Root is false where the dot is not the
-// data of the template, as inside range.
-func (n *names) list(list *parse.ListNode, root bool) {
-	if list == nil {
-		return
-	}
-	for _, node := range list.Nodes {
+func namesIn(root *parse.ListNode) (n names) {
+	eachNode(root, true, func(node parse.Node, root bool) {
 		switch node := node.(type) {
-		case *parse.ActionNode:
-			n.pipe(node.Pipe, root)
-		case *parse.IfNode:
-			n.branch(&node.BranchNode, root, root)
-		case *parse.WithNode:
-			n.branch(&node.BranchNode, root, false)
-		case *parse.RangeNode:
-			n.branch(&node.BranchNode, root, false)
+		case *parse.DotNode:
+			n.all = n.all || root
+		case *parse.FieldNode:
+			if root {
+				n.field(node.Ident)
+			}
+		case *parse.VariableNode:
+			if node.Ident[0] == "$" {
+				n.field(node.Ident[1:])
+			}
 		}
-	}
-}
-
-func (n *names) branch(b *parse.BranchNode, root, inside bool) {
-	n.pipe(b.Pipe, root)
-	n.list(b.List, inside)
-	n.list(b.ElseList, root)
-}
-
-func (n *names) pipe(p *parse.PipeNode, root bool) {
-	for _, command := range p.Cmds {
-		for _, argument := range command.Args {
-			n.argument(argument, root)
-		}
-	}
-}
-
-func (n *names) argument(argument parse.Node, root bool) {
-	switch a := argument.(type) {
-	case *parse.DotNode:
-		n.all = n.all || root
-	case *parse.FieldNode:
-		if root {
-			n.field(a.Ident)
-		}
-	case *parse.VariableNode:
-		if a.Ident[0] == "$" {
-			n.field(a.Ident[1:])
-		}
-	case *parse.ChainNode:
-		n.argument(a.Node, root)
-	case *parse.PipeNode:
-		n.pipe(a, root)
-	}
+	})
+	return n
 }
 
 // field adds a chain of names, of which the first is directly below the dot.

@@ -214,7 +214,7 @@ func templateError(err error) error {
 	}
 	text := err.Error()
 	if _, after, ok := strings.Cut(text, `executing "`+templateName+`" at `); ok {
-		return errors.New(asWritten(after))
+		return errors.New(after)
 	}
 	text = strings.TrimPrefix(text, "template: ")
 	if rest, ok := strings.CutPrefix(text, templateName+":"); ok {

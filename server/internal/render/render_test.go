@@ -71,8 +71,8 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// longText begins a template with two equal texts of nine megabytes, and a loop.
-const longText = `{{ $x := .last_user }}{{ range 19 }}{{ $x = print $x $x }}{{ end }}{{ $z := print $x "" }}{{ range 250000 }}`
+// longText begins a template with a text of nine megabytes, and a loop.
+const longText = `{{ $x := .last_user }}{{ range 19 }}{{ $x = print $x $x }}{{ end }}{{ range 250000 }}`
 
 func TestRenderFails(t *testing.T) {
 	t.Parallel()
@@ -90,12 +90,10 @@ func TestRenderFails(t *testing.T) {
 		{"texts that are joined", `{{ $x := .last_user }}{{ range 60 }}{{ $x = join $x (split "e" $x) }}{{ end }}`, "grows beyond the limit"},
 		{"texts that are escaped again and again", `{{ $x := .last_user }}{{ range 1000 }}{{ $x = json $x | html | js | urlquery }}{{ $x = print $x $x }}{{ end }}`, "grows beyond the limit"},
 		{"texts in another case", `{{ $x := .last_user }}{{ range 18 }}{{ $x = print $x $x }}{{ end }}{{ range 90000000 }}{{ $y := upper $x }}{{ end }}`, "it takes more than 250000 steps"},
-		{"a text that is filled up", `{{ printf "%999999[1]d%999999[1]d" .turn | printf "%[1]*d%[1]*d%[2]s%[2]s" 999999 | len }}{{ $f := "%999999[1]d" }}{{ range 5 }}{{ $f = print $f $f }}{{ end }}{{ printf $f .turn }}`, "grows beyond the limit"},
+		{"a text that is filled up", `{{ printf "%999999[1]d%999999[1]d" .turn | printf "%[1]*d%[1]*d%[2]s%[2]s" 999999 | len }}{{ $f := "%999999[1]d" }}{{ range 12 }}{{ $f = print $f $f }}{{ end }}{{ printf $f .turn }}`, "grows beyond the limit"},
 		{"a long text that is hashed again and again", longText + `{{ sha256 $x }}{{ end }}`, "it takes more than 250000 steps"},
 		{"a long text that is trimmed again and again", longText + `{{ $y := trim $x }}{{ end }}`, "it takes more than 250000 steps"},
 		{"a long text that is split again and again", longText + `{{ $y := split "," $x }}{{ end }}`, "it takes more than 250000 steps"},
-		{"long texts that are compared again and again", longText + `{{ if eq $x $z }}{{ end }}{{ end }}`, "it takes more than 250000 steps"},
-		{"long texts that are compared in a pipe", longText + `{{ if ($x | lt $z) }}{{ end }}{{ end }}`, "it takes more than 250000 steps"},
 		{"a text compared with a number", `{{ if eq .last_user 1 }}{{ end }}`, "x.yaml:3:5: <eq .last_user 1>: error calling eq: incompatible types for comparison"},
 		{"a text of a pipe compared with a number", `{{ if .last_user | eq 1 }}{{ end }}`, "<eq 1>: error calling eq: incompatible types for comparison"},
 		{"loops in loops", `{{ $t := .turn }}{{ range 100000 }}{{ range 100000 }}{{ end }}{{ end }}`, "it takes more than 250000 steps"},
@@ -153,7 +151,6 @@ func TestTemplatesAreCheckedAtLoad(t *testing.T) {
 		{"a text that is no number", `{{ int "many" }}`, `the template cannot be rendered: <int "many">: error calling int: "many" is not a whole number`},
 		{"a time that is no duration later", `{{ now "soon" }}`, `"soon" is no duration such as 30s or -1h`},
 		{"the function that counts loops", `{{ range 3 }}{{ _round }}{{ end }}`, `unknown template function "_round"`},
-		{"the function that counts what is read", `{{ _read 3 }}`, `unknown template function "_read"`},
 		{"a template in a template", `{{ define "a" }}x{{ end }}{{ template "a" }}`, `cannot define templates`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -54,7 +54,7 @@ func Parse(source string) (Template, error) {
 	}
 	askForUser(tree.Root)
 	t := Template{source, tree, namesIn(tree.Root), fieldsOf(tree.Root)}
-	limit(tree.Root)
+	countRounds(tree.Root)
 	return t, nil
 }
 
@@ -75,28 +75,13 @@ func parseTree(source string) (*parse.Tree, error) {
 // askForUser makes a bare {{ .request.user }}, without a default or the like, an error
 // if the request has no user. Most authors who write it mean what the user said:
 // .last_user.
-func askForUser(list *parse.ListNode) {
-	if list == nil {
-		return
-	}
-	for _, n := range list.Nodes {
-		switch n := n.(type) {
-		case *parse.ActionNode:
-			if isBareUser(n.Pipe) {
-				call := parse.NewIdentifier(askedUser).SetPos(n.Pos)
-				n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{call}})
-			}
-		case *parse.IfNode:
-			askForUser(n.List)
-			askForUser(n.ElseList)
-		case *parse.WithNode:
-			askForUser(n.List)
-			askForUser(n.ElseList)
-		case *parse.RangeNode:
-			askForUser(n.List)
-			askForUser(n.ElseList)
+func askForUser(root *parse.ListNode) {
+	eachNode(root, true, func(n parse.Node, _ bool) {
+		if action, ok := n.(*parse.ActionNode); ok && isBareUser(action.Pipe) {
+			call := parse.NewIdentifier(askedUser).SetPos(n.Position())
+			action.Pipe.Cmds = append(action.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Position(), Args: []parse.Node{call}})
 		}
-	}
+	})
 }
 
 func isBareUser(p *parse.PipeNode) bool {

@@ -31,3 +31,16 @@ func TestTemplatesOfEachAnswerAreParsedOnce(t *testing.T) {
 		t.Errorf("sources of %d bytes are remembered, and %d are counted, want at most %d", held, parsed.size, maxParsed)
 	}
 }
+
+// Widths and the numbers of arguments take turns.
+func TestAllWidthsOfAFormatCount(t *testing.T) {
+	t.Parallel()
+	for format, want := range map[string]int{"%5d|%-7s|%.2f %%": 14, "%[2]*.[1]*f": 2_000_003, "%99999999d": 1_000_000} {
+		if got := padding(format); got != want {
+			t.Errorf("%q: %d, want %d", format, got, want)
+		}
+	}
+	if got := padding(strings.Repeat("%999999[1]d", 20)); got <= MaxText {
+		t.Errorf("twenty widths of a million count as %d", got)
+	}
+}
