@@ -38,16 +38,6 @@ func (p *Pieces) Add(style ojson.Style, text string) {
 	p.ends = append(p.ends, uint32(len(p.json))) //nolint:gosec // texts have 16 MiB at most
 }
 
-// AddFrom appends the texts of others from index n on.
-func (p *Pieces) AddFrom(others Pieces, n int) {
-	from := others.start(n)
-	moved := uint32(len(p.json)) - from //nolint:gosec // see Add; it may wrap around, and then back
-	p.json, p.wide = append(p.json, others.json[from:]...), p.wide || others.wide
-	for _, end := range others.ends[n:] {
-		p.ends = append(p.ends, end+moved)
-	}
-}
-
 // Len is the number of texts.
 func (p Pieces) Len() int { return len(p.ends) }
 

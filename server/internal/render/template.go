@@ -10,8 +10,7 @@ import (
 type Template struct {
 	Source string
 	tree   *parse.Tree
-	names  names   // names are the names below the dot that it uses.
-	fields []field // fields are its parts, if it has only simple fields; nil otherwise.
+	names  names // names are the names below the dot that it uses.
 }
 
 // parsed caches templates by their source, as answers use the same ones again. The
@@ -53,7 +52,7 @@ func Parse(source string) (Template, error) {
 		return Template{}, err
 	}
 	askForUser(tree.Root)
-	t := Template{source, tree, namesIn(tree.Root), fieldsOf(tree.Root)}
+	t := Template{source, tree, namesIn(tree.Root)}
 	countRounds(tree.Root)
 	return t, nil
 }

@@ -207,8 +207,7 @@ func (b *Builder) pieces(st *scenarios.Step) ([]Beat, *series) {
 func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *series) {
 	text, by := st.Text.Text, st.Text.By
 	if b.leavesOpen(text) {
-		template := b.template(text)
-		filler := seriesFiller{source: template, cut: cut.By(by), tail: newTail(template.Tail(), by), byToken: cut.IsByToken(by)}
+		filler := seriesFiller{source: b.template(text), cut: cut.By(by), byToken: cut.IsByToken(by)}
 		return nil, b.series(filler, text.Source, Text{hole.Value(hole.Piece)})
 	}
 	return b.textPieces(b.text(text), by), nil

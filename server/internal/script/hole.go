@@ -145,8 +145,7 @@ func (b *textFiller) fill(f *fillState) error {
 type seriesFiller struct {
 	source  textSource
 	cut     cut.Cutter
-	tail    *tail // tail is the constant end of the text; nil if it is not known.
-	byToken bool  // byToken says that each piece is a token.
+	byToken bool // byToken says that each piece is a token.
 	into    hole.ID
 	// last is a hole of its own for the last piece, which is empty if there is none; 0 leaves
 	// the last piece in the series.
@@ -159,7 +158,7 @@ func (b *seriesFiller) fill(f *fillState) error {
 	if err != nil {
 		return err
 	}
-	pieces := f.quoted(text, b)
+	pieces := f.quoted(text, b.cut)
 	if b.byToken && len(text) <= cut.LargeText {
 		f.tokens.add(pieces.Len(), false)
 	} else {
@@ -182,14 +181,11 @@ func (b *seriesFiller) fill(f *fillState) error {
 }
 
 // quoted returns the pieces of a text as JSON strings.
-func (f *fillState) quoted(text string, b *seriesFiller) (pieces hole.Pieces) {
-	count, next, known := cut.Count(text), b.cut(text), b.tail.in(text, f.style)
+func (f *fillState) quoted(text string, cutter cut.Cutter) (pieces hole.Pieces) {
+	count := cut.Count(text)
 	pieces = f.into.Pieces(count, len(text)+len(text)/8+len(`""`)*count)
+	next := cutter(text)
 	for n := 1; text != ""; n++ {
-		if passed, ok := known.after(len(text)); ok && n+known.pieces.Len() <= cut.MaxPieces {
-			pieces.AddFrom(known.pieces, passed)
-			break
-		}
 		size := cut.Next(text, n, next)
 		pieces.Add(f.style, text[:size])
 		text = text[size:]
