@@ -13,7 +13,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
-	"github.com/fakeopenai/fakeopenai/server/internal/errorbody"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -39,11 +38,11 @@ func (p *builder) onePiece(body compile.Unit) *Answer {
 
 // httpError answers with an HTTP error.
 func (p *builder) httpError(e *scenarios.APIError) (*Answer, error) {
-	body, err := errorbody.Of(p.Selection, e)
+	body, err := script.ErrorBody(p.Selection, e)
 	if err != nil {
 		return nil, err
 	}
-	a, err := p.errorBody(errorbody.Status(e), body)
+	a, err := p.errorBody(script.ErrorStatus(e), body)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
-	"github.com/fakeopenai/fakeopenai/server/internal/errorbody"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
@@ -113,7 +112,7 @@ func (p *placesSought) errorBodies(sel *scenarios.Selection) {
 		if e == nil {
 			continue
 		}
-		for _, problem := range errorbody.Problems(e) {
+		for _, problem := range script.ErrorProblems(e) {
 			if problem.Pos.Line == 0 {
 				problem.Message = fmt.Sprintf("scenario %q, reply %d: %s", sel.Scenario.Name, sel.Index+1, problem.Message)
 			}
@@ -159,7 +158,7 @@ func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *
 		raw := ""
 		return []compile.Unit{{Kind: kindBody, Raw: &raw}}, nil, true
 	case a.Reply.Error != nil:
-		body, err := errorbody.Of(a.Selection, a.Reply.Error)
+		body, err := script.ErrorBody(a.Selection, a.Reply.Error)
 		return []compile.Unit{{Kind: "error", JSON: body}}, nil, err == nil
 	}
 	sc, problems := script.New(a.Selection, a.Want).Reply(a.Surface)

@@ -3,7 +3,6 @@ package script
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/errorbody"
 )
 
 // Beat is one thing that an answer says or does. Values may be absent, null, of the wrong type,
@@ -240,13 +239,13 @@ func hasOpening(st *scenarios.Step) bool {
 func (b *Builder) opening(st *scenarios.Step) []Beat {
 	var beats []Beat
 	if st.Role.Present {
-		beats = append(beats, Start{b.member(st.Role)})
+		beats = append(beats, Start{b.Member(st.Role)})
 	}
 	if st.Content.Present {
-		beats = append(beats, Text{b.counted(b.member(st.Content), false)})
+		beats = append(beats, Text{b.counted(b.Member(st.Content), false)})
 	}
 	if st.Refusal.Present {
-		beats = append(beats, Refusal{b.counted(b.member(st.Refusal), false)})
+		beats = append(beats, Refusal{b.counted(b.Member(st.Refusal), false)})
 	}
 	if st.ToolCalls != nil {
 		calls := b.literal(st.ToolCalls)
@@ -269,9 +268,4 @@ func (b *Builder) opening(st *scenarios.Step) []Beat {
 		beats = append(beats, b.reasoning(r))
 	}
 	return beats
-}
-
-// JSON returns the error as a JSON object.
-func (e Error) JSON() ojson.Value {
-	return errorbody.JSON(e.Object, e.Beside, e.Flat)
 }

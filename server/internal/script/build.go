@@ -8,9 +8,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
-	"github.com/fakeopenai/fakeopenai/server/internal/errorbody"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
@@ -177,7 +175,7 @@ func (b *Builder) wire(w *scenarios.StepWire) *Wire {
 		if !o.Present || o.Null {
 			return nil
 		}
-		s := strings.ReplaceAll(b.text(o.Value), "\x00", "\ufffd") // NUL marks holes in the JSON around the text
+		s := strings.ReplaceAll(b.Text(o.Value), "\x00", "\ufffd") // NUL marks holes in the JSON around the text
 		return &s
 	}
 	return &Wire{StepWire: w, Comment: text(w.Comment), Event: text(w.Event), ID: text(w.ID), Retry: text(w.Retry)}
@@ -203,9 +201,9 @@ func setPause(g *Group, st *scenarios.Step, first bool) {
 func (b *Builder) addStep(st *scenarios.Step) {
 	switch {
 	case st.Comment != nil:
-		b.add(Comment{b.text(*st.Comment)})
+		b.add(Comment{b.Text(*st.Comment)})
 	case st.Raw != nil:
-		b.add(Raw{b.text(*st.Raw)})
+		b.add(Raw{b.Text(*st.Raw)})
 	case st.Event != nil:
 		e := st.Event
 		b.add(Event{Event: b.opt(e.Event), ID: b.opt(e.ID), Retry: b.opt(e.Retry), Data: b.opt(e.Data)})
@@ -225,43 +223,6 @@ func (b *Builder) addStep(st *scenarios.Step) {
 	default:
 		b.chunkStep(st)
 	}
-}
-
-func (b *Builder) errorBeat(st *scenarios.Step) Error {
-	e := st.Error
-	beat := Error{Event: e.Event, Close: e.Close, Flat: e.Flat, Status: errorbody.Status(&e.APIError)}
-	if e.Body != nil {
-		text := b.text(*e.Body)
-		beat.Body = &text
-		return beat
-	}
-	object := b.edited(st, errorbody.Members(&e.APIError, "", b.member, b.value))
-	body, _ := errorbody.Parts(&e.APIError, object, b.value)
-	beat.Object, beat.Beside = body.Get("error"), body
-	beat.Beside.Remove(ojson.Path{{Name: "error"}})
-	return beat
-}
-
-// edited applies the omit and set of a step to an error object. A path may begin with error or
-// inside of it.
-func (b *Builder) edited(st *scenarios.Step, object ojson.Value) ojson.Value {
-	if len(st.Omit) == 0 && len(st.Set) == 0 {
-		return object
-	}
-	object = object.Clone()
-	inside := func(p scenarios.Path) ojson.Path {
-		if len(p.Path) > 1 && p.Path[0].Name == "error" {
-			return p.Path[1:]
-		}
-		return p.Path
-	}
-	for _, p := range st.Omit {
-		object.Remove(inside(p))
-	}
-	for _, a := range st.Set {
-		object.Put(inside(a.Path), b.value(a.Value))
-	}
-	return object
 }
 
 // add adds a group of one beat.

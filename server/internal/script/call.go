@@ -19,7 +19,7 @@ func (b *Builder) callStep(st *scenarios.Step, call *scenarios.ToolCall, kind Ca
 	if kind != LegacyCall {
 		start.Index = b.callIndex(st.Choice, call.Index)
 	}
-	start.Name = b.counted(b.member(call.Name), false)
+	start.Name = b.counted(b.Member(call.Name), false)
 	arguments := b.arguments(call, start.Name)
 	b.checkPieces(st, call, kind, arguments)
 	return b.callPieces(st, call, start, arguments)
@@ -38,7 +38,7 @@ func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start
 		start.Arguments = b.wholeArguments(arguments)
 	case p.Texts != nil:
 		for _, t := range p.Texts {
-			texts = append(texts, b.member(scenarios.Some(t)))
+			texts = append(texts, b.Member(scenarios.Some(t)))
 		}
 		b.countArguments(arguments)
 	case arguments.source != nil:
@@ -69,7 +69,7 @@ func (b *Builder) later(more *scenarios.LaterMembers, start CallStart) func(argu
 		return func(arguments ojson.Value) Beat { return CallArguments{start.Index, start.Type, arguments} }
 	}
 	f := CallFragment{Index: ojson.Int(int64(start.Index)), Custom: start.Type == CustomCall}
-	f.ID, f.Type, f.Name = b.member(more.ID), b.member(more.Type), b.member(more.Name)
+	f.ID, f.Type, f.Name = b.Member(more.ID), b.Member(more.Type), b.Member(more.Name)
 	for _, name := range more.Repeat {
 		switch name {
 		case "id":
@@ -88,7 +88,7 @@ func (b *Builder) later(more *scenarios.LaterMembers, start CallStart) func(argu
 
 // fragment returns the beat of a fragment that the author wrote member by member.
 func (b *Builder) fragment(choice int, f *scenarios.CallFragment) CallFragment {
-	beat := CallFragment{ID: b.member(f.ID), Type: b.member(f.Type), Name: b.counted(b.member(f.Name), false), Custom: f.IsCustom()}
+	beat := CallFragment{ID: b.Member(f.ID), Type: b.Member(f.Type), Name: b.counted(b.Member(f.Name), false), Custom: f.IsCustom()}
 	switch index := f.Index.Value; {
 	case f.Index.Null:
 		beat.Index = ojson.Null()
@@ -166,7 +166,7 @@ func (b *Builder) arguments(call *scenarios.ToolCall, name ojson.Value) callArgu
 	case a.Fake:
 		return b.fakeArguments(call, name)
 	case a.Value != nil:
-		v := b.value(*a.Value)
+		v := b.Value(*a.Value)
 		if b.renderer == nil && render.ValueIsTemplate(*a.Value) {
 			return callArguments{text: a.Value.String(), source: valueText{v}}
 		}
@@ -176,7 +176,7 @@ func (b *Builder) arguments(call *scenarios.ToolCall, name ojson.Value) callArgu
 	case a.Text.Present && b.leavesOpen(a.Text.Value):
 		return callArguments{text: a.Text.Value.Source, source: b.template(a.Text.Value)}
 	case a.Text.Present:
-		return callArguments{text: b.text(a.Text.Value)}
+		return callArguments{text: b.Text(a.Text.Value)}
 	}
 	return callArguments{}
 }
@@ -232,7 +232,7 @@ func (b *Builder) followCalls(choice int, calls ojson.Value) {
 // draws.
 func (b *Builder) callID(written scenarios.Opt[scenarios.Text]) ojson.Value {
 	if written.Present {
-		return b.member(written)
+		return b.Member(written)
 	}
 	const prefix, length = "call_", 24
 	id, ok := b.newHole("")

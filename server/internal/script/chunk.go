@@ -61,7 +61,7 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 		b.addGroup(Group{Choice: st.Choice, Edit: b.edit(st), Beats: []Beat{open.beat}, Series: open.id})
 	}
 	if last != 0 {
-		b.addGroup(Group{Choice: st.Choice, Edit: b.edit(st), Beats: []Beat{open.beat, Finish{b.member(st.Finish)}}, Series: last})
+		b.addGroup(Group{Choice: st.Choice, Edit: b.edit(st), Beats: []Beat{open.beat, Finish{b.Member(st.Finish)}}, Series: last})
 	}
 }
 
@@ -128,11 +128,11 @@ func (b *Builder) chunk(st *scenarios.Step, beats []Beat, first, last bool) {
 	g := Group{Choice: st.Choice, Edit: b.edit(st)}
 	switch {
 	case st.Chunk != nil:
-		g.Beats = []Beat{Literal{b.literalSurface(), "chunk", b.value(*st.Chunk)}}
+		g.Beats = []Beat{Literal{b.literalSurface(), "chunk", b.Value(*st.Chunk)}}
 		b.addGroup(g)
 		return
 	case st.Delta != nil:
-		g.Beats = append(g.Beats, Literal{b.literalSurface(), "delta", b.value(*st.Delta)})
+		g.Beats = append(g.Beats, Literal{b.literalSurface(), "delta", b.Value(*st.Delta)})
 	}
 	g.Beats = append(g.Beats, beats...)
 	if l, ok := b.logprobsBeat(st, beats, first); ok {
@@ -140,7 +140,7 @@ func (b *Builder) chunk(st *scenarios.Step, beats []Beat, first, last bool) {
 	}
 	if last {
 		if st.Finish.Present {
-			g.Beats = append(g.Beats, Finish{b.member(st.Finish)})
+			g.Beats = append(g.Beats, Finish{b.Member(st.Finish)})
 		}
 		if b.sendsUsage(st) {
 			g.Beats = append(g.Beats, b.usage(st))
@@ -153,9 +153,9 @@ func (b *Builder) edit(st *scenarios.Step) *Edit {
 	if st.Extra.IsAbsent() && len(st.Omit) == 0 && len(st.Set) == 0 {
 		return nil
 	}
-	e := &Edit{Extra: b.value(st.Extra), Omit: st.Omit}
+	e := &Edit{Extra: b.Value(st.Extra), Omit: st.Omit}
 	for _, a := range st.Set {
-		e.Set = append(e.Set, scenarios.Assignment{Path: a.Path, Value: b.value(a.Value)})
+		e.Set = append(e.Set, scenarios.Assignment{Path: a.Path, Value: b.Value(a.Value)})
 	}
 	return e
 }
@@ -210,7 +210,7 @@ func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *series) {
 		filler := seriesFiller{source: b.template(text), cut: cut.By(by), byToken: cut.IsByToken(by)}
 		return nil, b.series(filler, text.Source, Text{hole.Value(hole.Piece)})
 	}
-	return b.textPieces(b.text(text), by), nil
+	return b.textPieces(b.Text(text), by), nil
 }
 
 // textPieces returns the pieces of a text that is known.

@@ -66,7 +66,7 @@ func (b *Builder) itemValue(v ojson.Value) ojson.Value {
 		b.templated, b.script.PerRequest = true, true
 		return v
 	}
-	return b.value(v)
+	return b.Value(v)
 }
 
 // itemPieces cuts the texts of an item. Each piece counts as a group.
@@ -118,7 +118,7 @@ func (b *Builder) writtenPieces(p scenarios.Pieces, texts []StreamedText) [][]oj
 			at++
 			wanted += texts[at].Value.Text()
 		}
-		piece := b.text(t)
+		piece := b.Text(t)
 		spelled.WriteString(piece)
 		list[at] = append(list[at], ojson.String(piece))
 	}

@@ -15,7 +15,7 @@ const (
 // reasoning returns the beat of a step's reasoning, which is one piece of a summary or of raw
 // text.
 func (b *Builder) reasoning(r *scenarios.Reasoning) Reasoning {
-	beat := Reasoning{Field: cmp.Or(r.Field, defaultReasoning), Next: r.Next, Encrypted: b.member(r.EncryptedContent)}
+	beat := Reasoning{Field: cmp.Or(r.Field, defaultReasoning), Next: r.Next, Encrypted: b.Member(r.EncryptedContent)}
 	piece := r.Text
 	switch {
 	case r.By != scenarios.Cut{}: // only in Go; the reader of files refuses it
@@ -27,7 +27,7 @@ func (b *Builder) reasoning(r *scenarios.Reasoning) Reasoning {
 	default:
 		beat.Raw = r.Text.Present
 	}
-	beat.Text = b.counted(b.member(piece), true)
+	beat.Text = b.counted(b.Member(piece), true)
 	return beat
 }
 

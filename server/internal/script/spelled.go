@@ -19,7 +19,7 @@ func (b *Builder) Spelled(text scenarios.Text, by scenarios.Cut, entries []ojson
 		return []scenarios.Step{step(text, &all)}
 	}
 	rendered := b.uncountedText(text)
-	pieces, counts := cutAlongTokens(rendered, b.value(ojson.Array(entries...)).Items())
+	pieces, counts := cutAlongTokens(rendered, b.Value(ojson.Array(entries...)).Items())
 	if pieces == nil {
 		pieces = cut.Text(rendered, by)
 		counts = entriesPerChunk(len(entries), len(pieces))

@@ -8,17 +8,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
-// Text is a text's final form, for a place that no hole can stand in: without a
+// Text returns a text's final form, for a place that no hole can stand in: without a
 // request a template stays as it is written, and the script is for looking at.
-func (b *Builder) Text(t scenarios.Text) string { return b.text(t) }
-
-func (b *Builder) text(t scenarios.Text) string {
+func (b *Builder) Text(t scenarios.Text) string {
 	text := b.uncountedText(t)
 	b.fail(t.Pos, b.grow(len(text)))
 	return text
 }
 
-// uncountedText is [Builder.text] for a text whose pieces become texts of their own.
+// uncountedText is [Builder.Text] for a text whose pieces become texts of their own.
 func (b *Builder) uncountedText(t scenarios.Text) (text string) {
 	var err error
 	switch {
@@ -39,13 +37,11 @@ func (b *Builder) opt(o scenarios.Opt[scenarios.Text]) scenarios.Opt[string] {
 	if !o.Present || o.Null {
 		return scenarios.Opt[string]{Present: o.Present, Null: o.Null}
 	}
-	return scenarios.Some(b.text(o.Value))
+	return scenarios.Some(b.Text(o.Value))
 }
 
-// Member is a text as the value of a member: absent, null, a string, or a hole.
-func (b *Builder) Member(o scenarios.Opt[scenarios.Text]) ojson.Value { return b.member(o) }
-
-func (b *Builder) member(o scenarios.Opt[scenarios.Text]) ojson.Value {
+// Member returns a text as the value of a member: absent, null, a string, or a hole.
+func (b *Builder) Member(o scenarios.Opt[scenarios.Text]) ojson.Value {
 	switch {
 	case !o.Present:
 		return ojson.Value{}
@@ -54,7 +50,7 @@ func (b *Builder) member(o scenarios.Opt[scenarios.Text]) ojson.Value {
 	case b.leavesOpen(o.Value):
 		return b.templateHole(o.Value)
 	}
-	return ojson.String(b.text(o.Value))
+	return ojson.String(b.Text(o.Value))
 }
 
 // leavesOpen reports whether a text is left open for the request.
@@ -91,10 +87,8 @@ func (b *Builder) newHole(text string) (hole.ID, bool) {
 	return id, true
 }
 
-// Value is a JSON value with the texts inside it rendered, or left open.
-func (b *Builder) Value(v ojson.Value) ojson.Value { return b.value(v) }
-
-func (b *Builder) value(v ojson.Value) ojson.Value {
+// Value returns a JSON value with the texts inside it rendered, or left open.
+func (b *Builder) Value(v ojson.Value) ojson.Value {
 	if !render.ValueIsTemplate(v) {
 		return v
 	}
@@ -135,7 +129,7 @@ func (b *Builder) literal(v *ojson.Value) ojson.Value {
 	if v == nil {
 		return ojson.Value{}
 	}
-	return b.value(*v)
+	return b.Value(*v)
 }
 
 // Pieces is a text cut into texts that are final. Without a request a template

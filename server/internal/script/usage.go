@@ -42,7 +42,7 @@ func (b *Builder) usage(st *scenarios.Step) Usage {
 		return beat
 	}
 	b.spend(st.Usage)
-	written := b.value(st.Usage.Object)
+	written := b.Value(st.Usage.Object)
 	if written.IsAbsent() {
 		written = ojson.Object()
 	}

@@ -1,6 +1,4 @@
-// Package errorbody makes the JSON of errors that scenarios write. It fills in what
-// they leave out, as the real service would.
-package errorbody
+package script
 
 import (
 	"cmp"
@@ -15,10 +13,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
-// Of is the JSON body of e for the selection's request: an error object with message,
-// type, param and code, filled in as the real service would where e leaves them out.
-// Then e's extra, omit and set are applied.
-func Of(sel *scenarios.Selection, e *scenarios.APIError) (ojson.Value, error) {
+// This file makes the JSON of errors that scenarios write, for HTTP as for streams. It fills in
+// what they leave out, as the real service would.
+
+// ErrorBody returns the JSON body of e for the selection's request.
+func ErrorBody(sel *scenarios.Selection, e *scenarios.APIError) (ojson.Value, error) {
 	r := render.New(sel, "error")
 	var failed error
 	value := func(v ojson.Value) ojson.Value {
@@ -26,38 +25,36 @@ func Of(sel *scenarios.Selection, e *scenarios.APIError) (ojson.Value, error) {
 		failed = cmp.Or(failed, err)
 		return v
 	}
-	object := Members(e, sel.Request.APIKey, func(o scenarios.Opt[scenarios.Text]) ojson.Value {
-		if !o.Present || o.Null {
-			return optional(o)
+	member := func(o scenarios.Opt[scenarios.Text]) ojson.Value {
+		switch {
+		case o.Null:
+			return ojson.Null()
+		case !o.Present:
+			return ojson.Value{}
 		}
 		text, err := r.Text(o.Value)
 		failed = cmp.Or(failed, err)
 		return ojson.String(text)
-	}, value)
-	parts, _ := Parts(e, object, value)
-	if e.Flat {
-		beside := parts.Clone()
-		beside.Remove(ojson.Path{{Name: "error"}})
-		parts = JSON(parts.Get("error"), beside, true)
 	}
-	return parts, render.Placed(e.Pos, failed)
+	body, _ := errorParts(e, errorObject(e, sel.Request.APIKey, member, value), value)
+	return body.JSON(), render.Placed(e.Pos, failed)
 }
 
-// JSON is the body with an error object and the members beside it. A flat body has the
+// JSON returns the body with the error object and the members beside it. A flat body has the
 // object's members itself.
-func JSON(object, beside ojson.Value, flat bool) ojson.Value {
-	v := ojson.Object(ojson.M("error", object))
-	if flat {
-		v = object.Clone()
+func (e Error) JSON() ojson.Value {
+	v := ojson.Object(ojson.M("error", e.Object))
+	if e.Flat {
+		v = e.Object.Clone()
 	}
-	v.SetAll(beside.Members())
+	v.SetAll(e.Beside.Members())
 	return v
 }
 
-// Parts makes the body with an error object, and applies what e adds beside it and
-// changes in it. The problems are paths that do not exist.
-func Parts(e *scenarios.APIError, object ojson.Value, value func(ojson.Value) ojson.Value) (ojson.Value, diag.List) {
-	body := JSON(object, value(e.Beside), false).Clone()
+// errorParts returns the body with an error object, with what e adds beside it and changes in
+// it. The problems are paths that do not exist.
+func errorParts(e *scenarios.APIError, object ojson.Value, value func(ojson.Value) ojson.Value) (Error, diag.List) {
+	body := Error{Object: object, Beside: value(e.Beside)}.JSON().Clone()
 	var problems diag.List
 	note := func(word string, p scenarios.Path, edit func(ojson.Path) bool) {
 		full := p.Path
@@ -75,10 +72,49 @@ func Parts(e *scenarios.APIError, object ojson.Value, value func(ojson.Value) oj
 	for _, a := range e.Set {
 		note("set", a.Path, func(p ojson.Path) bool { return body.Put(p, value(a.Value)) })
 	}
-	if e.Flat && body.Get("error").Kind() != ojson.ObjectKind {
+	object = body.Get("error")
+	if e.Flat && object.Kind() != ojson.ObjectKind {
 		problems = append(problems, diag.Problem{Pos: e.Pos, Message: "flat has no effect: the error is not an object", Hint: "leave flat out"})
 	}
-	return body, problems
+	body.Remove(ojson.Path{{Name: "error"}})
+	return Error{Object: object, Beside: body, Flat: e.Flat, Status: ErrorStatus(e)}, problems
+}
+
+// errorBeat returns the beat of a step's error.
+func (b *Builder) errorBeat(st *scenarios.Step) Error {
+	e := st.Error
+	var beat Error
+	if e.Body != nil {
+		text := b.Text(*e.Body)
+		beat = Error{Body: &text, Flat: e.Flat, Status: ErrorStatus(&e.APIError)}
+	} else {
+		object := b.edited(st, errorObject(&e.APIError, "", b.Member, b.Value))
+		beat, _ = errorParts(&e.APIError, object, b.Value)
+	}
+	beat.Event, beat.Close = e.Event, e.Close
+	return beat
+}
+
+// edited applies the omit and set of a step to an error object. A path may begin with error or
+// inside of it.
+func (b *Builder) edited(st *scenarios.Step, object ojson.Value) ojson.Value {
+	if len(st.Omit) == 0 && len(st.Set) == 0 {
+		return object
+	}
+	object = object.Clone()
+	inside := func(p scenarios.Path) ojson.Path {
+		if len(p.Path) > 1 && p.Path[0].Name == "error" {
+			return p.Path[1:]
+		}
+		return p.Path
+	}
+	for _, p := range st.Omit {
+		object.Remove(inside(p))
+	}
+	for _, a := range st.Set {
+		object.Put(inside(a.Path), b.Value(a.Value))
+	}
+	return object
 }
 
 // membersHint suggests what was probably meant by a path that does not exist.
@@ -96,24 +132,16 @@ func membersHint(p ojson.Path, object ojson.Value) string {
 	return "the error has " + strings.Join(known, ", ")
 }
 
-// Problems reports the paths in e that its body does not have.
-func Problems(e *scenarios.APIError) diag.List {
+// ErrorProblems reports the paths in e that its body does not have.
+func ErrorProblems(e *scenarios.APIError) diag.List {
 	asWritten := func(v ojson.Value) ojson.Value { return v }
 	text := func(o scenarios.Opt[scenarios.Text]) ojson.Value { return ojson.String(o.Value.Source) }
-	_, problems := Parts(e, Members(e, "", text, asWritten), asWritten)
+	_, problems := errorParts(e, errorObject(e, "", text, asWritten), asWritten)
 	return problems
 }
 
-// optional is the value of a text that may be missing or null.
-func optional(o scenarios.Opt[scenarios.Text]) ojson.Value {
-	if o.Null {
-		return ojson.Null()
-	}
-	return ojson.Value{}
-}
-
-// Status is the HTTP status of an error: its own, or that of its code.
-func Status(e *scenarios.APIError) int {
+// ErrorStatus returns the HTTP status of an error: its own, or that of its code.
+func ErrorStatus(e *scenarios.APIError) int {
 	return apierror.Default(apierror.Given{Status: e.Status, Code: codeOf(e)}).Status
 }
 
@@ -150,9 +178,9 @@ func standardMessage(e *scenarios.APIError, apiKey string) scenarios.Opt[scenari
 	return scenarios.Some(text)
 }
 
-// Members is the error object of e. Its texts and values are made by the two functions.
+// errorObject is the error object of e. Its texts and values are made by the two functions.
 // The API key is that of the request; "" at load.
-func Members(e *scenarios.APIError, apiKey string, member func(scenarios.Opt[scenarios.Text]) ojson.Value, value func(ojson.Value) ojson.Value) ojson.Value {
+func errorObject(e *scenarios.APIError, apiKey string, member func(scenarios.Opt[scenarios.Text]) ojson.Value, value func(ojson.Value) ojson.Value) ojson.Value {
 	standard := standardObject(e, apiKey, modelAsked)
 	if !e.Message.Present {
 		standard.Set("message", member(standardMessage(e, apiKey)))
