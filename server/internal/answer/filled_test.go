@@ -250,21 +250,6 @@ func TestFewRepliesAreBuiltForEachRequest(t *testing.T) {
 	}
 }
 
-// On completions the finish reason stands on the last piece, which depends on the
-// request, too.
-func TestCompletionsOfTemplatesAreSharedByRequests(t *testing.T) {
-	t.Parallel()
-	for _, src := range []string{"message: 'You said {{ .last_user }}'", "message: '{{ if false }}x{{ end }}'", "message: '{{ .turn }}'", "message: '{{ .last_user }}'\npace: { first: 1s, every: 2s }"} {
-		list, problems := yamlfile.Parse("x.yaml", []byte("name: x\n"+src+"\n"))
-		if len(problems) > 0 {
-			t.Fatal(problems)
-		}
-		if !sameFilled(t, selected(t, list[0], 0, wish{Surface: completions.Surface{}})) {
-			t.Errorf("%s is built for each request", src)
-		}
-	}
-}
-
 // buildFor makes the program of a selected reply for its own request.
 func buildFor(s surface.Surface, sel *scenarios.Selection, want script.Want) (*program, error) {
 	p, err := scripted(s, script.NewFor(sel, want))

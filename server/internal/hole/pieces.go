@@ -1,7 +1,6 @@
 package hole
 
 import (
-	"slices"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -52,12 +51,4 @@ func (p Pieces) start(i int) uint32 {
 		return 0
 	}
 	return p.ends[i-1]
-}
-
-// CutLast removes the last text and returns it.
-func (p *Pieces) CutLast() Pieces {
-	last := len(p.ends) - 1
-	text := slices.Clone(p.At(last))
-	p.ends = p.ends[:last]
-	return Pieces{json: text, ends: []uint32{uint32(len(text))}, wide: p.wide} //nolint:gosec // see Add
 }

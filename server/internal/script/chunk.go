@@ -24,14 +24,9 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 	}
 	opening := b.opening(st)
 	pieces, open := b.pieces(st)
-	last := hole.ID(0)
-	switch {
-	case open == nil:
-	case len(pieces) == 0 && len(opening) > 0 || carriesMore(st) && !b.finishesSeries(st):
+	if open != nil && (len(pieces) == 0 && len(opening) > 0 || carriesMore(st)) {
 		// The other parts of the step are sent with the first or the last piece.
 		open = b.withoutSeries(open, &pieces)
-	case st.Finish.Present:
-		last = b.lastOf(open)
 	}
 	count := max(len(pieces), st.Heartbeat)
 	if count == 0 && open == nil {
@@ -60,9 +55,6 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 	if open != nil {
 		b.addGroup(Group{Choice: st.Choice, Edit: b.edit(st), Beats: []Beat{open.beat}, Series: open.id})
 	}
-	if last != 0 {
-		b.addGroup(Group{Choice: st.Choice, Edit: b.edit(st), Beats: []Beat{open.beat, Finish{b.Member(st.Finish)}}, Series: last})
-	}
 }
 
 // replaceText returns the beats with a piece added. A piece of text replaces the text among the
@@ -72,27 +64,6 @@ func replaceText(beats []Beat, piece Beat) []Beat {
 		beats = slices.DeleteFunc(slices.Clone(beats), func(b Beat) bool { _, same := b.(Text); return same })
 	}
 	return append(slices.Clip(beats), piece)
-}
-
-// finishesSeries reports whether the last piece of a step's series has a group of its own,
-// together with the finish. The text may have no piece, which the surface must then send as an
-// empty text. It may also have only this piece: pauses of the step would belong to the empty
-// series before it.
-func (b *Builder) finishesSeries(st *scenarios.Step) bool {
-	if !st.Finish.Present || !b.Want.EmptyText || st.After != nil || st.Every != nil {
-		return false
-	}
-	rest := *st
-	rest.Finish = scenarios.Opt[scenarios.Text]{}
-	return !carriesMore(&rest)
-}
-
-// lastOf takes the last piece out of a series, and returns its hole.
-func (b *Builder) lastOf(s *series) hole.ID {
-	if id, ok := b.newHole(s.text); ok {
-		s.filler.last = id
-	}
-	return s.filler.last
 }
 
 // carriesMore reports whether a step has parts that are sent with its last chunk, or made anew
@@ -163,10 +134,9 @@ func (b *Builder) edit(st *scenarios.Step) *Edit {
 // series is a beat of a step that is sent for each piece of a text that depends on the
 // request.
 type series struct {
-	id     hole.ID
-	beat   Beat
-	text   string // text is the text as long as there is no request.
-	filler *seriesFiller
+	id   hole.ID
+	beat Beat
+	text string // text is the text as long as there is no request.
 }
 
 // withoutSeries gives up a series: its text becomes one piece, and the script PerRequest.
@@ -232,5 +202,5 @@ func (b *Builder) series(blank seriesFiller, text string, beat Beat) *series {
 		b.script.fillers = append(b.script.fillers, &blank)
 		b.tokens.open = true
 	}
-	return &series{id: blank.into, beat: beat, text: text, filler: &blank}
+	return &series{id: blank.into, beat: beat, text: text}
 }

@@ -147,10 +147,7 @@ type seriesFiller struct {
 	cut     cut.Cutter
 	byToken bool // byToken says that each piece is a token.
 	into    hole.ID
-	// last is a hole of its own for the last piece, which is empty if there is none; 0 leaves
-	// the last piece in the series.
-	last hole.ID
-	pos  diag.Pos
+	pos     diag.Pos
 }
 
 func (b *seriesFiller) fill(f *fillState) error {
@@ -164,17 +161,8 @@ func (b *seriesFiller) fill(f *fillState) error {
 	} else {
 		f.tokens.add(cut.Tokens(text), false)
 	}
-	if b.last != 0 {
-		if pieces.Len() == 0 {
-			pieces.Add(f.style, "")
-		}
-		f.events-- // the last piece has a group already
-	}
 	if f.events += pieces.Len() - 1; f.events > f.limit {
 		return atPosition(b.pos, tooManyEvents("more than "+strconv.Itoa(f.limit), f.limit, largerPieces))
-	}
-	if b.last != 0 {
-		f.into.SetSeries(b.last, pieces.CutLast())
 	}
 	f.into.SetSeries(b.into, pieces)
 	return nil

@@ -38,9 +38,7 @@ type Want struct {
 	Used string
 	// ReadsTexts says that the surface must know texts to speak them, so that no hole can stand
 	// for a text.
-	ReadsTexts bool
-	// EmptyText says that a chunk without text is sent with an empty one.
-	EmptyText    bool
+	ReadsTexts   bool
 	Background   bool // Background says that the answer is made even if the client leaves.
 	Conversation bool // Conversation says that the request names a conversation that the server keeps.
 	// Messages says that each event is sent as a WebSocket message.

@@ -40,13 +40,13 @@ func (Surface) Want(sel *scenarios.Selection, _ bool) script.Want {
 	return script.Want{
 		Surface: surfaceName, N: req.N * max(1, len(req.Messages)), Usage: req.IncludeUsage,
 		Logprobs: req.Logprobs, TopLogprobs: req.TopLogprobs, Stream: surface.Streams(sel), Echo: echo,
-		ReadsTexts: surface.NamesKinds(sel.Manner), EmptyText: true,
+		ReadsTexts: surface.NamesKinds(sel.Manner),
 	}
 }
 
 // DraftWant is the want for which a reply is checked at load.
 func (Surface) DraftWant(r *scenarios.Reply, _ *scenarios.Manner) script.Want {
-	want := script.Want{Surface: surfaceName, N: 1, Usage: true, Logprobs: script.AsksForLogprobs(r), Stream: true, EmptyText: true}
+	want := script.Want{Surface: surfaceName, N: 1, Usage: true, Logprobs: script.AsksForLogprobs(r), Stream: true}
 	if r.Message != nil && len(r.Message.Choices) > 0 {
 		want.N = len(r.Message.Choices)
 	}
