@@ -20,7 +20,7 @@ func (s *Server) SetScenarios(set *scenarios.Set) error {
 	if err := Check(set).Err(); err != nil {
 		return err
 	}
-	maker := &answer.Maker{Created: s.config.Created}
+	maker := answer.NewMaker(s.config.Created)
 	maker.Warm(set, s.config.Seed)
 	s.catalogs.Set(set, maker)
 	return nil

@@ -6,10 +6,10 @@ package answer
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -47,8 +47,18 @@ type Maker struct {
 	// for the time of the request.
 	Created int64
 
-	programs *cache // programs is shared by all makers of the set; nil if the maker uses its own cache.
-	own      cache
+	cache *cache // cache has the programs; all makers of a set that was warmed share it.
+}
+
+// NewMaker returns a maker with a cache of its own; see [Maker.Created].
+func NewMaker(created int64) *Maker { return &Maker{Created: created, cache: new(cache)} }
+
+// created is the creation time in an answer, in seconds since 1970.
+func (m *Maker) created(manner *scenarios.Manner) int64 {
+	if written := manner.Envelope.Created; written.Present && !written.Null {
+		return written.Value
+	}
+	return cmp.Or(m.Created, time.Now().Unix())
 }
 
 // Asked is a selected reply, the surface it answers on, and what its request wants.
@@ -114,7 +124,7 @@ func (e *TooFewChoices) Error() string {
 // the request's fault; any other is the scenario's.
 func (m *Maker) Make(asked *Asked) (*Answer, error) {
 	p := builders.Get().(*builder)
-	p.maker, p.Asked = m, asked
+	p.maker, p.Asked, p.createdAt = m, asked, m.created(asked.Manner)
 	p.tokens = asked.PromptTokens // errors and fixed bodies cost no more than this
 	a, err := p.answer()
 	if err != nil {
@@ -143,83 +153,74 @@ func (a *Answer) leaveBodyOut() {
 }
 
 func (p *builder) answer() (*Answer, error) {
-	if p.Reply.Error != nil {
+	switch {
+	case p.Reply.Error != nil:
 		return p.httpError(p.Reply.Error)
-	}
-	if p.Manner.Wire.Body != nil {
+	case p.Manner.Wire.Body != nil:
 		return p.fixedBody(*p.Manner.Wire.Body)
 	}
-	program, err := p.maker.program(p.Asked)
+	of, err := p.maker.program(p.Asked)
 	if err != nil {
 		return nil, err
 	}
-	played, values, err := p.played(program)
+	values, err := p.values(of)
+	if err != nil {
+		return nil, err
+	}
+	if of.failure != nil {
+		return p.errorBody(of.failure.Status, compile.FillHoles(of.failure.JSON(), values))
+	}
+	played, err := p.played(of, values)
 	if errors.Is(err, compile.ErrUnknownID) {
 		return p.httpError(p.Manner.Wire.UnknownID)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if program.failure != nil {
-		return p.errorBody(program.failure.Status, compile.FillHoles(program.failure.JSON(), values))
-	}
 	a := &p.made
-	*a = Answer{Program: played, Values: values, Status: p.status(), Streams: p.Want.Stream, ID: p.keptID(program, values), Created: p.created(), madeBy: p}
-	if a.Shutdown, err = p.shutdown(program, values); err != nil {
-		return nil, err
+	*a = Answer{
+		Program: played, Values: values, Status: cmp.Or(p.Manner.Wire.Status, http.StatusOK), Header: of.header, Streams: p.Want.Stream,
+		ID: p.keptID(of, values), Created: p.createdAt, madeBy: p,
 	}
-	if a.Header = program.header; a.Header == nil {
-		a.Header, err = p.header(contentType(p.Want, p.Manner), p.Manner.Wire.ContentType)
+	if a.Header == nil {
+		if a.Header, err = p.header(contentType(p.Want, p.Manner), p.Manner.Wire.ContentType); err != nil {
+			return nil, err
+		}
+	}
+	if p.Want.Stream && len(p.Manner.Wire.OnShutdown) > 0 {
+		a.Shutdown, err = p.shutdown(of, values)
 	}
 	return a, err
 }
 
-// played returns the program to play for the request, and the values that fill its holes.
-// It finishes a program that belongs to this request alone. The program is nil for an
-// answer that is an error.
-func (p *builder) played(of *program) (played *player.Program, values *player.Values, err error) {
-	if !of.perRequest {
-		if values, err = p.values(of); err != nil {
-			return nil, nil, err
-		}
-	}
-	if of.shared == nil {
-		done, err := awaitBuilding(cmp.Or(p.Context, context.Background()), of.events(values))
-		if err != nil {
-			return nil, nil, err
-		}
-		defer done()
-	}
-	if of.perRequest {
-		if err = of.finish(p.Selection, p.Want); err == nil {
-			values, err = p.values(of)
-		}
-	}
-	if err == nil && of.failure == nil {
-		played, err = p.filled(of, values)
-	}
-	return played, values, err
-}
-
-// filled returns the program to play for the request: the shared one, or one of its own
+// played returns the program to play for the request: the shared one, or one of its own
 // if the shared one does not fit.
-func (p *builder) filled(of *program, values *player.Values) (*player.Program, error) {
-	var repeated ojson.Value
-	if !p.Want.Stream {
+func (p *builder) played(of *program, values *player.Values) (*player.Program, error) {
+	var after string         // the id of the event after which the stream continues
+	var repeated ojson.Value // members that an answer in one piece repeats
+	if p.Want.Stream {
+		after = http.Header(p.Request.Header).Get("Last-Event-Id")
+	} else {
 		repeated = p.Surface.Repeated(p.Request)
 	}
 	switch {
-	case of.shared == nil || p.after() != "" || !repeated.IsAbsent():
-		return of.forRequest(p.request(values, of.drawsPauses), repeated)
+	case of.shared == nil || after != "" || !repeated.IsAbsent():
+		done, err := awaitBuilding(p.Context, of.events(values))
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		r := p.request(values, of.drawsPauses)
+		r.After = after
+		return of.forRequest(r, repeated)
 	case of.drawsPauses:
 		return of.withPauses(p.pauses()), nil
 	}
 	return of.shared, nil
 }
 
-// program returns the cached program for what a request wants. If more depends on the
-// request than holes can express, it returns the start of a program for this request
-// alone.
+// program returns the cached program for what a request wants or, if more depends on the
+// request than holes can express, a program for this request alone.
 func (m *Maker) program(a *Asked) (p *program, err error) {
 	p, a.program = a.program, nil // a is kept longer than the answer, and must not keep the program alive
 	if p == nil {
@@ -228,17 +229,16 @@ func (m *Maker) program(a *Asked) (p *program, err error) {
 	if err != nil || !p.perRequest {
 		return p, err
 	}
-	p, err = scripted(a.Surface, script.NewFor(a.Selection, a.Want))
-	if err == nil {
-		p.perRequest = true
+	if p, err = scripted(a, script.NewFor(a.Selection, a.Want)); err != nil {
+		return nil, err
 	}
-	return p, err
+	return p, p.finish(a.Context, a)
 }
 
 // shared returns the program that is shared by all requests which want the same. The
 // first caller builds it.
 func (m *Maker) shared(a *Asked) (*program, error) {
-	return m.cache().get(key{a.Reply, a.Want}, func() (*program, error) { return build(a.Surface, a.Selection, a.Want) })
+	return m.cache.get(key{a.Reply, a.Want}, func() (*program, error) { return build(a) })
 }
 
 // hasTemplate reports whether the manner has a template in a text that becomes part of
@@ -265,12 +265,12 @@ type programsKey struct{ seed int64 }
 // its programs, so this happens once, however many servers play the set. Sets whose
 // files are not read yet are skipped.
 func (m *Maker) Warm(set *scenarios.Set, seed int64) {
-	m.programs = set.Keep(programsKey{seed}, func() any {
-		warmed := Maker{programs: new(cache)}
+	m.cache = set.Keep(programsKey{seed}, func() any {
+		warmed := NewMaker(0)
 		if !set.IsDeferred() {
 			warmed.build(set, seed)
 		}
-		return warmed.programs
+		return warmed.cache
 	}).(*cache)
 }
 
@@ -290,19 +290,11 @@ func (m *Maker) build(set *scenarios.Set, seed int64) {
 	}
 }
 
-// cache returns the cache that the maker uses.
-func (m *Maker) cache() *cache {
-	if m.programs != nil {
-		return m.programs
-	}
-	return &m.own
-}
-
 // request returns the inputs of compilation that depend on the request. Drawn says that
 // its pauses are random.
 func (p *builder) request(values *player.Values, drawn bool) compile.Request {
 	m := p.Manner
-	r := compile.Request{Gzip: m.Wire.Gzip != "" && acceptsGzip(p.Request), Values: values, Rand: draw.Rand(p.Selection, "pace"), After: p.after()}
+	r := compile.Request{Gzip: m.Wire.Gzip != "" && acceptsGzip(p.Request), Values: values, Rand: draw.Rand(p.Selection, "pace")}
 	if len(m.Damage) > 0 || m.End.Chance != nil {
 		r.Chance = draw.RequestRand(p.Selection, fmt.Sprint("chance ", p.Request.Attempt))
 	}
@@ -317,30 +309,9 @@ func (p *builder) pauses() compile.Pauses {
 	return compile.Pauses{Rand: draw.RequestRand(p.Selection, fmt.Sprint("pace ", p.Request.Attempt)), PromptTokens: p.PromptTokens}
 }
 
-// after is the Last-Event-ID after which a stream continues; "" at the start.
-func (p *builder) after() string {
-	if !p.Want.Stream {
-		return ""
-	}
-	return http.Header(p.Request.Header).Get("Last-Event-Id")
-}
-
-func (p *builder) status() int {
-	if s := p.Manner.Wire.Status; s != 0 {
-		return s
-	}
-	return http.StatusOK
-}
-
-// shutdown returns the bytes that end the stream when the server shuts down; nil for
-// none.
+// shutdown returns the bytes that end the stream when the server shuts down.
 func (p *builder) shutdown(of *program, values *player.Values) ([]byte, error) {
-	steps := p.Manner.Wire.OnShutdown
-	if len(steps) == 0 || !p.Want.Stream {
-		return nil, nil
-	}
-	b := script.NewFor(p.Selection, p.Want)
-	sc, problems := b.Steps(steps)
+	sc, problems := script.NewFor(p.Selection, p.Want).Steps(p.Manner.Wire.OnShutdown)
 	if len(problems) > 0 {
 		return nil, problems[:1]
 	}

@@ -3,7 +3,6 @@ package answer
 import (
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
@@ -18,11 +17,9 @@ var builders = sync.Pool{New: func() any { return new(builder) }}
 // so that one allocation is enough, and lives as long as the answer.
 type builder struct {
 	*Asked
-	maker  *Maker
-	tokens int // tokens is the sum of the request's tokens and those known of the answer.
-	// createdAt is the creation time in the answer, in seconds since 1970; 0 while
-	// unknown.
-	createdAt int64
+	maker     *Maker
+	tokens    int   // tokens is the sum of the request's tokens and those known of the answer.
+	createdAt int64 // createdAt is the creation time in the answer, in seconds since 1970.
 
 	made     Answer
 	fillings player.Values
@@ -31,19 +28,12 @@ type builder struct {
 	padding  draw.Source
 }
 
-// reset prepares the builder for another answer. It drops all references to the last
-// one.
-func (p *builder) reset() {
-	p.Asked, p.maker, p.tokens, p.createdAt = nil, nil, 0, 0
-	p.made, p.filler, p.envelope, p.padding = Answer{}, surface.Filler{}, surface.Envelope{}, draw.Source{}
-	p.fillings.Reset()
-}
-
 // Release returns the memory of an answer that was played, for reuse. The answer must
 // not be used afterwards.
 func (a *Answer) Release() {
 	if p := a.madeBy; p != nil {
-		p.reset()
+		p.fillings.Reset()
+		*p = builder{fillings: p.fillings} // keep no other reference
 		builders.Put(p)
 	}
 }
@@ -55,9 +45,8 @@ func (p *builder) values(of *program) (*player.Values, error) {
 		p.padding = draw.SourceFor(p.Selection, "obfuscation")
 		v.Pad(p.Surface.Info().Padding, &p.padding)
 	}
-	created := p.created()
 	p.envelope = surface.Envelope{
-		Selection: p.Selection, Model: p.model(), Layout: p.Want.Layout, Created: created,
+		Selection: p.Selection, Model: p.model(), Layout: p.Want.Layout, Created: p.createdAt,
 		Fingerprint: of.fingerprint, Drawn: of.drawn, Draw: p.Draw,
 	}
 	style := compile.Style(p.Manner.Wire.JSONStyle)
@@ -70,7 +59,7 @@ func (p *builder) values(of *program) (*player.Values, error) {
 		return nil, p.filler.Err
 	}
 	if p.Manner.Envelope.CreatedPerChunk {
-		v.SetClock(created)
+		v.SetClock(p.createdAt)
 	}
 	var err error
 	p.tokens, err = of.script.Fill(p.Selection, style, p.PromptTokens, v)
@@ -84,17 +73,4 @@ func (p *builder) model() string {
 		return p.Surface.Info().DefaultModel
 	}
 	return p.Request.Model
-}
-
-func (p *builder) created() int64 {
-	switch env := &p.Manner.Envelope; {
-	case p.createdAt != 0:
-	case env.Created.Present && !env.Created.Null:
-		p.createdAt = env.Created.Value
-	case p.maker.Created != 0:
-		p.createdAt = p.maker.Created
-	default:
-		p.createdAt = time.Now().Unix()
-	}
-	return p.createdAt
 }

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 )
@@ -15,8 +16,8 @@ const longAnswer = 500
 // errLeft says that a client left before its answer was built.
 var errLeft = errors.New("the client left before its answer was made")
 
-// awaitBuilding waits until an answer with so many events can be built, or ctx ends. The
-// caller calls done when it is built.
+// awaitBuilding waits until an answer with so many events can be built, or ctx ends; nil
+// never ends. The caller calls done when it is built.
 func awaitBuilding(ctx context.Context, events int) (done func(), err error) {
 	if events <= longAnswer {
 		return func() {}, nil
@@ -24,7 +25,7 @@ func awaitBuilding(ctx context.Context, events int) (done func(), err error) {
 	select {
 	case building <- struct{}{}:
 		return func() { <-building }, nil
-	case <-ctx.Done():
+	case <-cmp.Or(ctx, context.Background()).Done():
 		return nil, errLeft
 	}
 }

@@ -3,7 +3,6 @@ package answer
 import (
 	"cmp"
 	"sync"
-	"sync/atomic"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -27,12 +26,11 @@ type key struct {
 
 // cache holds programs. The zero value is ready to use.
 type cache struct {
-	mu      sync.Mutex
-	entries map[key]*entry // entries is guarded by mu.
-	bytes   int64          // bytes is the size of the entries; it is guarded by mu.
-	limit   int64          // limit is the maximum of bytes; 0 stands for maxProgramBytes.
-
-	hits, misses atomic.Int64
+	mu           sync.Mutex // mu guards entries, bytes, hits and misses.
+	entries      map[key]*entry
+	bytes        int64 // bytes is the size of the entries.
+	limit        int64 // limit is the maximum of bytes; 0 stands for maxProgramBytes.
+	hits, misses int
 }
 
 // entry is a program that one goroutine builds while others wait for it.
@@ -45,29 +43,25 @@ type entry struct {
 
 // get returns the program of a key. The first caller builds it.
 func (c *cache) get(k key, build func() (*program, error)) (*program, error) {
-	e := c.entry(k)
+	c.mu.Lock()
+	e := c.entries[k]
+	if e != nil {
+		c.hits++
+	} else {
+		c.misses++
+		if c.entries == nil || len(c.entries) >= maxPrograms {
+			c.entries, c.bytes = make(map[key]*entry), 0
+		}
+		e = new(entry)
+		c.entries[k] = e
+	}
+	c.mu.Unlock()
 	e.once.Do(func() {
 		if e.program, e.err = build(); e.program != nil {
 			c.measure(k, e, e.program.size())
 		}
 	})
 	return e.program, e.err
-}
-
-func (c *cache) entry(k key) *entry {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if e := c.entries[k]; e != nil {
-		c.hits.Add(1)
-		return e
-	}
-	c.misses.Add(1)
-	if c.entries == nil || len(c.entries) >= maxPrograms {
-		c.entries, c.bytes = make(map[key]*entry), 0
-	}
-	e := new(entry)
-	c.entries[k] = e
-	return e
 }
 
 // measure records the size of a new entry, and evicts other entries if all together are

@@ -80,18 +80,18 @@ wire: { headers: { X-User: '{{ .request.user | default "x" }}' } }
 name: error
 error: { status: 429 }
 `)
-	m := &Maker{}
+	m := NewMaker(0)
 	m.Warm(set, 1)
-	built := m.cache().misses.Load()
+	built := m.cache.misses
 	if built != 6 {
 		t.Errorf("%d programs are built before the first request, want one for each reply that has one", built)
 	}
 	for _, s := range set.Scenarios() {
-		before := m.cache().hits.Load()
+		before := m.cache.hits
 		sent(t, m, matched(t, set, fmt.Sprintf(plainRequest, "fake:"+s.Name)))
-		hits := m.cache().hits.Load() - before
-		if want := s.Replies[0].Error == nil; (hits == 1) != want || m.cache().misses.Load() != built {
-			t.Errorf("%s: %d hits, %d programs built for the first request", s.Name, hits, m.cache().misses.Load()-built)
+		hits := m.cache.hits - before
+		if want := s.Replies[0].Error == nil; (hits == 1) != want || m.cache.misses != built {
+			t.Errorf("%s: %d hits, %d programs built for the first request", s.Name, hits, m.cache.misses-built)
 		}
 	}
 }
@@ -101,16 +101,16 @@ func TestASetIsWarmedOnce(t *testing.T) {
 	t.Parallel()
 	set := loaded(t, "name: a\nmessage: one\n---\nname: b\nmessage: two\n")
 	for range 3 {
-		m := &Maker{}
+		m := NewMaker(0)
 		m.Warm(set, 1)
 		sent(t, m, matched(t, set, fmt.Sprintf(plainRequest, "gpt-4o")))
-		if n := m.cache().misses.Load(); n != 2 {
+		if n := m.cache.misses; n != 2 {
 			t.Fatalf("%d programs were built for two replies", n)
 		}
 	}
-	other := &Maker{}
+	other := NewMaker(0)
 	other.Warm(set, 2)
-	if n := other.cache().misses.Load(); n != 2 {
+	if n := other.cache.misses; n != 2 {
 		t.Errorf("%d programs were built for another seed, want 2", n)
 	}
 }
@@ -122,9 +122,9 @@ func TestWarmingIsBounded(t *testing.T) {
 	for i := range maxWarm + 50 {
 		fmt.Fprintf(&src, "name: s%d\nmessage: one\n---\n", i)
 	}
-	m := &Maker{}
+	m := NewMaker(0)
 	m.Warm(loaded(t, strings.TrimSuffix(src.String(), "---\n")), 1)
-	if n := m.cache().misses.Load(); n != maxWarm {
+	if n := m.cache.misses; n != maxWarm {
 		t.Errorf("%d programs were built, want %d", n, maxWarm)
 	}
 }
@@ -132,11 +132,11 @@ func TestWarmingIsBounded(t *testing.T) {
 func TestWarmingLooksAtTheDefaultModel(t *testing.T) {
 	t.Parallel()
 	set := loaded(t, "name: static\nmessage: one\n")
-	m := &Maker{}
+	m := NewMaker(0)
 	m.Warm(set, 1)
 	sent(t, m, matched(t, set, fmt.Sprintf(plainRequest, "gpt-4o-mini")))
 	sent(t, m, matched(t, set, fmt.Sprintf(plainRequest, "gpt-4o")))
-	if hits, misses := m.cache().hits.Load(), m.cache().misses.Load(); hits != 2 || misses != 1 {
+	if hits, misses := m.cache.hits, m.cache.misses; hits != 2 || misses != 1 {
 		t.Errorf("%d hits, %d misses; want both requests to find the program that was built before them", hits, misses)
 	}
 }
@@ -167,7 +167,7 @@ func TestClientsOfOneProgramGetTheirOwnAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			set := loaded(t, src)
-			shared := &Maker{Created: 1_790_000_000}
+			shared := NewMaker(1_790_000_000)
 			var clients sync.WaitGroup
 			answers := make([]string, 8)
 			for i := range answers {
@@ -184,7 +184,7 @@ func TestClientsOfOneProgramGetTheirOwnAnswers(t *testing.T) {
 							t.Errorf("%s gets\n%s\nand then\n%s", user, answers[i], got)
 						}
 					}
-					alone := &Maker{Created: shared.Created}
+					alone := NewMaker(shared.Created)
 					if want := sent(t, alone, ask()); answers[i] != want {
 						t.Errorf("%s gets\n%s\nand as the only client\n%s", user, answers[i], want)
 					}
@@ -198,7 +198,7 @@ func TestClientsOfOneProgramGetTheirOwnAnswers(t *testing.T) {
 					}
 				}
 			}
-			if n := shared.cache().misses.Load(); n != 1 {
+			if n := shared.cache.misses; n != 1 {
 				t.Errorf("%d programs were built for requests that want the same, want 1", n)
 			}
 		})
@@ -209,7 +209,7 @@ func TestRequestsThatWantSomethingElseHaveAnotherProgram(t *testing.T) {
 	t.Parallel()
 	set := loaded(t, "name: x\nmessage: Hello\n")
 	a := matched(t, set, fmt.Sprintf(plainRequest, "gpt-4o"))
-	m := &Maker{}
+	m := NewMaker(0)
 	first, err := m.program(a)
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +238,7 @@ func TestRequestsThatWantSomethingElseHaveAnotherProgram(t *testing.T) {
 			t.Errorf("requests that differ in %s share a program", wants.Field(i).Name)
 		}
 	}
-	if n := m.cache().misses.Load(); n != int64(wants.NumField())+1 {
+	if n := m.cache.misses; n != wants.NumField()+1 {
 		t.Errorf("%d programs were built, want %d", n, wants.NumField()+1)
 	}
 }
@@ -266,8 +266,8 @@ func TestAProgramIsBuiltOnceHoweverManyAskForIt(t *testing.T) {
 	}
 	close(start)
 	clients.Wait()
-	if builds != 1 || len(got) != 1 || c.misses.Load() != 1 || c.hits.Load() != 49 {
-		t.Errorf("built %d times, %d programs, %d misses, %d hits", builds, len(got), c.misses.Load(), c.hits.Load())
+	if builds != 1 || len(got) != 1 || c.misses != 1 || c.hits != 49 {
+		t.Errorf("built %d times, %d programs, %d misses, %d hits", builds, len(got), c.misses, c.hits)
 	}
 }
 
@@ -290,7 +290,7 @@ func TestTheCacheIsBoundedInBytes(t *testing.T) {
 	t.Parallel()
 	testflag.Heavy(t)
 	a := matched(t, loaded(t, "name: x\nmessage: "+strings.Repeat("word ", 200)+"\n"), fmt.Sprintf(plainRequest, "gpt-4o"))
-	var m Maker
+	m := NewMaker(0)
 	p, err := m.shared(a)
 	if err != nil {
 		t.Fatal(err)
@@ -298,7 +298,7 @@ func TestTheCacheIsBoundedInBytes(t *testing.T) {
 	if least := int64(200 * len(`data: {"id":"","object":"chat.completion.chunk"}`)); p.size() < least {
 		t.Fatalf("the program has %d bytes, want at least %d", p.size(), least)
 	}
-	m.cache().limit = 3*p.size() + p.size()/2
+	m.cache.limit = 3*p.size() + p.size()/2
 	for n := range 50 {
 		other := *a
 		other.Want.TopLogprobs = n + 1
@@ -306,14 +306,14 @@ func TestTheCacheIsBoundedInBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		var sum int64
-		for _, e := range m.cache().entries {
+		for _, e := range m.cache.entries {
 			sum += e.size
 		}
-		if sum != m.cache().bytes || sum > m.cache().limit || len(m.cache().entries) == 0 {
-			t.Fatalf("%d programs have %d bytes, counted as %d, of %d", len(m.cache().entries), sum, m.cache().bytes, m.cache().limit)
+		if sum != m.cache.bytes || sum > m.cache.limit || len(m.cache.entries) == 0 {
+			t.Fatalf("%d programs have %d bytes, counted as %d, of %d", len(m.cache.entries), sum, m.cache.bytes, m.cache.limit)
 		}
 	}
-	before := m.cache().misses.Load()
+	before := m.cache.misses
 	for n := range 51 {
 		other := *a
 		other.Want.TopLogprobs = n
@@ -322,7 +322,7 @@ func TestTheCacheIsBoundedInBytes(t *testing.T) {
 			t.Fatalf("a program that is asked for again: %v", err)
 		}
 	}
-	if n := m.cache().misses.Load() - before; n < 51-3*2 {
+	if n := m.cache.misses - before; n < 51-3*2 {
 		t.Errorf("%d programs of 51 were built again, although there is room for 3", n)
 	}
 }
@@ -331,11 +331,11 @@ func TestTheCacheIsBoundedInBytes(t *testing.T) {
 func TestAProgramThatIsLargerThanTheCacheIsKept(t *testing.T) {
 	t.Parallel()
 	a := matched(t, loaded(t, "name: x\nmessage: Hello there\n"), fmt.Sprintf(plainRequest, "gpt-4o"))
-	m := Maker{own: cache{limit: 1}}
+	m := Maker{cache: &cache{limit: 1}}
 	for range 3 {
 		sent(t, &m, a)
 	}
-	if n := m.cache().misses.Load(); n != 1 {
+	if n := m.cache.misses; n != 1 {
 		t.Errorf("it was built %d times", n)
 	}
 }

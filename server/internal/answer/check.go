@@ -188,15 +188,6 @@ func unsayableAt(sel *scenarios.Selection, unsayable *surface.Unsayable) diag.Pr
 	return p
 }
 
-// firstOf turns the first of the problems that prevent a program into an error, which
-// says whether the request is to blame.
-func firstOf(problems diag.List, b *script.Builder) error {
-	if b.BlamesRequest() {
-		return fmt.Errorf("%w: %w", script.ErrRequest, problems[:1])
-	}
-	return problems[:1]
-}
-
 // EmptyCaptures are the places in a selected reply that use a capture which is empty,
 // because no condition of the request captured it.
 func EmptyCaptures(sel *scenarios.Selection) diag.List { return render.EmptyCaptures(sel) }

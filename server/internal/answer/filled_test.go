@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -56,11 +57,11 @@ func sameFilled(t *testing.T, a *Asked) bool {
 	if a.Reply.Error != nil || a.Manner.Wire.Body != nil {
 		return false
 	}
-	shared, sharedErr := build(a.Surface, a.Selection, a.Want)
+	shared, sharedErr := build(a)
 	if sharedErr == nil && shared.perRequest {
 		return false
 	}
-	own, ownErr := buildFor(a.Surface, a.Selection, a.Want)
+	own, ownErr := buildFor(a)
 	got, want := playedFrom(shared, sharedErr, a), playedFrom(own, ownErr, a)
 	if _, isUnsayable := errors.AsType[*surface.Unsayable](sharedErr); isUnsayable && ownErr != nil {
 		return true // rendering can fail before the surface sees the reply
@@ -93,7 +94,8 @@ func playedFrom(p *program, err error, a *Asked) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	m := builder{Asked: a, maker: &Maker{Created: 1_790_000_000}}
+	m := builder{Asked: a, maker: NewMaker(1_790_000_000)}
+	m.createdAt = m.maker.created(a.Manner)
 	values, err := m.values(p)
 	if err != nil {
 		return "error: " + err.Error()
@@ -241,7 +243,7 @@ func TestFewRepliesAreBuiltForEachRequest(t *testing.T) {
 			t.Fatal(problems)
 		}
 		a := selected(t, list[0], 0, wish{})
-		if p, err := build(a.Surface, a.Selection, a.Want); err == nil && p.script.PerRequest {
+		if p, err := build(a); err == nil && p.script.PerRequest {
 			got = append(got, tt.name)
 		}
 	}
@@ -251,10 +253,10 @@ func TestFewRepliesAreBuiltForEachRequest(t *testing.T) {
 }
 
 // buildFor makes the program of a selected reply for its own request.
-func buildFor(s surface.Surface, sel *scenarios.Selection, want script.Want) (*program, error) {
-	p, err := scripted(s, script.NewFor(sel, want))
+func buildFor(a *Asked) (*program, error) {
+	p, err := scripted(a, script.NewFor(a.Selection, a.Want))
 	if err != nil {
 		return nil, err
 	}
-	return p, p.finish(sel, want)
+	return p, p.finish(context.Background(), a)
 }

@@ -33,7 +33,7 @@ func (p *builder) fixedBody(t scenarios.Text) (*Answer, error) {
 func (p *builder) onePiece(body compile.Unit) *Answer {
 	values := player.NewValues(nil)
 	o := compile.Options{Manner: *p.Manner, FromMessage: p.Reply.Message != nil, Complete: p.Surface.Complete}
-	return &Answer{Program: compile.Body(nil, body, &o, p.request(values, false)), Values: values, Status: p.status()}
+	return &Answer{Program: compile.Body(nil, body, &o, p.request(values, false)), Values: values, Status: cmp.Or(p.Manner.Wire.Status, http.StatusOK)}
 }
 
 // httpError answers with an HTTP error.

@@ -94,7 +94,7 @@ func TestAnAnswerToARequestHasSoMuchAtMost(t *testing.T) {
 			sources := loaded(t, "name: x\n"+tt.reply+"\n")
 			for length, fits := range map[int]bool{tt.most: true, tt.most + 60_000: false} {
 				a := matched(t, sources, fmt.Sprintf(`{"model":"m","stream":true,"messages":[{"role":"user","content":%q}]}`, strings.Repeat("x", length)))
-				_, err := new(Maker).Make(a)
+				_, err := NewMaker(0).Make(a)
 				if fits && err != nil || !fits && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 					t.Errorf("a question of %d letters: got %v, want %s", length, err, tt.want)
 				}

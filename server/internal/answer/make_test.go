@@ -45,7 +45,7 @@ func TestAnswersInUsedMemoryAreAsInFreshMemory(t *testing.T) {
 		`{"model":"gpt-4o","user":"u","messages":[{"role":"user","content":"no"}]}`,
 		`{"model":"o3","user":"somebody","stream":true,"messages":[{"role":"user","content":"much longer than the others"}]}`,
 	}
-	set, m := loaded(t, long), new(Maker)
+	set, m := loaded(t, long), NewMaker(0)
 	m.Created = 1_790_000_000
 	played := func(ask string, release bool) string {
 		sel, none := set.Match(testkit.Request(t, ask), limits.NewCounters(nil), "", 1)
@@ -98,7 +98,7 @@ func making(t testing.TB, src, ask string) func() {
 	if none != nil {
 		t.Fatal(none)
 	}
-	m, asked := new(Maker), Ask(Surfaces()[0], sel, false)
+	m, asked := NewMaker(0), Ask(Surfaces()[0], sel, false)
 	return func() {
 		if err := m.Sayable(asked); err != nil {
 			t.Fatal(err)

@@ -1,12 +1,15 @@
 package answer
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
@@ -50,31 +53,29 @@ type program struct {
 
 // build makes the program that all requests share which want the same of the selected
 // reply.
-func build(s surface.Surface, sel *scenarios.Selection, want script.Want) (*program, error) {
-	p, err := scripted(s, script.New(sel, want))
+func build(a *Asked) (*program, error) {
+	p, err := scripted(a, script.New(a.Selection, a.Want))
 	if err != nil {
 		return nil, err
 	}
-	done, err := awaitBuilding(context.Background(), p.events(nil))
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	p.perRequest = p.script.PerRequest || hasTemplate(sel.Manner)
+	p.perRequest = p.script.PerRequest || hasTemplate(a.Manner)
 	if p.perRequest {
 		// Whether the surface can express the reply does not depend on the request.
-		return p, s.Sayable(p.script, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
+		return p, a.Surface.Sayable(p.script, surface.Options{Want: a.Want, Envelope: a.Manner.Envelope, FromMessage: a.Reply.Message != nil})
 	}
-	return p, p.finish(sel, want)
+	return p, p.finish(context.Background(), a)
 }
 
 // scripted returns a program that holds only the script.
-func scripted(s surface.Surface, b *script.Builder) (*program, error) {
-	sc, problems := b.Reply(s)
-	if len(problems) > 0 {
-		return nil, firstOf(problems, b)
+func scripted(a *Asked, b *script.Builder) (*program, error) {
+	sc, problems := b.Reply(a.Surface)
+	if len(problems) == 0 {
+		return &program{script: sc, surface: a.Surface}, nil
 	}
-	return &program{script: sc, surface: s}, nil
+	if b.BlamesRequest() {
+		return nil, fmt.Errorf("%w: %w", script.ErrRequest, problems[:1])
+	}
+	return nil, problems[:1]
 }
 
 // events is how many events are built for a request with these values.
@@ -88,42 +89,39 @@ func (p *program) events(values *player.Values) int {
 	return n
 }
 
-// finish speaks the script and compiles the units.
-func (p *program) finish(sel *scenarios.Selection, want script.Want) error {
-	if err := p.speak(sel, want); err != nil {
+// finish speaks the script and compiles the units, unless ctx ends before it has begun.
+func (p *program) finish(ctx context.Context, a *Asked) error {
+	done, err := awaitBuilding(ctx, p.events(nil))
+	if err != nil {
 		return err
 	}
-	p.drawsPauses = compile.DrawsPauses(p.units, &sel.Manner.Pace)
-	if fixedHeader(sel.Manner) {
-		b := builder{Asked: &Asked{Selection: sel, Want: want}}
-		var err error
-		if p.header, err = b.header(contentType(want, sel.Manner), sel.Manner.Wire.ContentType); err != nil {
+	defer done()
+	if err := p.speak(a); err != nil {
+		return err
+	}
+	p.drawsPauses = compile.DrawsPauses(p.units, &a.Manner.Pace)
+	if fixedHeader(a.Manner) {
+		b := builder{Asked: a}
+		if p.header, err = b.header(contentType(a.Want, a.Manner), a.Manner.Wire.ContentType); err != nil {
 			return err
 		}
 	}
-	if want.Stream {
-		return p.frame(sel)
+	if a.Want.Stream {
+		return p.frame(a.Selection)
 	}
-	return p.fold(sel)
+	p.fold(a.Selection)
+	return nil
 }
 
 // speak turns the script into units.
-func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) {
+func (p *program) speak(a *Asked) (err error) {
+	sel := a.Selection
 	fromMessage := sel.Reply.Message != nil
 	p.speakOptions = surface.Options{
-		Want: want, Envelope: sel.Manner.Envelope, FromMessage: fromMessage, EndMark: asksForEndMark(sel.Manner),
+		Want: a.Want, FromMessage: fromMessage, EndMark: asksForEndMark(sel.Manner),
 		Draw: p.draw, Rand: func() *rand.Rand { return draw.Rand(sel, "speaking") },
 	}
-	if p.speakOptions.Envelope.Extra, err = render.Value(sel, sel.Manner.Envelope.Extra); err != nil {
-		return err
-	}
-	if p.speakOptions.Envelope.CreatedAs, err = render.Value(sel, sel.Manner.Envelope.CreatedAs); err != nil {
-		return err
-	}
-	if p.speakOptions.Envelope.Set, err = rendered(sel, sel.Manner.Envelope.Set); err != nil {
-		return err
-	}
-	if p.speakOptions.Envelope.Response, err = renderedResponse(sel); err != nil {
+	if p.speakOptions.Envelope, err = renderedEnvelope(sel); err != nil {
 		return err
 	}
 	if object := sel.Manner.Envelope.Object; object.Present && !object.Null {
@@ -141,35 +139,28 @@ func (p *program) speak(sel *scenarios.Selection, want script.Want) (err error) 
 	return err
 }
 
-// renderedResponse is envelope.response with its templates rendered; nil if there is
-// none.
-func renderedResponse(sel *scenarios.Selection) (*scenarios.Response, error) {
-	written := sel.Manner.Envelope.Response
-	if written == nil {
-		return nil, nil
+// renderedEnvelope returns the reply's envelope with the templates rendered whose texts
+// become part of the program.
+func renderedEnvelope(sel *scenarios.Selection) (scenarios.Envelope, error) {
+	e := sel.Manner.Envelope
+	var failed error
+	value := func(v *ojson.Value, at diag.Pos) {
+		rendered, err := render.Value(sel, *v)
+		*v, failed = rendered, cmp.Or(failed, render.Placed(at, err))
 	}
-	r := *written
-	var err error
-	if r.IncompleteDetails, err = render.Value(sel, r.IncompleteDetails); err != nil {
-		return nil, render.Placed(r.Pos, err)
+	value(&e.Extra, diag.Pos{})
+	value(&e.CreatedAs, diag.Pos{})
+	e.Set = slices.Clone(e.Set)
+	for i := range e.Set {
+		value(&e.Set[i].Value, e.Set[i].Path.Pos)
 	}
-	if r.Error, err = render.Value(sel, r.Error); err != nil {
-		return nil, render.Placed(r.Pos, err)
+	if e.Response != nil {
+		r := *e.Response
+		value(&r.IncompleteDetails, r.Pos)
+		value(&r.Error, r.Pos)
+		e.Response = &r
 	}
-	return &r, nil
-}
-
-// rendered returns the assignments with their templates rendered.
-func rendered(sel *scenarios.Selection, list []scenarios.Assignment) ([]scenarios.Assignment, error) {
-	list = slices.Clone(list)
-	for i := range list {
-		v, err := render.Value(sel, list[i].Value)
-		if err != nil {
-			return nil, render.Placed(list[i].Path.Pos, err)
-		}
-		list[i].Value = v
-	}
-	return list, nil
+	return e, failed
 }
 
 // draw reserves a hole for an id that each request draws.
@@ -200,15 +191,14 @@ func (p *program) frame(sel *scenarios.Selection) (err error) {
 }
 
 // fold combines the units into an answer in one piece.
-func (p *program) fold(sel *scenarios.Selection) error {
+func (p *program) fold(sel *scenarios.Selection) {
 	if p.failure = failureIn(p.script); p.failure != nil || p.script.OpenTexts() {
-		return nil
+		return
 	}
 	p.body = p.surface.Fold(p.units, p.speakOptions)
 	if !compile.Bytewise(sel.Manner) {
 		p.shared = p.onePiece(p.units, p.body, compile.Request{Rand: draw.Rand(sel, "pace")})
 	}
-	return nil
 }
 
 // kindBody is the kind of an answer in one piece, in damage and in reports.

@@ -58,7 +58,7 @@ func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 	again := *asked
 	again.Selection, again.Want.Stream = &sel, true
 	p := builder{maker: m, Asked: &again, createdAt: created}
-	made, err := scripted(asked.Surface, script.NewFor(&sel, again.Want))
+	made, err := scripted(&again, script.NewFor(&sel, again.Want))
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 		return nil, err
 	}
 	defer done()
-	if err := made.speak(&sel, again.Want); err != nil {
+	if err := made.speak(&again); err != nil {
 		return nil, err
 	}
 	values, err := p.values(made)
@@ -115,7 +115,7 @@ func (p *builder) keptID(of *program, values *player.Values) string {
 		return ""
 	}
 	if of.rewritten {
-		r, err := p.maker.Record(p.Asked, p.created())
+		r, err := p.maker.Record(p.Asked, p.createdAt)
 		if err != nil || len(r.Events) == 0 {
 			return ""
 		}

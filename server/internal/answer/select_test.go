@@ -124,7 +124,7 @@ func TestAnErrorInTheStreamIsTheAnswerThatDoesNotStream(t *testing.T) {
 	if none != nil || err != nil {
 		t.Fatal(none, err)
 	}
-	a, err := new(Maker).Make(Ask(Surfaces()[0], sel, false))
+	a, err := NewMaker(0).Make(Ask(Surfaces()[0], sel, false))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import "github.com/fakeopenai/fakeopenai/scenarios"
 // Spoken lists, by scenario name, the surfaces on which each scenario of a set answers:
 // those that can express all of its replies, except replies for another surface alone.
 func Spoken(set *scenarios.Set) map[string][]string {
-	maker := new(Maker)
+	maker := NewMaker(0)
 	replies, said := map[string]map[string]int{}, map[string]map[string]int{}
 	for sel := range set.Selections(1) {
 		name := sel.Scenario.Name
