@@ -11,8 +11,9 @@ import (
 
 // draws makes the random decisions of a scenario, and records their outcomes.
 type draws struct {
-	rand     *rand.Rand
+	rand     *rand.Rand // rand is nil at load, where all happens but drops.
 	outcomes []string
+	places   *places // places is told what damage strikes; nil where nobody asks.
 }
 
 // ending returns the ending that happens, which can be decided by chance.
@@ -38,13 +39,19 @@ type strikes struct {
 	damage   *scenarios.Damage
 	complete func(ojson.Path) ojson.Path // complete returns the full path for a path of the damage.
 	frames   []int                       // frames are the numbers of the frames that were struck.
+	// struckPath says that a frame has the member that the damage names, or that only a
+	// request can tell.
+	struckPath bool
 }
 
 // strike decides whether the damage is done to a frame. Frames are numbered from 1,
 // among those that are sent.
 func (s *strikes) strike(frame int) bool {
-	if s.damage.Chance == nil {
+	switch {
+	case s.damage.Chance == nil:
 		return true
+	case s.rand == nil:
+		return s.damage.Op != "drop"
 	}
 	hit := s.rand.Float64() < *s.damage.Chance
 	if hit {

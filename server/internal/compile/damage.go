@@ -66,13 +66,13 @@ func (s *strikes) apply(units []Unit) []Unit {
 		return s.move(units)
 	}
 	out := make([]Unit, 0, len(units))
-	picks := selection(d.Frames, units)
+	picked := s.selected(d.Frames, units)
 	sent := 0
 	for i, u := range units {
 		if u.sends() {
 			sent++
 		}
-		if !picks(i) || !s.strike(sent) {
+		if !picked[i] || !s.strike(sent) {
 			out = append(out, u)
 			continue
 		}
@@ -80,25 +80,45 @@ func (s *strikes) apply(units []Unit) []Unit {
 		case "drop":
 		case "duplicate":
 			out = append(out, u, u)
-		case "rename":
-			out = append(out, u.rename(s.complete(d.From.Path), d.To))
-		case "retype":
-			out = append(out, u.retype(s.complete(d.From.Path), d.To))
-		case "replace":
-			out = append(out, u.replace(s.complete(d.From.Path), d.Value))
-		case "keep":
-			out = append(out, u.keep(s.object(), d.Members))
 		case "corrupt":
 			u.corrupt += max(d.Bytes, 1)
 			out = append(out, u)
+		default:
+			out = append(out, s.changed(u))
 		}
 	}
+	s.tellPath(units, picked)
 	return out
+}
+
+// changed returns the unit with the change of a member that the damage makes, if it has the
+// member.
+func (s *strikes) changed(u Unit) Unit {
+	d := s.damage
+	var at ojson.Path
+	if len(d.From.Path) > 0 {
+		at = s.complete(d.From.Path)
+	}
+	there := false
+	before := u.JSON
+	switch d.Op {
+	case "rename":
+		there = u.rename(at, d.To)
+	case "retype":
+		there = u.retype(at, d.To)
+	case "replace":
+		there = u.replace(at, d.Value)
+	case "keep":
+		there = u.keep(at, d.Members)
+	}
+	s.struckPath = s.struckPath || there || len(at) > 0 && hole.On(before, at[:len(at)-1])
+	return u
 }
 
 // swap exchanges the first frames that the two selectors pick.
 func (s *strikes) swap(units []Unit) []Unit {
-	a, b := firstSelected(s.damage.Frames, units), firstSelected(s.damage.With, units)
+	a := slices.Index(s.selected(s.damage.Frames, units), true)
+	b := slices.Index(s.selected(s.damage.With, units), true)
 	if a < 0 || b < 0 || !s.strike(countSent(units[:a], a)+1) {
 		return units
 	}
@@ -112,12 +132,10 @@ func (s *strikes) swap(units []Unit) []Unit {
 // move puts the selected frames behind the last frame that the selector With picks.
 // Each frame keeps its own pause.
 func (s *strikes) move(units []Unit) []Unit {
-	goal, picks := selection(s.damage.With, units), selection(s.damage.Frames, units)
-	last := -1
-	for i := range units {
-		if goal(i) {
-			last = i
-		}
+	picked, goals := s.selected(s.damage.Frames, units), s.selected(s.damage.With, units)
+	last := len(goals) - 1
+	for last >= 0 && !goals[last] {
+		last--
 	}
 	if last < 0 {
 		return units
@@ -129,7 +147,7 @@ func (s *strikes) move(units []Unit) []Unit {
 			sent++
 		}
 		switch {
-		case picks(i) && s.strike(sent):
+		case picked[i] && s.strike(sent):
 			moved = append(moved, u)
 		case i <= last:
 			before = append(before, u)
@@ -140,42 +158,24 @@ func (s *strikes) move(units []Unit) []Unit {
 	return slices.Concat(before, moved, behind)
 }
 
-// object is the path of the object of which keep leaves some members.
-func (s *strikes) object() ojson.Path {
-	if len(s.damage.From.Path) == 0 {
-		return nil
-	}
-	return s.complete(s.damage.From.Path)
-}
-
-func firstSelected(s scenarios.Selector, units []Unit) int {
-	picks := selection(s, units)
-	for i := range units {
-		if picks(i) {
-			return i
+// selected returns which of the units a selector picks. Only units that send bytes are
+// counted.
+func (s *strikes) selected(of scenarios.Selector, units []Unit) []bool {
+	picked := make([]bool, len(units))
+	for _, one := range of.Each() {
+		at := -1
+		if one.Kind == "" {
+			at = sendingIndex(units, one.Position)
 		}
-	}
-	return -1
-}
-
-// selection returns a function that reports whether a selector picks the unit at an
-// index. Only units that send bytes are counted.
-func selection(of scenarios.Selector, units []Unit) func(i int) bool {
-	var parts []func(i int) bool
-	for _, s := range of.Each() {
-		switch s.Kind {
-		case "":
-			at := sendingIndex(units, s.Position)
-			parts = append(parts, func(i int) bool { return i == at })
-		case "all":
-			parts = append(parts, func(int) bool { return true })
-		default:
-			parts = append(parts, func(i int) bool { return units[i].hasKind(s.Kind) })
+		struck := false
+		for i := range units {
+			if units[i].sends() && (i == at || one.Kind == "all" || one.Kind != "" && units[i].hasKind(one.Kind)) {
+				picked[i], struck = true, true
+			}
 		}
+		s.tellSelector(one, struck, units)
 	}
-	return func(i int) bool {
-		return units[i].sends() && slices.ContainsFunc(parts, func(picks func(int) bool) bool { return picks(i) })
-	}
+	return picked
 }
 
 // sendingIndex is the index of the nth unit that sends something, counted from 1, or

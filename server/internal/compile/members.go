@@ -7,11 +7,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-func (u Unit) rename(from ojson.Path, to string) Unit {
+// These functions change a member of the unit's JSON, and report whether it has the member.
+
+func (u *Unit) rename(from ojson.Path, to string) bool {
 	parent, last := from[:len(from)-1], from[len(from)-1].Name
 	v := u.JSON.Find(parent)
 	if v.Get(last).IsAbsent() {
-		return u
+		return false
 	}
 	members := slices.Clone(v.Members())
 	for i := range members {
@@ -19,23 +21,45 @@ func (u Unit) rename(from ojson.Path, to string) Unit {
 			members[i].Name = to
 		}
 	}
-	u.JSON = u.JSON.Clone()
-	u.JSON.Put(parent, ojson.Object(members...))
-	return u
+	return u.replace(parent, ojson.Object(members...))
 }
 
-func (u Unit) retype(at ojson.Path, to string) Unit {
+func (u *Unit) retype(at ojson.Path, to string) bool {
 	old := u.JSON.Find(at)
-	if old.IsAbsent() {
-		return u
+	if to != "absent" || old.IsAbsent() {
+		return u.replace(at, converted(old, to))
 	}
 	u.JSON = u.JSON.Clone()
-	if to == "absent" {
-		u.JSON.Remove(at)
-	} else {
-		u.JSON.Put(at, converted(old, to))
+	return u.JSON.Remove(at)
+}
+
+// replace puts a value in the place of another.
+func (u *Unit) replace(at ojson.Path, with ojson.Value) bool {
+	switch {
+	case u.JSON.Find(at).IsAbsent():
+		return false
+	case len(at) == 0:
+		u.JSON = with
+	default:
+		u.JSON = u.JSON.Clone()
+		u.JSON.Put(at, with)
 	}
-	return u
+	return true
+}
+
+// keep removes all but some members of an object.
+func (u *Unit) keep(at ojson.Path, members []string) bool {
+	object := u.JSON.Find(at)
+	if object.Kind() != ojson.ObjectKind {
+		return !object.IsAbsent()
+	}
+	var kept []ojson.Member
+	for _, m := range object.Members() {
+		if slices.Contains(members, m.Name) {
+			kept = append(kept, m)
+		}
+	}
+	return u.replace(at, ojson.Object(kept...))
 }
 
 // converted returns v as another JSON type, with the closest value of that type.
@@ -59,35 +83,4 @@ func converted(v ojson.Value, to string) ojson.Value {
 		return ojson.Object(ojson.M("value", v))
 	}
 	return ojson.Null()
-}
-
-// replace puts a value in the place of another.
-func (u Unit) replace(at ojson.Path, with ojson.Value) Unit {
-	if u.JSON.Find(at).IsAbsent() {
-		return u
-	}
-	u.JSON = u.JSON.Clone()
-	u.JSON.Put(at, with)
-	return u
-}
-
-// keep removes all but some members of an object.
-func (u Unit) keep(at ojson.Path, members []string) Unit {
-	object := u.JSON.Find(at)
-	if object.Kind() != ojson.ObjectKind {
-		return u
-	}
-	kept := ojson.Object()
-	for _, m := range object.Members() {
-		if slices.Contains(members, m.Name) {
-			kept.Set(m.Name, m.Value)
-		}
-	}
-	if len(at) == 0 {
-		u.JSON = kept
-		return u
-	}
-	u.JSON = u.JSON.Clone()
-	u.JSON.Put(at, kept)
-	return u
 }

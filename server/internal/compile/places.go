@@ -9,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
 // Place is a place in a stream that damage or an ending names.
@@ -22,28 +21,32 @@ type Place struct {
 	InText  bool // InText says that the place is in a text, which the request may decide.
 }
 
+// places collects what damage and an ending strike, and what they do not.
+type places struct {
+	open bool // open says that the number of units depends on the request.
+	list []Place
+}
+
 // Places looks for the places that the manner names, among the units of a stream or in
 // an answer of one piece. Whatever is left to chance is taken to happen.
 func Places(units []Unit, o Options, stream bool) []Place {
 	if stream {
 		units = repeatFinal(units, &o.Manner.Wire)
 	}
-	l := &locator{complete: o.Complete, open: slices.ContainsFunc(units, func(u Unit) bool { return u.Series != 0 })}
-	for i := range o.Manner.Damage {
-		units = l.damage(units, &o.Manner.Damage[i])
-	}
+	l := &places{open: hasSeries(units)}
+	units = (&draws{places: l}).damage(units, o.Manner.Damage, o.Complete)
 	if o.Manner.End.After != nil {
 		l.end(&o.Manner.End, units, stream)
 	}
 	if o.Manner.End.InsideRune {
 		l.wideRune(o.Manner, units)
 	}
-	return l.places
+	return l.list
 }
 
 // end records whether the frame exists after which an answer ends. An answer in one
 // piece cannot end after its frame, since all of it is sent then.
-func (l *locator) end(e *scenarios.End, units []Unit, stream bool) {
+func (l *places) end(e *scenarios.End, units []Unit, stream bool) {
 	n, total := *e.After, countSent(units, math.MaxInt)
 	p := Place{
 		Pos: e.Pos, Name: fmt.Sprintf("%s after %d", e.Kind, n), Found: l.open || max(n, -n) <= total && (stream || n <= 0),
@@ -58,12 +61,12 @@ func (l *locator) end(e *scenarios.End, units []Unit, stream bool) {
 		p.Missing = fmt.Sprintf("%s after: frame %d is the whole answer", e.Kind, n)
 		p.Hint = behind + " to end behind it, or write after: 0 to end before it"
 	}
-	l.places = append(l.places, p)
+	l.list = append(l.list, p)
 }
 
 // wideRune records whether there is a multi-byte character for a stream to end inside
 // of.
-func (l *locator) wideRune(m scenarios.Manner, units []Unit) {
+func (l *places) wideRune(m scenarios.Manner, units []Unit) {
 	p := Place{
 		Pos: m.End.Pos, Name: string(m.End.Kind) + " inside rune", Found: l.open, InText: true,
 		Missing: "inside: rune: no frame that follows has a character of several bytes",
@@ -82,70 +85,34 @@ func (l *locator) wideRune(m scenarios.Manner, units []Unit) {
 		}
 		p.Found = p.Found || n >= after && (unknown || firstWideRune(bytes) >= 0)
 	}
-	l.places = append(l.places, p)
+	l.list = append(l.list, p)
 }
 
-// locator finds places in units.
-type locator struct {
-	complete func(ojson.Path) ojson.Path
-	open     bool // open says that the number of units depends on the request.
-	places   []Place
+// tellSelector says whether a selector of a damage has picked one of the units.
+func (s *strikes) tellSelector(one scenarios.Selector, struck bool, units []Unit) {
+	if s.places == nil {
+		return
+	}
+	op := s.damage.Op
+	p := Place{Pos: one.Pos, Name: op + " " + one.Kind, Found: struck, Missing: fmt.Sprintf("%s: there is no frame of the kind %s", op, one.Kind)}
+	if one.Kind == "" {
+		p.Name, p.Found = fmt.Sprint(op, " ", one.Position), struck || s.places.open
+		p.Missing = fmt.Sprintf("%s: there is no frame %d", op, one.Position)
+		p.Hint = fmt.Sprintf("the last frame is %d, which is also -1", countSent(units, math.MaxInt))
+	} else {
+		p.Hint = "the kinds of frames are " + strings.Join(kindsOf(units), ", ")
+	}
+	s.places.list = append(s.places.list, p)
 }
 
-// damage looks for the places of a damage, and returns the damaged units.
-func (l *locator) damage(units []Unit, d *scenarios.Damage) []Unit {
-	found := l.selector(d.Op, d.Frames, units)
-	if d.Op == "swap" || d.Op == "move" {
-		found = l.selector(d.Op, d.With, units) && found
-	}
-	if !found {
-		return units
-	}
-	if len(d.From.Path) > 0 {
-		l.path(d, units)
-	}
-	certain := *d
-	certain.Chance = nil
-	if d.Chance != nil && d.Op == "drop" {
-		return units
-	}
-	s := &strikes{draws: &draws{}, damage: &certain, complete: l.complete}
-	return s.apply(units)
-}
-
-// selector looks for the frames that a damage selects.
-func (l *locator) selector(op string, s scenarios.Selector, units []Unit) bool {
-	if len(s.Any) > 0 {
-		found := false
-		for _, one := range s.Each() {
-			found = l.selector(op, one, units) || found
-		}
-		return found
-	}
-	found := firstSelected(s, units) >= 0
-	if s.Kind == "" {
-		return l.position(s.Pos, op, s.Position, units, found)
-	}
-	p := Place{Pos: s.Pos, Name: op + " " + s.Kind, Found: found, Missing: fmt.Sprintf("%s: there is no frame of the kind %s", op, s.Kind)}
-	var kinds []string
+// kindsOf lists the names of the units that send something, each once.
+func kindsOf(units []Unit) (kinds []string) {
 	for _, i := range sending(units) {
 		if name := units[i].name(); !slices.Contains(kinds, name) {
 			kinds = append(kinds, name)
 		}
 	}
-	p.Hint = "the kinds of frames are " + strings.Join(kinds, ", ")
-	l.places = append(l.places, p)
-	return found
-}
-
-// position records whether a frame exists that is selected by its number.
-func (l *locator) position(pos diag.Pos, word string, n int, units []Unit, found bool) bool {
-	total := countSent(units, math.MaxInt)
-	l.places = append(l.places, Place{
-		Pos: pos, Name: fmt.Sprint(word, " ", n), Found: found || l.open,
-		Missing: fmt.Sprintf("%s: there is no frame %d", word, n), Hint: fmt.Sprintf("the last frame is %d, which is also -1", total),
-	})
-	return found || l.open
+	return kinds
 }
 
 // sending returns the indices of the units that send something.
@@ -159,32 +126,26 @@ func sending(units []Unit) []int {
 	return list
 }
 
-// path looks for the member that a damage names, in the frames that it strikes.
-func (l *locator) path(d *scenarios.Damage, units []Unit) {
-	full := l.complete(d.From.Path)
-	p := Place{Pos: d.From.Pos, Name: d.Op + " " + d.From.String(), Missing: fmt.Sprintf("%s: no frame that it changes has %s", d.Op, d.From)}
-	var seen []ojson.Value // one value of each kind of frame
-	kinds := map[string]bool{}
-	picks := selection(d.Frames, units)
-	for i := range units {
-		if !picks(i) {
-			continue
-		}
-		v := units[i].JSON
-		there := !v.Find(full).IsAbsent()
-		if last := full[len(full)-1]; d.Op == "rename" {
-			there = !last.IsIndex && !v.Find(full[:len(full)-1]).Get(last.Name).IsAbsent()
-		}
-		p.Found = p.Found || there || hole.On(v, full[:len(full)-1])
-		if !kinds[units[i].Kind] {
-			kinds[units[i].Kind] = true
-			seen = append(seen, v)
-		}
+// tellPath says whether one of the frames that were picked has the member that the damage
+// names, if it names one.
+func (s *strikes) tellPath(units []Unit, picked []bool) {
+	from := s.damage.From
+	if s.places == nil || len(from.Path) == 0 || !slices.Contains(picked, true) {
+		return
 	}
+	p := Place{Pos: from.Pos, Name: s.damage.Op + " " + from.String(), Found: s.struckPath}
 	if !p.Found {
-		p.Hint = NearestPath(d.From.Path, l.complete, seen)
+		var seen []ojson.Value // one value of each kind of frame
+		kinds := map[string]bool{}
+		for i := range units {
+			if picked[i] && !kinds[units[i].Kind] {
+				kinds[units[i].Kind] = true
+				seen = append(seen, units[i].JSON)
+			}
+		}
+		p.Missing, p.Hint = fmt.Sprintf("%s: no frame that it changes has %s", s.damage.Op, from), NearestPath(from.Path, s.complete, seen)
 	}
-	l.places = append(l.places, p)
+	s.places.list = append(s.places.list, p)
 }
 
 // NearestPath returns the hint for a path that none of the values has: the nearest path
