@@ -31,8 +31,9 @@ func framesUntil(id string, frames []player.Frame, refuse bool) (int, error) {
 // resume drops the first n frames. The others keep the bytes that they have in the
 // whole stream. The first of them is due at once; the others keep their distances.
 func resume(p *player.Program, n int, v *player.Values) {
+	var sent []byte
 	for i := range p.Frames[:n] {
-		p.Frames[i].Skip(v)
+		sent = p.Frames[i].Append(sent[:0], v) // the padding of the others follows from what this draws
 	}
 	p.Frames = slices.Clone(p.Frames[n:])
 	passed := p.Ending.Due

@@ -95,19 +95,16 @@ type frameEnd struct {
 // Thousands of streams may sleep at a time, each in a goroutine: Play and the functions
 // that lead to the sleep need little stack.
 func Play(ctx context.Context, p *Program, v *Values, sink Sink, gate Gate, speed float64) *Report {
-	s := newStream(ctx, p, sink, gate, speed)
-	s.report.Err = s.play(v)
-	s.returnBuffer()
-	s.stopWatching()
-	return &s.report
-}
-
-func newStream(ctx context.Context, p *Program, sink Sink, gate Gate, speed float64) *stream {
 	s := &stream{ctx: ctx, frames: cursor{program: p}, sink: sink, gate: gate, speed: speed, start: time.Now(), report: Report{Step: -1}}
 	s.watcher, _ = sink.(Watcher)
 	s.foretold, _ = sink.(ForetoldSink)
 	s.timed, _ = sink.(DueSink)
-	return s
+	s.report.Err = s.play(v)
+	s.returnBuffer()
+	if s.unwatch != nil {
+		s.unwatch()
+	}
+	return &s.report
 }
 
 // stream is a program that is being played.
@@ -135,9 +132,6 @@ type stream struct {
 func (s *stream) play(v *Values) error {
 	for f, at := s.frames.next(); f != nil; f, at = s.frames.next() {
 		if due := s.scale(at); due > s.now || f.MinGap > 0 {
-			if err := s.flush(); err != nil {
-				return err
-			}
 			if err := s.wait(due, f.MinGap); err != nil {
 				return err
 			}
@@ -157,27 +151,27 @@ func (s *stream) play(v *Values) error {
 
 // conclude waits until the ending is due, writes what is pending and ends the answer.
 func (s *stream) conclude(e *Ending) error {
-	due := s.scale(e.Due)
-	if due > s.now {
-		if err := s.flush(); err != nil {
-			return err
-		}
+	if due := s.scale(e.Due); due > s.now {
 		if err := s.wait(due, 0); err != nil {
 			return err
 		}
 	}
-	s.closing(e.Kind)
+	kind, silence := e.Kind, time.Duration(0)
+	switch closing, ok := s.sink.(ClosingSink); {
+	case kind == EndStall:
+		kind, silence = EndCut, s.scale(e.For)
+	case kind == EndLinger:
+		kind, silence = EndOrderly, s.scale(e.For)
+	case ok:
+		closing.Closing()
+	}
 	if err := s.flush(); err != nil {
 		return err
 	}
-	return s.end(e)
-}
-
-// closing calls Closing of the sink, if it has that, before the last write.
-func (s *stream) closing(kind EndingKind) {
-	if sink, ok := s.sink.(ClosingSink); ok && kind != EndStall && kind != EndLinger {
-		sink.Closing()
+	if err := s.sleep(silence); err != nil {
+		return err
 	}
+	return s.sink.End(kind)
 }
 
 // addFrame appends a frame to the pending bytes, and writes them if they fill a block.
@@ -256,7 +250,8 @@ func (s *stream) flush() error {
 	return err
 }
 
-// write writes p to the sink, and counts the bytes and frames that it took.
+// write writes p to the sink, and counts the bytes that it took and the frames that they
+// complete.
 func (s *stream) write(p []byte) error {
 	if s.foretold != nil {
 		s.foretold.Foretell(s.report.Frames + s.wholeAt(s.report.Bytes+int64(len(p))))
@@ -265,12 +260,6 @@ func (s *stream) write(p []byte) error {
 		s.timed.Due(s.start.Add(s.due))
 	}
 	n, err := s.sink.Write(p)
-	s.count(n)
-	return err
-}
-
-// count counts n bytes that the sink took, and the frames that they complete.
-func (s *stream) count(n int) {
 	s.report.Bytes += int64(n)
 	whole := 0
 	for whole < len(s.buffer.ends) && s.buffer.ends[whole].at <= s.report.Bytes {
@@ -287,6 +276,7 @@ func (s *stream) count(n int) {
 	if whole > 0 && s.watcher != nil {
 		s.watcher.Progress(s.report.Frames, s.report.Step)
 	}
+	return err
 }
 
 // wholeAt counts the pending events that end at a position in the stream's bytes or before
@@ -298,20 +288,4 @@ func (s *stream) wholeAt(at int64) (n int) {
 		}
 	}
 	return n
-}
-
-func (s *stream) end(e *Ending) error {
-	switch e.Kind {
-	case EndStall:
-		if err := s.sleep(s.scale(e.For)); err != nil {
-			return err
-		}
-		return s.sink.End(EndCut)
-	case EndLinger:
-		if err := s.sleep(s.scale(e.For)); err != nil {
-			return err
-		}
-		return s.sink.End(EndOrderly)
-	}
-	return s.sink.End(e.Kind)
 }

@@ -46,13 +46,6 @@ func (f *Frame) Append(dst []byte, v *Values) []byte {
 	return f.Bytes.Append(dst, v)
 }
 
-// Skip draws from v what Append would draw, so that the frames after this one have the
-// same bytes as if it had been appended.
-func (f *Frame) Skip(v *Values) {
-	v.piece = f.Piece
-	f.Bytes.Skip(v)
-}
-
 // FillHoles replaces the holes of the frame by the values that fill them.
 func (f *Frame) FillHoles(v *Values) {
 	if f.Bytes.HasHoles() {

@@ -11,8 +11,11 @@ func Pause(ctx context.Context, p *Program, speed float64) error {
 		return nil
 	}
 	s := stream{ctx: ctx, speed: speed}
-	defer s.stopWatching()
-	return s.sleep(s.scale(p.HeaderDelay))
+	err := s.sleep(s.scale(p.HeaderDelay))
+	if s.unwatch != nil {
+		s.unwatch()
+	}
+	return err
 }
 
 // tooLate is the lateness from which on a stream sends all overdue frames in one write.
@@ -20,8 +23,11 @@ func Pause(ctx context.Context, p *Program, speed float64) error {
 // would make them even later.
 const tooLate = 100 * time.Millisecond
 
-// wait sleeps until due, but at least for settle. Nothing may be pending.
+// wait writes the pending frames, and sleeps until due, but at least for settle.
 func (s *stream) wait(due, settle time.Duration) error {
+	if err := s.flush(); err != nil {
+		return err
+	}
 	s.now, s.due = due, due
 	asleep := time.Since(s.start)
 	pause := max(due-asleep, settle)
@@ -47,7 +53,7 @@ func (s *stream) sleep(d time.Duration) error {
 	s.returnBuffer()
 	if s.timer == nil {
 		s.timer = time.NewTimer(d)
-		s.unwatch = afterFunc(s.ctx, s.wake)
+		s.unwatch = context.AfterFunc(s.ctx, s.wake)
 	} else {
 		s.timer.Reset(d)
 	}
@@ -70,19 +76,4 @@ func (s *stream) ended() error {
 		return nil
 	}
 	return s.ctx.Err()
-}
-
-func (s *stream) stopWatching() {
-	if s.unwatch != nil {
-		s.unwatch()
-	}
-}
-
-// afterFunc is [context.AfterFunc], but calls the method AfterFunc of ctx directly if there
-// is one, which saves the memory of a child context.
-func afterFunc(ctx context.Context, f func()) (stop func() bool) {
-	if c, ok := ctx.(interface{ AfterFunc(func()) func() bool }); ok {
-		return c.AfterFunc(f)
-	}
-	return context.AfterFunc(ctx, f)
 }

@@ -164,13 +164,3 @@ func (t *Template) appendHole(dst []byte, id hole.ID, v *Values) []byte {
 	}
 	return append(dst, v.Get(id)...)
 }
-
-// Skip draws from v what Append would draw, so that the templates after this one have the
-// same bytes as if it had been appended.
-func (t *Template) Skip(v *Values) {
-	for _, b := range t.holes {
-		if b.id == hole.Padding {
-			v.appendPadding(nil, t)
-		}
-	}
-}

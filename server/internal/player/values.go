@@ -124,14 +124,6 @@ func (v *Values) Get(id hole.ID) []byte {
 	return v.text[at.from:at.to]
 }
 
-// length is the length of the text that fills a hole, in characters.
-func (v *Values) length(id hole.ID) int {
-	if id == hole.Piece {
-		return v.piece.runes
-	}
-	return int(v.at(id).runes)
-}
-
 func (v *Values) at(id hole.ID) span {
 	list := v.envelope
 	if id >= hole.Script {
@@ -232,8 +224,12 @@ func (v *Values) appendPadding(dst []byte, t *Template) []byte {
 func (v *Values) runes(holes []templateHole) int {
 	n := 0
 	for i := range holes {
-		if b := &holes[i]; b.id != hole.Padding {
-			n += v.length(b.id)
+		switch id := holes[i].id; id {
+		case hole.Padding:
+		case hole.Piece:
+			n += v.piece.runes
+		default:
+			n += int(v.at(id).runes)
 		}
 	}
 	return n

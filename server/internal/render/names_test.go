@@ -56,7 +56,7 @@ func TestATemplateSeesAllThatItUses(t *testing.T) {
 			t.Fatalf("%s: %v", source, err)
 		}
 		all := parsed
-		all.names = names{all: true}
+		all.names, all.fields = names{all: true}, nil
 		want, wantErr := New(asked(t), "text").Render(all, 1)
 		got, err := New(asked(t), "text").Render(parsed, 1)
 		if got != want || fmt.Sprint(err) != fmt.Sprint(wantErr) {

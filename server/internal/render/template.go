@@ -10,7 +10,8 @@ import (
 type Template struct {
 	Source string
 	tree   *parse.Tree
-	names  names // names are the names below the dot that it uses.
+	names  names   // names are the names below the dot that it uses.
+	fields []field // fields are its parts, if it has only simple fields; nil otherwise.
 }
 
 // parsed caches templates by their source, as answers use the same ones again. The
@@ -52,7 +53,7 @@ func Parse(source string) (Template, error) {
 		return Template{}, err
 	}
 	askForUser(tree.Root)
-	t := Template{source, tree, namesIn(tree.Root)}
+	t := Template{source, tree, namesIn(tree.Root), fieldsOf(tree.Root)}
 	countRounds(tree.Root)
 	return t, nil
 }
