@@ -10,16 +10,14 @@ import (
 )
 
 // unknown is a beat that no surface knows, as one that was just added to the language.
-type unknown struct{}
-
-func (unknown) Word() string { return "citations" }
+type unknown struct{ script.Beat }
 
 // An error names what a surface cannot say by its word in the language, not by a type of Go,
 // even if the surface has never heard of it.
 func TestABeatThatASurfaceDoesNotKnowIsNamedByItsWord(t *testing.T) {
 	t.Parallel()
 	for _, on := range answer.Surfaces() {
-		sc := &script.Script{Groups: []script.Group{{Step: 1, Beats: []script.Beat{unknown{}}}}}
+		sc := &script.Script{Groups: []script.Group{{Step: 1, Beats: []script.Beat{unknown{script.Literal{Member: "citations"}}}}}}
 		err := on.Sayable(sc, surface.Options{})
 		if on.Info().Name == answer.Surfaces()[0].Info().Name && err == nil {
 			continue // chat completions take any beat for a member of a delta

@@ -114,11 +114,11 @@ func (s Said) textWord() string {
 		switch beat := beat.(type) {
 		case script.Text:
 			if script.Says(beat.Text) {
-				return beat.Word()
+				return script.Word(beat)
 			}
 		case script.Refusal:
 			if script.Says(beat.Text) {
-				return beat.Word()
+				return script.Word(beat)
 			}
 		}
 	}

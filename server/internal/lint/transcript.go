@@ -237,10 +237,10 @@ func (s Said) words() []string {
 		case script.Logprobs, script.Finish, script.Usage: // these accompany other beats
 		case script.Reasoning:
 			if !beat.Text.IsAbsent() {
-				list = append(list, beat.Word())
+				list = append(list, script.Word(beat))
 			}
 		default:
-			list = append(list, beat.Word())
+			list = append(list, script.Word(beat))
 		}
 	}
 	return list

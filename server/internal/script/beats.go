@@ -7,10 +7,10 @@ import (
 
 // Beat is one thing that an answer says or does. Values may be absent, null, of the wrong type,
 // or a hole, as the author wants them.
-type Beat interface {
-	// Word returns the word that scenarios have for the beat.
-	Word() string
-}
+type Beat interface{ word() string }
+
+// Word returns the word that scenarios have for a beat.
+func Word(beat Beat) string { return beat.word() }
 
 // InWords names a beat in messages, in the words of the language.
 func InWords(beat Beat) string {
@@ -28,7 +28,7 @@ func InWords(beat Beat) string {
 	case CallFragment:
 		return FunctionCall.inWords()
 	}
-	return beat.Word()
+	return beat.word()
 }
 
 func (t CallType) inWords() string {
@@ -40,9 +40,6 @@ func (t CallType) inWords() string {
 	}
 	return "a tool call"
 }
-
-// wireBeat is a beat that is no part of the answer's JSON.
-type wireBeat interface{ isWire() }
 
 // The beats of an answer.
 type (
@@ -154,62 +151,27 @@ type (
 	Hold struct{ Name string }
 )
 
-// Word is role.
-func (Start) Word() string { return "role" }
-
-// Word is content.
-func (Text) Word() string { return "content" }
-
-// Word is refusal.
-func (Refusal) Word() string { return "refusal" }
-
-// Word is audio.
-func (Audio) Word() string { return "audio" }
-
-// Word is annotations.
-func (Annotations) Word() string { return "annotations" }
-
-// Word is logprobs.
-func (Logprobs) Word() string { return "logprobs" }
-
-// Word is finish.
-func (Finish) Word() string { return "finish" }
-
-// Word is usage.
-func (Usage) Word() string { return "usage" }
-
-// Word is error.
-func (Error) Word() string { return "error" }
-
-// Word is comment.
-func (Comment) Word() string { return "comment" }
-
-// Word is raw.
-func (Raw) Word() string { return "raw" }
-
-// Word is event.
-func (Event) Word() string { return "event" }
-
-// Word is done.
-func (Done) Word() string { return "done" }
-
-// Word is wait.
-func (Wait) Word() string { return "wait" }
-
-// Word is hold.
-func (Hold) Word() string { return "hold" }
-
-// Word is the name of the member in which the dialect sends reasoning.
-func (r Reasoning) Word() string { return r.Field }
-
-// Word is tool_calls or function_call.
-func (c CallStart) Word() string { return c.Type.word() }
-
-// Word is tool_calls or function_call.
-func (c CallArguments) Word() string { return c.Type.word() }
-
-// Word is tool_calls.
-func (CallFragment) Word() string { return FunctionCall.word() }
+func (Start) word() string           { return "role" }
+func (Text) word() string            { return "content" }
+func (Refusal) word() string         { return "refusal" }
+func (Audio) word() string           { return "audio" }
+func (Annotations) word() string     { return "annotations" }
+func (Logprobs) word() string        { return "logprobs" }
+func (Finish) word() string          { return "finish" }
+func (Usage) word() string           { return "usage" }
+func (Error) word() string           { return "error" }
+func (Comment) word() string         { return "comment" }
+func (Raw) word() string             { return "raw" }
+func (Event) word() string           { return "event" }
+func (Done) word() string            { return "done" }
+func (Wait) word() string            { return "wait" }
+func (Hold) word() string            { return "hold" }
+func (Item) word() string            { return "item" }
+func (r Reasoning) word() string     { return r.Field } // the member in which the dialect sends reasoning
+func (c CallStart) word() string     { return c.Type.word() }
+func (c CallArguments) word() string { return c.Type.word() }
+func (CallFragment) word() string    { return FunctionCall.word() }
+func (l Literal) word() string       { return l.Member }
 
 func (t CallType) word() string {
 	if t == LegacyCall {
@@ -217,17 +179,6 @@ func (t CallType) word() string {
 	}
 	return "tool_calls"
 }
-
-// Word is the name of the member.
-func (l Literal) Word() string { return l.Member }
-
-func (Error) isWire()   {}
-func (Comment) isWire() {}
-func (Raw) isWire()     {}
-func (Event) isWire()   {}
-func (Done) isWire()    {}
-func (Wait) isWire()    {}
-func (Hold) isWire()    {}
 
 // hasOpening reports whether the step has parts that are sent with its first chunk.
 func hasOpening(st *scenarios.Step) bool {

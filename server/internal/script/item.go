@@ -19,9 +19,6 @@ type Item struct {
 	Pieces  [][]ojson.Value
 }
 
-// Word is item.
-func (Item) Word() string { return "item" }
-
 // Itemizer is a surface with output items.
 type Itemizer interface {
 	// CheckItem finds the mistakes in an item.

@@ -120,8 +120,11 @@ func (g *Group) IsChunk() bool {
 	if len(g.Beats) == 0 {
 		return true
 	}
-	_, wire := g.Beats[0].(wireBeat)
-	return !wire
+	switch g.Beats[0].(type) {
+	case Error, Comment, Raw, Event, Done, Wait, Hold:
+		return false
+	}
+	return true
 }
 
 // Edit is what a step changes in the finished chunk, with paths in the JSON of its surface.

@@ -42,14 +42,14 @@ func SaidIn(heard lint.Heard) []Said {
 	if u := heard.Usage; u != nil {
 		prompt, _ := u.Prompt.Int()
 		completion, _ := u.Completion.Int()
-		list = append(list, Said{Kind: u.Word(), Text: fmt.Sprintf("%d + %d tokens", prompt, completion)})
+		list = append(list, Said{Kind: script.Word(u), Text: fmt.Sprintf("%d + %d tokens", prompt, completion)})
 	}
 	return list
 }
 
 // saidBy returns what a beat says; the zero value if it is null, or beside what is said.
 func saidBy(beat script.Beat) Said {
-	said := Said{Kind: beat.Word()}
+	said := Said{Kind: script.Word(beat)}
 	switch beat := beat.(type) {
 	case script.Start:
 		said.Text = beat.Role.Text()

@@ -37,14 +37,14 @@ func newChunk(g *script.Group, layout scenarios.Layout) chunk {
 		case script.Usage:
 			c.usage, onlyUsage = usageObject(&beat, layout), beat.Alone
 		case script.CallFragment:
-			calls := delta.Get(beat.Word())
+			calls := delta.Get(script.Word(beat))
 			if calls.IsAbsent() {
 				calls = ojson.Array()
 			}
 			calls.Push(callFragment(beat))
-			delta.Set(beat.Word(), calls)
+			delta.Set(script.Word(beat), calls)
 		default:
-			delta.Set(beat.Word(), said(beat))
+			delta.Set(script.Word(beat), said(beat))
 		}
 	}
 	switch {
