@@ -1,7 +1,6 @@
 package invent
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
@@ -17,29 +16,32 @@ const maxSteps = 250_000
 // textPerStep is how many bytes of text count as one step.
 const textPerStep = 16
 
-// budget counts the work of inventing one value.
+// budget counts the work of inventing one value, and keeps the reason to stop. What is made
+// after that is not used.
 type budget struct {
 	steps int
 	done  <-chan struct{} // done is closed when the client leaves.
 	err   error           // err is why the work must stop; nil while it may go on.
 }
 
-// spend counts steps of work. An error says that the work must stop; it is returned on
-// every later call, too.
-func (b *budget) spend(steps int) error {
-	b.steps += max(1, steps)
-	switch {
-	case b.err != nil:
-	case b.steps > maxSteps:
-		b.err = fmt.Errorf("it takes more than %d steps to satisfy it; ask for fewer or smaller values, or write the value in the scenario", maxSteps)
-	default:
-		select {
-		case <-b.done:
-			b.err = errors.New("nobody waits for it any more")
-		default:
-		}
+// fail stops the work.
+func (b *budget) fail(format string, args ...any) {
+	if b.err == nil {
+		b.err = fmt.Errorf(format, args...)
 	}
-	return b.err
+}
+
+// spend counts steps of work, and reports whether the work may go on.
+func (b *budget) spend(steps int) bool {
+	if b.steps += max(1, steps); b.steps > maxSteps {
+		b.fail("it takes more than %d steps to satisfy it; ask for fewer or smaller values, or write the value in the scenario", maxSteps)
+	}
+	select {
+	case <-b.done:
+		b.fail("nobody waits for it any more")
+	default:
+	}
+	return b.err == nil
 }
 
 // sizeOf is the number of steps for reading the words of a schema.
@@ -74,32 +76,45 @@ type pattern struct {
 	instructions, pieces int
 }
 
-// pattern compiles a regular expression, each once.
-func (s *satisfier) pattern(source string) (*pattern, error) {
+// pattern compiles a regular expression, each once; nil stops the work.
+func (s *satisfier) pattern(source string) *pattern {
 	if p := s.patterns[source]; p != nil {
-		return p, nil
+		return p
 	}
-	beyond := fmt.Errorf("its pattern %.100q is beyond what fake can do; write the value instead", source)
+	p := compiled(source)
+	if p == nil {
+		s.fail("its pattern %.100q is beyond what fake can do; write the value instead", source)
+		return nil
+	}
+	s.patterns[source] = p
+	s.spend(p.instructions)
+	return p
+}
+
+// compiled returns a pattern, or nil for one that is not right or too large.
+func compiled(source string) *pattern {
 	if len(source) > maxInstructions {
-		return nil, beyond
+		return nil
 	}
 	tree, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
-		return nil, beyond
+		return nil
 	}
-	p := &pattern{pieces: piecesOf(tree)}
-	if p.pieces > maxPieces || instructionsOf(tree) > maxInstructions {
-		return nil, beyond
+	p := &pattern{pieces: piecesOf(tree), instructions: instructionsOf(tree)}
+	if p.pieces > maxPieces || p.instructions > maxInstructions {
+		return nil
 	}
-	p.instructions = instructionsOf(tree)
 	if p.Regexp, err = regexp.Compile(source); err != nil {
-		return nil, beyond
+		return nil
 	}
-	if err := s.spend(p.instructions); err != nil {
-		return nil, err
-	}
-	s.patterns[source] = p
-	return p, nil
+	return p
+}
+
+// matches reports whether a pattern matches a text; false stops the work if the pattern is not
+// right.
+func (s *satisfier) matches(source, text string) bool {
+	p := s.pattern(source)
+	return p != nil && s.spend(len(text)*p.instructions/textPerStep) && p.MatchString(text)
 }
 
 // piecesOf estimates how many pieces a text for an expression has. It stops counting
@@ -142,14 +157,10 @@ func weigh(re *syntax.Regexp, times func(*syntax.Regexp) int) int {
 func (s *satisfier) matching(p *pattern) (string, bool) {
 	const tries = 50
 	for range tries {
-		if s.spend(1+p.pieces/textPerStep) != nil {
+		if !s.spend(1 + p.pieces/textPerStep) {
 			return "", false
 		}
-		text := s.gen.Regex(p.String())
-		if s.spend(len(text)*p.instructions/textPerStep) != nil {
-			return "", false
-		}
-		if p.MatchString(text) {
+		if text := s.gen.Regex(p.String()); s.matches(p.String(), text) {
 			return text, true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // object generates an object with all members that the schema names; beyond the depth
 // limit, only the required ones.
-func (s *satisfier) object(schema ojson.Value, depth int) (ojson.Value, error) {
+func (s *satisfier) object(schema ojson.Value, depth int) ojson.Value {
 	object := inventedObject{satisfier: s, schema: schema, depth: depth, at: map[string]int{}}
 	required := requiredOf(schema)
 	must := map[string]bool{}
@@ -22,28 +22,19 @@ func (s *satisfier) object(schema ojson.Value, depth int) (ojson.Value, error) {
 		if !must[p.Name] && (depth >= enoughNesting || p.Value.Text() == "false" || len(object.members)+len(required) >= most) {
 			continue
 		}
-		if err := object.add(p.Name, p.Value); err != nil {
-			return ojson.Value{}, err
-		}
+		object.add(p.Name, p.Value)
 	}
 	for _, name := range required {
 		if _, there := object.at[name]; !there {
-			if err := object.add(name, ojson.Value{}); err != nil {
-				return ojson.Value{}, err
-			}
+			object.add(name, ojson.Value{})
 		}
 	}
 	least := limitOf(schema, "minProperties", 0)
-	for n := 1; len(object.members) < least; n++ {
-		name, err := object.newName(n)
-		if err == nil {
-			err = object.add(name, schema.Get("properties").Get(name))
-		}
-		if err != nil {
-			return ojson.Value{}, err
-		}
+	for n := 1; len(object.members) < least && s.err == nil; n++ {
+		name := object.newName(n)
+		object.add(name, schema.Get("properties").Get(name))
 	}
-	return ojson.Object(object.members...), nil
+	return ojson.Object(object.members...)
 }
 
 // inventedObject is an object while its members are generated.
@@ -57,37 +48,28 @@ type inventedObject struct {
 
 // add generates the member of this name. Own is its schema in properties; Absent if it
 // has none.
-func (o *inventedObject) add(name string, own ojson.Value) error {
-	schema, err := o.memberSchema(name, own)
-	if err != nil {
-		return err
+func (o *inventedObject) add(name string, own ojson.Value) {
+	if o.err != nil {
+		return
 	}
-	v, err := o.value(schema, name, o.depth+1)
+	v := o.value(o.memberSchema(name, own), name, o.depth+1)
 	if i, there := o.at[name]; there {
 		o.members[i].Value = v
-		return err
+		return
 	}
 	o.at[name] = len(o.members)
 	o.members = append(o.members, ojson.M(name, v))
-	return err
 }
 
 // memberSchema is the schema of a member: properties and patternProperties combined, or
 // else additionalProperties.
-func (o *inventedObject) memberSchema(name string, own ojson.Value) (ojson.Value, error) {
+func (o *inventedObject) memberSchema(name string, own ojson.Value) ojson.Value {
 	var parts []ojson.Value
 	if !own.IsAbsent() {
 		parts = append(parts, own)
 	}
 	for _, m := range o.schema.Get("patternProperties").Members() {
-		p, err := o.pattern(m.Name)
-		if err == nil {
-			err = o.spend(len(name) * p.instructions / textPerStep)
-		}
-		if err != nil {
-			return own, err
-		}
-		if p.MatchString(name) {
+		if o.matches(m.Name, name) {
 			parts = append(parts, m.Value)
 		}
 	}
@@ -95,49 +77,48 @@ func (o *inventedObject) memberSchema(name string, own ojson.Value) (ojson.Value
 	case 0:
 		return o.additional(name)
 	case 1:
-		return parts[0], nil
+		return parts[0]
 	}
-	return ojson.Object(ojson.M("allOf", ojson.Array(parts...))), nil
+	return ojson.Object(ojson.M("allOf", ojson.Array(parts...)))
 }
 
 // additional is the schema of a member that neither properties nor patternProperties
 // describe.
-func (o *inventedObject) additional(name string) (ojson.Value, error) {
+func (o *inventedObject) additional(name string) ojson.Value {
 	other := o.schema.Get("additionalProperties")
 	if other.Kind() == ojson.BoolKind && other.Text() == "false" {
-		return other, fmt.Errorf("it asks for a member %.100q and for no additional properties", name)
+		o.fail("it asks for a member %.100q and for no additional properties", name)
 	}
 	if other.IsAbsent() || other.Kind() == ojson.BoolKind {
-		return ojson.Object(ojson.M("type", ojson.String("string"))), nil
+		return ojson.Object(ojson.M("type", ojson.String("string")))
 	}
-	return other, nil
+	return other
 }
 
 // newName generates the name of the nth additional member: one that propertyNames
 // allows or, if additional members are forbidden, one that patternProperties describes.
-func (o *inventedObject) newName(n int) (string, error) {
+func (o *inventedObject) newName(n int) string {
 	const tries = 100
 	if n > len(o.members)+tries {
-		return "", fmt.Errorf("no %d different member names were found", limitOf(o.schema, "minProperties", 0))
+		o.fail("no %d different member names were found", limitOf(o.schema, "minProperties", 0))
 	}
 	if names := o.schema.Get("propertyNames"); names.Kind() == ojson.ObjectKind {
 		text := ojson.Object(ojson.M("type", ojson.String("string")))
-		name, err := o.value(ojson.Object(ojson.M("allOf", ojson.Array(names, text))), "", o.depth+1)
-		return name.Text(), err
+		return o.value(ojson.Object(ojson.M("allOf", ojson.Array(names, text))), "", o.depth+1).Text()
 	}
 	patterns := o.schema.Get("patternProperties").Members()
 	if o.schema.Get("additionalProperties").Text() != "false" || len(patterns) == 0 {
-		return fmt.Sprintf("%s_%d", o.words(1), n), nil
+		return fmt.Sprintf("%s_%d", o.words(1), n)
 	}
-	p, err := o.pattern(patterns[0].Name)
-	if err != nil {
-		return "", err
+	p := o.pattern(patterns[0].Name)
+	if p == nil {
+		return ""
 	}
 	name, _ := o.matching(p)
 	if numbered := name + strconv.Itoa(n); p.MatchString(numbered) {
-		return numbered, o.err
+		return numbered
 	}
-	return name, o.err
+	return name
 }
 
 func requiredOf(schema ojson.Value) []string {

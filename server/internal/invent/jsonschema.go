@@ -1,7 +1,6 @@
 package invent
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,9 +22,9 @@ const (
 // of the schema; optional ones are included. Closing done stops the work.
 func Satisfying(f *Faker, schema ojson.Value, done <-chan struct{}) (string, error) {
 	s := &satisfier{Faker: f, root: schema, budget: budget{done: done}, patterns: map[string]*pattern{}}
-	v, err := s.value(schema, "", 0)
-	if err != nil {
-		return "", fmt.Errorf("cannot invent a value for the JSON schema: %w", err)
+	v := s.value(schema, "", 0)
+	if s.err != nil {
+		return "", fmt.Errorf("cannot invent a value for the JSON schema: %w", s.err)
 	}
 	return v.String(), nil
 }
@@ -44,24 +43,22 @@ var unsupportedWords = []string{"not", "if", "dependentRequired", "dependentSche
 
 // value generates a value for a schema. Name is the name of the member, which often
 // suggests a plausible value.
-func (s *satisfier) value(schema ojson.Value, name string, depth int) (ojson.Value, error) {
+func (s *satisfier) value(schema ojson.Value, name string, depth int) ojson.Value {
 	if s.values++; s.values > maxValues {
-		return ojson.Value{}, fmt.Errorf("it asks for more than %d values", maxValues)
+		s.fail("it asks for more than %d values", maxValues)
 	}
 	if depth > maxNesting {
-		return ojson.Value{}, errors.New("it asks for values inside values without end")
+		s.fail("it asks for values inside values without end")
 	}
-	schema, err := s.flat(schema, depth, 0)
-	if err != nil {
-		return ojson.Value{}, err
-	}
-	if err := s.spend(sizeOf(schema)); err != nil {
-		return ojson.Value{}, err
-	}
+	schema = s.flat(schema, depth, 0)
+	s.spend(sizeOf(schema))
 	for _, word := range unsupportedWords {
 		if !schema.Get(word).IsAbsent() {
-			return ojson.Value{}, fmt.Errorf("it uses %q, which is beyond what fake can do; write the value instead", word)
+			s.fail("it uses %q, which is beyond what fake can do; write the value instead", word)
 		}
+	}
+	if s.err != nil {
+		return ojson.Null()
 	}
 	if v := schema.Get("const"); !v.IsAbsent() {
 		return s.oneOf(schema, []ojson.Value{v})
@@ -71,9 +68,9 @@ func (s *satisfier) value(schema ojson.Value, name string, depth int) (ojson.Val
 	}
 	switch schemaType(schema, depth) {
 	case "null":
-		return ojson.Null(), nil
+		return ojson.Null()
 	case "boolean":
-		return ojson.Bool(s.IntN(2) == 0), nil
+		return ojson.Bool(s.IntN(2) == 0)
 	case "integer":
 		return s.number(schema, true)
 	case "number":
@@ -83,34 +80,26 @@ func (s *satisfier) value(schema ojson.Value, name string, depth int) (ojson.Val
 	case "object":
 		return s.object(schema, depth)
 	}
-	text, err := s.text(schema, name)
-	return ojson.String(text), err
+	return ojson.String(s.text(schema, name))
 }
 
 // oneOf chooses among the values of an enum or a const that the schema's other words
 // allow.
-func (s *satisfier) oneOf(schema ojson.Value, list []ojson.Value) (ojson.Value, error) {
+func (s *satisfier) oneOf(schema ojson.Value, list []ojson.Value) ojson.Value {
 	types := schemaTypes(schema)
-	if err := s.spend(len(list) * max(1, len(types))); err != nil {
-		return ojson.Value{}, err
-	}
+	s.spend(len(list) * max(1, len(types)))
 	var fitting []ojson.Value
 	for _, v := range list {
-		if len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return hasType(v, t) }) {
-			continue
-		}
-		allowed, err := s.allows(schema, v)
-		if err != nil {
-			return v, err
-		}
-		if allowed {
+		hasTypes := len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return hasType(v, t) })
+		if s.err == nil && hasTypes && s.allows(schema, v) {
 			fitting = append(fitting, v)
 		}
 	}
 	if len(fitting) == 0 {
-		return ojson.Value{}, errors.New("the words beside an enum or a const allow none of its values")
+		s.fail("the words beside an enum or a const allow none of its values")
+		return ojson.Null()
 	}
-	return fitting[s.IntN(len(fitting))], nil
+	return fitting[s.IntN(len(fitting))]
 }
 
 // schemaTypes are the types in a schema's type.
@@ -174,25 +163,22 @@ func hasType(v ojson.Value, kind string) bool {
 }
 
 // flat replaces references and alternatives in a schema by what they stand for.
-func (s *satisfier) flat(schema ojson.Value, depth, hops int) (ojson.Value, error) {
+func (s *satisfier) flat(schema ojson.Value, depth, hops int) ojson.Value {
 	if hops > maxNesting {
-		return schema, errors.New("its references go round in a circle")
+		s.fail("its references go round in a circle")
 	}
-	if err := s.spend(1); err != nil {
-		return schema, err
+	if !s.spend(1) {
+		return schema
 	}
 	switch {
 	case schema.Kind() == ojson.BoolKind && schema.Text() == "true":
-		return ojson.Object(), nil
+		return ojson.Object()
 	case schema.Kind() != ojson.ObjectKind:
-		return schema, fmt.Errorf("no value satisfies the schema %s", schema)
+		s.fail("no value satisfies the schema %s", schema)
+		return schema
 	}
 	if ref := schema.Get("$ref"); ref.Kind() == ojson.StringKind {
-		target, err := s.resolve(ref.Text())
-		if err != nil {
-			return schema, err
-		}
-		return s.flatMerged(without(schema, "$ref"), target, depth, hops)
+		return s.flatMerged(without(schema, "$ref"), s.resolve(ref.Text()), depth, hops)
 	}
 	for _, word := range []string{"anyOf", "oneOf"} {
 		if list := schema.Get(word).Items(); len(list) > 0 {
@@ -202,26 +188,16 @@ func (s *satisfier) flat(schema ojson.Value, depth, hops int) (ojson.Value, erro
 	if list := schema.Get("allOf").Items(); len(list) > 0 {
 		result := without(schema, "allOf")
 		for _, part := range list {
-			flat, err := s.flat(part, depth, hops+1)
-			if err != nil {
-				return schema, err
-			}
-			if err := s.spend(mergeCost(result, flat)); err != nil {
-				return schema, err
-			}
-			result = merged(result, flat)
+			result = s.merged(result, s.flat(part, depth, hops+1))
 		}
 		return s.flat(result, depth, hops+1)
 	}
-	return schema, nil
+	return schema
 }
 
 // flatMerged is flat for two schemas that apply together.
-func (s *satisfier) flatMerged(a, b ojson.Value, depth, hops int) (ojson.Value, error) {
-	if err := s.spend(mergeCost(a, b)); err != nil {
-		return a, err
-	}
-	return s.flat(merged(a, b), depth, hops+1)
+func (s *satisfier) flatMerged(a, b ojson.Value, depth, hops int) ojson.Value {
+	return s.flat(s.merged(a, b), depth, hops+1)
 }
 
 // alternative is the first of several schemas or, beyond the depth limit, the first
@@ -250,18 +226,18 @@ func leadsDeeper(schema ojson.Value) bool {
 var unescaped = strings.NewReplacer("~1", "/", "~0", "~")
 
 // resolve returns the schema at a reference inside the same document.
-func (s *satisfier) resolve(ref string) (ojson.Value, error) {
+func (s *satisfier) resolve(ref string) ojson.Value {
 	pointer, ok := strings.CutPrefix(ref, "#")
 	if !ok {
-		return ojson.Value{}, fmt.Errorf("the reference %q leads out of it", ref)
+		s.fail("the reference %q leads out of it", ref)
 	}
 	target := s.root
 	if pointer == "" {
-		return target, nil
+		return target
 	}
 	for name := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		if err := s.spend(1 + len(name)/textPerStep + len(target.Members())); err != nil {
-			return target, err
+		if !s.spend(1 + len(name)/textPerStep + len(target.Members())) {
+			return target
 		}
 		name = unescaped.Replace(name)
 		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(target.Items()) {
@@ -271,9 +247,9 @@ func (s *satisfier) resolve(ref string) (ojson.Value, error) {
 		target = target.Get(name)
 	}
 	if target.IsAbsent() {
-		return target, fmt.Errorf("the reference %q leads nowhere", ref)
+		s.fail("the reference %q leads nowhere", ref)
 	}
-	return target, nil
+	return target
 }
 
 func without(schema ojson.Value, word string) ojson.Value {
@@ -295,8 +271,8 @@ var (
 // merged combines two schemas that apply together, word by word: properties and
 // required are united, enums are intersected, of bounds the stricter counts, and of
 // other words the second.
-func merged(a, b ojson.Value) ojson.Value {
-	if b.Kind() != ojson.ObjectKind {
+func (s *satisfier) merged(a, b ojson.Value) ojson.Value {
+	if !s.spend(mergeCost(a, b)) || b.Kind() != ojson.ObjectKind {
 		return b
 	}
 	result := ojson.Object(slices.Clone(a.Members())...)

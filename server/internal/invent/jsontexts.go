@@ -13,57 +13,56 @@ import (
 
 // text generates a string: for its pattern, its format, the name of its member, or else
 // a few words.
-func (s *satisfier) text(schema ojson.Value, name string) (string, error) {
+func (s *satisfier) text(schema ojson.Value, name string) string {
 	least, most := limitOf(schema, "minLength", 0), limitOf(schema, "maxLength", math.MaxInt)
 	if least > MaxText {
-		return "", fmt.Errorf("it asks for a text of %d characters", least)
+		s.fail("it asks for a text of %d characters", least)
 	}
 	if least > most {
-		return "", fmt.Errorf("it asks for a text of at least %d and at most %d characters", least, most)
+		s.fail("it asks for a text of at least %d and at most %d characters", least, most)
 	}
-	candidate, exact, err := s.candidates(schema, name)
-	if err != nil {
-		return "", err
-	}
+	candidate, exact := s.candidates(schema, name)
 	const tries = 200
 	for range tries {
-		text, ok := candidate()
-		if err := s.spend(1 + len(text)/textPerStep); err != nil {
-			return "", err
+		if s.err != nil {
+			return ""
 		}
+		text, ok := candidate()
+		s.spend(1 + len(text)/textPerStep)
 		if n := utf8.RuneCountInString(text); ok && n >= least && n <= most {
-			return text, nil
+			return text
 		}
 	}
 	if exact {
-		return "", fmt.Errorf("no text of %d to %d characters was found for its pattern or format", least, most)
+		s.fail("no text of %d to %d characters was found for its pattern or format", least, most)
+		return ""
 	}
 	return s.wordsOfLength(least, most)
 }
 
 // candidates returns a function that generates texts to try. Exact says that no other
 // texts will do.
-func (s *satisfier) candidates(schema ojson.Value, name string) (next func() (string, bool), exact bool, err error) {
+func (s *satisfier) candidates(schema ojson.Value, name string) (next func() (string, bool), exact bool) {
 	format := schema.Get("format").Text()
 	known := format != "" && s.formatted(format) != ""
 	formatted := func() (string, bool) { return s.formatted(format), true }
 	if p := schema.Get("pattern"); p.Kind() == ojson.StringKind {
-		compiled, err := s.pattern(p.Text())
-		if err != nil || !known {
-			return func() (string, bool) { return s.matching(compiled) }, true, err
+		compiled := s.pattern(p.Text())
+		if !known {
+			return func() (string, bool) { return s.matching(compiled) }, true
 		}
-		return s.either(formatted, compiled), true, nil
+		return s.either(formatted, compiled), true
 	}
 	if known {
-		return formatted, true, nil
+		return formatted, true
 	}
 	if function := strings.ToLower(withoutGaps.Replace(name)); Function(function) != nil {
 		return func() (string, bool) {
 			text, err := s.Faker.Value(function)
 			return text, err == nil
-		}, false, nil
+		}, false
 	}
-	return func() (string, bool) { return s.words(1 + s.IntN(4)), true }, false, nil
+	return func() (string, bool) { return s.words(1 + s.IntN(4)), true }, false
 }
 
 // either generates texts of the format that also match the pattern. If there seem to be
@@ -76,10 +75,7 @@ func (s *satisfier) either(formatted func() (string, bool), p *pattern) func() (
 			return s.matching(p)
 		}
 		text, _ := formatted()
-		if s.spend(len(text)*p.instructions/textPerStep) != nil {
-			return "", false
-		}
-		return text, p.MatchString(text)
+		return text, s.matches(p.String(), text)
 	}
 }
 
@@ -87,21 +83,19 @@ func (s *satisfier) either(formatted func() (string, bool), p *pattern) func() (
 var withoutGaps = strings.NewReplacer("_", "", "-", "", " ", "")
 
 // wordsOfLength generates words, cut to a length within bounds.
-func (s *satisfier) wordsOfLength(least, most int) (string, error) {
+func (s *satisfier) wordsOfLength(least, most int) string {
 	const usual = 20
 	size := max(least, min(usual, most))
 	var text strings.Builder
 	text.WriteString(s.words(1))
 	for text.Len() < size {
 		word := " " + s.words(1)
-		if text.Len()/textPerStep != (text.Len()+len(word))/textPerStep {
-			if err := s.spend(1); err != nil {
-				return "", err
-			}
+		if text.Len()/textPerStep != (text.Len()+len(word))/textPerStep && !s.spend(1) {
+			return ""
 		}
 		text.WriteString(word)
 	}
-	return text.String()[:size], nil
+	return text.String()[:size]
 }
 
 // The range of invented dates is fixed, so that they stay the same every year.

@@ -1,8 +1,6 @@
 package invent
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -12,12 +10,9 @@ import (
 
 // array generates an array. Without bounds it has one to three items; beyond the depth
 // limit it has as few as allowed.
-func (s *satisfier) array(schema ojson.Value, name string, depth int) (ojson.Value, error) {
+func (s *satisfier) array(schema ojson.Value, name string, depth int) ojson.Value {
 	list := ojson.Array()
-	shape, err := s.shape(schema, depth)
-	if err != nil {
-		return list, err
-	}
+	shape := s.shape(schema, depth)
 	contained := schema.Get("contains")
 	var known map[string]bool
 	if schema.Get("uniqueItems").Text() == "true" {
@@ -29,24 +24,18 @@ func (s *satisfier) array(schema ojson.Value, name string, depth int) (ojson.Val
 			items = shape.first[i]
 		}
 		if shape.from <= i && i < shape.to {
-			if err := s.spend(mergeCost(items, contained)); err != nil {
-				return list, err
-			}
-			items = merged(items, contained)
+			items = s.merged(items, contained)
 		}
-		item, err := s.item(known, items, name, depth)
-		if err != nil {
-			return list, err
+		item := s.item(known, items, name, depth)
+		if item.IsAbsent() && i < shape.least {
+			s.fail("no %d different items were found", shape.least)
 		}
-		if item.IsAbsent() && i >= shape.least {
+		if item.IsAbsent() || s.err != nil {
 			break
-		}
-		if item.IsAbsent() {
-			return list, fmt.Errorf("no %d different items were found", shape.least)
 		}
 		list.Push(item)
 	}
-	return list, nil
+	return list
 }
 
 // arrayShape is the plan of an array: how many items it gets, and of which schemas.
@@ -59,14 +48,15 @@ type arrayShape struct {
 
 // shape plans the items of an array. A tuple is complete if the schema allows it,
 // because readers of tuples expect all items.
-func (s *satisfier) shape(schema ojson.Value, depth int) (arrayShape, error) {
+func (s *satisfier) shape(schema ojson.Value, depth int) arrayShape {
 	least, most := limitOf(schema, "minItems", 0), limitOf(schema, "maxItems", math.MaxInt)
 	first, others := itemSchemas(schema)
 	if others.Kind() == ojson.BoolKind && others.Text() == "false" {
 		most = min(most, len(first))
 	}
 	if least > most {
-		return arrayShape{}, fmt.Errorf("it asks for at least %d items and for at most %d", least, most)
+		s.fail("it asks for at least %d items and for at most %d", least, most)
+		return arrayShape{}
 	}
 	size := max(least, min(most, max(1+s.IntN(3), len(first))))
 	if depth >= enoughNesting {
@@ -82,30 +72,28 @@ func (s *satisfier) shape(schema ojson.Value, depth int) (arrayShape, error) {
 		size = max(size, to)
 	}
 	if size > maxValues {
-		return arrayShape{}, fmt.Errorf("it asks for more than %d values", maxValues)
+		s.fail("it asks for more than %d values", maxValues)
+		return arrayShape{}
 	}
-	return arrayShape{first: first, others: others, least: least, size: size, from: from, to: to}, nil
+	return arrayShape{first: first, others: others, least: least, size: size, from: from, to: to}
 }
 
 // item generates one item. If known is not nil, the item must differ from all in known;
 // it is Absent if no such item was found.
-func (s *satisfier) item(known map[string]bool, schema ojson.Value, name string, depth int) (ojson.Value, error) {
+func (s *satisfier) item(known map[string]bool, schema ojson.Value, name string, depth int) ojson.Value {
 	const tries = 100
 	for range tries {
-		item, err := s.value(schema, strings.TrimSuffix(name, "s"), depth+1)
-		if err != nil || known == nil {
-			return item, err
+		item := s.value(schema, strings.TrimSuffix(name, "s"), depth+1)
+		if known == nil {
+			return item
 		}
 		text := item.String()
-		if err := s.spend(len(text) / textPerStep); err != nil {
-			return item, err
-		}
-		if !known[text] {
+		if !s.spend(len(text)/textPerStep) || !known[text] {
 			known[text] = true
-			return item, nil
+			return item
 		}
 	}
-	return ojson.Value{}, nil
+	return ojson.Value{}
 }
 
 // itemSchemas returns the schemas of the first items of an array, and the schema of all
@@ -136,7 +124,7 @@ const mostDecimals = 400
 
 // number generates a number within the schema's bounds, by default 0 to 100. Numbers
 // that are not integers have two decimals, or those of multipleOf.
-func (s *satisfier) number(schema ojson.Value, whole bool) (ojson.Value, error) {
+func (s *satisfier) number(schema ojson.Value, whole bool) ojson.Value {
 	unit, decimals := 0.01, 2
 	if whole {
 		unit, decimals = 1, 0
@@ -148,7 +136,7 @@ func (s *satisfier) number(schema ojson.Value, whole bool) (ojson.Value, error) 
 	}
 	low, high := bounds(schema, unit)
 	if whole && decimals > 0 {
-		return ojson.Value{}, errors.New("a whole number is asked to be a multiple of a fraction")
+		s.fail("a whole number is asked to be a multiple of a fraction")
 	}
 	first, last := math.Ceil(low/unit-1e-9), math.Floor(high/unit+1e-9)
 	if math.IsInf(first, 0) || math.IsInf(last, 0) {
@@ -162,26 +150,26 @@ func (s *satisfier) number(schema ojson.Value, whole bool) (ojson.Value, error) 
 	if math.IsInf(v, 0) {
 		return s.huge(low, high)
 	}
-	return ojson.Number(strconv.FormatFloat(v, 'f', decimals, 64)), nil
+	return ojson.Number(strconv.FormatFloat(v, 'f', decimals, 64))
 }
 
 // between generates a number between bounds that are closer together than the usual
 // decimals.
-func (s *satisfier) between(low, high float64, whole bool) (ojson.Value, error) {
+func (s *satisfier) between(low, high float64, whole bool) ojson.Value {
 	if whole || low > high {
-		return ojson.Value{}, fmt.Errorf("there is no number from %v to %v as it asks for", low, high)
+		s.fail("there is no number from %v to %v as it asks for", low, high)
 	}
-	return ojson.Number(strconv.FormatFloat(low+(high-low)/2, 'f', -1, 64)), nil
+	return ojson.Number(strconv.FormatFloat(low+(high-low)/2, 'f', -1, 64))
 }
 
 // huge generates an integer between bounds that are too large to count units of float64
 // up to them.
-func (s *satisfier) huge(low, high float64) (ojson.Value, error) {
+func (s *satisfier) huge(low, high float64) ojson.Value {
 	if low > high {
 		return s.between(low, high, true)
 	}
 	v := max(math.Ceil(low), min(0, math.Floor(high)))
-	return ojson.Number(strconv.FormatFloat(v, 'f', -1, 64)), nil
+	return ojson.Number(strconv.FormatFloat(v, 'f', -1, 64))
 }
 
 // bounds are the smallest and the largest number that a schema allows, as far as
