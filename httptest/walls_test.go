@@ -137,7 +137,7 @@ var walls = map[string]struct {
 	"server/internal/answer": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server/internal/apierror",
-			"server/internal/compile", "server/internal/cut", "server/internal/draw", "server/internal/errorbody",
+			"server/internal/compile", "server/internal/cut", "server/internal/draw",
 			"server/internal/hole", "server/internal/lint", "server/internal/player", "server/internal/render", "server/internal/script",
 			"server/internal/surface", "server/internal/surface/chat", "server/internal/surface/completions",
 			"server/internal/surface/responses",
@@ -147,12 +147,6 @@ var walls = map[string]struct {
 	"server/internal/catalog": {
 		[]string{"scenarios", "scenarios/yamlfile", "server/internal/answer", "server/internal/model"},
 		"which scenarios answer a key is known without a request",
-	},
-	"server/internal/errorbody": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/render",
-		},
-		"the error that a scenario writes is made for HTTP as for streams",
 	},
 	"server/internal/stored": {
 		[]string{
@@ -198,10 +192,10 @@ var walls = map[string]struct {
 	},
 	"server/internal/script": {
 		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/cut", "server/internal/draw",
-			"server/internal/errorbody", "server/internal/hole", "server/internal/invent", "server/internal/render",
+			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/cut",
+			"server/internal/draw", "server/internal/hole", "server/internal/invent", "server/internal/render",
 		},
-		"a reply becomes beats: texts are rendered, invented and cut here, and not yet spoken",
+		"a reply becomes beats: texts are rendered, invented and cut here, errors get the real service's texts, and nothing is spoken yet",
 	},
 
 	// How it is sent: from lines to bytes.

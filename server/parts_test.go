@@ -75,10 +75,10 @@ func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts the allo
 		prepare     func(*testing.T) func()
 		times, size float64
 	}{
-		{"reading 20 chunks", reading(20), 620, 90000},
-		{"reading 200 chunks", reading(200), 5350, 760000},
-		{"checking 20 chunks", checking(20), 410, 98000},
-		{"checking 200 chunks", checking(200), 3350, 785000},
+		{"reading 20 chunks", reading(20), 570, 91000},
+		{"reading 200 chunks", reading(200), 4950, 755000},
+		{"checking 20 chunks", checking(20), 360, 80000},
+		{"checking 200 chunks", checking(200), 2800, 640000},
 		{"matching the last of 101 scenarios", func(t *testing.T) func() { return matching(t) }, 8, 640},
 		{"a stream of 20 chunks", asking(string(script(20)), question), 42, 6500},
 		{"a stream of 2,000 chunks", asking(string(script(2000)), question), 42, 6500},
