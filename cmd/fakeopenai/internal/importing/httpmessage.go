@@ -1,12 +1,14 @@
 package importing
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httputil"
+	"net/textproto"
 	"strconv"
 	"strings"
 )
@@ -21,31 +23,24 @@ type httpMessage struct {
 // parseMessage parses an HTTP message. Everything after the header is the body, because
 // recorders that replace secrets do not always correct Content-Length.
 func parseMessage(data []byte) (*httpMessage, error) {
-	m := &httpMessage{header: http.Header{}}
-	for {
-		line, rest, found := bytes.Cut(data, []byte("\n"))
-		text := strings.TrimSuffix(string(line), "\r")
-		if !found {
-			return nil, errors.New("the header has no end: a blank line is missing")
-		}
-		data = rest
-		if text == "" {
-			break
-		}
-		if m.first == "" {
-			m.first = text
-			continue
-		}
-		name, value, ok := strings.Cut(text, ":")
-		if !ok {
-			return nil, fmt.Errorf("%q is no field of a header", text)
-		}
-		m.header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
-	}
-	if m.first == "" {
+	in := bufio.NewReader(bytes.NewReader(data))
+	lines := textproto.NewReader(in)
+	first, err := lines.ReadLine()
+	if err == nil && first == "" {
 		return nil, errors.New("there is no HTTP message")
 	}
-	m.body = data
+	var header textproto.MIMEHeader
+	if err == nil {
+		header, err = lines.ReadMIMEHeader()
+	}
+	if errors.Is(err, io.EOF) {
+		return nil, errors.New("the header has no end: a blank line is missing")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the header: %w", err)
+	}
+	body, _ := io.ReadAll(in) // no error: it is in memory
+	m := &httpMessage{first: first, header: http.Header(header), body: body}
 	return m, m.unchunk()
 }
 

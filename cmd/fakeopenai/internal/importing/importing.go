@@ -89,14 +89,20 @@ func (a *adding) add(place string, x *recording.Exchange, err error) {
 		a.importer.Redactor.Redact(x)
 		err = a.importer.Collection.Add(x)
 	}
-	switch {
-	case errors.Is(err, errSkipped), errors.Is(err, recording.ErrNoSurface):
-		a.Skipped = append(a.Skipped, Remark{place, err.Error()})
-	case err != nil:
-		a.unread(place, err)
-	default:
-		a.Imported++
+	if err != nil {
+		a.remark(place, err)
+		return
 	}
+	a.Imported++
+}
+
+// remark adds the reason why an entry is not imported.
+func (a *adding) remark(place string, err error) {
+	if errors.Is(err, errSkipped) || errors.Is(err, recording.ErrNoSurface) {
+		a.Skipped = append(a.Skipped, Remark{place, err.Error()})
+		return
+	}
+	a.unread(place, err)
 }
 
 // addUnasked is add for an answer whose request is unknown.
