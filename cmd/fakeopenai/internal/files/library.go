@@ -25,15 +25,14 @@ type Library struct {
 	logger   *slog.Logger // logger logs the problems of a reload.
 
 	mu     sync.Mutex
-	digest [sha256.Size]byte // digest is the digest of the files as last read; guarded by mu.
-	failed bool              // failed says that the last read failed; guarded by mu.
+	loaded [sha256.Size]byte // loaded is the digest of the files as last loaded; guarded by mu.
 }
 
 // Load reads and checks the scenarios.
 func (l *Library) Load() (*scenarios.Set, []yamlfile.Source, error) {
 	files, err := l.Sources.Read()
 	l.mu.Lock()
-	l.digest, l.failed = digest(files, err), err != nil
+	l.loaded = digest(files, err)
 	l.mu.Unlock()
 	if err != nil {
 		return nil, nil, err
@@ -82,19 +81,11 @@ func (l *Library) reload() (*scenarios.Set, error) {
 	return nil, err
 }
 
-// changed reports whether the files differ from those that were read last.
-func (l *Library) changed() bool {
-	files, err := l.Sources.Read()
+// isLoaded reports whether a digest is that of the files as last loaded.
+func (l *Library) isLoaded(digest [sha256.Size]byte) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return digest(files, err) != l.digest
-}
-
-// unread reports whether the last read of the files failed.
-func (l *Library) unread() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.failed
+	return digest == l.loaded
 }
 
 // NewServer makes a server that plays the scenarios.

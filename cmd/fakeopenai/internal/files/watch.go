@@ -1,10 +1,7 @@
 package files
 
 import (
-	"fmt"
-	"io/fs"
-	"os"
-	"slices"
+	"crypto/sha256"
 	"sync"
 	"time"
 )
@@ -19,8 +16,8 @@ const maxDelay = time.Second
 // lookShare bounds the work for many files: a look takes at most this part of the time.
 const lookShare = 20
 
-// Watch calls changed after changes of a library's files, until stop is called. It looks at
-// the files again and again: events of the system would miss files that are mounted, behind
+// Watch calls changed, which loads the library again, after changes of its files, until stop is
+// called. It reads the files again and again: events of the system would miss files that are mounted, behind
 // links, or in directories that are new.
 func Watch(lib *Library, changed func()) (stop func()) {
 	if lib.Sources.Bundled() {
@@ -36,9 +33,9 @@ func Watch(lib *Library, changed func()) (stop func()) {
 }
 
 func watch(lib *Library, changed func(), stopped <-chan struct{}) {
-	var last look // the zero look is like no other, for changes since the files were read
-	var since time.Time
-	wait, pending := lookEvery, false // pending says that there was a change since, and the files may not be written whole
+	var last [sha256.Size]byte
+	var since time.Time // since is when a change was seen that is not loaded, as the files may not be written whole; zero for none
+	wait := lookEvery
 	for {
 		select {
 		case <-stopped:
@@ -46,46 +43,17 @@ func watch(lib *Library, changed func(), stopped <-chan struct{}) {
 		case <-time.After(wait):
 		}
 		began := time.Now()
-		now := lib.Sources.look()
-		same := now.same(last)
-		if !same && !pending {
-			pending, since = true, began
+		now := digest(lib.Sources.Read())
+		switch {
+		case lib.isLoaded(now):
+			since = time.Time{}
+		case since.IsZero():
+			since = began
+		case now == last || time.Since(since) >= maxDelay:
+			since = time.Time{}
+			changed()
 		}
 		last = now
-		if pending && (same || time.Since(since) >= maxDelay) || lib.unread() {
-			pending = false
-			if lib.changed() {
-				changed()
-			}
-		}
 		wait = max(lookEvery, lookShare*time.Since(began))
 	}
-}
-
-// look is what the files of sources look like from outside.
-type look struct {
-	names []string
-	infos []fs.FileInfo // infos are those of the files that links lead to; nil for a file that is not there.
-	err   string
-}
-
-func (s Sources) look() look {
-	names, err := s.names()
-	l := look{names: names, infos: make([]fs.FileInfo, len(names)), err: fmt.Sprint(err)}
-	for i, name := range names {
-		l.infos[i], _ = os.Stat(name) // nil says that there is none
-	}
-	return l
-}
-
-// same reports whether nothing has changed between two looks.
-func (l look) same(other look) bool {
-	return l.err == other.err && slices.Equal(l.names, other.names) && slices.EqualFunc(l.infos, other.infos, sameFile)
-}
-
-func sameFile(a, b fs.FileInfo) bool {
-	if a == nil || b == nil {
-		return a == nil && b == nil
-	}
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
