@@ -101,7 +101,7 @@ func drainTimeout(text string) (time.Duration, error) {
 
 // serve runs a server until ctx ends, a signal arrives or the listener fails.
 func (a *app) serve(ctx context.Context, o serveOptions) error {
-	defer serving.RaiseHeap(a.env)()
+	serving.RaiseHeap(a.env)
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
 	config := o.Config

@@ -7,10 +7,8 @@ import (
 )
 
 const (
-	// maxLog is the largest number of bytes that wait or are being written.
+	// maxLog is the largest number of bytes that wait.
 	maxLog = 4 << 20
-	// maxLogBuffer is the capacity in bytes up to which a buffer is used again.
-	maxLogBuffer = 64 << 10
 	// logPause is the time between two writes, so that a busy log is written in blocks of
 	// many lines.
 	logPause = 5 * time.Millisecond
@@ -25,11 +23,9 @@ type logQueue struct {
 	to     io.Writer
 	onLost func(lines int64) // onLost reports the number of dropped lines; it writes to the field to directly.
 
-	mu      sync.Mutex // mu guards the fields up to lost.
-	waiting []byte     // waiting holds the lines to write next.
-	spare   []byte     // spare is an empty buffer for new lines while waiting is being written.
-	writing int        // writing is the number of bytes being written.
-	lost    int64      // lost is the number of lines dropped after those in waiting.
+	mu      sync.Mutex
+	waiting []byte // waiting holds the lines to write next; guarded by mu.
+	lost    int64  // lost is the number of lines dropped after those in waiting; guarded by mu.
 
 	more chan struct{} // more has a value while there are lines in waiting or dropped ones to report.
 	// closing is closed to end the queue, and ended when its last lines are written.
@@ -57,7 +53,7 @@ func (q *logQueue) Write(line []byte) (int, error) {
 		}
 	}
 	// After a dropped line all further ones are dropped, so that one report covers them.
-	if q.lost > 0 || q.writing+len(q.waiting)+len(line) > maxLog {
+	if q.lost > 0 || len(q.waiting)+len(line) > maxLog {
 		q.lost++
 	} else {
 		q.waiting = append(q.waiting, line...)
@@ -95,29 +91,14 @@ func (q *logQueue) run() {
 // pass writes the waiting lines, then reports dropped ones. Errors of the writer are
 // ignored: there is nowhere to report them.
 func (q *logQueue) pass() {
-	lines, lost := q.take()
+	q.mu.Lock()
+	lines, lost := q.waiting, q.lost
+	q.waiting, q.lost = nil, 0
+	q.mu.Unlock()
 	if len(lines) > 0 {
 		_, _ = q.to.Write(lines)
 	}
-	q.written(lines)
 	if lost > 0 {
 		q.onLost(lost)
-	}
-}
-
-func (q *logQueue) take() (lines []byte, lost int64) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	lines, lost = q.waiting, q.lost
-	q.waiting, q.spare, q.writing, q.lost = q.spare[:0], nil, len(lines), 0
-	return lines, lost
-}
-
-func (q *logQueue) written(lines []byte) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.writing = 0
-	if cap(lines) <= maxLogBuffer {
-		q.spare = lines[:0]
 	}
 }

@@ -85,7 +85,7 @@ func TestAReaderThatStopsLosesLinesThatAreCounted(t *testing.T) {
 		const first, more = "first\n", "more than a few bytes, so that not too many lines fit\n"
 		_, _ = io.WriteString(q, first)
 		synctest.Wait() // the first line is being written
-		const fit = (maxLog - len(first)) / len(more)
+		const fit = maxLog / len(more)
 		for range fit + 10 {
 			_, _ = io.WriteString(q, more)
 		}
@@ -137,6 +137,8 @@ func TestLinesAreBoundedInBytes(t *testing.T) {
 		var lost int64
 		q := newLogQueue(to, func(lines int64) { lost += lines })
 		line := bytes.Repeat([]byte("x"), 1<<20)
+		_, _ = q.Write(line)
+		synctest.Wait() // the first line is being written
 		for range 8 {
 			_, _ = q.Write(line)
 		}

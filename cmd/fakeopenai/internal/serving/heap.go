@@ -10,30 +10,17 @@ import (
 // small that under load a fifth of the time would go into garbage collection.
 const heapFloor = 32 << 20
 
+// untouched is the block that raises the size of the heap; nil before the first collection.
+var untouched atomic.Pointer[[heapFloor]byte]
+
 // RaiseHeap makes this process collect garbage only when its heap has grown by 64 MiB
 // more than by default, unless GOGC or GOMEMLIMIT is in the environment. A large heap is
-// collected about as often as before. For that a block of heapFloor bytes is allocated
-// at the first collection and kept until lower is called. Nothing is written to it, so
-// that it takes no physical memory.
-func RaiseHeap(env map[string]string) (lower func()) {
-	var f floor
+// collected about as often as before. For that a block of heapFloor bytes is allocated at
+// the first collection: allocating it at once would itself start a collection, which would
+// delay the first answer. Nothing is written to it, so that it takes no physical memory.
+func RaiseHeap(env map[string]string) {
 	if env["GOGC"] == "" && env["GOMEMLIMIT"] == "" {
-		f.raiseLater()
+		// An unreachable pointer is cleaned up by the first collection.
+		runtime.AddCleanup(new(*int), func(int) { untouched.Store(new([heapFloor]byte)) }, 0)
 	}
-	return f.lower
 }
-
-// floor holds the block that raises the size of the heap.
-type floor struct {
-	untouched atomic.Pointer[[heapFloor]byte] // untouched is the block; nil before the first collection.
-}
-
-// raiseLater allocates the block after the first collection. Allocating it at once would
-// itself start a collection, which would delay the first answer.
-func (f *floor) raiseLater() {
-	// An unreachable pointer is cleaned up by the first collection.
-	runtime.AddCleanup(new(*floor), func(f *floor) { f.untouched.Store(new([heapFloor]byte)) }, f)
-}
-
-// lower frees the block.
-func (f *floor) lower() { f.untouched.Store(nil) }
