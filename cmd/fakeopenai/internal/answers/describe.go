@@ -15,21 +15,24 @@ import (
 // describe returns the kind of an event and the beginning of its content.
 func describe(kind string, bytes []byte) string {
 	data, comment := read(bytes)
-	if kind != "event" && kind != "raw" {
-		if text := describeResponses(kind, data); text != "" {
-			return text
-		}
-	}
 	v, err := ojson.Parse([]byte(data))
 	switch {
-	case kind == "done":
-		return data
 	case kind == "comment":
 		return "comment " + quote(comment)
 	case kind == "raw" || kind == "event":
 		return kind + " " + quote(strings.TrimRight(string(bytes), "\r\n"))
+	case kind == "done":
+		return data
 	case err != nil:
 		return kind + " " + quote(data)
+	case v.Get("object").Text() == "response":
+		list := []string{kind}
+		for _, item := range v.Get("output").Items() {
+			list = append(list, outputItem(item)...)
+		}
+		return words(list...)
+	case v.Get("type").Text() == "error" || strings.HasPrefix(v.Get("type").Text(), "response."):
+		return words(append([]string{kind}, responseEvent(v)...)...)
 	}
 	if e := v.Get("error"); e.Kind() == ojson.ObjectKind {
 		return words("error", e.Get("code").Text(), quote(e.Get("message").Text()))
@@ -83,7 +86,63 @@ func describeChoice(kind string, said []server.Said) string {
 	return name
 }
 
-func isEmpty(word string) bool { return word == "" }
+// responseEvent returns what an event of the Responses API says beside its kind.
+func responseEvent(v ojson.Value) []string {
+	item, part, response := v.Get("item"), v.Get("part"), v.Get("response")
+	switch {
+	case response.Kind() == ojson.ObjectKind:
+		return responseState(response)
+	case item.Kind() == ojson.ObjectKind:
+		return []string{item.Get("type").Text(), item.Get("name").Text()}
+	case part.Kind() == ojson.ObjectKind:
+		return []string{part.Get("type").Text()}
+	case v.Get("type").Text() == "error":
+		return []string{v.Get("code").Text(), quote(v.Get("message").Text())}
+	}
+	for _, name := range []string{"delta", "text", "refusal", "arguments", "input", "code"} {
+		if text := v.Get(name).Text(); text != "" {
+			return []string{quote(text)}
+		}
+	}
+	return nil
+}
+
+// responseState returns the status of a response, and what led to it; nothing while the
+// response is in progress.
+func responseState(v ojson.Value) []string {
+	if v.Get("status").Text() == "in_progress" {
+		return nil
+	}
+	list := []string{v.Get("status").Text(), v.Get("incomplete_details").Get("reason").Text()}
+	if e := v.Get("error"); e.Kind() == ojson.ObjectKind {
+		list = append(list, e.Get("code").Text(), quote(e.Get("message").Text()))
+	}
+	if usage := v.Get("usage"); usage.Kind() == ojson.ObjectKind {
+		list = append(list, fmt.Sprintf("%s + %s tokens", usage.Get("input_tokens"), usage.Get("output_tokens")))
+	}
+	return list
+}
+
+// outputItem returns the texts of a message, or the type, name and arguments of a call.
+func outputItem(v ojson.Value) []string {
+	if v.Get("type").Text() != "message" {
+		list := []string{v.Get("type").Text(), v.Get("name").Text()}
+		if arguments := v.Get("arguments").Text(); arguments != "" {
+			list = append(list, quote(arguments))
+		}
+		return list
+	}
+	var list []string
+	for _, part := range v.Get("content").Items() {
+		list = append(list, quote(cmp.Or(part.Get("text").Text(), part.Get("refusal").Text())))
+	}
+	return list
+}
+
+// words joins the words that are not empty.
+func words(list ...string) string {
+	return strings.Join(slices.DeleteFunc(list, func(word string) bool { return word == "" }), " ")
+}
 
 // read returns the data and the comments of an event. A text without data lines is all
 // data.
