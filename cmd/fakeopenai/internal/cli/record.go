@@ -138,14 +138,7 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 takes a free one", err)
 	}
-	how := noProgress
-	switch terminal := a.isTerminal(a.stderr); {
-	case terminal && len(o.command) > 0: // the command writes on the same terminal
-		how = linesInBetween
-	case terminal:
-		how = lastLine
-	}
-	written := startCapture(session, o.out, a.stderr, how)
+	written := startCapture(session, o.out, a.stderr)
 	// WebSocket connections are not the http.Server's: they end with this context.
 	open, endOpen := context.WithCancel(context.WithoutCancel(ctx))
 	proxy := &http.Server{Handler: session, ReadHeaderTimeout: 30 * time.Second, BaseContext: func(net.Listener) context.Context { return open }}

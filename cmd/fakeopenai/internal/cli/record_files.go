@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"path/filepath"
 	"sync"
@@ -19,7 +20,7 @@ import (
 type capture struct {
 	session *recording.Session
 	dir     string
-	status  *status
+	log     *log.Logger // log prints messages, a line each.
 
 	changed chan struct{} // changed has a value while there are recordings to write.
 
@@ -30,11 +31,9 @@ type capture struct {
 }
 
 // startCapture begins to write the recordings of a session into a directory. On messages it
-// prints a line for each request and, as how says, the progress. It sets Ended and
-// Failed of the session.
-func startCapture(session *recording.Session, dir string, messages io.Writer, how progressKind) *capture {
-	c := &capture{session: session, dir: dir, written: map[string][]byte{}, changed: make(chan struct{}, 1)}
-	c.status = newStatus(messages, how, c.progress)
+// prints a line for each request. It sets Ended and Failed of the session.
+func startCapture(session *recording.Session, dir string, messages io.Writer) *capture {
+	c := &capture{session: session, dir: dir, log: log.New(messages, "fakeopenai: ", 0), written: map[string][]byte{}, changed: make(chan struct{}, 1)}
 	session.Ended = c.ended
 	session.Failed = func(r *http.Request, err error) { c.say("%s %s: no answer: %v", r.Method, r.URL.Path, err) }
 	go c.writeChanges()
@@ -43,7 +42,7 @@ func startCapture(session *recording.Session, dir string, messages io.Writer, ho
 
 // say prints a line about a request, without secrets and control characters.
 func (c *capture) say(format string, args ...any) {
-	c.status.say("%s", c.session.Redactor.Line(fmt.Sprintf(format, args...)))
+	c.log.Print(c.session.Redactor.Line(fmt.Sprintf(format, args...)))
 }
 
 // ended prints the line of an exchange, and requests a write of the files.
@@ -88,16 +87,9 @@ func (c *capture) write() {
 		written++
 	}
 	if failed != nil && c.failed == nil {
-		c.status.say("%v", failed)
+		c.log.Printf("%v", failed)
 	}
 	c.files, c.failed = written, failed
-}
-
-// progress returns the counts of the session and the number of files.
-func (c *capture) progress() (recording.Counts, int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.session.Counts(), c.files
 }
 
 // Close waits until all answers are recorded or ctx ends, writes the last recordings and
@@ -105,31 +97,30 @@ func (c *capture) progress() (recording.Counts, int) {
 // are not recorded, and the error of the last write.
 func (c *capture) Close(ctx context.Context) (notRecorded int, err error) {
 	notice := time.AfterFunc(time.Second, func() {
-		c.status.say("recording %s; a signal ends this", console.Count(c.session.Counts().Waiting, "more answer"))
+		c.log.Printf("recording %s; a signal ends this", console.Count(c.session.Counts().Waiting, "more answer"))
 	})
 	late := c.session.Wait(ctx)
 	notice.Stop()
 	c.write()
-	c.status.end()
-	counts, written := c.progress()
+	counts := c.session.Counts()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.session.Mode == recording.ModePassthrough {
-		c.status.say("passed through, nothing is recorded: requests %d, bytes %d", counts.Requests, counts.Bytes)
+		c.log.Printf("passed through, nothing is recorded: requests %d, bytes %d", counts.Requests, counts.Bytes)
 		return 0, nil
 	}
 	if late != nil { // What goes on in the session may keep the notes and the Redactor busy.
 		counts.NotRecorded += counts.Open + counts.Waiting
-		c.status.say("%v: %s not recorded", late, console.Count(counts.Open+counts.Waiting, "answer"))
+		c.log.Printf("%v: %s not recorded", late, console.Count(counts.Open+counts.Waiting, "answer"))
 	} else {
 		close(c.changed)
 		for _, n := range c.session.List.Check() {
 			c.say("%s: %s", n.Scenario, n.Reason)
 		}
 		for _, r := range c.session.Redactor.Summary() {
-			c.status.say("replaced by placeholders: %s, %s", r.Kind, console.Count(r.Times, "time"))
+			c.log.Printf("replaced by placeholders: %s, %s", r.Kind, console.Count(r.Times, "time"))
 		}
 	}
-	c.status.say("recorded in %s: requests %d, bytes %d, files %d, not recorded %d", c.dir, counts.Requests, counts.Bytes, written, counts.NotRecorded)
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.log.Printf("recorded in %s: requests %d, bytes %d, files %d, not recorded %d", c.dir, counts.Requests, counts.Bytes, c.files, counts.NotRecorded)
 	return counts.NotRecorded, c.failed
 }

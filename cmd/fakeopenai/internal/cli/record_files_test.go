@@ -14,7 +14,7 @@ func TestLinesHaveNoSecretsAndNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	session := &recording.Session{Mode: recording.ModePassthrough, Redactor: new(recording.Redactor), List: new(recording.Collection)}
-	c := startCapture(session, "", &out, noProgress)
+	c := startCapture(session, "", &out)
 	session.Failed(httptest.NewRequest("GET", "/v1/%1b%5b2J%07%0aforged/sk-abcdefghijklmnop1234", nil), errors.New("no host\x9b for joe@example.org"))
 	if _, err := c.Close(t.Context()); err != nil {
 		t.Fatal(err)
