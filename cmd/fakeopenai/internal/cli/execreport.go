@@ -105,29 +105,28 @@ func (t *tally) printJSON(w io.Writer, entries []journal.Entry, calls []journal.
 // suite returns the JUnit report: a test case for each request, of which those that count
 // for --fail-unmatched are failures, and with --fail-unused a failure for each unused
 // scenario. The caller holds t.mu.
-func (t *tally) suite(entries []journal.Entry, unused []string) console.Suite {
+func (t *tally) suite(entries []journal.Entry, unused []string) *console.Suite {
 	all := map[int64]*journal.Entry{}
 	for _, list := range [][]journal.Entry{entries, t.unmatched, t.failed} {
 		for i := range list {
 			all[list[i].ID] = &list[i]
 		}
 	}
-	suite := console.Suite{Name: "fakeopenai exec"}
+	suite := &console.Suite{Name: "fakeopenai exec"}
 	for _, id := range slices.Sorted(maps.Keys(all)) {
 		e := all[id]
-		c := console.Case{Name: what(e), Took: e.Delivery.Duration}
+		var failure *console.Failure
 		switch {
 		case e.Fault:
-			c.Failure = &console.Failure{Type: "fault", Message: e.Problem, Text: line(e)}
+			failure = &console.Failure{Type: "fault", Message: e.Problem, Text: line(e)}
 		case e.Unmatched && !t.allows(e):
-			c.Failure = &console.Failure{Type: "unmatched", Message: e.Problem, Text: line(e)}
+			failure = &console.Failure{Type: "unmatched", Message: e.Problem, Text: line(e)}
 		}
-		suite.Cases = append(suite.Cases, c)
+		suite.Add(what(e), e.Delivery.Duration, failure)
 	}
 	if t.failUnused {
 		for _, name := range unused {
-			failure := &console.Failure{Type: "unused", Message: "the scenario was never played", Text: name + " was never played"}
-			suite.Cases = append(suite.Cases, console.Case{Name: "scenario " + name, Failure: failure})
+			suite.Add("scenario "+name, 0, &console.Failure{Type: "unused", Message: "the scenario was never played", Text: name + " was never played"})
 		}
 	}
 	return suite

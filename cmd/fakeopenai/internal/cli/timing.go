@@ -16,7 +16,7 @@ import (
 
 // defineTimingForm adds --timing for serve and exec. Without it the form is "".
 func defineTimingForm(flags *pflag.FlagSet, form *string) {
-	console.DefineShared(flags, form, "timing", "print what was sent, and when, at the end: percentiles of times to first token, gaps, lateness and whole answers, in this `form`: text or json (default: not at all)",
+	console.DefineShared(flags, form, "timing", "", "print what was sent, and when, at the end: percentiles of times to first token, gaps, lateness and whole answers, in this `form`: text or json (default: not at all)",
 		console.Choice(serving.TimingForms...), isTolerance)
 	console.Offer(flags, "timing", serving.TimingForms...)
 }
@@ -29,7 +29,7 @@ func isTolerance(text string) bool {
 // defineTimingTolerance adds --timing for diff. Without it the tolerance is 0, and no times
 // are compared.
 func defineTimingTolerance(flags *pflag.FlagSet, tolerance *time.Duration) {
-	console.DefineShared(flags, tolerance, "timing", "compare when events are sent; `time` is by how much that may differ",
+	console.DefineShared(flags, tolerance, "timing", "", "compare when events are sent; `time` is by how much that may differ",
 		func(text string) (time.Duration, error) {
 			d, err := console.Duration(text)
 			return max(d, 1), err

@@ -23,9 +23,8 @@ func Complete(cmd *cobra.Command) {
 		if words == nil {
 			return
 		}
-		_, several := flag.Value.(*list)
 		complete := func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			if !several {
+			if flag.Value.Type() != listKind {
 				return words, cobra.ShellCompDirectiveNoFileComp
 			}
 			return afterComma(typed, words), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace

@@ -7,11 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
-
-	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // value is the [pflag.Value] of a flag: its text, and where to put the parsed value.
@@ -42,7 +41,14 @@ func (s *value[T]) Type() string { return s.kind }
 // value in the help. The preset is the default and must parse; if it is empty, the
 // target keeps its value.
 func Define[T any](flags *pflag.FlagSet, target *T, name, preset, usage string, parse func(string) (T, error)) {
-	s := &value[T]{target: target, parse: parse, kind: "value"}
+	DefineShared(flags, target, name, preset, usage, parse, nil)
+}
+
+// DefineShared is [Define] for a flag that other commands have with other values. In the
+// variable, which they share, values for which foreign reports true are meant for those
+// commands and are ignored.
+func DefineShared[T any](flags *pflag.FlagSet, target *T, name, preset, usage string, parse func(string) (T, error), foreign func(text string) bool) {
+	s := &value[T]{target: target, parse: parse, kind: "value", foreign: foreign}
 	if preset != "" {
 		if err := s.Set(preset); err != nil {
 			panic(fmt.Sprintf("preset of --%s: %v", name, err)) // a mistake of the programmer
@@ -64,19 +70,9 @@ var formats = []string{"text", "json", "github", "junit", "markdown"}
 // have it, each with words of its own, and share its variable: there the words of other
 // commands are ignored.
 func DefineFormat(flags *pflag.FlagSet, target *string, of string, words ...string) {
-	*target = words[0]
-	flags.Var(&value[string]{
-		target: target, parse: Choice(words...), kind: "value", text: words[0],
-		foreign: func(text string) bool { return slices.Contains(formats, text) && !slices.Contains(words, text) },
-	}, "format", "`form` of the "+of+": "+strings.Join(words, ", "))
+	foreign := func(text string) bool { return slices.Contains(formats, text) && !slices.Contains(words, text) }
+	DefineShared(flags, target, "format", words[0], "`form` of the "+of+": "+strings.Join(words, ", "), Choice(words...), foreign)
 	Offer(flags, "format", words...)
-}
-
-// DefineShared is [Define], without a default, for a flag that other commands have with
-// other values. In the variable, which they share, values for which foreign reports
-// true are meant for those commands and are ignored.
-func DefineShared[T any](flags *pflag.FlagSet, target *T, name, usage string, parse func(string) (T, error), foreign func(text string) bool) {
-	flags.Var(&value[T]{target: target, parse: parse, kind: "value", foreign: foreign}, name, usage)
 }
 
 // isForeign reports whether a value of the variable is meant for other commands.
@@ -94,49 +90,27 @@ func ShortSwitch(flags *pflag.FlagSet, target *bool, name, letter, usage string)
 	flags.Lookup(name).NoOptDefVal = "true"
 }
 
-// List adds a flag for several values. It may be repeated; commas separate values, too.
-func List(flags *pflag.FlagSet, target *[]string, name, usage string) {
-	flags.Var(&list{target}, name, usage)
-}
-
-// list is the [pflag.Value] of a [List] flag.
-type list struct{ target *[]string }
-
-func (l *list) Set(text string) error {
-	if strings.Trim(text, ", ") == "" {
-		return errors.New("it names nothing; leave it out, or write one or several with commas")
-	}
-	for item := range strings.SplitSeq(text, ",") {
-		if item = strings.TrimSpace(item); item != "" {
-			*l.target = append(*l.target, item)
+// List adds a flag for several values. It may be repeated, and the separator separates
+// values, too.
+func List[T any](flags *pflag.FlagSet, target *[]T, name, usage, separator string, parse func(string) (T, error)) {
+	flags.Var(&value[[]T]{target: target, kind: listKind, parse: func(text string) ([]T, error) {
+		all := *target
+		for item := range strings.SplitSeq(text, separator) {
+			if item = strings.TrimSpace(item); item == "" {
+				continue
+			}
+			v, err := parse(item)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, v)
 		}
-	}
-	return nil
-}
-
-func (l *list) String() string { return strings.Join(*l.target, ",") }
-
-func (l *list) Type() string { return "list" }
-
-// limitList is the [pflag.Value] of --limit. The flag may be repeated; semicolons
-// separate limits, too, because commas separate the parts of one.
-type limitList struct {
-	target *[]server.Limit
-	text   string
-}
-
-func (l *limitList) Set(text string) error {
-	for item := range strings.SplitSeq(text, ";") {
-		limit, err := Limit(strings.TrimSpace(item))
-		if err != nil {
-			return err
+		if len(all) == len(*target) {
+			return nil, errors.New("it names nothing; leave it out, or write one or several, separated by " + strconv.Quote(separator))
 		}
-		*l.target = append(*l.target, limit)
-	}
-	l.text = text
-	return nil
+		return all, nil
+	}}, name, usage)
 }
 
-func (l *limitList) String() string { return l.text }
-
-func (l *limitList) Type() string { return "limit" }
+// listKind is the type of the flags of [List].
+const listKind = "list"

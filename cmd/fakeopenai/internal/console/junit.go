@@ -9,15 +9,19 @@ import (
 
 // Suite is a JUnit report. It has only the elements that all tools read.
 type Suite struct {
-	Name  string
-	Cases []Case
+	Name     string  `xml:"name,attr"`
+	Tests    int     `xml:"tests,attr"`
+	Failures int     `xml:"failures,attr"`
+	Time     seconds `xml:"time,attr"`
+	Cases    []Case  `xml:"testcase"`
 }
 
 // Case is one test of a [Suite].
 type Case struct {
-	Name    string
-	Took    time.Duration
-	Failure *Failure // Failure is nil for a test that passed.
+	Name    string   `xml:"name,attr"`
+	Suite   string   `xml:"classname,attr"`
+	Time    seconds  `xml:"time,attr"`
+	Failure *Failure `xml:"failure"` // Failure is nil for a test that passed.
 }
 
 // Failure says why a test failed.
@@ -27,44 +31,33 @@ type Failure struct {
 	Text    string `xml:",chardata"`
 }
 
-type (
-	junitSuites struct {
-		XMLName xml.Name   `xml:"testsuites"`
-		Suite   junitSuite `xml:"testsuite"`
+// seconds is a duration that is printed in seconds.
+type seconds time.Duration
+
+// MarshalText implements [encoding.TextMarshaler].
+func (s seconds) MarshalText() ([]byte, error) {
+	return fmt.Appendf(nil, "%.3f", time.Duration(s).Seconds()), nil
+}
+
+// Add adds a test that took so long. The failure of one that passed is nil.
+func (s *Suite) Add(name string, took time.Duration, failure *Failure) {
+	s.Cases = append(s.Cases, Case{name, s.Name, seconds(took), failure})
+	s.Tests++
+	s.Time += seconds(took)
+	if failure != nil {
+		s.Failures++
 	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Time     string      `xml:"time,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Name    string   `xml:"name,attr"`
-		Class   string   `xml:"classname,attr"`
-		Time    string   `xml:"time,attr"`
-		Failure *Failure `xml:"failure"`
-	}
-)
+}
 
 // Print writes the report.
-func (s Suite) Print(w io.Writer) error {
-	out := junitSuite{Name: s.Name, Tests: len(s.Cases)}
-	var all time.Duration
-	for _, c := range s.Cases {
-		if c.Failure != nil {
-			out.Failures++
-		}
-		all += c.Took
-		out.Cases = append(out.Cases, junitCase{c.Name, s.Name, formatSeconds(c.Took), c.Failure})
-	}
-	out.Time = formatSeconds(all)
-	text, err := xml.MarshalIndent(junitSuites{Suite: out}, "", "  ")
+func (s *Suite) Print(w io.Writer) error {
+	text, err := xml.MarshalIndent(struct {
+		XMLName xml.Name `xml:"testsuites"`
+		Suite   *Suite   `xml:"testsuite"`
+	}{Suite: s}, "", "  ")
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
 	return err
 }
-
-func formatSeconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }

@@ -83,7 +83,7 @@ func (f CheckResult) printJSON(w io.Writer) error {
 func (f CheckResult) printJUnit(w io.Writer) error {
 	suite := console.Suite{Name: "fakeopenai check"}
 	for _, file := range f.Files {
-		c := console.Case{Name: file.Name}
+		var failure *console.Failure
 		var lines []string
 		for _, d := range f.Problems {
 			if d.File == file.Name {
@@ -91,9 +91,9 @@ func (f CheckResult) printJUnit(w io.Writer) error {
 			}
 		}
 		if lines != nil {
-			c.Failure = &console.Failure{Type: "problem", Message: console.Count(len(lines), "problem"), Text: strings.Join(lines, "\n")}
+			failure = &console.Failure{Type: "problem", Message: console.Count(len(lines), "problem"), Text: strings.Join(lines, "\n")}
 		}
-		suite.Cases = append(suite.Cases, c)
+		suite.Add(file.Name, 0, failure)
 	}
 	return suite.Print(w)
 }

@@ -36,7 +36,7 @@ func (s *Sweep) Run(ctx context.Context, cases []sweep.Case, report *SweepReport
 	if err != nil {
 		return err
 	}
-	if err := report.add(first); err != nil || first.verdict.Bad() {
+	if err := report.add(first); err != nil || first.Failed {
 		return err
 	}
 	held, err := s.held(ctx, cases, answers, report)

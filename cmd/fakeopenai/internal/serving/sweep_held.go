@@ -81,14 +81,11 @@ func watchHeld(c sweep.Case, fake *server.Server, shown *gauge, done func()) (st
 }
 
 // judgeHeld sets the verdict on a run with a held answer, and its detail.
-func (r *result) judgeHeld(c sweep.Case, hung, shown bool, answers []sweep.Answer) {
-	r.verdict = c.JudgeHeld(shown, answers)
-	r.detail = r.verdict.Reason()
-	if hung || shown {
-		r.exit = -1
-	}
-	if r.verdict == sweep.HeldBack {
-		r.detail = "it printed nothing on its standard output " + r.detail
+func (r *result) judgeHeld(c sweep.Case, shown bool, answers []sweep.Answer) {
+	r.Verdict = c.JudgeHeld(shown, answers)
+	r.Detail = r.Verdict.Reason()
+	if r.Verdict == sweep.HeldBack {
+		r.Detail = "it printed nothing on its standard output " + r.Detail
 	}
 }
 

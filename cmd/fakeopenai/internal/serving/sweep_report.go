@@ -37,10 +37,10 @@ func (p *SweepReport) add(r result) error {
 		fmt.Fprintf(&b, rowFormat, "VARIANT", "EXIT", "TIME", "VERDICT")
 	}
 	exit := "-"
-	if r.exit >= 0 {
-		exit = fmt.Sprint(r.exit)
+	if r.Exit != nil {
+		exit = fmt.Sprint(*r.Exit)
 	}
-	fmt.Fprintf(&b, rowFormat, r.variant.Name, exit, fmt.Sprintf("%.2fs", r.duration.Seconds()), r.verdict)
+	fmt.Fprintf(&b, rowFormat, r.Variant, exit, fmt.Sprintf("%.2fs", r.Seconds), r.Verdict)
 	_, err := io.WriteString(p.out, b.String())
 	return err
 }
@@ -49,7 +49,7 @@ func (p *SweepReport) add(r result) error {
 func (p *SweepReport) Failed() int {
 	n := 0
 	for _, r := range p.results {
-		if r.verdict.Bad() {
+		if r.Failed {
 			n++
 		}
 	}
@@ -60,13 +60,16 @@ func (p *SweepReport) Failed() int {
 func (p *SweepReport) Finish() error {
 	switch p.format {
 	case "json":
-		return p.printJSON()
+		return console.JSON(p.out, struct {
+			Failed int      `json:"failed"`
+			Runs   []result `json:"runs"`
+		}{p.Failed(), append([]result{}, p.results...)})
 	case "junit":
 		return p.printJUnit()
 	}
 	var b strings.Builder
 	for _, r := range p.results {
-		if r.verdict.Bad() {
+		if r.Failed {
 			b.WriteString("\n" + r.explain())
 		}
 	}
@@ -74,7 +77,7 @@ func (p *SweepReport) Finish() error {
 	if len(p.results) == 1 && p.Failed() == 1 {
 		b.WriteString("the command must succeed with the scenario as it is written before its variants say anything\n")
 	}
-	if n := len(p.results); n == 2 && p.results[1].verdict == sweep.HeldBack {
+	if n := len(p.results); n == 2 && p.results[1].Verdict == sweep.HeldBack {
 		b.WriteString("the command must print what it reads as it reads it, past any buffer of its own, before variants that are held say anything\n")
 	}
 	_, err := io.WriteString(p.out, b.String())
@@ -85,55 +88,24 @@ func (p *SweepReport) Finish() error {
 // command's output.
 func (r result) explain() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s: %s (%s)\n", r.variant.Name, r.verdict, r.detail, r.variant.About)
-	for line := range strings.Lines(r.scenario) {
+	fmt.Fprintf(&b, "%s: %s: %s (%s)\n", r.Variant, r.Verdict, r.Detail, r.About)
+	for line := range strings.Lines(r.Scenario) {
 		fmt.Fprintf(&b, "  %s\n", strings.TrimRight(line, "\n"))
 	}
-	for line := range strings.Lines(r.output) {
+	for line := range strings.Lines(r.Output) {
 		fmt.Fprintf(&b, "  | %s\n", strings.TrimRight(line, "\r\n"))
 	}
 	return b.String()
 }
 
-// runJSON is a run as sweep --format json prints it.
-type runJSON struct {
-	Variant string  `json:"variant"`
-	About   string  `json:"about"`
-	Exit    *int    `json:"exit"` // Exit is the exit code; null if the command was killed.
-	Seconds float64 `json:"seconds"`
-	Verdict string  `json:"verdict"`
-	Failed  bool    `json:"failed"`
-	Detail  string  `json:"detail,omitempty"`
-	// Scenario is a scenario file that plays the variant by itself.
-	Scenario string `json:"scenario,omitempty"`
-	Output   string `json:"output,omitempty"`
-}
-
-func (p *SweepReport) printJSON() error {
-	runs := make([]runJSON, len(p.results))
-	for i, r := range p.results {
-		runs[i] = runJSON{Variant: r.variant.Name, About: r.variant.About, Seconds: r.duration.Seconds(), Verdict: string(r.verdict), Failed: r.verdict.Bad(), Detail: r.detail}
-		if r.exit >= 0 {
-			runs[i].Exit = &r.exit
-		}
-		if r.verdict.Bad() {
-			runs[i].Scenario, runs[i].Output = r.scenario, r.output
-		}
-	}
-	return console.JSON(p.out, struct {
-		Failed int       `json:"failed"`
-		Runs   []runJSON `json:"runs"`
-	}{p.Failed(), runs})
-}
-
 func (p *SweepReport) printJUnit() error {
-	suite := console.Suite{Name: "fakeopenai sweep"}
+	suite := &console.Suite{Name: "fakeopenai sweep"}
 	for _, r := range p.results {
-		c := console.Case{Name: r.variant.Name, Took: r.duration}
-		if r.verdict.Bad() {
-			c.Failure = &console.Failure{Type: string(r.verdict), Message: r.detail, Text: r.explain()}
+		var failure *console.Failure
+		if r.Failed {
+			failure = &console.Failure{Type: string(r.Verdict), Message: r.Detail, Text: r.explain()}
 		}
-		suite.Cases = append(suite.Cases, c)
+		suite.Add(r.Variant, r.took(), failure)
 	}
 	return suite.Print(p.out)
 }

@@ -21,16 +21,22 @@ const (
 	unmatched sweep.Verdict = "unmatched" // unmatched says that no scenario answered one of its requests.
 )
 
-// result is the result of one run.
+// result is the result of one run, as sweep --format json prints it.
 type result struct {
-	variant  sweep.Variant
-	exit     int // exit is the exit code; -1 if the command was killed.
-	duration time.Duration
-	verdict  sweep.Verdict
-	detail   string // detail is the reason for the verdict.
-	scenario string // scenario is the text of a scenario file that plays the variant.
-	output   string // output is the end of the command's output.
+	Variant string        `json:"variant"`
+	About   string        `json:"about"`
+	Exit    *int          `json:"exit"` // Exit is the exit code; null if the command was killed.
+	Seconds float64       `json:"seconds"`
+	Verdict sweep.Verdict `json:"verdict"`
+	Failed  bool          `json:"failed"`
+	Detail  string        `json:"detail,omitempty"` // Detail is the reason for the verdict.
+	// Scenario is, of a failed run, the text of a scenario file that plays the variant by
+	// itself, and Output the end of the command's output.
+	Scenario string `json:"scenario,omitempty"`
+	Output   string `json:"output,omitempty"`
 }
+
+func (r *result) took() time.Duration { return time.Duration(r.Seconds * float64(time.Second)) }
 
 // errHang is the cause of the context of a run that the watchdog ended.
 var errHang = errors.New("the command hangs")
@@ -38,7 +44,7 @@ var errHang = errors.New("the command hangs")
 // play runs the command once with a server of its own, and returns the result and the
 // answers of the server. An error means that the command could not be run.
 func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer, error) {
-	r := result{variant: c.Variant}
+	r := result{Variant: c.Variant.Name, About: c.Variant.About}
 	fake, err := s.serverFor(c)
 	if err != nil {
 		return r, nil, err
@@ -61,8 +67,8 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 	}
 
 	start := time.Now()
-	r.exit, r.output, err = s.command(ctx, URL(listener.Addr().String(), false), shown)
-	r.duration = time.Since(start)
+	exit, output, err := s.command(ctx, URL(listener.Addr().String(), false), shown)
+	r.Seconds = time.Since(start).Seconds()
 	hung, showed := errors.Is(context.Cause(ctx), errHang), errors.Is(context.Cause(ctx), errShown)
 	if err == nil && !hung && !showed {
 		err = ctx.Err()
@@ -74,11 +80,17 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 	fake.Close() // waits until every journal entry is complete
 	entries := fake.Journal()
 	answers := answersOf(entries)
-	r.scenario = c.Reproduction(server.Check, s.Set, answers)
+	printed := showed || shown.grown()
+	if !hung && !(c.Holds() && printed) {
+		r.Exit = &exit
+	}
 	if c.Holds() {
-		r.judgeHeld(c, hung, showed || shown.grown(), answers)
+		r.judgeHeld(c, printed, answers)
 	} else {
-		r.judge(c, hung, entries, answers)
+		r.judge(c, entries, answers)
+	}
+	if r.Failed = r.Verdict.Bad(); r.Failed {
+		r.Scenario, r.Output = c.Reproduction(server.Check, s.Set, answers), output
 	}
 	return r, answers, nil
 }
@@ -116,26 +128,26 @@ func (s *Sweep) command(ctx context.Context, url string, shown *gauge) (int, str
 }
 
 // judge sets the verdict on a run and its detail.
-func (r *result) judge(c sweep.Case, hung bool, entries []journal.Entry, answers []sweep.Answer) {
+func (r *result) judge(c sweep.Case, entries []journal.Entry, answers []sweep.Answer) {
 	missed := slices.IndexFunc(entries, func(e journal.Entry) bool { return e.Unmatched || e.Fault })
 	switch {
-	case hung:
-		r.exit, r.verdict = -1, hang
-		r.detail = fmt.Sprintf("it was killed after %s", r.duration.Round(time.Millisecond))
+	case r.Exit == nil:
+		r.Verdict = hang
+		r.Detail = fmt.Sprintf("it was killed after %s", r.took().Round(time.Millisecond))
 		return
 	case missed >= 0:
-		r.verdict, r.detail = unmatched, entries[missed].Problem
+		r.Verdict, r.Detail = unmatched, entries[missed].Problem
 		return
 	}
-	r.verdict = c.Judge(r.exit != 0, answers)
-	r.detail = r.verdict.Reason()
-	switch r.verdict {
+	r.Verdict = c.Judge(*r.Exit != 0, answers)
+	r.Detail = r.Verdict.Reason()
+	switch r.Verdict {
 	case sweep.Failed:
-		r.detail = fmt.Sprintf("exit code %d", r.exit)
+		r.Detail = fmt.Sprintf("exit code %d", *r.Exit)
 	case sweep.PassedSilently:
-		r.detail = "exit code 0, " + r.detail
+		r.Detail = "exit code 0, " + r.Detail
 	case sweep.NoRequest:
-		r.detail += "; clients find the server in OPENAI_BASE_URL"
+		r.Detail += "; clients find the server in OPENAI_BASE_URL"
 	}
 }
 

@@ -36,7 +36,7 @@ func (f *TLS) Define(flags *pflag.FlagSet) {
 	console.Switch(flags, &f.On, "tls", "speak HTTPS, with a certificate made for this run unless --tls-cert says otherwise")
 	console.Define(flags, &f.cert, "tls-cert", "", "PEM `file` with the certificate for --tls", console.Text)
 	console.Define(flags, &f.key, "tls-key", "", "PEM `file` with the key of --tls-cert", console.Text)
-	console.List(flags, &f.names, "tls-name", "further host `name` of the certificate that is made; repeat it or separate with commas")
+	console.List(flags, &f.names, "tls-name", "further host `name` of the certificate that is made; repeat it or separate with commas", ",", console.Text)
 	console.Define(flags, &f.CAFile, "tls-ca-file", "", "write the certificate that clients must trust to this `file`", console.Text)
 }
 
