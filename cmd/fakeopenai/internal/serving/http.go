@@ -174,3 +174,62 @@ func awaitEnds(ctx context.Context, closed <-chan struct{}, grace time.Duration)
 	case <-time.After(min(grace, endGrace)):
 	}
 }
+
+// repeatAfter is the shortest time between two warnings of a listener.
+const repeatAfter = time.Minute
+
+// outspoken is a listener that logs why it cannot accept connections, such as too many
+// open files. The HTTP server itself tries again without logging.
+type outspoken struct {
+	net.Listener
+	logger *slog.Logger
+	spoke  time.Time // spoke is the time of the last warning; no lock, because only one goroutine accepts.
+}
+
+func (l *outspoken) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err == nil || errors.Is(err, net.ErrClosed) || !l.spoke.IsZero() && time.Since(l.spoke) < repeatAfter {
+		return c, err
+	}
+	l.spoke = time.Now()
+	l.logger.Warn("new connections have to wait, it is tried again; too few open files are allowed? ulimit -n shows and sets how many", "error", err)
+	return c, err
+}
+
+// URL returns the URL by which a client on this machine reaches an address. If the
+// address means all interfaces, that is the loopback address.
+func URL(addr string, secure bool) string {
+	scheme := "http://"
+	if secure {
+		scheme = "https://"
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return scheme + addr
+	}
+	if isEverywhere(host) {
+		host = "127.0.0.1"
+	}
+	return scheme + net.JoinHostPort(host, port)
+}
+
+// IsEverywhere reports whether an address means all interfaces.
+func IsEverywhere(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	return err == nil && isEverywhere(host)
+}
+
+func isEverywhere(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "" || ip != nil && ip.IsUnspecified()
+}
+
+// Host returns the host name of an address to listen on, or nothing if the address has
+// an IP address or no host.
+func Host(addr string) []string {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil || host == "" || net.ParseIP(host) != nil {
+		return nil
+	}
+	return []string{host}
+}

@@ -2,13 +2,20 @@ package serving
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"slices"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/answers"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // Sweep runs a command under the variants of a sweep.
@@ -98,4 +105,149 @@ func (s *Sweep) all(ctx context.Context, cases []sweep.Case, take func(result) e
 		}
 	}
 	return failure
+}
+
+// Verdicts beside those of package sweep.
+const (
+	hang      sweep.Verdict = "hang"      // hang says that the command was killed by the watchdog.
+	unmatched sweep.Verdict = "unmatched" // unmatched says that no scenario answered one of its requests.
+)
+
+// result is the result of one run, as sweep --format json prints it.
+type result struct {
+	Variant string        `json:"variant"`
+	About   string        `json:"about"`
+	Exit    *int          `json:"exit"` // Exit is the exit code; null if the command was killed.
+	Seconds float64       `json:"seconds"`
+	Verdict sweep.Verdict `json:"verdict"`
+	Failed  bool          `json:"failed"`
+	Detail  string        `json:"detail,omitempty"` // Detail is the reason for the verdict.
+	// Scenario is, of a failed run, the text of a scenario file that plays the variant by
+	// itself, and Output the end of the command's output.
+	Scenario string `json:"scenario,omitempty"`
+	Output   string `json:"output,omitempty"`
+}
+
+func (r *result) took() time.Duration { return time.Duration(r.Seconds * float64(time.Second)) }
+
+// errHang is the cause of the context of a run that the watchdog ended.
+var errHang = errors.New("the command hangs")
+
+// play runs the command once with a server of its own, and returns the result and the
+// answers of the server. An error means that the command could not be run.
+func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer, error) {
+	r := result{Variant: c.Variant.Name, About: c.Variant.About}
+	fake, err := s.serverFor(c)
+	if err != nil {
+		return r, nil, err
+	}
+	defer fake.Close()
+	listener, err := Listen("127.0.0.1:0")
+	if err != nil {
+		return r, nil, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	dog := newWatchdog(s.Timeout, func() { cancel(errHang) })
+	defer dog.stop()
+	shown := new(gauge)
+	httpd := Start(&watchedListener{listener.(*net.TCPListener), dog, shown}, fake, nil, s.Log)
+	defer httpd.Close()
+	if c.Holds() {
+		stop := watchHeld(c, fake, shown, func() { cancel(errShown) })
+		defer stop()
+	}
+
+	start := time.Now()
+	exit, output, err := s.command(ctx, URL(listener.Addr().String(), false), shown)
+	r.Seconds = time.Since(start).Seconds()
+	hung, showed := errors.Is(context.Cause(ctx), errHang), errors.Is(context.Cause(ctx), errShown)
+	if err == nil && !hung && !showed {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return r, nil, err
+	}
+	httpd.Close()
+	fake.Close() // waits until every journal entry is complete
+	entries := fake.Journal()
+	answers := answersOf(entries)
+	printed := showed || shown.grown()
+	if !hung && !(c.Holds() && printed) {
+		r.Exit = &exit
+	}
+	if c.Holds() {
+		r.judgeHeld(c, printed, answers)
+	} else {
+		r.judge(c, entries, answers)
+	}
+	if r.Failed = r.Verdict.Bad(); r.Failed {
+		r.Scenario, r.Output = c.Reproduction(server.Check, s.Set, answers), output
+	}
+	return r, answers, nil
+}
+
+// serverFor makes the server that plays the scenarios in the variant of c.
+func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
+	manner, err := c.Variant.Manner()
+	if err != nil {
+		return nil, err
+	}
+	config := s.Config
+	config.Logger, config.Upgrade = s.Log, Upgrade
+	if c.Holds() {
+		config.Speed = heldSpeed(config.Speed)
+	}
+	config.Scenarios = s.Set.With(manner, c.Plays)
+	config.KeepTranscripts, config.TranscriptLimit = true, 32<<20
+	fake, err := server.New(config)
+	if err != nil {
+		return nil, err
+	}
+	for _, sc := range s.Set.Scenarios() {
+		answers.PassHolds(fake, sc)
+	}
+	return fake, nil
+}
+
+// command runs the command, and returns its exit code and the end of its output. The
+// gauge counts the bytes of its standard output.
+func (s *Sweep) command(ctx context.Context, url string, shown *gauge) (int, string, error) {
+	var output outputTail
+	environ := Environment(s.Environ, s.Preset, url, s.ClientKey())
+	code, err := Command{Args: s.Args, Environ: environ, Stdout: io.MultiWriter(&output, shown), Stderr: &output}.RunInGroup(ctx)
+	return code, output.String(), err
+}
+
+// judge sets the verdict on a run and its detail.
+func (r *result) judge(c sweep.Case, entries []journal.Entry, answers []sweep.Answer) {
+	missed := slices.IndexFunc(entries, func(e journal.Entry) bool { return e.Unmatched || e.Fault })
+	switch {
+	case r.Exit == nil:
+		r.Verdict = hang
+		r.Detail = fmt.Sprintf("it was killed after %s", r.took().Round(time.Millisecond))
+		return
+	case missed >= 0:
+		r.Verdict, r.Detail = unmatched, entries[missed].Problem
+		return
+	}
+	r.Verdict = c.Judge(*r.Exit != 0, answers)
+	r.Detail = r.Verdict.Reason()
+	switch r.Verdict {
+	case sweep.Failed:
+		r.Detail = fmt.Sprintf("exit code %d", *r.Exit)
+	case sweep.PassedSilently:
+		r.Detail = "exit code 0, " + r.Detail
+	case sweep.NoRequest:
+		r.Detail += "; clients find the server in OPENAI_BASE_URL"
+	}
+}
+
+// answersOf returns the answers in the entries of a journal.
+func answersOf(entries []journal.Entry) []sweep.Answer {
+	answers := make([]sweep.Answer, len(entries))
+	for i, e := range entries {
+		answers[i] = sweep.Answer{Scenario: e.Scenario, Reply: e.Reply, Status: e.Status, Bytes: e.Transcript}
+	}
+	return answers
 }
