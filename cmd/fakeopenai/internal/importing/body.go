@@ -66,24 +66,18 @@ func (c *call) exchange() (*recording.Exchange, error) {
 	x := &recording.Exchange{
 		Method: c.method, Path: path, Header: plain(c.header), Body: body,
 		Status: c.status, AnswerHeader: plain(c.answerHeader), HeaderAt: c.headerAt,
+		Pieces: []recording.Piece{{At: c.headerAt, Data: answer}},
+	}
+	if !x.IsStream() {
+		x.Pieces[0].At = max(c.headerAt, c.endedAt)
 	}
 	if x.AnswerHeader.Get("Content-Type") == "" {
-		x.AnswerHeader.Set("Content-Type", typeOf(answer))
+		x.AnswerHeader.Set("Content-Type", "application/json")
+		if x.IsStream() {
+			x.AnswerHeader.Set("Content-Type", "text/event-stream; charset=utf-8")
+		}
 	}
-	at := c.headerAt
-	if !x.IsStream() {
-		at = max(at, c.endedAt)
-	}
-	x.Pieces = []recording.Piece{{At: at, Data: answer}}
 	return x, nil
-}
-
-// typeOf guesses the content type of a body whose header is unknown.
-func typeOf(body []byte) string {
-	if isEvents(bytes.TrimLeft(body, "\r\n")) {
-		return "text/event-stream; charset=utf-8"
-	}
-	return "application/json"
 }
 
 // canonical returns a header with canonical names, without the pseudo-header fields of
@@ -157,11 +151,7 @@ func unzipped(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte("\x1f\x8b")) {
 		return data, nil
 	}
-	return gunzip(data)
-}
-
-func gunzip(body []byte) ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader(body))
+	r, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}

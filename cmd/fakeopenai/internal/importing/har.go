@@ -172,16 +172,11 @@ func (e *harEntry) until(phase string) time.Duration { return e.took("send") + e
 func eventsOf(list []harMessage) []byte {
 	var b bytes.Buffer
 	for _, m := range list {
-		if m.Name != "" && m.Name != "message" {
-			fmt.Fprintf(&b, "event: %s\n", m.Name)
+		name := m.Name
+		if name == "message" { // the default of browsers
+			name = ""
 		}
-		if m.ID != "" {
-			fmt.Fprintf(&b, "id: %s\n", m.ID)
-		}
-		for line := range strings.SplitSeq(m.Data, "\n") {
-			fmt.Fprintf(&b, "data: %s\n", line)
-		}
-		b.WriteString("\n")
+		writeEvent(&b, name, m.ID, m.Data)
 	}
 	return b.Bytes()
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -117,38 +118,45 @@ func readJSON(data []byte, a *adding) {
 
 // isChunk reports whether a value is an event of a stream.
 func isChunk(v ojson.Value) bool {
-	return strings.HasSuffix(v.Get("object").Text(), ".chunk") || isEvent(v) || v.Get("choices").Kind() == ojson.ArrayKind && hasDelta(v)
+	hasDelta := func(choice ojson.Value) bool { return !choice.Get("delta").IsAbsent() }
+	return strings.HasSuffix(v.Get("object").Text(), ".chunk") || isEvent(v) || slices.ContainsFunc(v.Get("choices").Items(), hasDelta)
 }
 
 // isEvent reports whether a value is an event of the Responses API.
 func isEvent(v ojson.Value) bool { return strings.HasPrefix(v.Get("type").Text(), "response.") }
 
-func hasDelta(v ojson.Value) bool {
-	for _, c := range v.Get("choices").Items() {
-		if !c.Get("delta").IsAbsent() {
-			return true
-		}
-	}
-	return false
-}
-
 // asEvents writes chunks as the server-sent events in which they came.
 func asEvents(values []jsonAt) []byte {
 	var b bytes.Buffer
 	for _, v := range values {
+		name := ""
 		if isEvent(v.value) {
-			fmt.Fprintf(&b, "event: %s\n", v.value.Get("type").Text())
+			name = v.value.Get("type").Text()
 		}
-		text := v.text
-		if bytes.ContainsAny(text, "\r\n") {
-			text = v.value.Append(nil)
+		text := string(v.text)
+		if strings.ContainsAny(text, "\r\n") {
+			text = v.value.String()
 		}
-		fmt.Fprintf(&b, "data: %s\n\n", text)
+		writeEvent(&b, name, "", text)
 	}
 	if !isEvent(values[0].value) {
 		b.WriteString("data: [DONE]\n\n")
 	}
 	return b.Bytes()
+}
+
+// writeEvent writes a server-sent event. A name or an id that is "" has no line.
+func writeEvent(b *bytes.Buffer, name, id, data string) {
+	if name != "" {
+		fmt.Fprintf(b, "event: %s\n", name)
+	}
+	if id != "" {
+		fmt.Fprintf(b, "id: %s\n", id)
+	}
+	for line := range strings.SplitSeq(data, "\n") {
+		fmt.Fprintf(b, "data: %s\n", line)
+	}
+	b.WriteString("\n")
 }
 
 // statusOf returns the status that api.openai.com sends with an error of this type.
@@ -171,27 +179,22 @@ func unasked(status int, header http.Header, body []byte) (*recording.Exchange, 
 	if err != nil {
 		return nil, err
 	}
-	x := &recording.Exchange{
-		Method: http.MethodPost, Header: http.Header{}, Status: status, AnswerHeader: plain(header),
-		Pieces: []recording.Piece{{Data: body}},
-	}
-	if x.AnswerHeader.Get("Content-Type") == "" {
-		x.AnswerHeader.Set("Content-Type", typeOf(body))
-	}
-	on, err := surfaceOf(body, x.IsStream())
+	c := call{method: http.MethodPost, status: status, answerHeader: plain(header), answer: body}
+	stream := (&recording.Exchange{AnswerHeader: c.answerHeader, Pieces: []recording.Piece{{Data: body}}}).IsStream()
+	on, err := surfaceOf(body, stream)
 	if err != nil && status < http.StatusBadRequest {
 		return nil, err
 	}
-	x.Path = on.Path
+	c.url = on.Path
 	request, _ := ojson.Parse([]byte(on.Example)) // no error: examples are JSON
-	if !x.IsStream() {
+	if !stream {
 		request.Set("stream", ojson.Bool(false))
 	}
-	if !x.IsStream() || !bytes.Contains(body, []byte(`"usage"`)) {
+	if !stream || !bytes.Contains(body, []byte(`"usage"`)) {
 		request.Remove(ojson.Path{{Name: "stream_options"}})
 	}
-	x.Body = request.Append(nil)
-	return x, nil
+	c.body = request.Append(nil)
+	return c.exchange()
 }
 
 // errNoAPI is the error for an answer that is from no known API.
