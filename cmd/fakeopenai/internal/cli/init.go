@@ -57,26 +57,28 @@ in it; where there are settings already, the line to add is printed.`,
 	}
 }
 
-// initialize writes the folder, complete or not at all, and the settings of VS Code.
+// initialize writes the folder and the settings of VS Code.
 func (a *app) initialize(dir string) error {
 	if base := filepath.Base(dir); base == "." || base == ".." || base == string(filepath.Separator) {
 		return console.Misuse("init writes a folder of its own; name it, as in: fakeopenai init scenarios")
 	}
-	err := files.WriteDir(dir, map[string][]byte{
-		"first.yaml":           []byte(firstScenarios),
-		"scenario.schema.json": editorSchema(),
-	})
-	if errors.Is(err, fs.ErrExist) {
+	if there, err := os.ReadDir(dir); len(there) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is there already, and init overwrites nothing; name a new folder, as in: fakeopenai init %s", dir, newFolder(dir))
 	}
-	if err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // scenarios are for all to read
 		return err
 	}
-	fmt.Fprintf(a.stdout, "wrote %s and %s\n", filepath.Join(dir, "first.yaml"), filepath.Join(dir, "scenario.schema.json"))
+	first, schema := filepath.Join(dir, "first.yaml"), filepath.Join(dir, "scenario.schema.json")
+	for name, text := range map[string][]byte{first: []byte(firstScenarios), schema: editorSchema()} {
+		if _, err := files.WriteAtomically(name, name, text); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(a.stdout, "wrote %s and %s\n", first, schema)
 	if err := a.writeSettings(dir); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "try: fakeopenai play --timeline %s\n     fakeopenai serve %s\n", filepath.Join(dir, "first.yaml"), dir)
+	_, err := fmt.Fprintf(a.stdout, "try: fakeopenai play --timeline %s\n     fakeopenai serve %s\n", first, dir)
 	return err
 }
 

@@ -20,28 +20,11 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
-// version describes the build: module version, commit, Go and platform.
+// version describes the build: module version, which has the commit, Go and platform.
 func version() string {
-	release, commit := "(unknown)", ""
+	release := "(unknown)"
 	if info, ok := debug.ReadBuildInfo(); ok {
-		release, commit = info.Main.Version, commitOf(info)
+		release = info.Main.Version
 	}
-	return fmt.Sprintf("fakeopenai %s%s (%s, %s/%s)", release, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-}
-
-// commitOf returns " commit HASH" for a build from a working tree, with " with changes"
-// if the tree was modified, or "" for other builds.
-func commitOf(info *debug.BuildInfo) string {
-	settings := map[string]string{}
-	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
-	}
-	commit := settings["vcs.revision"]
-	if commit == "" {
-		return ""
-	}
-	if settings["vcs.modified"] == "true" {
-		return " commit " + commit[:min(12, len(commit))] + " with changes"
-	}
-	return " commit " + commit[:min(12, len(commit))]
+	return fmt.Sprintf("fakeopenai %s (%s, %s/%s)", release, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

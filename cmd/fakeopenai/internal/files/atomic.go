@@ -2,11 +2,9 @@ package files
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/fakeopenai/fakeopenai/server/recording/atomicfile"
 )
@@ -46,32 +44,4 @@ func (w *Written) Remove() {
 	if data, err := os.ReadFile(w.name); err == nil && bytes.Equal(data, w.data) {
 		os.Remove(w.name) // an error cannot be mended here: the file stays
 	}
-}
-
-// WriteDir writes a folder with files; it appears complete or not at all. The error is
-// [fs.ErrExist] if a folder of that name is not empty, or if the name is another file's.
-func WriteDir(dir string, contents map[string][]byte) error {
-	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
-		return fmt.Errorf("write %s: %w", dir, fs.ErrExist)
-	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return err
-	}
-	temp, err := os.MkdirTemp(filepath.Dir(dir), ".fakeopenai-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(temp) // does nothing after the rename
-	for name, data := range contents {
-		if err := os.WriteFile(filepath.Join(temp, name), data, 0o644); err != nil {
-			return err
-		}
-	}
-	if err := os.Chmod(temp, 0o755); err != nil {
-		return err
-	}
-	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("write %s: %w", dir, fs.ErrExist) // Remove fails for a folder that is not empty
-	}
-	return os.Rename(temp, dir)
 }

@@ -71,9 +71,16 @@ func (s Sources) names() ([]string, error) {
 		found := []string{path}
 		if !s.isStdin(path) {
 			var err error
-			if found, err = expand(path); err != nil && !(s.AllowEmpty && errors.Is(err, errEmpty)) {
+			if found, err = expand(path); err != nil {
 				return nil, err
 			}
+		}
+		switch {
+		case len(found) > 0 || s.AllowEmpty:
+		case isGlob(path):
+			return nil, fmt.Errorf("no file matches %q", path)
+		default:
+			return nil, fmt.Errorf("no scenario file in directory %s; their names end in .yaml or .yml", path)
 		}
 		for _, name := range found {
 			if clean := filepath.Clean(name); !seen[clean] {
@@ -108,7 +115,7 @@ func expand(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
-		return expandDir(path)
+		return scenarioFiles(path)
 	case err == nil && !info.Mode().IsRegular() && !isInherited(path):
 		return nil, fmt.Errorf("%s is no file and no directory: %s; to read what a program writes, pipe it into fakeopenai and give -", path, info.Mode())
 	case err == nil:
@@ -128,15 +135,6 @@ func expand(path string) ([]string, error) {
 // maybe for ever.
 func isInherited(path string) bool {
 	return path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
-}
-
-// expandDir returns the scenario files below a directory.
-func expandDir(dir string) ([]string, error) {
-	names, err := scenarioFiles(dir)
-	if err == nil && len(names) == 0 {
-		err = emptyError(fmt.Sprintf("no scenario file in directory %s; their names end in .yaml or .yml", dir))
-	}
-	return names, err
 }
 
 // scenarioFiles returns the scenario files in a directory and below it, in alphabetical
@@ -166,17 +164,6 @@ func scenarioFiles(dir string) (names []string, err error) {
 	return names, nil
 }
 
-// errEmpty says that a directory or a glob has no scenario files.
-var errEmpty = errors.New("no scenario files")
-
-// emptyError is an errEmpty with a text that names the path.
-type emptyError string
-
-func (e emptyError) Error() string { return string(e) }
-
-// Is reports whether target is errEmpty, for errors.Is.
-func (emptyError) Is(target error) bool { return target == errEmpty }
-
 // expandGlob returns the files that a pattern matches, and those in the directories that
 // it matches.
 func expandGlob(pattern string) ([]string, error) {
@@ -186,9 +173,6 @@ func expandGlob(pattern string) ([]string, error) {
 	matches, err := filepath.Glob(pattern)
 	if err != nil {
 		return nil, fmt.Errorf("glob %q: %w", pattern, err)
-	}
-	if len(matches) == 0 {
-		return nil, emptyError(fmt.Sprintf("no file matches %q", pattern))
 	}
 	var names []string
 	for _, match := range matches {
