@@ -2,6 +2,7 @@ package answers
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"strings"
 )
@@ -16,32 +17,32 @@ const (
 	colourEnd     = "\x1b[0m"
 )
 
-// painter is a writer that colours the lines of server-sent events. It holds back the
-// beginning of a line until that decides the colour.
+// painter is a writer that colours the lines of server-sent events. The first bytes of a
+// line that are written decide its colour.
 type painter struct {
-	out io.Writer
-	all string // all is the colour of all lines; "" if each line has its own.
-
-	begun bool   // begun says that the line's colour is decided.
-	held  []byte // held is the beginning of a line whose colour is not decided.
-	ends  bool   // ends says that colourEnd must follow the line.
+	out    io.Writer
+	all    string // all is the colour of all lines; "" if each line has its own.
+	inLine bool   // inLine says that the last write ended inside a line.
+	colour string // colour is the colour of that line.
 }
 
 func (p *painter) Write(b []byte) (int, error) {
 	var painted bytes.Buffer
-	for _, c := range b {
-		switch {
-		case c == '\n' || c == '\r':
-			p.endLine(&painted)
-			painted.WriteByte(c)
-		case p.begun:
-			painted.WriteByte(c)
-		default:
-			p.held = append(p.held, c)
-			if colour, known := p.colourOf(p.held); known {
-				p.begin(&painted, colour)
-			}
+	for rest := b; len(rest) > 0; {
+		if rest[0] == '\n' || rest[0] == '\r' {
+			painted.WriteByte(rest[0])
+			rest, p.inLine = rest[1:], false
+			continue
 		}
+		end := bytes.IndexAny(rest, "\r\n")
+		if end < 0 {
+			end = len(rest)
+		}
+		if !p.inLine {
+			p.colour = cmp.Or(p.all, lineColour(rest[:end]))
+		}
+		painted.WriteString(paint(string(rest[:end]), p.colour))
+		rest, p.inLine = rest[end:], true
 	}
 	if _, err := p.out.Write(painted.Bytes()); err != nil {
 		return 0, err
@@ -49,55 +50,21 @@ func (p *painter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// close writes the held beginning of a line.
-func (p *painter) close() error {
-	var painted bytes.Buffer
-	p.endLine(&painted)
-	_, err := p.out.Write(painted.Bytes())
-	return err
-}
-
-func (p *painter) begin(to *bytes.Buffer, colour string) {
-	to.WriteString(colour)
-	to.Write(p.held)
-	p.begun, p.held, p.ends = true, p.held[:0], colour != colourNone
-}
-
-func (p *painter) endLine(to *bytes.Buffer) {
-	if !p.begun && len(p.held) > 0 {
-		colour, _ := p.colourOf(p.held)
-		p.begin(to, colour)
-	}
-	if p.ends {
-		to.WriteString(colourEnd)
-	}
-	p.begun, p.ends = false, false
-}
-
-// colourOf returns the colour of a line with this beginning, and whether the beginning
-// decides it.
-func (p *painter) colourOf(begins []byte) (colour string, known bool) {
-	if p.all != "" {
-		return p.all, true
-	}
-	const failure = `data:{"error"`
+// lineColour returns the colour of a line with this beginning.
+func lineColour(begins []byte) string {
 	line := strings.ReplaceAll(string(begins), " ", "")
-	switch {
-	case strings.HasPrefix(line, failure):
-		return colourError, true
-	case strings.HasPrefix(failure, line):
-		return colourChunk, false
-	case strings.HasPrefix(line, "data:"):
-		return colourChunk, true
-	case strings.HasPrefix(line, ":"):
-		return colourComment, true
+	if strings.HasPrefix(line, `data:{"error"`) {
+		return colourError
 	}
-	for _, field := range []string{"event:", "id:", "retry:"} {
-		if strings.HasPrefix(field, line) {
-			return colourEvent, line == field
-		}
+	switch name, _, _ := strings.Cut(line, ":"); {
+	case name == "":
+		return colourComment
+	case strings.HasPrefix("data", name):
+		return colourChunk
+	case strings.HasPrefix("event", name), strings.HasPrefix("id", name), strings.HasPrefix("retry", name):
+		return colourEvent
 	}
-	return colourNone, true
+	return colourNone
 }
 
 // paint returns the text in the colour.

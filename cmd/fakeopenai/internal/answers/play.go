@@ -95,7 +95,7 @@ func Play(ctx context.Context, config server.Config, r Request, show Show) (Outc
 		return Outcome{}, err
 	}
 	aborted := serveAborting(fake, w, request)
-	if err := errors.Join(w.close(), t.err); err != nil {
+	if err := errors.Join(w.err, t.err); err != nil {
 		return Outcome{}, err
 	}
 	outcome := Outcome{Aborted: aborted || t.aborted, OpenLine: w.last != 0 && w.last != '\n'}
@@ -224,12 +224,3 @@ func (w *bodyWriter) Write(p []byte) (int, error) {
 
 // Flush implements [http.Flusher]. Only the head may still be unwritten.
 func (w *bodyWriter) Flush() { w.WriteHeader(http.StatusOK) }
-
-// close writes the beginning of a line that the painter holds, and returns the first
-// error of out.
-func (w *bodyWriter) close() error {
-	if w.painter != nil && w.err == nil {
-		w.err = w.painter.close()
-	}
-	return w.err
-}
