@@ -1,6 +1,8 @@
 package files
 
 import (
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,7 +24,7 @@ func (l *Library) LoadDraft() (*scenarios.Set, *BrokenFiles, error) {
 		read = withBases(read)
 	}
 	set, err := checked(read)
-	if broken, ok := AsBrokenFiles(err); ok && !slices.ContainsFunc(broken.Problems, isNoRule) {
+	if broken, ok := errors.AsType[*BrokenFiles](err); ok && !slices.ContainsFunc(broken.Problems, isNoRule) {
 		if draft, problems := yamlfile.Check(nil, read...); len(problems) == 0 {
 			return draft.Over(nil), broken, nil // Over makes a set without checking it again
 		}
@@ -36,41 +38,38 @@ func isNoRule(p diag.Problem) bool { return p.Rule == "" }
 // withBases returns the files and, after them, the files of their folders that define
 // the scenarios they extend.
 func withBases(read []yamlfile.Source) []yamlfile.Source {
-	known, wanted := map[string]bool{}, []string{}
-	take := func(f yamlfile.Source) {
-		for name, base := range namesIn(f) {
-			known[name] = true
-			if base != "" {
-				wanted = append(wanted, base)
-			}
-		}
-	}
 	var beside []yamlfile.Source
 	for _, f := range read {
-		take(f)
 		beside = append(beside, neighbours(f.Name)...)
 	}
-	for len(wanted) > 0 {
-		base := wanted[0]
-		wanted = wanted[1:]
-		has := func(f yamlfile.Source) bool { _, ok := namesIn(f)[base]; return ok }
-		if i := slices.IndexFunc(beside, has); !known[base] && i >= 0 {
-			read = append(read, beside[i])
-			take(beside[i])
+	for {
+		bases := basesIn(read...)
+		isBase := func(f yamlfile.Source) bool {
+			for name := range basesIn(f) {
+				if _, known := bases[name]; !known && slices.Contains(slices.Collect(maps.Values(bases)), name) {
+					return true
+				}
+			}
+			return false
 		}
-		known[base] = true
+		i := slices.IndexFunc(beside, isBase)
+		if i < 0 {
+			return read
+		}
+		read = append(read, beside[i])
 	}
-	return read
 }
 
-// namesIn returns the names of a file's scenarios, each with the name that it extends.
-func namesIn(f yamlfile.Source) map[string]string {
-	list, _ := yamlfile.Parse(f.Name, f.Data)
-	names := map[string]string{}
-	for _, s := range list {
-		names[s.Name] = s.Extends
+// basesIn returns the names of the scenarios in files, each with the name that it extends.
+func basesIn(files ...yamlfile.Source) map[string]string {
+	bases := map[string]string{}
+	for _, f := range files {
+		list, _ := yamlfile.Parse(f.Name, f.Data)
+		for _, s := range list {
+			bases[s.Name] = s.Extends
+		}
 	}
-	return names
+	return bases
 }
 
 // neighbours reads the other scenario files in the folder of a file, except those that

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -153,6 +152,3 @@ func (b *BrokenFiles) render() string {
 func (b *BrokenFiles) summary() string {
 	return fmt.Sprintf("%s in %s", console.Count(len(b.Problems), "problem"), console.Count(len(b.Files), "file"))
 }
-
-// AsBrokenFiles returns the [BrokenFiles] that err wraps, and whether there is one.
-func AsBrokenFiles(err error) (*BrokenFiles, bool) { return errors.AsType[*BrokenFiles](err) }

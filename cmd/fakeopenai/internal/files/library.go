@@ -2,6 +2,7 @@ package files
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -72,7 +73,7 @@ func (l *Library) reload() (*scenarios.Set, error) {
 		return set, nil
 	}
 	l.logger.Error("scenarios not reloaded, the old ones stay")
-	if broken, ok := AsBrokenFiles(err); ok {
+	if broken, ok := errors.AsType[*BrokenFiles](err); ok {
 		for _, d := range broken.Problems {
 			l.logger.Error(d.String())
 		}

@@ -80,8 +80,6 @@ func (f *HTTP) Close() { f.http.Close() }
 // whose handlers still compute a second after the drain timeout, or a tenth of a second
 // after a failure or a second signal.
 func (f *HTTP) Run(ctx context.Context, signals <-chan os.Signal, fake *server.Server, logger *slog.Logger) error {
-	reload, stop := reloader(fake, logger)
-	defer stop()
 	for {
 		select {
 		case err := <-f.failed:
@@ -94,7 +92,7 @@ func (f *HTTP) Run(ctx context.Context, signals <-chan os.Signal, fake *server.S
 			return nil
 		case signal := <-signals:
 			if isReload(signal) {
-				reload()
+				go Reload(fake, logger) // the next signal may come while it reads
 				continue
 			}
 			logger.Info("shutting down", "signal", signal.String())
@@ -102,23 +100,6 @@ func (f *HTTP) Run(ctx context.Context, signals <-chan os.Signal, fake *server.S
 			return nil
 		}
 	}
-}
-
-// reloader returns a function that reads the scenarios again in another goroutine, so
-// that the caller can go on handling signals. Calls during a reload lead to one more.
-func reloader(fake *server.Server, logger *slog.Logger) (reload, stop func()) {
-	asked := make(chan struct{}, 1)
-	go func() {
-		for range asked {
-			Reload(fake, logger)
-		}
-	}()
-	return func() {
-		select {
-		case asked <- struct{}{}:
-		default: // a pending reload will read the same files
-		}
-	}, func() { close(asked) }
 }
 
 // drain waits for DrainDelay, closes the listener, and waits for open streams within the
@@ -227,9 +208,8 @@ func isEverywhere(host string) bool {
 // Host returns the host name of an address to listen on, or nothing if the address has
 // an IP address or no host.
 func Host(addr string) []string {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil || host == "" || net.ParseIP(host) != nil {
-		return nil
+	if host := addressHost(addr); host != "" && net.ParseIP(host) == nil {
+		return []string{host}
 	}
-	return []string{host}
+	return nil
 }

@@ -94,31 +94,20 @@ func (r *result) judgeHeld(c sweep.Case, shown bool, answers []sweep.Answer) {
 // gauge is a writer that counts the bytes written since the last answer began. It is
 // safe for concurrent use.
 type gauge struct {
-	mu    sync.Mutex
-	total int // total is the number of bytes written; guarded by mu.
-	begun int // begun is total at the beginning of the last answer; guarded by mu.
+	total atomic.Int64 // total is the number of bytes written.
+	begun atomic.Int64 // begun is total at the beginning of the last answer.
 }
 
 func (g *gauge) Write(p []byte) (int, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.total += len(p)
+	g.total.Add(int64(len(p)))
 	return len(p), nil
 }
 
 // mark notes the beginning of an answer.
-func (g *gauge) mark() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.begun = g.total
-}
+func (g *gauge) mark() { g.begun.Store(g.total.Load()) }
 
 // grown reports whether bytes were written since the last answer began.
-func (g *gauge) grown() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.total > g.begun
-}
+func (g *gauge) grown() bool { return g.total.Load() > g.begun.Load() }
 
 // watchdog calls a function when touch has not been called for limit, or after ten times
 // limit in any case.
