@@ -2,7 +2,6 @@ package importing
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -151,11 +150,7 @@ func unzipped(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte("\x1f\x8b")) {
 		return data, nil
 	}
-	r, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	return readBounded(r)
+	return decoded("gzip", data)
 }
 
 func readBounded(r io.Reader) ([]byte, error) {
@@ -171,13 +166,7 @@ func readBounded(r io.Reader) ([]byte, error) {
 
 // unbase64 decodes base64 that may be broken into lines.
 func unbase64(text string) ([]byte, error) {
-	text = strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\r' || r == ' ' {
-			return -1
-		}
-		return r
-	}, text)
-	body, err := base64.StdEncoding.DecodeString(text)
+	body, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(text, " ", "")) // line ends are ignored
 	if err != nil {
 		return nil, fmt.Errorf("it is said to be base64, and is not: %w", err)
 	}

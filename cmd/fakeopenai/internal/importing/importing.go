@@ -1,5 +1,6 @@
 // Package importing converts the recordings and fixtures of other tools to scenario
-// files. Each format has a source file of its own. The format of a file is detected by
+// files. Each format has a source file of its own, which makes calls of it: a request and
+// its answer (aimock's fixtures are scenarios already). The format of a file is detected by
 // its content, never by its name.
 package importing
 
@@ -272,10 +273,10 @@ func yamlReader(data []byte) (reader, error) {
 	}
 	for _, one := range items(list) {
 		if member(member(one, "request"), "uri") != nil {
-			return reader{"VCR.py", readVCRPy}, nil
+			return reader{"VCR.py", readCassette}, nil
 		}
 	}
-	return reader{"go-vcr", readGoVCR}, nil
+	return reader{"go-vcr", readCassette}, nil
 }
 
 // yamlDocument returns the mapping in the first document of a text.

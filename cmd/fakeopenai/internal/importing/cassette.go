@@ -1,0 +1,214 @@
+package importing
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/recording"
+)
+
+// interaction is a call in a cassette of VCR.py, or of go-vcr, versions 2 to 4.
+type interaction struct {
+	Request struct {
+		cassetteMessage `yaml:",inline"`
+		Method          string `yaml:"method"`
+		URI             string `yaml:"uri"` // URI is the URL in cassettes of VCR.py.
+		URL             string `yaml:"url"`
+	} `yaml:"request"`
+	Response struct {
+		cassetteMessage `yaml:",inline"`
+		Status          cassetteStatus `yaml:"status"`
+		StatusCode      int            `yaml:"status_code"` // StatusCode replaces Status in cassettes of httpx.
+		Code            int            `yaml:"code"`        // Code is the status in cassettes of go-vcr.
+		Duration        yaml.Node      `yaml:"duration"`
+	} `yaml:"response"`
+}
+
+// cassetteMessage is what requests and answers have in common.
+type cassetteMessage struct {
+	Body    yaml.Node      `yaml:"body"`
+	Headers cassetteHeader `yaml:"headers"`
+	Parsed  yaml.Node      `yaml:"parsed_body"` // Parsed is a JSON body written as YAML, by serializers of VCR.py for readable cassettes.
+}
+
+// cassetteStatus is a status as VCR.py writes it, a mapping with code; 0 for anything else.
+type cassetteStatus int
+
+func (s *cassetteStatus) UnmarshalYAML(n *yaml.Node) error {
+	if code := member(n, "code"); code != nil {
+		return code.Decode((*int)(s))
+	}
+	return nil
+}
+
+// cassetteHeader is a header whose values are strings or lists of strings in YAML.
+type cassetteHeader http.Header
+
+func (h *cassetteHeader) UnmarshalYAML(n *yaml.Node) error {
+	var fields map[string]yaml.Node
+	if err := n.Decode(&fields); err != nil {
+		return err
+	}
+	*h = cassetteHeader{}
+	for name, value := range fields {
+		var list []string
+		if value.Kind == yaml.ScalarNode {
+			list = []string{value.Value}
+		} else if err := value.Decode(&list); err != nil {
+			return err
+		}
+		(*h)[name] = list
+	}
+	return nil
+}
+
+// readCassette reads a cassette, in YAML or in JSON.
+func readCassette(data []byte, a *adding) {
+	doc, err := yamlDocument(data)
+	if err != nil {
+		a.unread("", err)
+		return
+	}
+	list := items(member(doc, "interactions"))
+	if len(list) == 0 {
+		a.unread(fmt.Sprintf("line %d", doc.Line), errors.New("the cassette has no interaction"))
+	}
+	for i, n := range list {
+		var in interaction
+		var x *recording.Exchange
+		err := plainYAML(n.Decode(&in))
+		if err == nil {
+			x, err = in.exchange()
+		}
+		a.add(fmt.Sprintf("line %d, interactions[%d]", n.Line, i), x, err)
+	}
+}
+
+func (in *interaction) exchange() (*recording.Exchange, error) {
+	ask, answer := &in.Request, &in.Response
+	c := call{
+		method: ask.Method, url: cmp.Or(ask.URI, ask.URL), header: http.Header(ask.Headers),
+		status: cmp.Or(answer.Code, answer.StatusCode, int(answer.Status)), answerHeader: http.Header(answer.Headers),
+	}
+	var err error
+	if c.body, err = cassetteBody(&ask.Body, &ask.Parsed); err != nil {
+		return nil, fmt.Errorf("request.body: %w", err)
+	}
+	if c.answer, err = cassetteBody(&answer.Body, &answer.Parsed); err != nil {
+		return nil, fmt.Errorf("response.body: %w", err)
+	}
+	if c.headerAt, err = cassetteDuration(answer.Duration.Value); err != nil {
+		return nil, err
+	}
+	return c.exchange()
+}
+
+// cassetteDuration reads the time until the header came: a Go duration or a number of
+// nanoseconds; "" is 0.
+func cassetteDuration(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if n, number := strconv.ParseInt(text, 10, 64); number == nil {
+		d, err = time.Duration(n), nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("response.duration: %q is no duration", text)
+	}
+	return min(max(0, d), longest), nil
+}
+
+// cassetteBody reads a body: a text, bytes in base64 (!!binary), or a mapping with one of
+// these as string or base64_string. If n is absent, parsed is the JSON body as YAML.
+func cassetteBody(n, parsed *yaml.Node) ([]byte, error) {
+	if n.Kind == 0 && parsed.Kind != 0 {
+		v, err := jsonOf(parsed, 0)
+		return v.Append(nil), err
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		if text := member(n, "base64_string"); text != nil {
+			return unbase64(text.Value)
+		}
+		if text := member(n, "string"); text != nil {
+			return cassetteBody(text, parsed)
+		}
+		return nil, errors.New("it has neither string nor base64_string")
+	case yaml.ScalarNode:
+		if n.ShortTag() == "!!null" {
+			return nil, nil
+		}
+		if n.ShortTag() == "!!binary" {
+			return unbase64(n.Value)
+		}
+		return []byte(n.Value), nil
+	case yaml.AliasNode:
+		if n.Alias.Kind == yaml.ScalarNode {
+			return cassetteBody(n.Alias, parsed)
+		}
+	case 0:
+		return nil, nil
+	}
+	return nil, errors.New("it is no text")
+}
+
+// deepest is the largest depth of nested YAML.
+const deepest = 100
+
+// jsonOf converts a YAML value to JSON.
+func jsonOf(n *yaml.Node, depth int) (ojson.Value, error) {
+	if depth > deepest {
+		return ojson.Value{}, errors.New("it nests too deep")
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		var members []ojson.Member
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			v, err := jsonOf(n.Content[i+1], depth+1)
+			if err != nil {
+				return v, err
+			}
+			members = append(members, ojson.M(n.Content[i].Value, v))
+		}
+		return ojson.Object(members...), nil
+	case yaml.SequenceNode:
+		var items []ojson.Value
+		for _, item := range n.Content {
+			v, err := jsonOf(item, depth+1)
+			if err != nil {
+				return v, err
+			}
+			items = append(items, v)
+		}
+		return ojson.Array(items...), nil
+	case yaml.ScalarNode:
+		return jsonScalar(n), nil
+	}
+	return ojson.Value{}, fmt.Errorf("line %d: aliases are not read; write out what they stand for", n.Line)
+}
+
+// jsonScalar converts a scalar. Numbers in forms that JSON lacks become strings.
+func jsonScalar(n *yaml.Node) ojson.Value {
+	switch n.ShortTag() {
+	case "!!null":
+		return ojson.Null()
+	case "!!bool":
+		var b bool
+		if n.Decode(&b) == nil {
+			return ojson.Bool(b)
+		}
+	case "!!int", "!!float":
+		if v, err := ojson.Parse([]byte(n.Value)); err == nil {
+			return v
+		}
+	}
+	return ojson.String(n.Value)
+}
