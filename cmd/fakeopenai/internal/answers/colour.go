@@ -67,7 +67,6 @@ func lineColour(begins []byte) string {
 	return colourNone
 }
 
-// paint returns the text in the colour.
 func paint(text, colour string) string {
 	if colour == colourNone {
 		return text

@@ -116,7 +116,6 @@ func (p pair) compareReply(ctx context.Context, i int, o CompareOptions) ([]Diff
 	return list, nil
 }
 
-// compareFor compares the answers of two replies to a request.
 func (p pair) compareFor(ctx context.Context, i int, request []byte, o CompareOptions) ([]Difference, error) {
 	was, problem := planReply(ctx, p.a, i, request)
 	is, otherProblem := planReply(ctx, p.b, i, request)

@@ -39,7 +39,6 @@ func comparePlans(a, b server.Plan, o CompareOptions) []Difference {
 	return c.found
 }
 
-// comparison collects differences.
 type comparison struct{ found []Difference }
 
 func (c *comparison) add(kind, where, format string, args ...any) {
@@ -72,7 +71,6 @@ func endName(end string) string {
 	return end
 }
 
-// http compares status and headers.
 func (c *comparison) http(a, b server.Plan) {
 	c.changed(kindHTTP, "status", fmt.Sprint(a.Status), fmt.Sprint(b.Status))
 	var names []string

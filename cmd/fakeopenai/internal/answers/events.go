@@ -27,7 +27,6 @@ type event struct {
 	data string
 }
 
-// readAnswer cuts the body of an answer into events.
 func readAnswer(p server.Plan) answer {
 	a := answer{body: bodyOf(p)}
 	a.stream = strings.HasPrefix(p.Header.Get("Content-Type"), "text/event-stream")
@@ -47,7 +46,6 @@ func readAnswer(p server.Plan) answer {
 	return a
 }
 
-// bodyOf returns the whole body of an answer.
 func bodyOf(p server.Plan) (body []byte) {
 	for _, f := range p.Frames {
 		body = append(body, f.Bytes...)

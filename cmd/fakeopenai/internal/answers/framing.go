@@ -11,7 +11,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// framing compares how events are written as lines.
 func (c *comparison) framing(a, b answer) {
 	c.changed(kindFraming, "JSON", a.jsonStyle(), b.jsonStyle())
 	if !a.stream || !b.stream {
@@ -37,7 +36,6 @@ func there(is bool) string {
 
 func (a answer) hasMark() bool { return bytes.HasPrefix(a.body, []byte("\ufeff")) }
 
-// endsBlank reports whether a blank line ends the last event.
 func (a answer) endsBlank() bool { return len(a.events) > 0 && a.events[len(a.events)-1].Whole }
 
 func severalLines(e event) bool { return strings.Contains(e.data, "\n") }
@@ -82,7 +80,6 @@ func (a answer) spaces() string {
 	return there(with)
 }
 
-// jsonStyle names the styles in which the JSON of the answer is written.
 func (a answer) jsonStyle() string {
 	var styles []string
 	for _, e := range a.events {
@@ -96,7 +93,6 @@ func (a answer) jsonStyle() string {
 	return strings.Join(styles, " or ")
 }
 
-// styleOf names the style in which a value is written.
 func styleOf(text string, v ojson.Value) string {
 	for _, style := range []struct {
 		name string

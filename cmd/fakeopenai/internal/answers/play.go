@@ -203,7 +203,6 @@ func (w *bodyWriter) WriteHeader(status int) {
 	}
 }
 
-// writeHead writes a status and headers in the form of HTTP/1.1.
 func writeHead(to io.Writer, status int, header http.Header) {
 	fmt.Fprintf(to, "HTTP/1.1 %d %s\r\n", status, http.StatusText(status))
 	_ = header.Write(to) // an error of stderr cannot be reported anywhere

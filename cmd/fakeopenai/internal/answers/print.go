@@ -63,7 +63,6 @@ func (d *Difference) key() string { return d.Kind + "\n" + d.where() + "\n" + d.
 // shownNames is the largest number of scenarios that the title of a group names.
 const shownNames = 3
 
-// title names the scenarios of the group.
 func (g *group) title() string {
 	n := len(g.scenarios)
 	if n == 1 {
@@ -76,7 +75,6 @@ func (g *group) title() string {
 	return fmt.Sprintf("%d scenarios: %s", n, names)
 }
 
-// summary counts the differences.
 func (r *Comparison) summary() string {
 	text := console.Count(len(r.Scenarios), "scenario") + " compared"
 	if n := r.Differences(); n > 0 {
@@ -128,7 +126,6 @@ func (r *Comparison) printMarkdown(w io.Writer) error {
 	return err
 }
 
-// markdownCell escapes a text for a cell of a Markdown table.
 func markdownCell(text string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "[", `\[`, "`", "\\`").Replace(text)
 }

@@ -75,7 +75,6 @@ func (t *timeline) event(pieces []server.PlannedFrame) {
 	t.last = max(t.last, t.scale(last.At))
 }
 
-// line prints one line.
 func (t *timeline) line(at time.Duration, colour, text string) {
 	at = t.scale(at)
 	pause := ""
@@ -101,7 +100,6 @@ func (t *timeline) scale(d time.Duration) time.Duration {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3fs", d.Seconds()) }
 
-// kindColour returns the colour of a kind of event.
 func kindColour(kind string) string {
 	switch kind {
 	case "comment":
@@ -164,7 +162,6 @@ func firstChoice(said []server.Said) []server.Said {
 	return said
 }
 
-// describeChoice describes what a choice says.
 func describeChoice(kind string, said []server.Said) string {
 	name, text := kind, ""
 	if said[0].Choice > 0 {
@@ -241,7 +238,6 @@ func outputItem(v ojson.Value) []string {
 	return list
 }
 
-// words joins the words that are not empty.
 func words(list ...string) string {
 	return strings.Join(slices.DeleteFunc(list, func(word string) bool { return word == "" }), " ")
 }

@@ -49,7 +49,6 @@ the junit format a test for each file.`,
 	return cmd
 }
 
-// check checks the scenario files and prints the result in the format.
 func (a *app) check(from files.Sources, format string) error {
 	list, err := from.Read()
 	if err != nil {
@@ -77,7 +76,6 @@ type ruleJSON struct {
 	Example string `json:"example"`           // Example is a scenario that breaks the rule.
 }
 
-// printRules prints the name and the text of each lint rule.
 func printRules(w io.Writer, format string) error {
 	if format == "json" {
 		var rules []ruleJSON

@@ -83,13 +83,11 @@ func (a *app) root(args []string) *cobra.Command {
 	return root
 }
 
-// command is the name of a command and the function that builds it.
 type command struct {
 	name  string
 	build func() *cobra.Command
 }
 
-// commands lists all commands.
 func (a *app) commands() []command {
 	return []command{
 		{"init", a.initCommand}, {"serve", a.serveCommand}, {"exec", a.execCommand}, {"play", a.playCommand},
@@ -173,7 +171,6 @@ func (a *app) report(cmd *cobra.Command, err error) {
 	}
 }
 
-// runFunc is the type of a command's RunE.
 type runFunc func(cmd *cobra.Command, args []string) error
 
 // markFailures gives the exit code [console.ExitFailed] to errors of do that carry no code.

@@ -11,7 +11,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// diffOptions are the values of the flags of diff.
 type diffOptions struct {
 	answers.CompareOptions
 	request string // request is the name of the request file; - is standard input, "" for none.
@@ -53,7 +52,6 @@ Exit code 1 says that there are differences.`,
 	return cmd
 }
 
-// diff compares the scenarios of two arguments and prints the differences.
 func (a *app) diff(ctx context.Context, args []string, o diffOptions, format string) (err error) {
 	if o.request != "" {
 		if o.CompareOptions.Request, err = a.requestBody(o.request, ""); err != nil {

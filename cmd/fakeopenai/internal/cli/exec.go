@@ -16,7 +16,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// execOptions are the values of the flags and arguments of exec.
 type execOptions struct {
 	console.ServerFlags
 	timing        string // timing is the form in which times are printed at the end; "" prints none.
@@ -98,7 +97,6 @@ func defineEnv(flags *pflag.FlagSet, target *string) {
 	console.DefineWord(flags, target, "env", serving.Presets[0], "`clients` in the command, whose environment variables are set: "+strings.Join(serving.Presets, " or "), serving.Presets...)
 }
 
-// exec runs a server and a command, and ends with the command's exit code.
 func (a *app) exec(ctx context.Context, o execOptions) error {
 	if o.failUnused && o.sources.Bundled() {
 		return console.Misuse("--fail-unused needs scenario files before --, as in: fakeopenai exec --fail-unused scenarios/ -- npm test")

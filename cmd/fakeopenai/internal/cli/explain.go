@@ -53,7 +53,6 @@ This scenario breaks it. One that means to says so with quirks: [%s]
 	return err
 }
 
-// unknownRule is the error for an unknown name of a rule, with the nearest known name.
 func unknownRule(name string, rules []server.Rule) error {
 	var names []string
 	for _, r := range rules {
@@ -65,12 +64,10 @@ func unknownRule(name string, rules []server.Rule) error {
 	return console.Misuse("there is no rule %q; fakeopenai explain lists them", name)
 }
 
-// indent indents the text of a rule for printing below its name.
 func indent(doc string) string {
 	return strings.ReplaceAll(strings.TrimSpace(doc), "\n", "\n    ")
 }
 
-// completeRules completes the only argument of explain, the name of a rule.
 func completeRules(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

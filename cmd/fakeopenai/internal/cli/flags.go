@@ -82,7 +82,6 @@ func defineTimingTolerance(flags *pflag.FlagSet, tolerance *time.Duration) {
 		func(text string) bool { return slices.Contains(serving.TimingForms, text) })
 }
 
-// printTimings prints the times of what was measured in the form of --timing.
 func printTimings(w io.Writer, measured *serving.Metrics, form string) error {
 	if form == "" {
 		return nil

@@ -24,7 +24,6 @@ import (
 // pollEvery is the pause between two requests to a server that is not ready.
 const pollEvery = 50 * time.Millisecond
 
-// healthOptions are the values of the flags of healthcheck.
 type healthOptions struct {
 	url, addr string
 	tls       bool   // tls says that the server at addr speaks HTTPS.
@@ -97,7 +96,6 @@ func (a *app) healthcheck(ctx context.Context, o healthOptions) error {
 	return err
 }
 
-// trusts returns the TLS configuration, which says whose certificates to trust.
 func (o *healthOptions) trusts() (*tls.Config, error) {
 	if o.caFile == "" || o.insecure {
 		return &tls.Config{InsecureSkipVerify: o.insecure || o.url == ""}, nil //nolint:gosec // nothing secret is sent

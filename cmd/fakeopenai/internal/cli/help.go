@@ -94,7 +94,6 @@ func completeHelp(root *cobra.Command) {
 	root.SetUsageTemplate(root.UsageTemplate() + "{{ if not .HasParent }}\n" + environmentHelp + variableTable(commandsOf) + "\n" + exitCodesHelp + "{{ end }}")
 }
 
-// variableTable lists each variable with the commands that read it.
 func variableTable(commandsOf map[string][]string) string {
 	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(commandsOf)) {
@@ -103,7 +102,6 @@ func variableTable(commandsOf map[string][]string) string {
 	return text.String()
 }
 
-// completeScenarios completes the names of bundled scenarios, and file names.
 func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	lib := &files.Library{}
 	set, _, err := lib.Load()

@@ -16,7 +16,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// importOptions are the values of the flags of import.
 type importOptions struct {
 	out    string
 	match  string

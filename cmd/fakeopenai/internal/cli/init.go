@@ -57,7 +57,6 @@ in it; where there are settings already, the line to add is printed.`,
 	}
 }
 
-// initialize writes the folder and the settings of VS Code.
 func (a *app) initialize(dir string) error {
 	if base := filepath.Base(dir); base == "." || base == ".." || base == string(filepath.Separator) {
 		return console.Misuse("init writes a folder of its own; name it, as in: fakeopenai init scenarios")

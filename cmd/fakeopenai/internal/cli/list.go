@@ -43,7 +43,6 @@ that are bundled. The json format says on which APIs each one answers.
 	return cmd
 }
 
-// listText writes a table of names and descriptions.
 func listText(w io.Writer, list []*scenarios.Scenario) error {
 	table := console.Table(w)
 	for _, s := range list {
@@ -63,7 +62,6 @@ type scenarioJSON struct {
 	Replies     int      `json:"replies"`
 }
 
-// listJSON writes a JSON array with an object for each scenario.
 func listJSON(w io.Writer, set *scenarios.Set) error {
 	list, speaks := set.Scenarios(), server.Speaks(set)
 	out := make([]scenarioJSON, len(list))

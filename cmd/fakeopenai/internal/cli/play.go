@@ -19,7 +19,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// playOptions are the values of the flags and arguments of play.
 type playOptions struct {
 	files.Choice
 	request  string // request is the name of the request file; - is standard input, "" the built-in request.
@@ -96,7 +95,6 @@ another file of its folder.
 	return cmd
 }
 
-// surfaceNames returns the names of all APIs.
 func surfaceNames() []string {
 	var names []string
 	for _, on := range server.Surfaces() {
@@ -130,7 +128,6 @@ func (o *playOptions) contradiction(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// play loads the scenario and prints its answer, or the scenario with --as-stream.
 func (a *app) play(ctx context.Context, o playOptions) error {
 	lib := &files.Library{Sources: o.Sources}
 	set, findings, err := lib.LoadDraft()
@@ -161,7 +158,6 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 	return err
 }
 
-// printAnswer prints the answer to a request, or its timeline.
 func (a *app) printAnswer(ctx context.Context, set *scenarios.Set, on string, request answers.Request, o playOptions) error {
 	if o.fast {
 		o.speed = server.Instant
@@ -243,7 +239,6 @@ func (a *app) requestBody(name, example string) ([]byte, error) {
 	return body, nil
 }
 
-// printAsStream prints the scenario with its message written as the equivalent stream.
 func (a *app) printAsStream(ctx context.Context, set *scenarios.Set, on string, request answers.Request, seed int64) error {
 	asked, err := request.HTTP(ctx)
 	if err != nil {

@@ -29,7 +29,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// recordOptions are the values of the flags and arguments of record.
 type recordOptions struct {
 	upstream *url.URL
 	out      string
@@ -93,13 +92,11 @@ To replay alone is what fakeopenai serve and exec do.`,
 	return cmd
 }
 
-// defineMatch defines --match: how conditions are derived from requests.
 func defineMatch(cmd *cobra.Command, to *string) {
 	ways := []string{string(recording.MatchTurn), string(recording.MatchLast), string(recording.MatchExact)}
 	console.DefineWord(cmd.Flags(), to, "match", ways[0], "`how` narrow conditions are: turn (model, turn and the user's text), last (the user's text alone) or exact (the whole request)", ways...)
 }
 
-// defineRedact defines --redact: patterns for further secrets to replace.
 func defineRedact(flags *pflag.FlagSet, to *[]*regexp.Regexp) {
 	console.Define(flags, to, "redact", "", "regular `expression` of further secrets that must not be written; repeat it for several", func(text string) ([]*regexp.Regexp, error) {
 		expr, err := regexp.Compile(text)

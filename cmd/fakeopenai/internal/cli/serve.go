@@ -18,7 +18,6 @@ import (
 // defaultAddr is the default of --addr: serve listens there, and healthcheck asks there.
 const defaultAddr = "127.0.0.1:8080"
 
-// serveOptions are the values of the flags and arguments of serve.
 type serveOptions struct {
 	console.ServerFlags
 	timing       string // timing is the form in which times are printed at the end; "" prints none.
@@ -99,7 +98,6 @@ func drainTimeout(text string) (time.Duration, error) {
 	return max(d, 1), err
 }
 
-// serve runs a server until ctx ends, a signal arrives or the listener fails.
 func (a *app) serve(ctx context.Context, o serveOptions) error {
 	serving.RaiseHeap(a.env)
 	logger, flush := o.Logger(a.stderr)

@@ -66,7 +66,6 @@ func document(src []byte, line int) []byte {
 	return bytes.Join(lines[first:last], nil)
 }
 
-// isMarker reports whether a line separates documents.
 func isMarker(line []byte) bool {
 	word := bytes.TrimRight(line, " \t\r\n")
 	return bytes.Equal(word, []byte("---")) || bytes.Equal(word, []byte("...")) || bytes.HasPrefix(line, []byte("--- "))

@@ -20,7 +20,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
-// sweepOptions are the values of the flags and arguments of sweep.
 type sweepOptions struct {
 	serving.Sweep
 	choice  files.Choice
@@ -108,7 +107,6 @@ func (o *sweepOptions) defineAllBut(flags *pflag.FlagSet, left ...string) {
 	})
 }
 
-// readArgs splits the arguments into the scenario and the command.
 func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string, usual files.Sources) error {
 	dash := cmd.ArgsLenAtDash()
 	if dash < 0 {
@@ -131,7 +129,6 @@ func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string, usual files.S
 	return err
 }
 
-// sweep runs the command once for each variant and prints the report.
 func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	cases, err := sweep.Cases(o.also, o.without)
 	if err != nil {

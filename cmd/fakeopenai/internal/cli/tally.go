@@ -119,7 +119,6 @@ func (t *tally) allows(r *journal.Entry) bool {
 	return t.allowed != nil && t.allowed.MatchString(line(r))
 }
 
-// list prints a heading with the number of requests, then a line for each.
 func list(w io.Writer, requests []journal.Entry, which string) {
 	if len(requests) == 0 {
 		return
@@ -153,7 +152,6 @@ func what(r *journal.Entry) string {
 	return text
 }
 
-// execReport is the JSON that exec --report writes.
 type execReport struct {
 	Counts      execCounts      `json:"counts"`
 	NeverPlayed []string        `json:"never_played"` // NeverPlayed are names of scenarios.

@@ -64,7 +64,6 @@ func DefineWord(flags *pflag.FlagSet, target *string, name, preset, usage string
 	Offer(flags, name, words...)
 }
 
-// formats are the formats of all commands.
 var formats = []string{"text", "json", "github", "junit", "markdown"}
 
 // DefineFormat adds --format, with the first of the words as its default. Several commands
@@ -113,7 +112,6 @@ func List[T any](flags *pflag.FlagSet, target *[]T, name, usage, separator strin
 	}}, name, usage)
 }
 
-// listKind is the type of the flags of [List].
 const listKind = "list"
 
 // offered is the annotation of flags with the words that shells complete.

@@ -52,7 +52,6 @@ type Failure struct {
 	Text    string `xml:",chardata"`
 }
 
-// seconds is a duration that is printed in seconds.
 type seconds time.Duration
 
 // MarshalText implements [encoding.TextMarshaler].

@@ -24,7 +24,6 @@ func parseSwitch(text string) (bool, error) {
 // Text accepts every text.
 func Text(text string) (string, error) { return text, nil }
 
-// defaultName accepts the name of a scenario, or none.
 func defaultName(text string) (string, error) {
 	if text == "none" {
 		return server.NoDefault, nil
@@ -123,7 +122,6 @@ func Timeout(text string) (time.Duration, error) {
 	return d, err
 }
 
-// errLimit says how to write a limit.
 var errLimit = errors.New("write rpm=3, tpm=1000, concurrent=2 or several with commas, with window=2s if that is not a minute, after gpt-4o*: if they are for a model")
 
 // Limit accepts limits of the server or, after a pattern and a colon, of the models that
@@ -170,7 +168,6 @@ func setLimit(l *server.Limit, name, value string) (err error) {
 	return nil
 }
 
-// sizeUnits are the units of a size.
 var sizeUnits = []struct {
 	suffix string
 	bytes  int64

@@ -11,7 +11,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// variablePrefix begins the names of all our environment variables.
 const variablePrefix = "FAKEOPENAI_"
 
 // ScenariosVariable is the environment variable with the paths of scenario files, for

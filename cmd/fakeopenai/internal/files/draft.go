@@ -32,7 +32,6 @@ func (l *Library) LoadDraft() (*scenarios.Set, *BrokenFiles, error) {
 	return set, nil, err
 }
 
-// isNoRule reports whether a problem is not about a rule of the protocol.
 func isNoRule(p diag.Problem) bool { return p.Rule == "" }
 
 // withBases returns the files and, after them, the files of their folders that define

@@ -35,7 +35,6 @@ func (f CheckResult) Print(w io.Writer, format string) error {
 	}
 }
 
-// summary is the last line of the text and github formats.
 func (f CheckResult) summary() string {
 	if len(f.Problems) == 0 {
 		return fmt.Sprintf("%s in %s", console.Count(f.Scenarios, "scenario"), console.Count(len(f.Files), "file"))
@@ -43,7 +42,6 @@ func (f CheckResult) summary() string {
 	return (&BrokenFiles{f.Files, f.Problems}).summary()
 }
 
-// printText writes each problem with its line of source.
 func (f CheckResult) printText(w io.Writer) error {
 	if len(f.Problems) > 0 {
 		text := strings.TrimRight((&BrokenFiles{f.Files, f.Problems}).render(), "\n")
@@ -55,7 +53,6 @@ func (f CheckResult) printText(w io.Writer) error {
 	return err
 }
 
-// problemJSON is a problem in the JSON format.
 type problemJSON struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
@@ -66,7 +63,6 @@ type problemJSON struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-// printJSON writes one JSON object.
 func (f CheckResult) printJSON(w io.Writer) error {
 	problems := make([]problemJSON, len(f.Problems))
 	for i, d := range f.Problems {
@@ -136,7 +132,6 @@ func (b *BrokenFiles) Error() string {
 	return fmt.Sprintf("%s\n%s", b.summary(), b.render())
 }
 
-// render shows each problem with its line of source.
 func (b *BrokenFiles) render() string {
 	return b.Problems.Render(func(name string) []byte {
 		for _, f := range b.Files {
@@ -148,7 +143,6 @@ func (b *BrokenFiles) render() string {
 	})
 }
 
-// summary counts the problems.
 func (b *BrokenFiles) summary() string {
 	return fmt.Sprintf("%s in %s", console.Count(len(b.Problems), "problem"), console.Count(len(b.Files), "file"))
 }

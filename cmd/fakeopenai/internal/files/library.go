@@ -46,7 +46,6 @@ func (l *Library) Load() (*scenarios.Set, []yamlfile.Source, error) {
 	return set, files, l.checkFallback(set)
 }
 
-// checkFallback reports a default that is not in the set.
 func (l *Library) checkFallback(set *scenarios.Set) error {
 	if l.Fallback != "" && l.Fallback != scenarios.NoDefault && set.Lookup(l.Fallback) == nil {
 		return console.Misuse("--default: %w", UnknownScenario(l.Fallback, set))

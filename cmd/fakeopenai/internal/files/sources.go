@@ -48,7 +48,6 @@ func (s Sources) Read() ([]yamlfile.Source, error) {
 	return files, err
 }
 
-// readPaths reads the files that the paths name.
 func (s Sources) readPaths() ([]yamlfile.Source, error) {
 	names, err := s.names()
 	if err != nil {
@@ -92,7 +91,6 @@ func (s Sources) names() ([]string, error) {
 	return names, nil
 }
 
-// isStdin reports whether a path means standard input.
 func (s Sources) isStdin(path string) bool { return path == "-" && s.Stdin != nil }
 
 func (s Sources) readFile(name string) (yamlfile.Source, error) {
@@ -196,10 +194,8 @@ func aboveTwoStars(pattern string) (dir string, ok bool) {
 	return dir, ok
 }
 
-// isGlob reports whether a path has wildcards.
 func isGlob(path string) bool { return strings.ContainsAny(path, "*?[") }
 
-// isScenarioFile reports whether a file name has the extension of scenario files.
 func isScenarioFile(name string) bool {
 	extension := filepath.Ext(name)
 	return extension == ".yaml" || extension == ".yml"

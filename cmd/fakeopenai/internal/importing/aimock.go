@@ -91,7 +91,6 @@ func withoutEffect(fixture ojson.Value) []string {
 	return names
 }
 
-// aimockReply converts a fixture to a reply.
 func aimockReply(fixture ojson.Value) (*scenarios.Reply, error) {
 	answer := fixture.Get("response")
 	if at := fixture.Get("match").Get("endpoint").Text(); at != "" && at != "chat" {
@@ -238,7 +237,6 @@ func refuse(why string) word {
 	return func(*scenarios.Reply, ojson.Value) error { return errors.New(why) }
 }
 
-// text returns a word that reads a text.
 func text(set func(r *scenarios.Reply, s string)) word {
 	return func(r *scenarios.Reply, v ojson.Value) error {
 		if v.Kind() != ojson.StringKind {
@@ -254,7 +252,6 @@ func literal(s string) scenarios.Opt[scenarios.Text] {
 	return scenarios.Some(scenarios.Text{Source: s, Literal: true})
 }
 
-// count returns a word that reads a whole number between bounds.
 func count(least, most int64, set func(r *scenarios.Reply, n int)) word {
 	return func(r *scenarios.Reply, v ojson.Value) error {
 		n, ok := v.Int()
@@ -266,7 +263,6 @@ func count(least, most int64, set func(r *scenarios.Reply, n int)) word {
 	}
 }
 
-// milliseconds returns a word that reads a duration in milliseconds.
 func milliseconds(set func(r *scenarios.Reply, d time.Duration)) word {
 	return func(r *scenarios.Reply, v ojson.Value) error {
 		ms, err := number(v)
@@ -286,7 +282,6 @@ func number(v ojson.Value) (float64, error) {
 	return n, nil
 }
 
-// message returns the message of a reply, and adds it if needed.
 func message(r *scenarios.Reply) *scenarios.Message {
 	if r.Message == nil {
 		r.Message = new(scenarios.Message)
@@ -294,7 +289,6 @@ func message(r *scenarios.Reply) *scenarios.Message {
 	return r.Message
 }
 
-// apiError returns the error of a reply, and adds it if needed.
 func apiError(r *scenarios.Reply) *scenarios.APIError {
 	if r.Error == nil {
 		r.Error = new(scenarios.APIError)
@@ -302,7 +296,6 @@ func apiError(r *scenarios.Reply) *scenarios.APIError {
 	return r.Error
 }
 
-// toolResult returns the condition on the result of a call, and adds it if needed.
 func toolResult(r *scenarios.Reply) *scenarios.ToolResultMatch {
 	if len(r.When.ToolResults) == 0 {
 		r.When.ToolResults = make([]scenarios.ToolResultMatch, 1)
@@ -382,7 +375,6 @@ func content(r *scenarios.Reply, v ojson.Value) error {
 	return nil
 }
 
-// toolCalls reads calls of tools.
 func toolCalls(r *scenarios.Reply, v ojson.Value) error {
 	if v.Kind() != ojson.ArrayKind {
 		return errors.New("it is no list")

@@ -69,7 +69,6 @@ func (h *cassetteHeader) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// readCassette reads a cassette, in YAML or in JSON.
 func readCassette(data []byte, a *adding) {
 	doc, err := yamlDocument(data)
 	if err != nil {
@@ -163,7 +162,6 @@ func cassetteBody(n, parsed *yaml.Node) ([]byte, error) {
 // deepest is the largest depth of nested YAML.
 const deepest = 100
 
-// jsonOf converts a YAML value to JSON.
 func jsonOf(n *yaml.Node, depth int) (ojson.Value, error) {
 	if depth > deepest {
 		return ojson.Value{}, errors.New("it nests too deep")

@@ -65,7 +65,6 @@ type harMessage struct {
 	Data string  `json:"data"`
 }
 
-// readHAR reads an HTTP archive, as browsers and proxies save it.
 func readHAR(data []byte, a *adding) {
 	var file harFile
 	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), &file); err != nil {
@@ -94,7 +93,6 @@ func plainJSON(err error) error {
 	return err
 }
 
-// exchange converts an entry to an exchange.
 func (e *harEntry) exchange() (*recording.Exchange, error) {
 	if _, err := pathOf(e.Request.Method, e.Request.URL); err != nil {
 		return nil, err

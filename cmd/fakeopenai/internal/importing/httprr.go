@@ -41,7 +41,6 @@ func readHTTPRR(data []byte, a *adding) {
 	}
 }
 
-// httprrEntry splits off the first entry.
 func httprrEntry(data []byte) (request, answer, rest []byte, err error) {
 	line, rest, _ := bytes.Cut(data, []byte("\n"))
 	first, second, _ := strings.Cut(strings.TrimSuffix(string(line), "\r"), " ")
@@ -108,7 +107,6 @@ func parseMessage(data []byte) (*httpMessage, error) {
 	return m, m.unchunk()
 }
 
-// unchunk decodes the chunked transfer encoding of the body.
 func (m *httpMessage) unchunk() error {
 	if !strings.EqualFold(m.header.Get("Transfer-Encoding"), "chunked") || !looksChunked(m.body) {
 		return nil // curl prints the header field but the decoded body
@@ -129,7 +127,6 @@ func looksChunked(body []byte) bool {
 	return found && err == nil
 }
 
-// status returns the status of an answer.
 func (m *httpMessage) status() (int, error) {
 	fields := strings.Fields(m.first)
 	if len(fields) < 2 || !strings.HasPrefix(fields[0], "HTTP/") {

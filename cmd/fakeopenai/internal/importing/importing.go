@@ -188,7 +188,6 @@ func checked(sc scenarios.Scenario) (*scenarios.Scenario, error) {
 	}
 }
 
-// slug makes the name of a scenario from the name of a file.
 func slug(file string) string {
 	base := filepath.Base(file)
 	base = strings.TrimSuffix(base, filepath.Ext(base))
@@ -291,7 +290,6 @@ func yamlDocument(data []byte) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-// items returns the items of a sequence; nil if n is none.
 func items(n *yaml.Node) []*yaml.Node {
 	if n == nil || n.Kind != yaml.SequenceNode {
 		return nil

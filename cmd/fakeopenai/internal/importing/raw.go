@@ -122,7 +122,6 @@ func isChunk(v ojson.Value) bool {
 	return strings.HasSuffix(v.Get("object").Text(), ".chunk") || isEvent(v) || slices.ContainsFunc(v.Get("choices").Items(), hasDelta)
 }
 
-// isEvent reports whether a value is an event of the Responses API.
 func isEvent(v ojson.Value) bool { return strings.HasPrefix(v.Get("type").Text(), "response.") }
 
 // asEvents writes chunks as the server-sent events in which they came.

@@ -92,7 +92,6 @@ func Measure(config *server.Config) *Metrics {
 // requests.
 func (m *Metrics) Watch(fake *server.Server) { m.fake = fake }
 
-// wrote measures one write of an answer.
 func (m *Metrics) wrote(w *journal.Write) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -103,7 +102,6 @@ func (m *Metrics) wrote(w *journal.Write) {
 	}
 }
 
-// ended measures a completed answer.
 func (m *Metrics) ended(e *journal.Entry) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -205,7 +203,6 @@ func (m *Metrics) show(w io.Writer) {
 	showTimes(w, "gen_ai_server_time_to_first_token_seconds", "Time from a request to when the first event of its stream was written.", firstBounds, m.first, timed...)
 }
 
-// showFigures writes what the server itself counts.
 func showFigures(w io.Writer, f server.Figures) {
 	for _, g := range []struct {
 		name, help string
@@ -228,7 +225,6 @@ func head(w io.Writer, name, help, kind string) {
 	fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 }
 
-// showCounts writes a counter.
 func showCounts(w io.Writer, name, help string, counts series[int64], labels ...string) {
 	head(w, name, help, "counter")
 	for values, count := range counts.sorted() {
@@ -263,7 +259,6 @@ func (s series[V]) sorted() iter.Seq2[[maxLabels]string, *V] {
 
 var escaped = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 
-// pairs returns labels with their values.
 func pairs(labels []string, values [maxLabels]string) string {
 	list := make([]string, len(labels))
 	for i, label := range labels {

@@ -243,7 +243,6 @@ func (r *result) judge(c sweep.Case, entries []journal.Entry, answers []sweep.An
 	}
 }
 
-// answersOf returns the answers in the entries of a journal.
 func answersOf(entries []journal.Entry) []sweep.Answer {
 	answers := make([]sweep.Answer, len(entries))
 	for i, e := range entries {

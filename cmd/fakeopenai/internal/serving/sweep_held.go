@@ -121,7 +121,6 @@ func newWatchdog(limit time.Duration, bark func()) *watchdog {
 	return &watchdog{idle: time.AfterFunc(limit, bark), all: time.AfterFunc(10*limit, bark), limit: limit}
 }
 
-// touch reports activity.
 func (w *watchdog) touch() { w.idle.Reset(w.limit) }
 
 func (w *watchdog) stop() {

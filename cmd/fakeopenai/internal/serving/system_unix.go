@@ -27,7 +27,6 @@ func catch(those ...os.Signal) (signals <-chan os.Signal, stop func()) {
 	return c, func() { signal.Stop(c); close(c) }
 }
 
-// isReload reports whether a signal means to read the scenarios again.
 func isReload(signal os.Signal) bool { return signal == syscall.SIGHUP }
 
 // reachesChild reports whether the command receives a signal without being forwarded

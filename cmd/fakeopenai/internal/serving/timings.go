@@ -151,7 +151,6 @@ func (h *histogram) add(d time.Duration) {
 	h.max = max(h.max, d)
 }
 
-// merge adds the durations of another histogram.
 func (h *histogram) merge(other *histogram) {
 	if missing := len(other.buckets) - len(h.buckets); missing > 0 {
 		h.buckets = append(h.buckets, make([]uint32, missing)...)
@@ -171,7 +170,6 @@ func bucketOf(d time.Duration) int {
 	return shift*perOctave + int(d>>shift)
 }
 
-// highest returns the highest duration of a bucket.
 func highest(bucket int) time.Duration {
 	shift := max(0, bucket/perOctave-1)
 	return time.Duration((uint64(bucket-shift*perOctave)+1)<<shift - 1)

@@ -46,7 +46,6 @@ func (h *hijacked) Hijack() (c net.Conn, rw *bufio.ReadWriter, err error) {
 	return c, rw, err
 }
 
-// conn is a [server.MessageConn].
 type conn struct {
 	*websocket.Conn
 	below net.Conn      // below is the network connection.
