@@ -30,20 +30,16 @@ const others = "(others)"
 type Metrics struct {
 	fake *server.Server // fake has counters of its own; nil until Watch.
 
-	mu        sync.Mutex // guards all that follows
-	scenarios map[string]*writes
+	mu        sync.Mutex      // guards all that follows
+	scenarios map[string]bool // scenarios are those that are measured apart.
 	requests  series[int64]
 	events    series[int64]
 	bytes     series[int64]
 	duration  series[histogram]
 	first     series[histogram]
 	perToken  series[histogram]
-}
-
-// writes are the times of the writes of one scenario.
-type writes struct {
-	gap  histogram // gap is the time from the write before it in the same answer.
-	late histogram // late is the time from when it was due.
+	gap       series[histogram] // gap is the time from the write before it in the same answer.
+	late      series[histogram] // late is the time from when a write was due.
 }
 
 // maxLabels is the largest number of labels of a metric.
@@ -69,8 +65,9 @@ func (s series[V]) of(labels ...string) *V {
 // Observe and ObserveWrite that the config already has are still called.
 func Measure(config *server.Config) *Metrics {
 	m := &Metrics{
-		scenarios: map[string]*writes{}, requests: series[int64]{}, events: series[int64]{}, bytes: series[int64]{},
+		scenarios: map[string]bool{}, requests: series[int64]{}, events: series[int64]{}, bytes: series[int64]{},
 		duration: series[histogram]{}, first: series[histogram]{}, perToken: series[histogram]{},
+		gap: series[histogram]{}, late: series[histogram]{},
 	}
 	observe, observeWrite := config.Observe, config.ObserveWrite
 	config.Observe = func(e journal.Entry) {
@@ -95,10 +92,10 @@ func (m *Metrics) Watch(fake *server.Server) { m.fake = fake }
 func (m *Metrics) wrote(w *journal.Write) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, of := m.scenario(w.Scenario)
-	of.late.add(w.Late)
+	scenario := m.label(w.Scenario)
+	m.late.of(scenario).add(w.Late)
 	if !w.First {
-		of.gap.add(w.Gap)
+		m.gap.of(scenario).add(w.Gap)
 	}
 }
 
@@ -110,7 +107,7 @@ func (m *Metrics) ended(e *journal.Entry) {
 		status = strconv.Itoa(e.Status)
 	}
 	if e.Scenario != "" {
-		scenario, _ = m.scenario(e.Scenario)
+		scenario = m.label(e.Scenario)
 	}
 	*m.requests.of(string(d.Ended), scenario, status, e.Surface)++
 	*m.events.of(scenario, e.Surface) += int64(d.Frames)
@@ -141,20 +138,14 @@ func errorType(e *journal.Entry, status string) string {
 	return "broken_off"
 }
 
-// scenario returns the label of a scenario, its name or others beyond maxScenarios, and the
-// times of its writes. The caller holds m.mu.
-func (m *Metrics) scenario(name string) (label string, of *writes) {
-	if of = m.scenarios[name]; of != nil {
-		return name, of
+// label returns the label of a scenario: its name, or others beyond maxScenarios. The
+// caller holds m.mu.
+func (m *Metrics) label(scenario string) string {
+	if !m.scenarios[scenario] && len(m.scenarios) >= maxScenarios {
+		return others
 	}
-	if len(m.scenarios) >= maxScenarios {
-		name = others
-	}
-	if of = m.scenarios[name]; of == nil {
-		of = new(writes)
-		m.scenarios[name] = of
-	}
-	return name, of
+	m.scenarios[scenario] = true
+	return scenario
 }
 
 // Bounds of the histograms' buckets in seconds. The first three are those of
@@ -190,13 +181,7 @@ func (m *Metrics) show(w io.Writer) {
 	sent := []string{"scenario", "surface"}
 	showCounts(w, "fakeopenai_sent_bytes_total", "Bytes of bodies that were sent. Counted when an answer ends.", m.bytes, sent...)
 	showCounts(w, "fakeopenai_sent_events_total", "Events of streams, and whole bodies, that were sent by scenarios. Counted when an answer ends.", m.events, sent...)
-	late := series[histogram]{}
-	for scenario, of := range m.scenarios {
-		if of.late.count > 0 {
-			*late.of(scenario) = of.late
-		}
-	}
-	showTimes(w, "fakeopenai_write_lateness_seconds", "Time from when a part of an answer was due to when it was written.", lateBounds, late, "scenario")
+	showTimes(w, "fakeopenai_write_lateness_seconds", "Time from when a part of an answer was due to when it was written.", lateBounds, m.late, "scenario")
 	timed := []string{"gen_ai_operation_name", "scenario"}
 	showTimes(w, "gen_ai_server_request_duration_seconds", "Time from a request to the end of its answer.", durationBounds, m.duration, "error_type", timed[0], timed[1])
 	showTimes(w, "gen_ai_server_time_per_output_token_seconds", "Time from the first to the last write of a stream that was sent whole, for each token of output after the first.", tokenBounds, m.perToken, timed...)

@@ -3,10 +3,8 @@ package serving
 import (
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"math/bits"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -69,12 +67,9 @@ func (m *Metrics) PrintTimings(w io.Writer, form string) error {
 func (m *Metrics) timings() []Timing {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	list := make([]Timing, 0, len(m.scenarios))
-	for _, name := range slices.Sorted(maps.Keys(m.scenarios)) {
-		of := m.scenarios[name]
-		if of.late.count == 0 {
-			continue // it answered without a byte
-		}
+	list := []Timing{}
+	for labels, late := range m.late.sorted() {
+		name := labels[0]
 		var first, total histogram
 		for labels, h := range m.first {
 			if labels[1] == name {
@@ -86,7 +81,7 @@ func (m *Metrics) timings() []Timing {
 				total.merge(h)
 			}
 		}
-		list = append(list, Timing{name, first.percentiles(), of.gap.percentiles(), of.late.percentiles(), total.percentiles()})
+		list = append(list, Timing{name, first.percentiles(), m.gap.of(name).percentiles(), late.percentiles(), total.percentiles()})
 	}
 	return list
 }
