@@ -62,7 +62,7 @@ func (a *app) initialize(dir string) error {
 		return console.Misuse("init writes a folder of its own; name it, as in: fakeopenai init scenarios")
 	}
 	if there, err := os.ReadDir(dir); len(there) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is there already, and init overwrites nothing; name a new folder, as in: fakeopenai init %s", dir, newFolder(dir))
+		return fmt.Errorf("%s is there already, and init overwrites nothing; name a new folder, as in: fakeopenai init %s-2", dir, dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // scenarios are for all to read
 		return err
@@ -79,17 +79,6 @@ func (a *app) initialize(dir string) error {
 	}
 	_, err := fmt.Fprintf(a.stdout, "try: fakeopenai play --timeline %s\n     fakeopenai serve %s\n", first, dir)
 	return err
-}
-
-// newFolder returns an unused name like that of an existing folder: scenarios-2 for
-// scenarios.
-func newFolder(dir string) string {
-	for n := 2; ; n++ {
-		name := fmt.Sprintf("%s-%d", dir, n)
-		if _, err := os.Lstat(name); err != nil {
-			return name
-		}
-	}
 }
 
 // writeSettings maps the schema to the folder in .vscode/settings.json, if the folder is

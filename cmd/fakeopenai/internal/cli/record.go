@@ -78,7 +78,7 @@ To replay alone is what fakeopenai serve and exec do.`,
 		},
 	}
 	flags := cmd.Flags()
-	console.Define(flags, &o.upstream, "upstream", "", "base `URL` of the endpoint to record, with or without /v1", upstreamURL)
+	console.Define(flags, &o.upstream, "upstream", "", "base `URL` of the endpoint to record, with or without /v1", recording.ParseUpstream)
 	console.Define(flags, &o.out, "out", "", "`directory` for the scenario files", console.Text)
 	modes := []string{string(recording.ModeRecord), string(recording.ModeMissing), string(recording.ModePassthrough)}
 	console.DefineWord(flags, &o.mode, "mode", modes[0], "`what` is passed on: record (everything), missing (what the files there do not answer) or passthrough (everything, and nothing is recorded)", modes...)
@@ -112,14 +112,6 @@ func timeoutSetting(text string) (time.Duration, error) {
 		d = -1
 	}
 	return d, err
-}
-
-// upstreamURL reads --upstream. An empty text is nil.
-func upstreamURL(text string) (*url.URL, error) {
-	if text == "" {
-		return nil, nil //nolint:nilnil // record reports the missing URL
-	}
-	return recording.ParseUpstream(text)
 }
 
 // record runs the recording proxy until the child command ends or, without one, until

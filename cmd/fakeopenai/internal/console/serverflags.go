@@ -75,16 +75,6 @@ func (f *ServerFlags) Contradiction() error {
 
 func (f *ServerFlags) isGiven(name string) bool { return len(Given(f.flags, name)) > 0 }
 
-// orNone reads a number of things to keep. 0 becomes -1, because 0 in [server.Config]
-// stands for the default.
-func orNone(text string) (int, error) {
-	n, err := count(text)
-	if n == 0 {
-		n = -1
-	}
-	return n, err
-}
-
 // Logger returns a logger that writes to w, in the format and from the level of the
 // flags. It never waits for a slow reader of w. Flush waits until everything is
 // written, for a second at most, and ends the log.

@@ -62,11 +62,15 @@ func Seed(text string) (int64, error) {
 	return n, nil
 }
 
-// count accepts a number of things to keep; 0 keeps none.
-func count(text string) (int, error) {
+// orNone accepts a number of things to keep. 0 becomes -1, because 0 in [server.Config]
+// stands for the default.
+func orNone(text string) (int, error) {
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
+	switch {
+	case err != nil || n < 0:
 		return 0, errors.New("write a whole number, 0 for none")
+	case n == 0:
+		return -1, nil
 	}
 	return n, nil
 }

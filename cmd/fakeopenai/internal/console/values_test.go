@@ -130,8 +130,8 @@ func TestOtherSettingsRefuseWhatTheyCannotRead(t *testing.T) {
 	if _, err := Seed("0"); err == nil {
 		t.Error("seed 0 is accepted, but the server takes it for no seed")
 	}
-	if _, err := count("-1"); err == nil {
-		t.Error("count -1 is accepted")
+	if _, err := orNone("-1"); err == nil {
+		t.Error("journal -1 is accepted")
 	}
 	if _, err := Level("loud"); err == nil {
 		t.Error("level loud is accepted")

@@ -188,7 +188,7 @@ func URL(addr string, secure bool) string {
 	if err != nil {
 		return scheme + addr
 	}
-	if isEverywhere(host) {
+	if IsEverywhere(addr) {
 		host = "127.0.0.1"
 	}
 	return scheme + net.JoinHostPort(host, port)
@@ -196,13 +196,8 @@ func URL(addr string, secure bool) string {
 
 // IsEverywhere reports whether an address means all interfaces.
 func IsEverywhere(addr string) bool {
-	host, _, err := net.SplitHostPort(addr)
-	return err == nil && isEverywhere(host)
-}
-
-func isEverywhere(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "" || ip != nil && ip.IsUnspecified()
+	host := addressHost(addr)
+	return host == "" || net.ParseIP(host).IsUnspecified()
 }
 
 // Host returns the host name of an address to listen on, or nothing if the address has

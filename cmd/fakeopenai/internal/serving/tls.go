@@ -87,10 +87,7 @@ func (f *TLS) certificate(addr string) (tls.Certificate, error) {
 
 // addressHost returns the host of an address, or "" for none.
 func addressHost(addr string) string {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return ""
-	}
+	host, _, _ := net.SplitHostPort(addr)
 	return host
 }
 
