@@ -56,26 +56,6 @@ func TestLinesKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// Waiting lines are written in one write: with a busy server the number of writes is the
-// cost of the log.
-func TestLinesThatWaitLeaveTogether(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		to := &gate{open: make(chan struct{})}
-		q := newLogQueue(to, func(int64) { t.Error("lines were lost") })
-		_, _ = io.WriteString(q, "first\n")
-		synctest.Wait() // the first line is being written
-		for range 100 {
-			_, _ = io.WriteString(q, "more\n")
-		}
-		close(to.open)
-		q.Close()
-		if to.writes != 2 {
-			t.Errorf("%d writes, want one for the first line and one for those that waited", to.writes)
-		}
-	})
-}
-
 // If the reader stops reading, lines are dropped and the writer never waits.
 func TestAReaderThatStopsLosesLinesThatAreCounted(t *testing.T) {
 	t.Parallel()
@@ -127,26 +107,6 @@ func TestLinesThatFollowAWriteWaitForOthers(t *testing.T) {
 			time.Sleep(2 * logPause)
 		}
 		q.Close()
-	})
-}
-
-func TestLinesAreBoundedInBytes(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		to := &gate{open: make(chan struct{})}
-		var lost int64
-		q := newLogQueue(to, func(lines int64) { lost += lines })
-		line := bytes.Repeat([]byte("x"), 1<<20)
-		_, _ = q.Write(line)
-		synctest.Wait() // the first line is being written
-		for range 8 {
-			_, _ = q.Write(line)
-		}
-		close(to.open)
-		q.Close()
-		if lost != 8-maxLog>>20 {
-			t.Errorf("%d lines were lost, want %d", lost, 8-maxLog>>20)
-		}
 	})
 }
 

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"log/slog"
 	"testing"
 	"time"
 
@@ -9,21 +10,36 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-func TestSize(t *testing.T) {
-	t.Parallel()
-	good := map[string]int64{
-		"1": 1, "1048576": 1 << 20, "1MiB": 1 << 20, "32MB": 32e6, "64 KiB": 64 << 10, "5B": 5, "2GB": 2e9, "7kB": 7000,
-	}
+// reads checks what a parser makes of texts, and that it refuses others.
+func reads[T comparable](t *testing.T, name string, parse func(string) (T, error), good map[string]T, bad ...string) {
+	t.Helper()
 	for text, want := range good {
-		if got, err := Size(text); err != nil || got != want {
-			t.Errorf("Size(%q) = %d, %v; want %d", text, got, err, want)
+		if got, err := parse(text); err != nil || got != want {
+			t.Errorf("%s %q is %v, %v; want %v", name, text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "0", "-1", "1.5MB", "MB", "10TB", "9223372036854775807GB"} {
-		if got, err := Size(text); err == nil {
-			t.Errorf("Size(%q) = %d; want an error", text, got)
+	for _, text := range append(bad, "") {
+		if got, err := parse(text); err == nil {
+			t.Errorf("%s %q is %v; want an error", name, text, got)
 		}
 	}
+}
+
+func TestValuesOfFlags(t *testing.T) {
+	t.Parallel()
+	reads(t, "size", Size, map[string]int64{
+		"1": 1, "1048576": 1 << 20, "1MiB": 1 << 20, "32MB": 32e6, "64 KiB": 64 << 10, "5B": 5, "2GB": 2e9, "7kB": 7000,
+	}, "0", "-1", "1.5MB", "MB", "10TB", "9223372036854775807GB")
+	reads(t, "speed", Speed, map[string]float64{"1": 1, "0.5": 0.5, "1e3": 1000, "instant": server.Instant}, "0", "-1", "NaN", "Inf", "fast", "10x")
+	reads(t, "time", Created, map[string]int64{"1700000000": 1700000000, "2023-11-14T22:13:20Z": 1700000000, "2023-11-14T23:13:20+01:00": 1700000000},
+		"0", "-5", "yesterday", "2023-11-14", "1960-01-01T00:00:00Z")
+	reads(t, "duration", Duration, map[string]time.Duration{"1m30s": 90 * time.Second}, "5", "-1s", "soon")
+	reads(t, "address", Address, map[string]string{"127.0.0.1:0": "127.0.0.1:0", ":8080": ":8080", "localhost:80": "localhost:80", "[::1]:65535": "[::1]:65535"},
+		"8080", "127.0.0.1", "host:http", "host:65536", "::1:80")
+	reads(t, "seed", Seed, map[string]int64{"-1": -1}, "0") // the server takes 0 for no seed
+	reads(t, "number", orNone, map[string]int{"0": -1, "7": 7}, "-1")
+	reads(t, "level", Level, map[string]slog.Level{"warn": slog.LevelWarn}, "loud")
+	reads(t, "switch", parseSwitch, map[string]bool{"true": true}, "on")
 }
 
 func TestLimit(t *testing.T) {
@@ -33,26 +49,15 @@ func TestLimit(t *testing.T) {
 		l.RPM, l.TPM, l.Concurrent, l.Window = rpm, tpm, concurrent, window
 		return l
 	}
-	good := map[string]server.Limit{
+	reads(t, "limit", Limit, map[string]server.Limit{
 		"rpm=3":                                    limits("", 3, 0, 0, 0),
 		"concurrent = 2, tpm = 1000":               limits("", 0, 1000, 2, 0),
 		"gpt-4o*:rpm=3,window=2s":                  limits("gpt-4o*", 3, 0, 0, 2*time.Second),
 		"ft:gpt-4o:acme::x:rpm=1":                  limits("ft:gpt-4o:acme::x", 1, 0, 0, 0),
 		"o3:rpm=1,tpm=2,concurrent=3,window=500ms": limits("o3", 1, 2, 3, 500*time.Millisecond),
-	}
-	for text, want := range good {
-		if got, err := Limit(text); err != nil || got != want {
-			t.Errorf("Limit(%q) = %+v, %v; want %+v", text, got, err, want)
-		}
-	}
-	for _, text := range []string{
-		"", "3", "rpm", "rpm=", "rpm=0", "rpm=-1", "rpm=many", "rpd=3", "rpm=3,rpm=4", "rpm=3,", ":rpm=3", "gpt-4o", "gpt-4o:",
-		"window=2s", "rpm=3,window=0s", "rpm=3,window=2", "concurrent=1,window=2s",
-	} {
-		if got, err := Limit(text); err == nil {
-			t.Errorf("Limit(%q) = %+v; want an error", text, got)
-		}
-	}
+	},
+		"3", "rpm", "rpm=", "rpm=0", "rpm=-1", "rpm=many", "rpd=3", "rpm=3,rpm=4", "rpm=3,", ":rpm=3", "gpt-4o", "gpt-4o:",
+		"window=2s", "rpm=3,window=0s", "rpm=3,window=2", "concurrent=1,window=2s")
 }
 
 func TestLimitsAreRepeated(t *testing.T) {
@@ -66,77 +71,5 @@ func TestLimitsAreRepeated(t *testing.T) {
 	list := f.Config.Limits
 	if len(list) != 3 || list[0].RPM != 3 || list[1].Model != "o3" || list[1].TPM != 5 || list[2].Model != "gpt-4o" {
 		t.Errorf("got %+v", list)
-	}
-}
-
-func TestSpeed(t *testing.T) {
-	t.Parallel()
-	good := map[string]float64{"1": 1, "0.5": 0.5, "1e3": 1000, "instant": server.Instant}
-	for text, want := range good {
-		if got, err := Speed(text); err != nil || got != want {
-			t.Errorf("Speed(%q) = %v, %v; want %v", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", "0", "-1", "NaN", "Inf", "fast", "10x"} {
-		if got, err := Speed(text); err == nil {
-			t.Errorf("Speed(%q) = %v; want an error", text, got)
-		}
-	}
-}
-
-func TestCreated(t *testing.T) {
-	t.Parallel()
-	good := map[string]int64{"1700000000": 1700000000, "2023-11-14T22:13:20Z": 1700000000, "2023-11-14T23:13:20+01:00": 1700000000}
-	for text, want := range good {
-		if got, err := Created(text); err != nil || got != want {
-			t.Errorf("Created(%q) = %d, %v; want %d", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", "0", "-5", "yesterday", "2023-11-14", "1960-01-01T00:00:00Z"} {
-		if got, err := Created(text); err == nil {
-			t.Errorf("Created(%q) = %d; want an error", text, got)
-		}
-	}
-}
-
-func TestDuration(t *testing.T) {
-	t.Parallel()
-	if got, err := Duration("1m30s"); err != nil || got != 90*time.Second {
-		t.Errorf("Duration(1m30s) = %v, %v", got, err)
-	}
-	for _, text := range []string{"", "5", "-1s", "soon"} {
-		if got, err := Duration(text); err == nil {
-			t.Errorf("Duration(%q) = %v; want an error", text, got)
-		}
-	}
-}
-
-func TestAddress(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{"127.0.0.1:0", ":8080", "localhost:80", "[::1]:65535"} {
-		if got, err := Address(text); err != nil || got != text {
-			t.Errorf("Address(%q) = %q, %v; want it unchanged", text, got, err)
-		}
-	}
-	for _, text := range []string{"", "8080", "127.0.0.1", "host:http", "host:65536", "::1:80"} {
-		if got, err := Address(text); err == nil {
-			t.Errorf("Address(%q) = %q; want an error", text, got)
-		}
-	}
-}
-
-func TestOtherSettingsRefuseWhatTheyCannotRead(t *testing.T) {
-	t.Parallel()
-	if _, err := Seed("0"); err == nil {
-		t.Error("seed 0 is accepted, but the server takes it for no seed")
-	}
-	if _, err := orNone("-1"); err == nil {
-		t.Error("journal -1 is accepted")
-	}
-	if _, err := Level("loud"); err == nil {
-		t.Error("level loud is accepted")
-	}
-	if _, err := parseSwitch("on"); err == nil {
-		t.Error("switch on is accepted")
 	}
 }

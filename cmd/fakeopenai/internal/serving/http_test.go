@@ -71,16 +71,9 @@ func TestTheServerEndsWhateverIsBusy(t *testing.T) {
 					Observe:      func(journal.Entry) { <-going },
 					Reload:       func() (*scenarios.Set, error) { <-going; return nil, io.EOF },
 				})
-				listener := &pipes{make(chan net.Conn), make(chan struct{})}
-				httpd := Start(listener, fake, nil, slog.New(slog.DiscardHandler))
-				transport := &http.Transport{DialContext: listener.dial}
-				go askOnce(transport)
-				signals := make(chan os.Signal, 4)
+				_, httpd, signals, end := busy(fake, tt.signals)
 				if isReload(syscall.SIGHUP) {
 					signals <- syscall.SIGHUP
-				}
-				for _, at := range tt.signals {
-					time.AfterFunc(at+time.Millisecond, func() { signals <- syscall.SIGTERM })
 				}
 				began := time.Now()
 				if err := httpd.Run(t.Context(), signals, fake, slog.New(slog.DiscardHandler)); err != nil {
@@ -89,10 +82,8 @@ func TestTheServerEndsWhateverIsBusy(t *testing.T) {
 				if took := time.Since(began); took < tt.want || took > tt.want+1500*time.Millisecond {
 					t.Errorf("it took %v, want %v and little more", took, tt.want)
 				}
-				close(signals)
 				close(going)
-				httpd.Close()
-				transport.CloseIdleConnections()
+				end()
 			})
 		})
 	}
@@ -124,14 +115,7 @@ func TestTheServerEndsWithEveryAnswerCounted(t *testing.T) {
 					time.Sleep(tt.ends - time.Since(began))
 					counted.Store(true)
 				}})
-				listener := &pipes{make(chan net.Conn), make(chan struct{})}
-				httpd := Start(listener, fake, nil, slog.New(slog.DiscardHandler))
-				transport := &http.Transport{DialContext: listener.dial}
-				go askOnce(transport)
-				signals := make(chan os.Signal, 4)
-				for _, at := range tt.signals {
-					time.AfterFunc(at+time.Millisecond, func() { signals <- syscall.SIGTERM })
-				}
+				listener, httpd, signals, end := busy(fake, tt.signals)
 				if tt.fails {
 					time.AfterFunc(time.Millisecond, func() { listener.conns <- nil })
 				}
@@ -141,12 +125,27 @@ func TestTheServerEndsWithEveryAnswerCounted(t *testing.T) {
 				if !counted.Load() {
 					t.Errorf("it ended after %v, the handler ends after %v", time.Since(began), tt.ends)
 				}
-				close(signals)
 				time.Sleep(drain) // for a handler that ends too late
-				httpd.Close()
-				transport.CloseIdleConnections()
+				end()
 			})
 		})
+	}
+}
+
+// busy starts a server that gets a request, and SIGTERM when the signals say.
+func busy(fake *server.Server, terms []time.Duration) (listener *pipes, httpd *HTTP, signals chan os.Signal, end func()) {
+	listener = &pipes{make(chan net.Conn), make(chan struct{})}
+	httpd = Start(listener, fake, nil, slog.New(slog.DiscardHandler))
+	transport := &http.Transport{DialContext: listener.dial}
+	go askOnce(transport)
+	signals = make(chan os.Signal, 4)
+	for _, at := range terms {
+		time.AfterFunc(at+time.Millisecond, func() { signals <- syscall.SIGTERM })
+	}
+	return listener, httpd, signals, func() {
+		close(signals)
+		httpd.Close()
+		transport.CloseIdleConnections()
 	}
 }
 

@@ -39,9 +39,9 @@ end: { cut: { after: 2 } }
 `
 
 // measured is a server with metrics.
-func measured(t *testing.T, config server.Config) *server.Server {
+func measured(t *testing.T, yaml string, config server.Config) (*server.Server, *Metrics) {
 	t.Helper()
-	files, problems := yamlfile.Parse("played.yaml", []byte(played))
+	files, problems := yamlfile.Parse("played.yaml", []byte(yaml))
 	err := problems.Err()
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func measured(t *testing.T, config server.Config) *server.Server {
 	}
 	m.Watch(fake)
 	t.Cleanup(fake.Close)
-	return fake
+	return fake, m
 }
 
 func do(t *testing.T, fake http.Handler, method, path, body string) (answer *httptest.ResponseRecorder) {
@@ -122,7 +122,7 @@ func wantSums(t *testing.T, families map[string]*dto.MetricFamily, name string, 
 func TestMetricsCountWhatTheJournalSays(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		fake := measured(t, server.Config{})
+		fake, _ := measured(t, played, server.Config{})
 		ask(t, fake, "/v1/chat/completions", "gpt-4o")
 		ask(t, fake, "/v1/chat/completions", "gpt-4o")
 		ask(t, fake, "/v1/completions", "gpt-4o")
@@ -177,7 +177,7 @@ func TestMetricsShowOpenStreamsAndReloads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := true
 		var fake *server.Server
-		fake = measured(t, server.Config{Reload: func() (*scenarios.Set, error) {
+		fake, _ = measured(t, played, server.Config{Reload: func() (*scenarios.Set, error) {
 			if broken {
 				return nil, io.ErrUnexpectedEOF
 			}
@@ -205,15 +205,16 @@ func TestMetricsShowOpenStreamsAndReloads(t *testing.T) {
 func TestMetricsAreGuarded(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]server.Config{"with a token": {AdminToken: "t"}, "switched off": {NoAdmin: true}} {
-		answer := do(t, measured(t, config), http.MethodGet, "/_fake/metrics", "")
+		fake, _ := measured(t, played, config)
+		answer := do(t, fake, http.MethodGet, "/_fake/metrics", "")
 		if answer.Code != http.StatusUnauthorized && answer.Code != http.StatusNotFound || strings.Contains(answer.Body.String(), "# HELP") {
 			t.Errorf("%s: answered with %d: %s", name, answer.Code, answer.Body)
 		}
 	}
-	fake := measured(t, server.Config{})
+	fake, _ := measured(t, played, server.Config{})
 	beyond := context.WithValue(t.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80})
 	exposed := httptest.NewRecorder()
-	measured(t, server.Config{}).ServeHTTP(exposed, httptest.NewRequestWithContext(beyond, http.MethodGet, "http://localhost/_fake/metrics", nil))
+	fake.ServeHTTP(exposed, httptest.NewRequestWithContext(beyond, http.MethodGet, "http://localhost/_fake/metrics", nil))
 	if exposed.Code != http.StatusForbidden {
 		t.Errorf("beyond loopback and without a token answered with %d", exposed.Code)
 	}

@@ -2,17 +2,13 @@ package serving
 
 import (
 	"bytes"
-	"fmt"
 	"math/rand/v2"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -79,28 +75,12 @@ func run(t *testing.T, form string) string {
 	t.Helper()
 	var out bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
-		list, problems := yamlfile.Parse("played.yaml", []byte(measuredAtTheEnd))
-		set, err := scenarios.NewSet(list...)
-		if err != nil || len(problems) > 0 {
-			t.Fatal(err, problems)
-		}
 		observed := 0
-		config := server.Config{Scenarios: set, Observe: func(journal.Entry) { observed++ }, ObserveWrite: func(journal.Write) { observed++ }}
-		m := Measure(&config)
-		fake, err := server.New(config)
-		if err != nil {
-			t.Fatal(err)
+		fake, m := measured(t, measuredAtTheEnd, server.Config{Observe: func(journal.Entry) { observed++ }, ObserveWrite: func(journal.Write) { observed++ }})
+		for _, model := range []string{"gpt-4o", "gpt-4o", "gpt-4o-mini", "gpt-4"} {
+			ask(t, fake, "/v1/chat/completions", model)
 		}
-		ask := func(model string, stream bool) {
-			defer func() { _ = recover() }() // an answer that breaks off panics
-			body := fmt.Sprintf(`{"model": %q, "stream": %t, "messages": [{"role": "user", "content": "hi"}]}`, model, stream)
-			fake.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "POST", "/v1/chat/completions", strings.NewReader(body)))
-		}
-		ask("gpt-4o", true)
-		ask("gpt-4o", true)
-		ask("gpt-4o", false)
-		ask("gpt-4o-mini", true)
-		ask("gpt-4", true)
+		do(t, fake, "POST", "/v1/chat/completions", `{"model": "gpt-4o", "messages": [{"role": "user", "content": "hi"}]}`)
 		if observed == 0 {
 			t.Error("what the config observes is not observed any more")
 		}
