@@ -131,28 +131,11 @@ func (f *HTTP) drain(signals <-chan os.Signal, fake *server.Server, logger *slog
 	grace := time.Second
 	if err := fake.Shutdown(ctx); err != nil {
 		logger.Warn("streams were still open", "error", err)
-		grace = endGrace // Shutdown has already given them a second
+		grace = 250 * time.Millisecond // Shutdown has already given them a second
 	}
-	awaitEnds(ctx, closed, grace)
-}
-
-// endGrace is the time for the connections of ended streams to send the last bytes that
-// their handlers wrote.
-const endGrace = 250 * time.Millisecond
-
-// awaitEnds waits until closed, at most for grace, so that the last bytes of answers
-// are sent. When ctx ends, it waits for endGrace at most.
-func awaitEnds(ctx context.Context, closed <-chan struct{}, grace time.Duration) {
-	select {
+	select { // so that the last bytes of answers are sent
 	case <-closed:
-		return
 	case <-time.After(grace):
-		return
-	case <-ctx.Done():
-	}
-	select {
-	case <-closed:
-	case <-time.After(min(grace, endGrace)):
 	}
 }
 
