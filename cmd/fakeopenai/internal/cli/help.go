@@ -90,16 +90,12 @@ func completeHelp(root *cobra.Command) {
 		})
 	}
 	commandsOf[console.ScenariosVariable] = sourcesCommands
-	// Subcommands inherit this template; HasParent is false for the root alone.
-	root.SetUsageTemplate(root.UsageTemplate() + "{{ if not .HasParent }}\n" + environmentHelp + variableTable(commandsOf) + "\n" + exitCodesHelp + "{{ end }}")
-}
-
-func variableTable(commandsOf map[string][]string) string {
-	var text strings.Builder
+	var table strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(commandsOf)) {
-		fmt.Fprintf(&text, "  %-26s %s\n", name, strings.Join(commandsOf[name], ", "))
+		fmt.Fprintf(&table, "  %-26s %s\n", name, strings.Join(commandsOf[name], ", "))
 	}
-	return text.String()
+	// Subcommands inherit this template; HasParent is false for the root alone.
+	root.SetUsageTemplate(root.UsageTemplate() + "{{ if not .HasParent }}\n" + environmentHelp + table.String() + "\n" + exitCodesHelp + "{{ end }}")
 }
 
 func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -149,7 +149,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logger) (urlFile *files.Written, err error) {
 	url := serving.URL(listener.Addr().String(), o.tls.On)
 	if o.urlFile != "" {
-		if urlFile, err = files.WriteURLFile(o.urlFile, url); err != nil {
+		if urlFile, err = files.WriteAtomically("--url-file", o.urlFile, []byte(url+"\n")); err != nil {
 			return nil, err
 		}
 	}

@@ -16,11 +16,6 @@ type Written struct {
 	data []byte
 }
 
-// WriteURLFile writes the file of --url-file, for which other programs wait.
-func WriteURLFile(name, url string) (*Written, error) {
-	return WriteAtomically("--url-file", name, []byte(url+"\n"))
-}
-
 // WriteAtomically writes a file by [atomicfile.Write]. Flag is the name of the flag that
 // named the file, for the error.
 func WriteAtomically(flag, name string, data []byte) (*Written, error) {

@@ -70,7 +70,7 @@ func TestRemoveLeavesWhatOthersWrote(t *testing.T) {
 func TestWhatCannotBeWrittenIsNamedAsItWasAskedFor(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "none", "url.txt")
-	if _, err := WriteURLFile(name, "http://x"); err == nil || !strings.Contains(err.Error(), name+":") {
+	if _, err := WriteAtomically("--url-file", name, []byte("http://x")); err == nil || !strings.Contains(err.Error(), name+":") {
 		t.Errorf("got %v, want it to name %s", err, name)
 	}
 }

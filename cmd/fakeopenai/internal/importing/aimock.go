@@ -423,12 +423,12 @@ func blocks(r *scenarios.Reply, v ojson.Value) error {
 	if v.Kind() != ojson.ArrayKind || len(v.Items()) == 0 {
 		return errors.New("it is no list of blocks")
 	}
-	said := ""
+	var said strings.Builder
 	var calls []ojson.Value
 	for i, block := range v.Items() {
 		switch kind := block.Get("type").Text(); {
 		case kind == "text" && block.Get("text").Kind() == ojson.StringKind && calls == nil:
-			said += block.Get("text").Text()
+			said.WriteString(block.Get("text").Text())
 		case kind == "text" && calls != nil:
 			return fmt.Errorf("[%d]: a message has its text before its calls; put it there, or write a stream afterwards", i)
 		case kind == "toolCall":
@@ -439,8 +439,8 @@ func blocks(r *scenarios.Reply, v ojson.Value) error {
 			return fmt.Errorf("[%d]: it is neither a text nor a toolCall", i)
 		}
 	}
-	if said != "" {
-		message(r).Content = literal(said)
+	if said.Len() > 0 {
+		message(r).Content = literal(said.String())
 	}
 	return toolCalls(r, ojson.Array(calls...))
 }
