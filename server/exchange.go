@@ -31,6 +31,7 @@ type exchange struct {
 	server  *Server
 	w       http.ResponseWriter
 	r       *http.Request
+	vars    map[string]string // vars are the variables in the path, escaped.
 	control http.ResponseController
 	conn    *socket.Conn    // conn is the request's connection; nil if the server does not know it.
 	open    context.Context // open ends with the request's context, when the server closes, and with the exchange.
@@ -70,8 +71,9 @@ type exchange struct {
 // before the client sees the end of its response.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.active.Enter()
-	answer, r := s.endpoint(r)
+	answer, vars := s.endpoint(r)
 	x := s.newExchange(w, r)
+	x.vars = vars
 	x.perform(answer)
 	s.active.Leave()
 	if x.upgraded != nil {
@@ -89,7 +91,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 
 // perform calls answer and plays what it made, unless the server is closed or the
 // connection refuses the request. Then it completes the journal entry.
-func (x *exchange) perform(answer endpoint) {
+func (x *exchange) perform(answer func(*Server, *exchange)) {
 	switch refusal := x.conn.Refusal(); {
 	case x.server.serving.Err() != nil:
 		x.fail(serverClosed)
@@ -160,7 +162,7 @@ func (x *exchange) endWaits() {
 }
 
 // run calls answer and plays what it made. A panic becomes a 500 and a line in the log.
-func (x *exchange) run(answer endpoint) {
+func (x *exchange) run(answer func(*Server, *exchange)) {
 	defer func() {
 		x.admission.End()
 		x.kept.Abandon() // does nothing if the answer is complete

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/gorilla/mux"
-
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
@@ -40,7 +38,7 @@ func (s *Server) oneModel(x *exchange) {
 		x.fail(e)
 		return
 	}
-	id, err := url.PathUnescape(mux.Vars(x.r)["id"])
+	id, err := url.PathUnescape(x.vars["id"])
 	if err != nil {
 		x.fail(unknownURL(x.r))
 		return

@@ -1,8 +1,10 @@
 package server
 
 import (
-	"errors"
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/gorilla/mux"
@@ -30,82 +32,84 @@ func (s *Server) serveURL(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// endpoint answers the requests to a URL of OpenAI's API.
-type endpoint func(*Server, *exchange)
+// endpoint is an endpoint of OpenAI's API.
+type endpoint struct {
+	method, path string   // path is the path without its prefix.
+	prefixes     []string // prefixes are those that the path can have.
+	does         string   // does describes the endpoint in the list of endpoints; "" leaves it out.
+	answer       func(*Server, *exchange)
+	allowGet     bool // allowGet says that the endpoint is there only with [Config.AllowGet].
+}
 
 // ServeHTTP makes an endpoint a handler, which routes must have. It is never called: see
-// [Server.endpoint].
-func (endpoint) ServeHTTP(http.ResponseWriter, *http.Request) {}
+// [Server.lookUp].
+func (*endpoint) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
-// endpoint returns the endpoint of the request's URL, and the request with the variables of
-// its path. A POST to / has none: such a client has a wrong base URL.
-func (s *Server) endpoint(r *http.Request) (endpoint, *http.Request) {
-	routes := router
-	if s.config.AllowGet {
-		routes = routerWithGet
-	}
-	var match mux.RouteMatch
-	if routes().Match(r, &match) {
-		if len(match.Vars) > 0 {
-			r = mux.SetURLVars(r, match.Vars)
-		}
-		return match.Handler.(endpoint), r
-	}
-	if errors.Is(match.MatchErr, mux.ErrMethodMismatch) {
-		return func(_ *Server, x *exchange) { x.fail(wrongMethod(allowed(routes(), x.r))) }, r
-	}
-	return func(_ *Server, x *exchange) { x.fail(unknownURL(x.r)) }, r
-}
-
-// All servers of a process share their routers, because one takes longer to make than a
-// server. The second is for [Config.AllowGet].
-var (
-	router        = sync.OnceValue(func() *mux.Router { return newRouter(http.MethodPost) })
-	routerWithGet = sync.OnceValue(func() *mux.Router { return newRouter(http.MethodPost, http.MethodGet) })
-)
-
-// newRouter makes the router of OpenAI's API. Methods are those that ask for an answer from
-// the scenarios. Paths are not decoded before routing: the id of a model may contain a slash.
-func newRouter(methods ...string) *mux.Router {
-	r := mux.NewRouter().UseEncodedPath()
-	info := upgradable.Info()
-	for _, prefix := range request.ModelPrefixes(info.OnDeployments) {
-		// Where a GET can ask for an answer, only one that asks for an upgrade is for WebSocket.
-		upgrades := func(r *http.Request, _ *mux.RouteMatch) bool { return len(methods) == 1 || wantsUpgrade(r) }
-		r.Handle(prefix+info.Path, endpoint((*Server).upgrade)).Methods(http.MethodGet).MatcherFunc(upgrades)
-	}
+// endpoints are all endpoints, in the order of the list.
+var endpoints = sync.OnceValue(func() (list []endpoint) {
 	for _, on := range answer.Surfaces() {
-		for _, prefix := range request.ModelPrefixes(on.Info().OnDeployments) {
-			r.Handle(prefix+on.Info().Path, endpoint(func(s *Server, x *exchange) { s.answer(x, on) })).Methods(methods...)
-		}
+		info := on.Info()
+		list = append(list, endpoint{http.MethodPost, info.Path, request.ModelPrefixes(info.OnDeployments), "answers from the scenarios, streamed or not", func(s *Server, x *exchange) { s.answer(x, on) }, false})
 	}
-	for path, e := range map[string]endpoint{info.Path + "/input_tokens": (*Server).countInput, info.Path + "/compact": (*Server).compactInput} {
-		for _, prefix := range request.ModelPrefixes(info.OnDeployments) {
-			r.Handle(prefix+path, e).Methods(http.MethodPost)
-		}
+	all := request.Prefixes()
+	for _, e := range stored.Endpoints() {
+		list = append(list, endpoint{e.Method, e.Path, all, e.Does, func(s *Server, x *exchange) { s.answerFromStore(x, &e) }, false})
 	}
-	for _, prefix := range request.Prefixes {
-		r.Handle(prefix+"/models", endpoint((*Server).listModels)).Methods(http.MethodGet)
-		r.Handle(prefix+"/models/{id:.+}", endpoint((*Server).oneModel)).Methods(http.MethodGet)
-		for _, e := range stored.Endpoints() {
-			r.Handle(prefix+e.Path, endpoint(func(s *Server, x *exchange) { s.answerFromStore(x, &e) })).Methods(e.Method)
-		}
+	path, prefixes := upgradable.Info().Path, request.ModelPrefixes(upgradable.Info().OnDeployments)
+	list = append(list,
+		endpoint{http.MethodGet, path, prefixes, "opens a WebSocket connection for requests to /v1" + path, (*Server).upgrade, false},
+		endpoint{http.MethodPost, path + "/input_tokens", prefixes, "counts the tokens of a request to /v1" + path, (*Server).countInput, false},
+		endpoint{http.MethodPost, path + "/compact", prefixes, "gives a short input in place of a long one", (*Server).compactInput, false},
+		endpoint{http.MethodGet, "/models", all, "lists the models that can be asked for", (*Server).listModels, false},
+		endpoint{http.MethodGet, "/models/{id:.+}", all, "shows a model that can be asked for", (*Server).oneModel, false})
+	for _, e := range list[:len(answer.Surfaces())] {
+		list = append(list, endpoint{http.MethodGet, e.path, e.prefixes, "", e.answer, true})
+	}
+	return list
+})
+
+// router finds endpoints. All servers of a process share it, because it takes longer to make than
+// a server.
+var router = sync.OnceValue(func() *mux.Router {
+	r := mux.NewRouter()
+	for i, e := range endpoints() {
+		r.Handle(e.path, &endpoints()[i]).Methods(e.method)
 	}
 	return r
-}
+})
 
-// allowed returns the methods for which the router has a route at the request's URL.
-func allowed(router *mux.Router, r *http.Request) []string {
-	var methods []string
-	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
-		try := r.Clone(r.Context())
-		try.Method = m
-		var match mux.RouteMatch
-		if router.Match(try, &match) && match.MatchErr == nil {
-			methods = append(methods, m)
+// endpoint returns the function that answers a request, and the variables of the request's
+// path. A POST to / has no endpoint: such a client has a wrong base URL.
+func (s *Server) endpoint(r *http.Request) (answer func(*Server, *exchange), vars map[string]string) {
+	if answer, vars = s.lookUp(r, r.Method); answer != nil {
+		return answer, vars
+	}
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
+		if answer, _ := s.lookUp(r, method); answer != nil {
+			allowed = append(allowed, method)
 		}
 	}
-	return methods
+	if len(allowed) > 0 {
+		return func(_ *Server, x *exchange) { x.fail(wrongMethod(allowed)) }, nil
+	}
+	return func(_ *Server, x *exchange) { x.fail(unknownURL(x.r)) }, nil
+}
+
+// lookUp finds what answers a request, if it had this method; nil if nothing does. Paths are
+// looked up without their prefix, so that each endpoint has one route, and escaped, because
+// the id of a model may contain a slash.
+func (s *Server) lookUp(r *http.Request, method string) (answer func(*Server, *exchange), vars map[string]string) {
+	prefix, path := request.CutPrefix(r.URL.EscapedPath())
+	var match mux.RouteMatch
+	if !router().Match(&http.Request{Method: method, URL: &url.URL{Path: path}}, &match) || match.MatchErr != nil {
+		return nil, nil
+	}
+	e := match.Handler.(*endpoint)
+	if !slices.Contains(e.prefixes, prefix) || e.allowGet && !s.config.AllowGet {
+		return nil, nil
+	}
+	return e.answer, match.Vars
 }
 
 // isAzure reports whether the request uses a path of Azure OpenAI.
@@ -134,19 +138,11 @@ func (s *Server) newAdmin() *admin.Handler {
 }
 
 // played lists the endpoints of OpenAI's API that the server has, with the prefix /v1.
-var played = sync.OnceValue(func() []admin.Endpoint {
-	var list []admin.Endpoint
-	for _, on := range answer.Surfaces() {
-		list = append(list, admin.Endpoint{Method: http.MethodPost, Path: "/v1" + on.Info().Path, Does: "answers from the scenarios, streamed or not"})
+var played = sync.OnceValue(func() (list []admin.Endpoint) {
+	for _, e := range endpoints() {
+		if e.does != "" {
+			list = append(list, admin.Endpoint{Method: e.method, Path: "/v1" + strings.ReplaceAll(e.path, ":.+}", "}"), Does: e.does})
+		}
 	}
-	for _, e := range stored.Endpoints() {
-		list = append(list, admin.Endpoint{Method: e.Method, Path: "/v1" + e.Path, Does: e.Does})
-	}
-	path := "/v1" + upgradable.Info().Path
-	return append(list,
-		admin.Endpoint{Method: http.MethodGet, Path: path, Does: "opens a WebSocket connection for requests to " + path},
-		admin.Endpoint{Method: http.MethodPost, Path: path + "/input_tokens", Does: "counts the tokens of a request to " + path},
-		admin.Endpoint{Method: http.MethodPost, Path: path + "/compact", Does: "gives a short input in place of a long one"},
-		admin.Endpoint{Method: http.MethodGet, Path: "/v1/models", Does: "lists the models that can be asked for"},
-		admin.Endpoint{Method: http.MethodGet, Path: "/v1/models/{id}", Does: "shows a model that can be asked for"})
+	return list
 })

@@ -6,8 +6,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/gorilla/mux"
-
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
@@ -74,7 +72,7 @@ func (s *Server) stateQuery(x *exchange) (*stored.Query, *apiError) {
 	x.countUnread()
 	x.enterJournal()
 	q := &stored.Query{
-		APIKey: x.entry.APIKey, ID: pathVar(x.r, "id"), Item: pathVar(x.r, "item"),
+		APIKey: x.entry.APIKey, ID: x.pathVar("id"), Item: x.pathVar("item"),
 		Values: x.r.URL.Query(), Now: s.clock(x.entry.Time).Unix(), Fresh: x.requestID[:],
 	}
 	if len(body) == 0 {
@@ -88,12 +86,11 @@ func (s *Server) stateQuery(x *exchange) (*stored.Query, *apiError) {
 }
 
 // pathVar is the value of a variable in the request's path, unescaped.
-func pathVar(r *http.Request, name string) string {
-	part := mux.Vars(r)[name]
-	if plain, err := url.PathUnescape(part); err == nil {
+func (x *exchange) pathVar(name string) string {
+	if plain, err := url.PathUnescape(x.vars[name]); err == nil {
 		return plain
 	}
-	return part
+	return x.vars[name]
 }
 
 // notStored is the error answer to a request for what the store does not have. To the

@@ -49,6 +49,10 @@ func wantsUpgrade(r *http.Request) bool {
 // upgrade makes a WebSocket connection of a GET, unless a scenario answers the handshake
 // with an error.
 func (s *Server) upgrade(x *exchange) {
+	if s.config.AllowGet && !wantsUpgrade(x.r) {
+		s.answer(x, upgradable)
+		return
+	}
 	if e := s.authorize(x.r); e != nil {
 		x.fail(e)
 		return

@@ -7,19 +7,36 @@ import (
 	"strings"
 )
 
-// Prefixes are the prefixes that the path of an endpoint can have. The last two are Azure's;
-// the AzureOpenAI clients of the SDKs use the last.
-var Prefixes = []string{"/v1", "", "/openai/v1", "/openai"}
+// onDeployment stands for the prefixes of the paths below a deployment of Azure.
+const onDeployment = "/openai/deployments/{deployment}"
+
+// Prefixes returns the prefixes that the path of an endpoint can have. Those that begin with
+// /openai are Azure's; the AzureOpenAI clients of the SDKs use /openai.
+func Prefixes() []string { return []string{"/v1", "", "/openai/v1", "/openai"} }
 
 // ModelPrefixes returns the prefixes that the path of an endpoint can have whose requests
 // name a model. Azure has such a path below a deployment, too; with onDeployments it has the
 // path only there and below /openai/v1.
 func ModelPrefixes(onDeployments bool) []string {
-	const deployment = "/openai/deployments/{deployment}"
 	if onDeployments {
-		return []string{"/v1", "", "/openai/v1", deployment}
+		return []string{"/v1", "", "/openai/v1", onDeployment}
 	}
-	return append(slices.Clone(Prefixes), deployment)
+	return append(Prefixes(), onDeployment)
+}
+
+// CutPrefix cuts a path into a prefix, as [ModelPrefixes] names it, and the rest.
+func CutPrefix(path string) (prefix, rest string) {
+	if below, ok := strings.CutPrefix(path, "/openai/deployments/"); ok {
+		if i := strings.IndexByte(below, '/'); i > 0 {
+			return onDeployment, below[i:]
+		}
+	}
+	for _, prefix := range []string{"/v1", "/openai/v1", "/openai"} {
+		if rest, ok := strings.CutPrefix(path, prefix); ok && strings.HasPrefix(rest, "/") {
+			return prefix, rest
+		}
+	}
+	return "", path
 }
 
 // unplayed are the paths of OpenAI's API that this server does not play, each with all paths
@@ -35,22 +52,13 @@ var unplayed = []string{
 // what begins such paths beside those of no API that is played; one that ends with a hyphen
 // begins an id.
 func IsUnplayed(path string, own ...string) bool {
-	of := endpoint(path)
+	_, of := CutPrefix(path)
+	of = strings.TrimPrefix(of, "/")
 	is := func(path string) bool {
 		rest, ok := strings.CutPrefix(of, path)
 		return ok && (rest == "" || rest[0] == '/' || strings.HasSuffix(path, "-"))
 	}
 	return slices.ContainsFunc(unplayed, is) || slices.ContainsFunc(own, is)
-}
-
-// endpoint returns a path without the prefixes that paths of endpoints can have.
-func endpoint(path string) string {
-	path = strings.TrimPrefix(strings.TrimPrefix(path, "/openai"), "/")
-	if rest, ok := strings.CutPrefix(path, "deployments/"); ok {
-		_, path, _ = strings.Cut(rest, "/")
-		return path
-	}
-	return strings.TrimPrefix(path, "v1/")
 }
 
 // Deployment returns the name of the deployment in an escaped path of Azure OpenAI; "" for
