@@ -45,7 +45,7 @@ func (s *Server) answerFrom(x *exchange, catalog *catalog.Catalog, on surface.Su
 		return
 	}
 	x.entry.Scenario, x.entry.Reply = asked.Scenario.Name, asked.Index
-	s.journal.Update(&x.entry)
+	s.journal.Put(&x.entry)
 	x.makeAnswer(catalog, asked)
 }
 
@@ -320,7 +320,7 @@ func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 		return false
 	}
 	x.sink.begin(x, a)
-	x.server.holds.Enter(&x.sink.gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey}, &x.sent)
+	x.server.holds.Enter(&x.sink.gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey}, &x.sent.Bytes)
 	return true
 }
 

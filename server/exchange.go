@@ -121,6 +121,7 @@ func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 		Reply:    -1,
 		Delivery: journal.Delivery{Step: -1, Ended: journal.EndedOpen, Protocol: r.Proto, RequestNumber: x.conn.NumberRequest()},
 	}
+	x.sent.Step.Store(-1)
 	x.entry.Follow(&x.sent)
 	x.entry.Delivery.Reused = x.entry.Delivery.RequestNumber > 1
 	return x
@@ -178,7 +179,7 @@ func (x *exchange) run(answer func(*Server, *exchange)) {
 // enterJournal adds the entry to the journal, once. From then on users can see it.
 func (x *exchange) enterJournal() {
 	if x.entry.ID == 0 {
-		x.server.journal.Add(&x.entry)
+		x.server.journal.Put(&x.entry)
 	}
 }
 
@@ -194,7 +195,7 @@ func (x *exchange) finish() {
 	x.takeBack()
 	x.recordDeparture()
 	x.entry.Failed = x.failed()
-	x.server.journal.Update(&x.entry)
+	x.server.journal.Put(&x.entry)
 	x.log()
 	if observe := x.server.config.Observe; observe != nil {
 		observe(x.entry)
@@ -341,7 +342,7 @@ func (x *exchange) send(p []byte, flush bool) (int, error) {
 
 // timeWrite records a write of a part of the body. Its times count from the request.
 func (x *exchange) timeWrite(began, ended time.Duration) {
-	w := x.entry.Delivery.TimeWrite(x.sent.Bytes() == 0, began, ended)
+	w := x.entry.Delivery.TimeWrite(x.sent.Bytes.Load() == 0, began, ended)
 	if observe := x.server.config.ObserveWrite; observe != nil && !x.due.IsZero() {
 		w.Scenario, w.Late = x.entry.Scenario, max(0, began-x.due.Sub(x.entry.Time))
 		observe(w)
@@ -357,7 +358,7 @@ func (x *exchange) countsWire() bool {
 // countBody counts bytes of the body that were sent, and adds them to the transcript if
 // the server keeps transcripts.
 func (x *exchange) countBody(p []byte) {
-	x.sent.AddBytes(len(p))
+	x.sent.Bytes.Add(int64(len(p)))
 	c := &x.server.config
 	if room := c.TranscriptLimit - len(x.entry.Transcript); c.KeepTranscripts && room > 0 {
 		x.entry.Transcript = append(x.entry.Transcript, p[:min(room, len(p))]...)

@@ -101,15 +101,20 @@ func (s *Server) endpoint(r *http.Request) (answer func(*Server, *exchange), var
 // the id of a model may contain a slash.
 func (s *Server) lookUp(r *http.Request, method string) (answer func(*Server, *exchange), vars map[string]string) {
 	prefix, path := request.CutPrefix(r.URL.EscapedPath())
-	var match mux.RouteMatch
-	if !router().Match(&http.Request{Method: method, URL: &url.URL{Path: path}}, &match) || match.MatchErr != nil {
+	var at struct { // one allocation
+		url     url.URL
+		request http.Request
+		match   mux.RouteMatch
+	}
+	at.url.Path, at.request.Method, at.request.URL = path, method, &at.url
+	if !router().Match(&at.request, &at.match) || at.match.MatchErr != nil {
 		return nil, nil
 	}
-	e := match.Handler.(*endpoint)
+	e := at.match.Handler.(*endpoint)
 	if !slices.Contains(e.prefixes, prefix) || e.allowGet && !s.config.AllowGet {
 		return nil, nil
 	}
-	return e.answer, match.Vars
+	return e.answer, at.match.Vars
 }
 
 // isAzure reports whether the request uses a path of Azure OpenAI.

@@ -41,7 +41,7 @@ func (s *sink) writeHeader() {
 		return
 	}
 	s.x.writeHeader(s.status, s.header)
-	s.x.server.journal.Update(&s.x.entry)
+	s.x.server.journal.Put(&s.x.entry)
 }
 
 // Write implements [player.Sink]: the header leaves with the first bytes.
@@ -61,8 +61,8 @@ func (s *sink) writeLast(p []byte) (int, error) {
 		s.sayLength(len(p))
 	}
 	s.writeHeader()
-	s.x.last = lastWrite{from: s.x.conn.Written(), size: int64(len(p)), bytes: s.x.sent.Bytes()}
-	s.x.last.frames, s.x.last.step = s.x.sent.Progress()
+	s.x.last = lastWrite{from: s.x.conn.Written(), size: int64(len(p)), bytes: s.x.sent.Bytes.Load()}
+	s.x.last.frames, s.x.last.step = int(s.x.sent.Frames.Load()), int(s.x.sent.Step.Load())
 	if s.endsInChunk() {
 		s.x.conn.Gather()
 		defer s.x.conn.LetGo()
@@ -109,7 +109,10 @@ func (s *sink) sayLength(n int) {
 var chunked = []string{"chunked"}
 
 // Progress implements [player.Watcher].
-func (s *sink) Progress(frames, step int) { s.x.sent.StoreProgress(frames, step) }
+func (s *sink) Progress(frames, step int) {
+	s.x.sent.Frames.Store(int64(frames))
+	s.x.sent.Step.Store(int64(step))
+}
 
 // Due implements [player.DueSink].
 func (s *sink) Due(at time.Time) { s.x.due = at }

@@ -181,7 +181,7 @@ func (x *exchange) replay(p *stored.Replay) {
 	d := &x.entry.Delivery
 	d.Planned = p.Len()
 	x.writeHeader(http.StatusOK, http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}})
-	x.server.journal.Update(&x.entry)
+	x.server.journal.Put(&x.entry)
 	x.err = x.flush()
 	for frames := 1; x.err == nil; frames++ {
 		var event []byte
@@ -193,7 +193,7 @@ func (x *exchange) replay(p *stored.Replay) {
 			return
 		}
 		if _, x.err = x.send(event, true); x.err == nil {
-			x.sent.StoreProgress(frames, -1)
+			x.sent.Frames.Store(int64(frames))
 		}
 	}
 	x.abort = true

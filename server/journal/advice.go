@@ -15,15 +15,25 @@ type RetryAdvice struct {
 	ShouldRetry *bool `json:"should_retry,omitempty"`
 }
 
-// AdviceIn returns the advice in an answer's header; nil if there is none. Now is the clock
-// for a date in Retry-After.
+// AdviceIn returns the advice in an answer's header; nil if there is none. It reads the pause as
+// the official clients do, and ignores one that they cannot read. Now is the clock for a date in
+// Retry-After.
 func AdviceIn(h http.Header, now func() time.Time) *RetryAdvice {
-	a := RetryAdvice{RetryAfter: pauseIn(h, now)}
-	switch h.Get("X-Should-Retry") {
-	case "true":
-		a.ShouldRetry = new(true)
-	case "false":
-		a.ShouldRetry = new(false)
+	var a RetryAdvice
+	if text := h.Get("X-Should-Retry"); text == "true" || text == "false" {
+		a.ShouldRetry = new(text == "true")
+	}
+	if text := h.Get("Retry-After"); text != "" {
+		if seconds, err := strconv.ParseFloat(text, 64); err == nil {
+			a.RetryAfter = inUnits(seconds, time.Second)
+		} else if at, err := http.ParseTime(text); err == nil {
+			a.RetryAfter = new(max(0, at.Sub(now())))
+		}
+	}
+	if text := h.Get("Retry-After-Ms"); text != "" {
+		if ms, err := strconv.ParseFloat(text, 64); err == nil {
+			a.RetryAfter = inUnits(ms, time.Millisecond)
+		}
 	}
 	if a == (RetryAdvice{}) {
 		return nil
@@ -31,35 +41,11 @@ func AdviceIn(h http.Header, now func() time.Time) *RetryAdvice {
 	return new(a)
 }
 
-// pauseIn reads the pause as the official clients do. It returns nil for values that they
-// cannot read.
-func pauseIn(h http.Header, now func() time.Time) *time.Duration {
-	if text := h.Get("Retry-After-Ms"); text != "" {
-		if ms, err := strconv.ParseFloat(text, 64); err == nil {
-			return inUnits(ms, time.Millisecond)
-		}
-	}
-	text := h.Get("Retry-After")
-	if text == "" {
-		return nil
-	}
-	if s, err := strconv.ParseFloat(text, 64); err == nil {
-		return inUnits(s, time.Second)
-	}
-	if at, err := http.ParseTime(text); err == nil {
-		d := max(0, at.Sub(now()))
-		return &d
-	}
-	return nil
-}
-
 // inUnits returns the duration of n units; nil if it is negative, too long or not a number.
 func inUnits(n float64, unit time.Duration) *time.Duration {
 	const longest = 1e9 * float64(time.Second)
-	d := n * float64(unit)
-	if !(d >= 0 && d <= longest) {
-		return nil
+	if d := n * float64(unit); d >= 0 && d <= longest {
+		return new(time.Duration(d))
 	}
-	pause := time.Duration(d)
-	return &pause
+	return nil
 }

@@ -124,61 +124,34 @@ func (c Call) String() string {
 // Calls groups requests into calls, in the order of their first attempts. The entries must
 // be in order of arrival, as a journal has them. See [Call] for the rules.
 func Calls(entries []Entry) []Call {
-	var g callGrouping
+	var calls, known []*requests // known has the calls in the order of their last attempts
 	for i := range entries {
-		g.add(&entries[i])
+		e := &entries[i]
+		c := callToContinue(known, e)
+		if c == nil {
+			c = new(requests)
+			calls = append(calls, c)
+		}
+		*c = append(*c, e)
+		known = append(slices.DeleteFunc(known, func(o *requests) bool { return o == c }), c)
 	}
-	list := make([]Call, len(g.calls))
-	for i, c := range g.calls {
+	list := make([]Call, len(calls))
+	for i, c := range calls {
 		list[i] = c.report()
 	}
 	return list
 }
 
-// callGrouping groups entries into calls.
-type callGrouping struct {
-	calls []*callEntries
-	// byEndpoint has the calls in order of their last attempts.
-	byEndpoint map[endpoint][]*callEntries
-}
+// requests are the entries of one call.
+type requests []*Entry
 
-// endpoint is what all requests of a call have in common.
-type endpoint struct{ apiKey, method, path string }
-
-// callEntries are the requests of one call.
-type callEntries struct{ entries []*Entry }
-
-func (c *callEntries) last() *Entry { return c.entries[len(c.entries)-1] }
-
-// add adds an entry to the call of which it is a retry, or begins a call with it.
-func (g *callGrouping) add(e *Entry) {
-	if g.byEndpoint == nil {
-		g.byEndpoint = map[endpoint][]*callEntries{}
-	}
-	at := endpoint{e.APIKey, e.Method, e.Path}
-	c := callToContinue(g.byEndpoint[at], e)
-	if c == nil {
-		c = new(callEntries)
-		g.calls = append(g.calls, c)
-	}
-	c.entries = append(c.entries, e)
-	g.byEndpoint[at] = append(slices.DeleteFunc(g.byEndpoint[at], func(o *callEntries) bool { return o == c }), c)
-}
+func (c requests) last() *Entry { return c[len(c)-1] }
 
 // callToContinue returns the call of which the request is a retry, or nil.
-func callToContinue(known []*callEntries, e *Entry) *callEntries {
-	if key := e.Header.Get(headerIdempotency); key != "" {
-		for _, c := range slices.Backward(known) {
-			if c.last().Header.Get(headerIdempotency) == key {
-				return c
-			}
-		}
-	}
-	n, _ := strconv.Atoi(e.Header.Get(headerRetryCount))
-	var best *callEntries
+func callToContinue(known []*requests, e *Entry) (best *requests) {
 	points := 0
 	for _, c := range slices.Backward(known) {
-		if p := c.score(e, n); p > points {
+		if p := c.score(e); p > points {
 			best, points = c, p
 		}
 	}
@@ -191,16 +164,22 @@ const (
 	headerRetryCount  = "X-Stainless-Retry-Count"
 )
 
-// score says how well a request with that retry count fits the call as a retry; 0 is not at
-// all.
-func (c *callEntries) score(e *Entry, count int) int {
+// score says how well a request fits the call as a retry; 0 is not at all.
+func (c requests) score(e *Entry) int {
 	before := c.last()
+	if before.APIKey != e.APIKey || before.Method != e.Method || before.Path != e.Path {
+		return 0
+	}
+	if key := e.Header.Get(headerIdempotency); key != "" && before.Header.Get(headerIdempotency) == key {
+		return 5
+	}
+	count, _ := strconv.Atoi(e.Header.Get(headerRetryCount))
 	same := bytes.Equal(before.Body, e.Body)
 	if !before.Failed || !before.endedBy(e.Time) || !same && count <= 0 {
 		return 0
 	}
 	points := 1
-	if count == len(c.entries) {
+	if count == len(c) {
 		points += 1
 	}
 	if same {
@@ -221,14 +200,14 @@ func (e *Entry) endedBy(t time.Time) bool {
 	return !e.end().After(t.Add(earlySlack))
 }
 
-func (c *callEntries) report() Call {
-	first := c.entries[0]
+func (c requests) report() Call {
+	first := c[0]
 	call := Call{
 		APIKey: first.APIKey, Method: first.Method, Path: first.Path,
 		SameBody: true, IdempotencyKey: first.Header.Get(headerIdempotency), Outcome: c.last().outcome(),
 	}
 	var before *Entry
-	for _, e := range c.entries {
+	for _, e := range c {
 		a := attempt(before, e)
 		call.Attempts = append(call.Attempts, a)
 		call.SameBody = call.SameBody && a.SameBody

@@ -3,6 +3,7 @@ package journal
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -75,48 +76,27 @@ type Entry struct {
 	sent *Sent // sent counts what is sent while the answer is open; nil if the counts are those in Delivery.
 }
 
-// Sent counts how much of an answer was sent while it is open. The goroutine that
-// writes the answer and those that read the journal may use it at the same time.
-type Sent struct {
-	bytes, frames atomic.Int64
-	steps         atomic.Int64 // steps is the position of the last step, plus 1; 0 is no step.
-}
-
-// AddBytes counts further bytes that the connection took.
-func (s *Sent) AddBytes(n int) { s.bytes.Add(int64(n)) }
-
-// Bytes is how many bytes the connection took so far.
-func (s *Sent) Bytes() int64 { return s.bytes.Load() }
-
-// StoreProgress stores how many frames were written so far, and the step of the
-// last of them, -1 for none.
-func (s *Sent) StoreProgress(frames, step int) {
-	s.frames.Store(int64(frames))
-	s.steps.Store(int64(step) + 1)
-}
-
-// Progress returns what was stored last; 0 frames and the step -1 if nothing was.
-func (s *Sent) Progress() (frames, step int) { return int(s.frames.Load()), int(s.steps.Load()) - 1 }
+// Sent counts how much of an answer was sent while it is open, with the meanings of the fields
+// of [Delivery]. The goroutine that writes the answer and those that read the journal may use it
+// at the same time.
+type Sent struct{ Bytes, Frames, Step atomic.Int64 }
 
 // Follow lets the journal show the counts of s as Bytes, Frames and Step of the entry's
 // Delivery. Follow(nil) ends that, and stores the last counts there.
 func (e *Entry) Follow(s *Sent) {
-	e.Delivery.take(e.sent)
+	if old := e.sent; old != nil {
+		d := &e.Delivery
+		d.Bytes, d.Frames, d.Step = old.Bytes.Load(), int(old.Frames.Load()), int(old.Step.Load())
+	}
 	e.sent = s
 }
 
-// take stores the counts of s; it does nothing if s is nil.
-func (d *Delivery) take(s *Sent) {
-	if s != nil {
-		d.Bytes = s.Bytes()
-		d.Frames, d.Step = s.Progress()
-	}
-}
-
-// shown returns a copy of the entry with its current counts.
+// shown returns a copy of the entry with its current counts. Its Body and Transcript have no
+// spare capacity: what a user appends to them must not overwrite what the server appends.
 func (e *Entry) shown() Entry {
 	c := *e
 	c.Follow(nil)
+	c.Body, c.Transcript = slices.Clip(c.Body), slices.Clip(c.Transcript)
 	if c.Delivery.Ended == EndedOpen {
 		c.Delivery.Duration = time.Since(c.Time)
 	}
@@ -206,13 +186,17 @@ type Write struct {
 // says that nothing of the body was written before it.
 func (d *Delivery) TimeWrite(first bool, began, ended time.Duration) Write {
 	w := Write{First: first, After: ended}
-	if w.First {
+	if first {
 		d.First = ended
 	} else {
 		w.Gap = ended - d.Last
 	}
 	d.Last = ended
-	d.Stalls.Add(ended - began)
+	if took := ended - began; took >= stallLimit {
+		d.Stalls.Count++
+		d.Stalls.Longest = max(d.Stalls.Longest, took)
+		d.Stalls.Total += took
+	}
 	return w
 }
 
@@ -244,16 +228,6 @@ type Stalls struct {
 
 // stallLimit is the duration from which on a write counts as a stall.
 const stallLimit = 10 * time.Millisecond
-
-// Add counts a write that took d, if that is a stall.
-func (s *Stalls) Add(d time.Duration) {
-	if d < stallLimit {
-		return
-	}
-	s.Count++
-	s.Longest = max(s.Longest, d)
-	s.Total += d
-}
 
 // Unread is the part of an answer that the client did not get, because it left early or the
 // server shut down.

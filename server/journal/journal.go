@@ -53,20 +53,27 @@ func New(size, maxBytes int) *Journal {
 	return &Journal{size: max(size, 0), maxBytes: cmp.Or(maxBytes, DefaultBytes), forgottenOf: map[string]*int64{}}
 }
 
-// Add gives the entry an id and remembers it. From then on the bytes of its Body and
-// Transcript must not be changed; the caller may append to them before [Journal.Update].
-func (j *Journal) Add(e *Entry) {
+// Put remembers a new entry, which has no id, and gives it one. An entry with an id replaces the
+// one that has it, if the journal still remembers that. The bytes of Body and Transcript must not
+// be changed any more; the caller may append to them before it puts the entry again.
+func (j *Journal) Put(e *Entry) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.lastID++
-	e.ID = j.lastID
-	e.held = e.size()
-	if len(j.entries) == cap(j.entries) {
-		j.moveBack()
+	if e.ID == 0 {
+		j.lastID++
+		e.ID, e.held = j.lastID, e.size()
+		if len(j.entries) == cap(j.entries) {
+			j.moveBack()
+		}
+		j.entries = append(j.entries, *e)
+		j.bytes += e.bytes()
+	} else if i, ok := j.position(e.ID); ok {
+		j.bytes += e.bytes() - j.entries[i].bytes()
+		j.entries[i] = *e
 	}
-	j.entries = append(j.entries, clipped(e))
-	j.bytes += storedBytes(e)
-	j.trim()
+	for len(j.entries) > j.size || j.bytes > j.maxBytes && len(j.entries) > 1 { // the newest stays, however large it is
+		j.forgetOldest()
+	}
 	j.noteChange()
 }
 
@@ -83,48 +90,22 @@ func (j *Journal) moveBack() {
 	j.entries = j.room[:n]
 }
 
-// Update replaces the entry with the same id, if the journal still has it.
-func (j *Journal) Update(e *Entry) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	i, ok := j.position(e.ID)
-	if !ok {
-		return
-	}
-	j.bytes += storedBytes(e) - storedBytes(&j.entries[i])
-	j.entries[i] = clipped(e)
-	j.trim()
-	if e.Delivery.Ended != EndedOpen {
-		j.noteChange()
-	}
-}
-
-// trim drops the oldest entries until the rest is within bounds. The newest entry stays,
-// however large it is. The caller holds the lock.
-func (j *Journal) trim() {
-	for len(j.entries) > j.size || j.bytes > j.maxBytes && len(j.entries) > 1 {
-		j.bytes -= storedBytes(&j.entries[0])
-		j.forget(j.entries[0].APIKey)
-		j.entries[0] = Entry{} // so that its body can be collected
-		j.entries = j.entries[1:]
-	}
-}
-
-// forget counts a dropped entry. The caller holds the lock.
-func (j *Journal) forget(apiKey string) {
+// forgetOldest drops and counts the oldest entry. The caller holds the lock.
+func (j *Journal) forgetOldest() {
+	oldest := &j.entries[0]
+	j.bytes -= oldest.bytes()
 	j.forgotten.Entries++
-	if apiKey == "" {
-		return
-	}
-	n := j.forgottenOf[apiKey]
-	switch {
+	switch n := j.forgottenOf[oldest.APIKey]; {
+	case oldest.APIKey == "":
 	case n != nil:
 		*n++
-	case len(j.forgottenOf) >= maxKeys || len(apiKey) > longestKey:
+	case len(j.forgottenOf) >= maxKeys || len(oldest.APIKey) > longestKey:
 		j.forgotten.Unknown++
 	default:
-		j.forgottenOf[strings.Clone(apiKey)] = new(int64(1)) // a clone does not keep the entry's header in memory
+		j.forgottenOf[strings.Clone(oldest.APIKey)] = new(int64(1)) // a clone does not keep the entry's header in memory
 	}
+	*oldest = Entry{} // so that its body can be collected
+	j.entries = j.entries[1:]
 }
 
 // ofKey is how many entries of an API key were dropped. The caller holds the lock.
@@ -137,11 +118,6 @@ func (j *Journal) ofKey(apiKey string) int64 {
 
 // position is the index of the entry with the id. The caller holds the lock.
 func (j *Journal) position(id int64) (int, bool) {
-	if len(j.entries) > 0 { // mostly no entry between the first and this one was removed
-		if i := int(id - j.entries[0].ID); i >= 0 && i < len(j.entries) && j.entries[i].ID == id {
-			return i, true
-		}
-	}
 	return slices.BinarySearchFunc(j.entries, id, func(e Entry, id int64) int { return int(e.ID - id) })
 }
 
@@ -209,17 +185,6 @@ func (j *Journal) Remove(apiKey string) {
 	}
 	j.bytes = 0
 	for i := range j.entries {
-		j.bytes += storedBytes(&j.entries[i])
+		j.bytes += j.entries[i].bytes()
 	}
 }
-
-// clipped returns a copy of the entry whose Body and Transcript have no spare capacity:
-// what a user appends to them must not overwrite what the server appends.
-func clipped(e *Entry) Entry {
-	c := *e
-	c.Body, c.Transcript = slices.Clip(c.Body), slices.Clip(c.Transcript)
-	return c
-}
-
-// storedBytes is how many bytes of memory the journal holds for an entry.
-func storedBytes(e *Entry) int { return e.held + len(e.Transcript) + len(e.Problem) }

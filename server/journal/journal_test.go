@@ -17,12 +17,12 @@ func TestTheJournalIsBoundedInBytes(t *testing.T) {
 	const most = 1 << 20
 	j := New(10, most)
 	for range 3 {
-		j.Add(&Entry{Body: make([]byte, most/2-10_000)})
+		j.Put(&Entry{Body: make([]byte, most/2-10_000)})
 	}
 	if left := j.entries; len(left) != 2 || left[0].ID != 2 || j.forgotten.Entries != 1 {
 		t.Errorf("%d entries are left, %d forgotten", len(left), j.forgotten.Entries)
 	}
-	j.Add(&Entry{Body: make([]byte, 2*most)})
+	j.Put(&Entry{Body: make([]byte, 2*most)})
 	if left := j.entries; len(left) != 1 || left[0].ID != 4 {
 		t.Errorf("%d entries are left beside a huge one", len(left)-1)
 	}
@@ -58,7 +58,7 @@ func TestTheBytesOfAJournalAreThoseThatItHolds(t *testing.T) {
 		before := heap()
 		j := New(100_000, most)
 		for range requests {
-			j.Add(make())
+			j.Put(make())
 		}
 		held := heap() - before
 		if held > most+most/4 || held < most/2 {
@@ -82,7 +82,7 @@ func TestWhatIsForgottenIsCountedByKey(t *testing.T) {
 	j := New(1, 0)
 	add := func(key string, times int) {
 		for range times {
-			j.Add(&Entry{APIKey: key})
+			j.Put(&Entry{APIKey: key})
 		}
 	}
 	add("a", 3)
@@ -113,9 +113,9 @@ func TestAnUpdateOfAForgottenEntryIsDropped(t *testing.T) {
 	t.Parallel()
 	j := New(10, 0)
 	e := &Entry{Status: 200}
-	j.Add(e)
+	j.Put(e)
 	j.Remove("")
-	j.Update(e)
+	j.Put(e)
 	if _, ok := j.Lookup(e.ID); ok {
 		t.Error("the entry came back")
 	}
@@ -126,7 +126,7 @@ func TestAnEntryIsFoundWithoutCopyingItsBytes(t *testing.T) {
 	t.Parallel()
 	j := New(2, 0)
 	for _, body := range []string{"first", "second", "third"} {
-		j.Add(&Entry{Body: []byte(body)})
+		j.Put(&Entry{Body: []byte(body)})
 	}
 	list, _ := j.Entries("")
 	second, _ := j.At(0)
@@ -145,7 +145,7 @@ func TestWhatAReaderAppendsStaysItsOwn(t *testing.T) {
 	t.Parallel()
 	j := New(1, 0)
 	e := &Entry{Transcript: append(make([]byte, 0, 100), "sent"...)}
-	j.Add(e)
+	j.Put(e)
 	got, _ := j.At(0)
 	_ = append(got.Transcript, "changed"...)
 	e.Transcript = append(e.Transcript, " more"...)
@@ -158,7 +158,7 @@ func TestWhatAReaderAppendsStaysItsOwn(t *testing.T) {
 func TestAFullJournalTakesNoFurtherMemory(t *testing.T) {
 	const size = 100
 	j := New(size, 0)
-	add := func() { j.Add(&Entry{APIKey: "key"}) }
+	add := func() { j.Put(&Entry{APIKey: "key"}) }
 	for range 10 * size {
 		add()
 	}

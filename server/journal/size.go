@@ -42,3 +42,6 @@ func (e *Entry) size() int {
 	}
 	return n
 }
+
+// bytes is how many bytes of memory the journal holds for the entry.
+func (e *Entry) bytes() int { return e.held + len(e.Transcript) + len(e.Problem) }

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,39 +14,29 @@ var ErrForgotten = errors.New("the journal does not remember it")
 // AwaitEnd waits until the answer to the request with the id has ended, and returns its
 // entry. The request may still have to come. The error is [ErrForgotten], or says what was
 // missing when ctx ended.
-func (j *Journal) AwaitEnd(ctx context.Context, id int64) (Entry, error) {
-	var e Entry
-	var err error
-	found := func() bool {
+func (j *Journal) AwaitEnd(ctx context.Context, id int64) (e Entry, err error) {
+	late := j.await(ctx, func() (enough bool, missing, standing string) {
 		i, ok := j.position(id)
 		switch {
+		case ok && j.entries[i].Delivery.Ended != EndedOpen:
+			e = j.entries[i].shown()
 		case ok:
-			e, err = j.entries[i], nil
-		case id <= j.lastID:
-			err = ErrForgotten
-			return true
+			return false, j.entries[i].name() + " has not ended", ""
+		case id > j.lastID:
+			return false, fmt.Sprintf("request %d has not come", id), ""
 		default:
-			err = fmt.Errorf("request %d has not come", id)
-			return false
+			err = ErrForgotten
 		}
-		if e.Delivery.Ended == EndedOpen {
-			err = fmt.Errorf("%s has not ended", e.name())
-			return false
-		}
-		return true
-	}
-	if cause := j.await(ctx, found); cause != nil {
-		return Entry{}, fmt.Errorf("%w: %w", err, cause)
-	}
-	return e, err
+		return true, "", ""
+	})
+	return e, cmp.Or(late, err)
 }
 
 // AwaitEnds waits until the journal has count entries of the API key, or of all keys if it
 // is "", whose answers have ended. The error says what was missing when ctx ended.
 func (j *Journal) AwaitEnds(ctx context.Context, apiKey string, count int) error {
-	ended, open := 0, []string{}
-	enough := func() bool {
-		ended, open = 0, open[:0]
+	return j.await(ctx, func() (enough bool, missing, standing string) {
+		ended, open := 0, []string{}
 		for i := range j.entries {
 			switch e := &j.entries[i]; {
 			case !e.BelongsTo(apiKey):
@@ -55,52 +46,37 @@ func (j *Journal) AwaitEnds(ctx context.Context, apiKey string, count int) error
 				ended++
 			}
 		}
-		return ended >= count
-	}
-	cause := j.await(ctx, enough)
-	if cause == nil {
-		return nil
-	}
-	standing := "no request is open"
-	if len(open) > 0 {
-		standing = "open: " + strings.Join(open, ", ")
-	}
-	return fmt.Errorf("%d of %d requests have ended: %w; %s", ended, count, cause, standing)
+		standing = "; no request is open"
+		if len(open) > 0 {
+			standing = "; open: " + strings.Join(open, ", ")
+		}
+		return ended >= count, fmt.Sprintf("%d of %d requests have ended", ended, count), standing
+	})
 }
 
 // AwaitCalls waits until count calls of the API key, or of all keys if it is "", have ended
 // with the outcome, or with any outcome if it is "". The error says what was missing when
 // ctx ended.
 func (j *Journal) AwaitCalls(ctx context.Context, apiKey string, count int, outcome Outcome) error {
-	var calls []Call
-	ended := 0
-	enough := func() bool {
+	return j.await(ctx, func() (enough bool, missing, standing string) {
 		var entries []Entry
 		for i := range j.entries {
 			if j.entries[i].BelongsTo(apiKey) {
 				entries = append(entries, j.entries[i])
 			}
 		}
-		calls, ended = Calls(entries), 0
+		calls, ended := Calls(entries), 0
 		for i := range calls {
 			if got := calls[i].Outcome; got == outcome || outcome == "" && got != OutcomeOpen {
 				ended++
 			}
 		}
-		return ended >= count
-	}
-	cause := j.await(ctx, enough)
-	if cause == nil {
-		return nil
-	}
-	did, standing := "ended", "there is no call"
-	if outcome != "" {
-		did = string(outcome)
-	}
-	if len(calls) > 0 {
-		standing = "the last is " + calls[len(calls)-1].String()
-	}
-	return fmt.Errorf("%d of %d calls have %s: %w; %s", ended, count, did, cause, standing)
+		standing = "; there is no call"
+		if len(calls) > 0 {
+			standing = "; the last is " + calls[len(calls)-1].String()
+		}
+		return ended >= count, fmt.Sprintf("%d of %d calls have %s", ended, count, cmp.Or(outcome, "ended")), standing
+	})
 }
 
 // name is what errors call the request.
@@ -111,34 +87,27 @@ func (e *Entry) name() string {
 	return fmt.Sprintf("request %d (scenario %q, reply %d)", e.ID, e.Scenario, e.Reply+1)
 }
 
-// await waits until holds returns true, or returns the cause of ctx's end. It calls holds
-// with the lock held, again after every change.
-func (j *Journal) await(ctx context.Context, holds func() bool) error {
+// await waits until look reports that there is enough. It calls look with the lock held, again
+// after every change. When ctx ends before, the error has what look said is missing, the cause,
+// and how things stand.
+func (j *Journal) await(ctx context.Context, look func() (enough bool, missing, standing string)) error {
 	for {
-		changed := j.unless(holds)
-		if changed == nil {
+		j.mu.Lock()
+		enough, missing, standing := look()
+		if j.changed == nil {
+			j.changed = make(chan struct{})
+		}
+		changed := j.changed
+		j.mu.Unlock()
+		if enough {
 			return nil
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return fmt.Errorf("%s: %w%s", missing, context.Cause(ctx), standing)
 		}
 	}
-}
-
-// unless returns nil if holds returns true, otherwise a channel that is closed at the next
-// change.
-func (j *Journal) unless(holds func() bool) <-chan struct{} {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if holds() {
-		return nil
-	}
-	if j.changed == nil {
-		j.changed = make(chan struct{})
-	}
-	return j.changed
 }
 
 // noteChange wakes the goroutines in await. The caller holds the lock.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // maxAdvance bounds how many releases in advance a hold remembers.
@@ -60,16 +61,13 @@ type Gate struct {
 	// at is the hold at which the stream waits, or ""; it is guarded by the
 	// mutex of holds.
 	at   string
-	sent Counter // sent counts the bytes of the stream's body; nil in the background, where no client reads.
+	sent *atomic.Int64 // sent counts the bytes of the stream's body; nil in the background, where no client reads.
 }
 
-// Counter says how many bytes of a body were sent so far. It is asked while they are sent.
-type Counter interface{ Bytes() int64 }
-
 // Enter adds a stream to those that are open, until [Gate.Leave]. The errors of
-// [Holds.Await] say how many bytes sent counts, unless it is nil. The gate was never
+// [Holds.Await] say how many bytes of its body were sent, unless sent is nil. The gate was never
 // used.
-func (h *Holds) Enter(g *Gate, s Stream, sent Counter) {
+func (h *Holds) Enter(g *Gate, s Stream, sent *atomic.Int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	g.stream, g.holds, g.sent = s, h, sent
@@ -211,7 +209,7 @@ func (g *Gate) describe() string {
 	}
 	text := fmt.Sprintf("request %d (scenario %q, reply %d) %s", g.stream.Request, g.stream.Scenario, g.stream.Reply+1, where)
 	if g.sent != nil {
-		text += fmt.Sprintf(" after %d bytes", g.sent.Bytes())
+		text += fmt.Sprintf(" after %d bytes", g.sent.Load())
 	}
 	return text
 }

@@ -6,22 +6,19 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
 	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 )
 
-// twelve says that 12 bytes were sent.
-type twelve struct{}
-
-func (twelve) Bytes() int64 { return 12 }
-
 // pass lets a stream of the API key come to the hold. The channel gets the result when the
 // stream has passed it.
 func pass(ctx context.Context, h *Holds, request int64, apiKey string) <-chan error {
-	g := new(Gate)
-	h.Enter(g, Stream{Request: request, Scenario: "s", APIKey: apiKey}, twelve{})
+	g, sent := new(Gate), new(atomic.Int64)
+	sent.Store(12)
+	h.Enter(g, Stream{Request: request, Scenario: "s", APIKey: apiKey}, sent)
 	passed := make(chan error, 1)
 	go func() {
 		defer g.Leave()
