@@ -191,7 +191,10 @@ func (s *Server) admit(x *exchange, asked *answer.Asked) *apiError {
 	if x.admission, refused = s.limiter.Admit(req.APIKey, x.rules, asked.PromptTokens); refused != nil {
 		return x.rateLimited(refused, asked)
 	}
-	now := x.admission.Status()
+	now := limits.Unlimited
+	if x.admission != nil {
+		now = x.admission.Status
+	}
 	asked.Spending = scenarios.Spending{
 		Requests: now.Requests.Used, RemainingRequests: now.Requests.Remaining,
 		Tokens: now.Tokens.Used, RemainingTokens: now.Tokens.Remaining,

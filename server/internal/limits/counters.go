@@ -54,7 +54,7 @@ const (
 
 // forget adds to one of the numbers in forgotten, and warns if it was 0.
 func (c *Counters) forget(number *int64, more int, warning string) {
-	if *number == 0 && more > 0 && c.warn != nil {
+	if *number == 0 && c.warn != nil {
 		c.warn(warning)
 	}
 	*number += int64(more)
@@ -103,7 +103,9 @@ func (c *Counters) Take(apiKey, scenario string, reply, limit int) bool {
 	if !ok {
 		counts = map[replyKey]int{}
 		c.taken.Put(of, counts)
-		c.forget(&c.forgotten.Keys, c.taken.Trim(maxKeys), timesForgotten)
+		if n := c.taken.Trim(maxKeys); n > 0 {
+			c.forget(&c.forgotten.Keys, n, timesForgotten)
+		}
 	}
 	if counts[key] >= limit {
 		return false
@@ -143,9 +145,13 @@ func (c *Counters) Forget(apiKey, scenario string) {
 func (c *Counters) Attempt(apiKey string, body [sha256.Size]byte) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := next(c.seen, requestKey{sumOf(apiKey), body})
-	c.forget(&c.forgotten.Attempts, c.seen.Trim(maxRequests), attemptsForgotten)
-	return n
+	key := requestKey{sumOf(apiKey), body}
+	n, _ := c.seen.Get(key)
+	c.seen.Put(key, n+1)
+	if n := c.seen.Trim(maxRequests); n > 0 {
+		c.forget(&c.forgotten.Attempts, n, attemptsForgotten)
+	}
+	return n + 1
 }
 
 // Draw counts an answer that is kept, given by the hash of what its ids are drawn from, and
@@ -155,19 +161,13 @@ func (c *Counters) Draw(apiKey string, from [sha256.Size]byte, resumes bool) int
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := requestKey{sumOf(apiKey), from}
-	if n, ok := c.drawn.Use(key); ok && resumes {
-		return n
+	n, ok := c.drawn.Get(key)
+	if !ok || !resumes {
+		n++
 	}
-	n := next(c.drawn, key)
+	c.drawn.Put(key, n)
 	c.drawn.Trim(maxRequests)
 	return n
-}
-
-// next adds 1 to the count of a key, and returns it.
-func next(counts *lru.Map[requestKey, int], key requestKey) int {
-	n, _ := counts.Get(key)
-	counts.Put(key, n+1)
-	return n + 1
 }
 
 // Reset forgets the counts of one API key, or of all if it is "".

@@ -28,9 +28,6 @@ type Rule struct {
 	scenarios.Limits
 }
 
-// counts reports whether the rule counts requests or tokens, and not only open answers.
-func (r *Rule) counts() bool { return r.RPM > 0 || r.TPM > 0 }
-
 // Limiter has the windows of all API keys. It is safe for concurrent use.
 type Limiter struct {
 	clock func() time.Time
@@ -66,25 +63,29 @@ func (l *Limiter) Admit(apiKey string, rules []Rule, prompt int) (*Admission, *R
 	defer l.mu.Unlock()
 	now := l.now()
 	a := l.account(apiKey, now)
-	parts := make([]part, len(rules))
+	windows := make([]*window, len(rules))
 	var refusal *Refusal
 	for i, rule := range rules {
-		w := a.window(rule)
-		parts[i].window = w
+		w := a.find(rule.Of)
+		if w == nil {
+			w = new(window)
+			a.windows = append(a.windows, w)
+		}
+		w.rule = rule // it may have changed
 		w.slide(now)
-		if r := w.refuse(now, prompt); r != nil && (refusal == nil || r.longerThan(refusal)) {
+		if r := w.refuse(now, prompt); r != nil && (refusal == nil || r.Wait > refusal.Wait) {
 			refusal = r
 		}
+		windows[i] = w
 	}
 	if refusal != nil {
 		return nil, refusal
 	}
-	admission := &Admission{limiter: l, parts: parts}
-	for i := range parts {
-		w := parts[i].window
-		parts[i].event = w.enter(now, prompt)
-		admission.status.narrow(w, now)
+	admission := &Admission{limiter: l}
+	for _, w := range windows {
+		admission.events = append(admission.events, w.enter(now, prompt))
 	}
+	admission.Status = statusOf(windows, now)
 	return admission, nil
 }
 
@@ -106,7 +107,9 @@ func nameOf(apiKey string) string {
 // keysForgotten is what the log says when API keys are forgotten.
 const keysForgotten = "too many API keys: what the keys that asked longest ago have spent is forgotten; GET /_fake/usage shows how many under forgotten"
 
-// account returns the account of an API key, and makes it the last used.
+// account returns the account of an API key, and makes it the last used. Beyond maxKeys it drops
+// the least recently used accounts. It does not count an idle one as forgotten, because that
+// equals a new one.
 func (l *Limiter) account(apiKey string, now time.Duration) *account {
 	apiKey = nameOf(apiKey)
 	if a, ok := l.accounts.Use(apiKey); ok {
@@ -114,19 +117,12 @@ func (l *Limiter) account(apiKey string, now time.Duration) *account {
 	}
 	a := new(account)
 	l.accounts.Put(strings.Clone(apiKey), a) // a clone does not keep the request's header in memory
-	l.trim(now)
-	return a
-}
-
-// trim drops the least recently used accounts beyond maxKeys. It does not count an idle one as
-// forgotten, because that equals a new one.
-func (l *Limiter) trim(now time.Duration) {
-	for key, a := range l.accounts.Oldest() {
+	for key, oldest := range l.accounts.All() {
 		if l.accounts.Len() <= maxKeys {
-			return
+			break
 		}
 		l.accounts.Delete(key)
-		if a.idle(now) {
+		if oldest.idle(now) {
 			continue
 		}
 		if l.forgotten == 0 && l.warn != nil {
@@ -134,6 +130,7 @@ func (l *Limiter) trim(now time.Duration) {
 		}
 		l.forgotten++
 	}
+	return a
 }
 
 // idle reports whether all windows are empty and no answer is open.
@@ -147,17 +144,7 @@ func (a *account) idle(now time.Duration) bool {
 	return true
 }
 
-// window returns the window of a rule, and sets its rule, which may have changed.
-func (a *account) window(rule Rule) *window {
-	w := a.find(rule.Of)
-	if w == nil {
-		w = &window{}
-		a.windows = append(a.windows, w)
-	}
-	w.rule = rule
-	return w
-}
-
+// find returns the window of the rule with this Of; nil if there is none.
 func (a *account) find(of string) *window {
 	for _, w := range a.windows {
 		if w.rule.Of == of {
@@ -194,24 +181,11 @@ func (l *Limiter) Forget(apiKey, of string) {
 // Admission is a request that the limits have let in. A nil Admission is one that has no
 // limits: its methods do nothing.
 type Admission struct {
+	// Status is how far the limits were used when the request was let in, including the request.
+	Status  Status
 	limiter *Limiter
-	parts   []part
+	events  []*event // events are the request in its windows.
 	ended   bool
-	status  Status
-}
-
-// Status is how far the limits were used when the request was let in, including the request.
-func (a *Admission) Status() Status {
-	if a == nil {
-		return unlimited
-	}
-	return a.status.orUnlimited()
-}
-
-// part is an admission in one window.
-type part struct {
-	window *window
-	event  *event // event is the request in the window; nil if the window counts only open answers.
 }
 
 // Spend counts further tokens of the request, as if they had come with it. A negative number
@@ -222,8 +196,11 @@ func (a *Admission) Spend(tokens int) {
 	}
 	a.limiter.mu.Lock()
 	defer a.limiter.mu.Unlock()
-	for _, p := range a.parts {
-		p.window.spend(p.event, tokens)
+	for _, e := range a.events {
+		if !e.gone {
+			e.tokens += tokens
+			e.window.tokens += tokens
+		}
 	}
 }
 
@@ -234,16 +211,12 @@ func (a *Admission) End() {
 	}
 	a.limiter.mu.Lock()
 	defer a.limiter.mu.Unlock()
-	a.end()
-}
-
-func (a *Admission) end() {
 	if a.ended {
 		return
 	}
 	a.ended = true
-	for _, p := range a.parts {
-		p.window.open--
+	for _, e := range a.events {
+		e.window.open--
 	}
 }
 
@@ -252,10 +225,14 @@ func (a *Admission) Cancel() {
 	if a == nil {
 		return
 	}
+	a.End()
 	a.limiter.mu.Lock()
 	defer a.limiter.mu.Unlock()
-	a.end()
-	for _, p := range a.parts {
-		p.window.remove(p.event)
+	for _, e := range a.events {
+		if !e.gone {
+			e.gone = true
+			e.window.tokens -= e.tokens
+			e.window.events = slices.DeleteFunc(e.window.events, func(other *event) bool { return other == e })
+		}
 	}
 }

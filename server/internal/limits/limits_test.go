@@ -191,7 +191,7 @@ func TestTheStatusHasTheNarrowestLimit(t *testing.T) {
 			t.Fatalf("refused: %+v", r)
 		}
 	}
-	if s := l.Status("key", []Rule{wide, narrow}); s.Requests.Limit != 100 || s.Requests.Remaining != 97 || s.Tokens != unlimited.Tokens {
+	if s := l.Status("key", []Rule{wide, narrow}); s.Requests.Limit != 100 || s.Requests.Remaining != 97 || s.Tokens != Unlimited.Tokens {
 		t.Errorf("told %+v", s)
 	}
 }
@@ -200,7 +200,7 @@ func TestWithoutLimitsNothingIsCounted(t *testing.T) {
 	t.Parallel()
 	l, _ := started()
 	a, refusal := l.Admit("key", nil, 10)
-	if a != nil || refusal != nil || a.Status() != unlimited || l.Status("key", nil) != unlimited {
+	if a != nil || refusal != nil || l.Status("key", nil) != Unlimited {
 		t.Errorf("admitted as %+v, refused as %+v; the status is %+v", a, refusal, l.Status("key", nil))
 	}
 	if u := l.Usage(""); len(u.Keys) != 0 {

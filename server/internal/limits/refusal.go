@@ -41,8 +41,6 @@ const concurrentPause = time.Second
 // TooLarge reports whether the request never fits, however long it waits.
 func (r *Refusal) TooLarge() bool { return r.Wait == forever }
 
-func (r *Refusal) longerThan(other *Refusal) bool { return r.Wait > other.Wait }
-
 // Limited is the limit in words, such as "rpm: 3 of scenario weather".
 func (r *Refusal) Limited() string { return fmt.Sprintf("%s: %d of %s", r.Unit, r.Limit, r.Of) }
 

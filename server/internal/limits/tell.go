@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -21,19 +22,16 @@ type Level struct {
 // level of the rule of which least remains, or where no rule limits them, constants.
 type Status struct{ Requests, Tokens Level }
 
-// unlimited is the status of an API key without limits: that of a large account of the real
+// Unlimited is the status of an API key without limits: that of a large account of the real
 // service after its first small request. Limits refill evenly there: after one of 10,000
 // requests a minute, the time until nothing is used is 6ms.
-var unlimited = Status{
+var Unlimited = Status{
 	Requests: Level{Limit: apierror.RequestsPerMinute, Used: 1, Remaining: apierror.RequestsPerMinute - 1, Reset: 6 * time.Millisecond},
 	Tokens:   Level{Limit: apierror.TokensPerMinute, Used: 8, Remaining: apierror.TokensPerMinute - 8, Reset: time.Millisecond},
 }
 
 // Status returns how far an API key has used the rules. It counts no request.
 func (l *Limiter) Status(apiKey string, rules []Rule) Status {
-	if len(rules) == 0 {
-		return unlimited
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
@@ -41,84 +39,70 @@ func (l *Limiter) Status(apiKey string, rules []Rule) Status {
 	if !ok {
 		a = new(account)
 	}
-	var s Status
+	windows := make([]*window, len(rules))
 	for i := range rules {
 		w := a.find(rules[i].Of)
 		if w == nil {
-			w = &window{}
+			w = new(window)
 		}
 		w.rule = rules[i]
 		w.slide(now)
-		s.narrow(w, now)
+		windows[i] = w
 	}
-	return s.orUnlimited()
+	return statusOf(windows, now)
 }
 
-// narrow takes the levels of a window of which less remains.
-func (s *Status) narrow(w *window, now time.Duration) {
-	s.Requests = narrower(s.Requests, w.requestLevel(now))
-	s.Tokens = narrower(s.Tokens, w.tokenLevel(now))
+// statusOf has the levels of the windows of which least remains.
+func statusOf(windows []*window, now time.Duration) (s Status) {
+	for _, w := range windows {
+		requests, tokens := w.levels(now)
+		s.Requests, s.Tokens = narrower(s.Requests, requests), narrower(s.Tokens, tokens)
+	}
+	return Status{cmp.Or(s.Requests, Unlimited.Requests), cmp.Or(s.Tokens, Unlimited.Tokens)}
 }
 
-// orUnlimited is the status with the levels of unlimited where no rule limits requests or
-// tokens.
-func (s Status) orUnlimited() Status {
-	if s.Requests.Limit == 0 {
-		s.Requests = unlimited.Requests
-	}
-	if s.Tokens.Limit == 0 {
-		s.Tokens = unlimited.Tokens
-	}
-	return s
-}
-
-// narrower is the level of which less remains.
+// narrower is the level of which less remains, of those that are limited.
 func narrower(a, b Level) Level {
-	if a.Limit == 0 || b.Limit > 0 && b.Remaining < a.Remaining {
-		return b
+	if b.Limit == 0 || a.Limit > 0 && a.Remaining <= b.Remaining {
+		return a
 	}
-	return a
+	return b
 }
 
-func (w *window) requestLevel(now time.Duration) Level {
-	level := Level{Limit: w.rule.RPM, Used: len(w.events)}
-	if n := len(w.events); n > 0 {
-		level.Reset = w.untilGone(w.events[n-1], now)
-	}
-	level.Remaining = max(0, level.Limit-level.Used)
-	return level
-}
-
-func (w *window) tokenLevel(now time.Duration) Level {
-	level := Level{Limit: w.rule.TPM, Used: w.tokens}
-	for _, e := range slices.Backward(w.events) {
+// levels are how far the window's rule is used, in requests and in tokens.
+func (w *window) levels(now time.Duration) (requests, tokens Level) {
+	requests = Level{Limit: w.rule.RPM, Used: len(w.events), Remaining: max(0, w.rule.RPM-len(w.events))}
+	tokens = Level{Limit: w.rule.TPM, Used: w.tokens, Remaining: max(0, w.rule.TPM-w.tokens)}
+	for i, e := range slices.Backward(w.events) {
+		until := w.untilGone(e, now)
+		if i == len(w.events)-1 {
+			requests.Reset = until
+		}
 		if e.tokens > 0 {
-			level.Reset = w.untilGone(e, now)
+			tokens.Reset = until
 			break
 		}
 	}
-	level.Remaining = max(0, level.Limit-level.Used)
-	return level
+	return requests, tokens
 }
 
 // Tell sets the X-Ratelimit header fields of the real service, or of Azure, which has none
 // for Reset. Their values may be shared: never change them.
 func (s Status) Tell(h http.Header, azure bool) {
 	values := unlimitedFields
-	if s != unlimited {
+	if s != Unlimited {
 		values = s.fields()
 	}
-	names := fieldNames[:]
-	if azure {
-		names = fieldNames[:azureFields]
-	}
-	for i, name := range names {
+	for i, name := range fieldNames {
+		if azure && i >= azureFields {
+			return
+		}
 		h[name] = values[i : i+1 : i+1]
 	}
 }
 
-// unlimitedFields has the values for [unlimited], so that most answers share them.
-var unlimitedFields = unlimited.fields()
+// unlimitedFields has the values for [Unlimited], so that most answers share them.
+var unlimitedFields = Unlimited.fields()
 
 // fieldNames are the header fields that Tell sets. Azure has the first azureFields of them.
 var fieldNames = [...]string{

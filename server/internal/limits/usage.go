@@ -1,5 +1,7 @@
 package limits
 
+import "slices"
+
 // Usage is what API keys have spent, in the form of GET /_fake/usage.
 type Usage struct {
 	Keys []KeyUsage `json:"usage"`
@@ -46,12 +48,12 @@ func (l *Limiter) Usage(apiKey string) Usage {
 		key := KeyUsage{APIKey: name, Windows: []WindowUsage{}}
 		for _, w := range a.windows {
 			w.slide(now)
-			key.Windows = append(key.Windows, WindowUsage{
-				w.rule.Of, Duration(w.rule.Period()), w.requestLevel(now).usage(), w.tokenLevel(now).usage(), w.open, w.rule.Concurrent,
-			})
+			requests, tokens := w.levels(now)
+			key.Windows = append(key.Windows, WindowUsage{w.rule.Of, Duration(w.rule.Period()), requests.usage(), tokens.usage(), w.open, w.rule.Concurrent})
 		}
 		u.Keys = append(u.Keys, key)
 	}
+	slices.Reverse(u.Keys)
 	return u
 }
 

@@ -1,9 +1,6 @@
 package limits
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // window is what one API key has spent of one rule.
 type window struct {
@@ -13,11 +10,12 @@ type window struct {
 	open   int      // open counts the open answers.
 }
 
-// event is a request that was let in.
+// event is a request that was let in, in one window.
 type event struct {
+	window *window
 	at     time.Duration // at is the time from when the limiter was made to the request.
 	tokens int
-	gone   bool // gone says that the event is in the window no more.
+	gone   bool // gone says that the event is not among the events of the window.
 }
 
 // slide drops the events that are as old as the window is long, or older. A client that
@@ -30,34 +28,16 @@ func (w *window) slide(now time.Duration) {
 	}
 }
 
-// enter counts a request and returns its event; nil if the rule counts only open answers.
+// enter counts a request and returns its event, which is among those of the window unless the
+// rule counts only open answers.
 func (w *window) enter(now time.Duration, tokens int) *event {
 	w.open++
-	if !w.rule.counts() {
-		return nil
-	}
-	e := &event{at: now, tokens: tokens}
-	w.events = append(w.events, e)
-	w.tokens += tokens
-	return e
-}
-
-// spend adds tokens to an event that is still in the window.
-func (w *window) spend(e *event, tokens int) {
-	if e != nil && !e.gone {
-		e.tokens += tokens
+	e := &event{window: w, at: now, tokens: tokens, gone: w.rule.RPM == 0 && w.rule.TPM == 0}
+	if !e.gone {
+		w.events = append(w.events, e)
 		w.tokens += tokens
 	}
-}
-
-// remove takes an event out of the window, if it is still there.
-func (w *window) remove(e *event) {
-	if e == nil || e.gone {
-		return
-	}
-	w.tokens -= e.tokens
-	e.gone = true
-	w.events = slices.DeleteFunc(w.events, func(other *event) bool { return other == e })
+	return e
 }
 
 // refuse returns why the request cannot be let in now; nil if it can.
@@ -65,9 +45,8 @@ func (w *window) refuse(now time.Duration, prompt int) *Refusal {
 	rule := &w.rule
 	var refusal *Refusal
 	beyond := func(unit Unit, limit, used, requested int, wait time.Duration) {
-		r := &Refusal{Of: rule.Of, Unit: unit, Limit: limit, Used: used, Requested: requested, Wait: wait}
-		if limit > 0 && used+requested > limit && (refusal == nil || r.longerThan(refusal)) {
-			refusal = r
+		if limit > 0 && used+requested > limit && (refusal == nil || wait > refusal.Wait) {
+			refusal = &Refusal{Of: rule.Of, Unit: unit, Limit: limit, Used: used, Requested: requested, Wait: wait}
 		}
 	}
 	beyond(Concurrent, rule.Concurrent, w.open, 1, concurrentPause)

@@ -24,7 +24,7 @@ func New[K comparable, V any]() *Map[K, V] {
 }
 
 // Len returns the number of values.
-func (m *Map[K, V]) Len() int { return m.order.Len() }
+func (m *Map[K, V]) Len() int { return len(m.elements) }
 
 // Get returns the value under a key, or false if there is none. It is no use of the value.
 func (m *Map[K, V]) Get(key K) (value V, ok bool) {
@@ -64,30 +64,19 @@ func (m *Map[K, V]) Delete(key K) {
 // Trim removes the values whose last use is the longest ago until most are left, and returns how
 // many it has removed.
 func (m *Map[K, V]) Trim(most int) (removed int) {
-	for key := range m.Oldest() {
-		if m.Len() <= most {
-			break
-		}
-		m.Delete(key)
-		removed++
+	for ; m.order.Len() > most; removed++ {
+		m.Delete(m.order.Back().Value.(*entry[K, V]).key)
 	}
 	return removed
 }
 
-// All returns the values with their keys, the last used first. The loop can delete the value that
+// All returns the values with their keys, the last used last. The loop can delete the value that
 // it is at.
-func (m *Map[K, V]) All() iter.Seq2[K, V] { return m.each((*list.List).Front, (*list.Element).Next) }
-
-// Oldest is [Map.All] from the other end.
-func (m *Map[K, V]) Oldest() iter.Seq2[K, V] {
-	return m.each((*list.List).Back, (*list.Element).Prev)
-}
-
-func (m *Map[K, V]) each(first func(*list.List) *list.Element, next func(*list.Element) *list.Element) iter.Seq2[K, V] {
+func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
-		for e := first(m.order); e != nil; {
+		for e := m.order.Back(); e != nil; {
 			at := e.Value.(*entry[K, V])
-			e = next(e)
+			e = e.Prev()
 			if !yield(at.key, at.value) {
 				return
 			}

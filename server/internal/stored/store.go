@@ -99,7 +99,7 @@ func (s *Store) touch(n name) {
 
 // forget drops the oldest entries beyond the limits, but never the newest.
 func (s *Store) forget() {
-	for n, e := range s.entries.Oldest() {
+	for n, e := range s.entries.All() {
 		full := s.entries.Len() > s.limits.Count || s.bytes > s.limits.Bytes
 		if !full || s.entries.Len() == 1 {
 			return
@@ -150,7 +150,7 @@ func (s *Store) drop(n name, value any) {
 func (s *Store) Reset(apiKey string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for n, e := range s.entries.Oldest() {
+	for n, e := range s.entries.All() {
 		if apiKey == "" || n.apiKey == apiKey {
 			s.remove(n)
 			e.end()
