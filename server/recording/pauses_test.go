@@ -2,12 +2,71 @@ package recording_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
+
+// writeLog is a client that records each write, and its time.
+type writeLog struct {
+	*httptest.ResponseRecorder
+	began  time.Time
+	writes []string
+	open   bool // open says that the last write is not flushed yet.
+}
+
+func (w *writeLog) Write(p []byte) (int, error) {
+	if !w.open {
+		w.writes = append(w.writes, fmt.Sprintf("[%s]", time.Since(w.began)))
+	}
+	w.open = true
+	w.writes[len(w.writes)-1] += string(p)
+	return len(p), nil
+}
+
+// Flush ends a write.
+func (w *writeLog) Flush() { w.open = false }
+
+// playedWrites returns the writes in which a scenario is played, with their times.
+func playedWrites(t *testing.T, text []byte) []string {
+	t.Helper()
+	set, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: text})
+	if err := problems.Err(); err != nil {
+		t.Fatal(err)
+	}
+	var log *writeLog
+	synctest.Test(t, func(t *testing.T) {
+		fake, err := server.New(server.Config{Scenarios: set, Speed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer fake.Close()
+		log = &writeLog{ResponseRecorder: httptest.NewRecorder(), began: time.Now()}
+		fake.ServeHTTP(log, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", strings.NewReader(asksForAStream)))
+	})
+	return log.writes
+}
+
+const asksForAStream = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`
+
+// streamIn returns a stream that arrived in pieces, each at its time in milliseconds after the start.
+func streamIn(pieces map[int]string) *recording.Exchange {
+	x := chat(asksForAStream, "")
+	x.Pieces = nil
+	for at := range 10_000 {
+		if text, ok := pieces[at]; ok {
+			x.Pieces = append(x.Pieces, recording.Piece{At: time.Duration(at) * time.Millisecond, Data: []byte(text)})
+		}
+	}
+	return x
+}
 
 // Pauses between events are played as recorded, for all events: chunks, comments, heartbeats,
 // fields without data, bytes that are not events, and a [DONE] that is not the last event.
@@ -46,7 +105,7 @@ func TestRecordedGapsArePlayedAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := playedWrites(t, text, 1); strings.Join(got, "\n") != strings.Join(want, "\n") {
+			if got := playedWrites(t, text); strings.Join(got, "\n") != strings.Join(want, "\n") {
 				t.Errorf("played is\n%q\nrecorded was\n%q\n%s", got, want, text)
 			}
 		})

@@ -48,7 +48,8 @@ func (r *Redactor) Summary() []Replaced {
 	return list
 }
 
-// Redact replaces the secrets in an exchange.
+// Redact replaces the secrets in an exchange. The pieces of a stream are then its events,
+// at the times of their last bytes.
 func (r *Redactor) Redact(x *Exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -57,8 +58,7 @@ func (r *Redactor) Redact(x *Exchange) {
 	}
 	frames := framesOf(x)
 	if body := x.bodyBytes(); !x.IsStream() && len(body) > 0 {
-		x.Pieces = []Piece{{At: x.cameAt(len(body) - 1), Data: body}}
-		frames = []frame{{Block: sse.Block{Raw: body[len(markOf(body)):]}}} // It is redacted as one event.
+		frames = []frame{{Block: sse.Block{Raw: body[len(markOf(body)):]}, at: x.cameAt(len(body) - 1)}} // It is redacted as one event.
 	}
 	t := &texts{pieces: map[string][]int{}}
 	t.add(r.query(x.Path), "path")
@@ -73,16 +73,17 @@ func (r *Redactor) Redact(x *Exchange) {
 	x.Header, x.AnswerHeader = r.header(x.Header), r.header(x.AnswerHeader)
 	x.Path = t.take()
 	x.Body = []byte(r.next(string(x.Body), t))
-	before := make([][]byte, len(frames))
+	mark, pieces := markOf(x.bodyBytes()), make([]Piece, len(frames))
 	for i := range frames {
-		before[i] = frames[i].Raw
-		var raw strings.Builder
 		for _, part := range frames[i].parts() {
-			raw.WriteString(r.next(part, t))
+			pieces[i].Data = append(pieces[i].Data, r.next(part, t)...)
 		}
-		frames[i].Raw = []byte(raw.String())
+		pieces[i].At = frames[i].at
 	}
-	x.rewriteFrames(before, frames)
+	if len(pieces) > 0 {
+		pieces[0].Data = append(slices.Clip(mark), pieces[0].Data...)
+		x.Pieces = pieces
+	}
 }
 
 // parts are the bytes of an event before, in and after its data. Data in several lines

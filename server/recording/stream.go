@@ -42,15 +42,12 @@ func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenar
 	s.ordinaryEnd()
 	s.ending()
 	s.chooseLayout()
-	if how.KeepWrites {
-		s.keepWrites()
-	}
 	if s.isResponses() {
 		s.tellEvents()
 	} else {
 		s.tellCalls()
 	}
-	if how.AsMessage && !how.KeepWrites {
+	if how.AsMessage {
 		if sc, ok := s.asMessage(); ok {
 			return sc, nil
 		}

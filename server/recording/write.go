@@ -17,9 +17,6 @@ type Writing struct {
 	// same layout, except for the values of obfuscation and the places where texts are
 	// cut. Its chunks are spaced evenly between the times of the first and the last one.
 	AsMessage bool
-	// KeepWrites splits a stream into the pieces in which its bytes came from the network,
-	// with the pauses between them. With KeepWrites, AsMessage has no effect.
-	KeepWrites bool
 
 	// asFile says that each try is written as YAML and loaded again, which takes far longer.
 	asFile bool
@@ -30,8 +27,8 @@ func Write(x *Exchange, name string) (*scenarios.Scenario, error) { return Writi
 
 // Write turns an exchange into a scenario of this name, without conditions. For the same
 // request the scenario gives the same status, bytes and ending, with pauses that differ
-// by less than a millisecond, except for what AsMessage and KeepWrites change. The error
-// says why no scenario can do that.
+// by less than a millisecond, except for what AsMessage changes. The error says why no
+// scenario can do that.
 func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) {
 	sc, err := how.write(x, name)
 	if err == nil && sameAsFile(sc, x) {

@@ -87,7 +87,6 @@ To replay alone is what fakeopenai serve and exec do.`,
 	defineRedact(flags, &o.redact)
 	console.Switch(flags, &o.writing.AsMessage, "as-message", "write a stream as a message if that sends the same events, apart from the cuts of texts, obfuscation and pauses")
 	console.Define(flags, &o.timeout, "timeout", recording.DefaultTimeout.String(), "`duration` for which the upstream may be silent; then the answer ends, and is recorded as one that stalls; 0s is without limit", timeoutSetting)
-	console.Switch(flags, &o.writing.KeepWrites, "keep-writes", "cut each stream into the writes in which its bytes came; not with --as-message")
 	defineEnv(flags, &o.env)
 	return cmd
 }
@@ -119,9 +118,6 @@ func timeoutSetting(text string) (time.Duration, error) {
 func (a *app) record(ctx context.Context, o recordOptions) error {
 	if o.upstream == nil || o.out == "" && o.mode != string(recording.ModePassthrough) {
 		return console.Misuse("record needs --upstream and --out, as in: fakeopenai record --upstream https://api.openai.com --out scenarios/ -- npm test")
-	}
-	if o.writing.AsMessage && o.writing.KeepWrites {
-		return console.Misuse("--as-message cuts texts anew and --keep-writes keeps the cuts that came; give one of them")
 	}
 	session, stop, err := o.session()
 	if err != nil {
