@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
@@ -93,4 +94,11 @@ func (x *Exchange) cameAt(offset int) time.Duration {
 		offset -= len(p.Data)
 	}
 	return x.HeaderAt
+}
+
+// endOf is the end of a scenario for an answer without a regular end.
+func endOf(x *Exchange) scenarios.End {
+	kinds := map[Ending]scenarios.EndKind{EndedCut: scenarios.EndCut, EndedByClient: scenarios.EndCut, EndedReset: scenarios.EndReset, EndedStall: scenarios.EndStall}
+	kind := kinds[x.Ending]
+	return scenarios.End{Kind: kind, All: kind != ""}
 }

@@ -14,7 +14,7 @@ import (
 // in the same layout, except for the values of obfuscation and the places where texts
 // are cut.
 func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
-	if s.exchange.Ending != EndedComplete || s.base.Wire.Format != "" || s.base.Damage != nil {
+	if s.exchange.Ending != EndedComplete || s.base.Wire.Format != "" {
 		return nil, false
 	}
 	message := s.said()
@@ -41,9 +41,9 @@ func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
 func (s *stream) said() *scenarios.Message {
 	var all said
 	for i := range s.frames[:len(s.frames)-s.done] {
-		v, isJSON := s.frames[i].json()
+		v := s.frames[i].value
 		switch {
-		case !isJSON:
+		case v.IsAbsent():
 			return nil
 		case s.isResponses() && i == len(s.frames)-s.done-1:
 			return messageInResponse(v.Get("response"))
@@ -94,7 +94,7 @@ func (s *stream) uncut(frames []frame) (events []string, ok bool) {
 	for i := range frames {
 		f := &frames[i]
 		shell, text := string(f.Raw), ""
-		if v, isJSON := f.json(); isJSON {
+		if v := f.value; !v.IsAbsent() {
 			if string(style.Append(nil, v)) != f.data {
 				return nil, false
 			}
@@ -125,7 +125,7 @@ func (how Writing) bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenar
 	if err != nil || x.Status != http.StatusOK || x.Ending != EndedComplete || asksForStream(x) {
 		return nil, false
 	}
-	message, envelopes := messageInBody(v)
+	message, envelopes := messageInBody(v, base.When.Surface)
 	if message == nil {
 		return nil, false
 	}
@@ -172,15 +172,12 @@ func (how Writing) givesBody(sc *scenarios.Scenario, x *Exchange, want ojson.Val
 	}
 }
 
-// responseLayouts are the layouts of the Responses API, that of the request's path first.
-var responseLayouts = []scenarios.Layout{"", scenarios.Layout202602, scenarios.Layout202510, scenarios.LayoutAzure, scenarios.Layout202503}
-
 // messageInBody is a body as a message, with the envelopes that may fit; nil if a message cannot
 // express it.
-func messageInBody(v ojson.Value) (message *scenarios.Message, envelopes []scenarios.Envelope) {
+func messageInBody(v ojson.Value, surface string) (message *scenarios.Message, envelopes []scenarios.Envelope) {
 	if v.Get("object").Text() == "response" {
-		for _, layout := range responseLayouts {
-			envelopes = append(envelopes, answerEnvelope(v, layout))
+		for _, name := range layoutsOn(surface) {
+			envelopes = append(envelopes, answerEnvelope(v, name))
 		}
 		return messageInResponse(v), envelopes
 	}
@@ -188,8 +185,8 @@ func messageInBody(v ojson.Value) (message *scenarios.Message, envelopes []scena
 	if v.Get("choices").Kind() != ojson.ArrayKind || !all.add(v) {
 		return nil, nil
 	}
-	for _, l := range scenarios.Layouts() {
-		env := chatEnvelope(v, l.Name)
+	for _, name := range layoutsOn(surface) {
+		env := chatEnvelope(v, name)
 		if v.Get("object").Text() == "chat.completion" {
 			env.Object = scenarios.Opt[scenarios.Text]{}
 		}

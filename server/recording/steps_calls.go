@@ -5,10 +5,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// callRuns finds the runs of steps that send a tool call in fragments, each with the one step
+// callParts finds the runs of steps that send a tool call in fragments, each with the one step
 // that may send the same. There is one step for each chunk; steps without a fragment of a
 // call may be zero.
-func callRuns(steps []scenarios.Step) (runs []callRun) {
+func callParts(steps []scenarios.Step) (calls []part) {
 	next := map[int]int{} // next is the index of the next call by choice.
 	for i := 0; i < len(steps); i++ {
 		first := fragmentOf(&steps[i])
@@ -16,20 +16,13 @@ func callRuns(steps []scenarios.Step) (runs []callRun) {
 			continue
 		}
 		index, choice := first.Index.Value, steps[i].Choice
-		if run, ok := callFrom(steps[i:], first, next[choice]); ok {
-			run.First = i
-			runs = append(runs, run)
-			i += run.Steps - 1
+		if st, n := callFrom(steps[i:], first, next[choice]); n > 0 {
+			calls = append(calls, part{i, i + n, typed, st})
+			i += n - 1
 		}
 		next[choice] = max(next[choice], index+1)
 	}
-	return runs
-}
-
-// callRun is a run of steps, and the one step that may replace them.
-type callRun struct {
-	First, Steps int
-	Step         scenarios.Step
+	return calls
 }
 
 // fragmentOf is the fragment of a call in a step; nil if there is none, or several.
@@ -41,18 +34,17 @@ func fragmentOf(st *scenarios.Step) *scenarios.CallFragment {
 }
 
 // callFrom is the call that the first step opens, with the fragments in the steps
-// directly after it.
-func callFrom(steps []scenarios.Step, first *scenarios.CallFragment, next int) (run callRun, ok bool) {
+// directly after it, and the number of all these steps; 0 if it opens none.
+func callFrom(steps []scenarios.Step, first *scenarios.CallFragment, next int) (st scenarios.Step, n int) {
 	text := argumentsOf(first)
 	kind := first.Type.Value.Source
-	st := steps[0]
+	st = steps[0]
 	plain := st.Extra.IsAbsent() && st.Logprobs == nil && !st.Finish.Present && st.Usage == nil && st.Wire == nil
 	if !plain || !first.ID.Present || !first.Name.Present || !text.Present || text.Null || kind != "function" && kind != "custom" {
-		return run, false
+		return st, 0
 	}
 	var pieces []string
-	n := 1
-	for ; n < len(steps) && text.Value.Source == "" && goesOn(&steps[n], &st, first); n++ {
+	for n = 1; n < len(steps) && text.Value.Source == "" && goesOn(&steps[n], &st, first); n++ {
 		pieces = append(pieces, argumentsOf(fragmentOf(&steps[n])).Value.Source)
 	}
 	call := &scenarios.ToolCall{ID: first.ID, Name: first.Name}
@@ -66,7 +58,7 @@ func callFrom(steps []scenarios.Step, first *scenarios.CallFragment, next int) (
 	if st.ToolCall = call; kind == "custom" {
 		st.ToolCall, st.CustomTool = nil, call
 	}
-	return callRun{Steps: n, Step: st}, true
+	return st, n
 }
 
 // argumentsOf is the arguments, or the input, of a fragment.

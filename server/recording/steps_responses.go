@@ -10,34 +10,23 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
-// responseStep is a step and the number of successive events that it sends.
-type responseStep struct {
-	Step   scenarios.Step
-	Events int
-	// Literal says that no step can express the event.
-	Literal bool
-}
-
-// responseSteps are the steps that may send a stream of the Responses API, given the data of its
-// events; data without JSON is absent. Together the steps cover all events. The events
-// that open and close an item belong to the steps that fill the item.
-func responseSteps(list []ojson.Value) []responseStep {
+// responseParts are the steps that may send a stream of the Responses API, given the data of its
+// events; data without JSON is absent. The events that open and close an item belong to
+// the steps that fill the item. No step can express the events that belong to no part.
+func responseParts(list []ojson.Value) []part {
 	r := responseReader{list: list}
 	for r.at < len(r.list) && !r.lost {
 		r.event(r.list[r.at])
 	}
-	for left := len(r.list) - r.told; left > 0; left-- {
-		r.steps = append(r.steps, responseStep{Events: 1, Literal: true})
-	}
-	return r.steps
+	return r.parts
 }
 
 // responseReader turns events into steps, in order.
 type responseReader struct {
 	list  []ojson.Value
 	at    int // at is the position of the next event.
-	told  int // told is how many events have a step; those between told and at belong to the next step.
-	steps []responseStep
+	told  int // told is how many events are done with; those between told and at belong to the next step.
+	parts []part
 	lost  bool // lost says that no step can express an event on which later ones depend.
 
 	kind  string // kind is the type of the item that was opened last; "" before the first.
@@ -50,7 +39,7 @@ type responseReader struct {
 // tell adds a step that sends the next event and the events before it without a step.
 func (r *responseReader) tell(st scenarios.Step) {
 	r.at++
-	r.steps = append(r.steps, responseStep{Step: st, Events: r.at - r.told})
+	r.parts = append(r.parts, part{r.told, r.at, typed, st})
 	r.told = r.at
 }
 
@@ -61,7 +50,6 @@ func (r *responseReader) skip() { r.at++ }
 // later step would send, the reader is lost.
 func (r *responseReader) literally() {
 	if r.lost = r.told < r.at; !r.lost {
-		r.steps = append(r.steps, responseStep{Events: 1, Literal: true})
 		r.at++
 		r.told = r.at
 	}

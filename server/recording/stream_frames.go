@@ -14,6 +14,7 @@ type frame struct {
 	at      time.Duration // at is when the last byte of the event came.
 	data    string        // data is the data of the event.
 	hasData bool
+	value   ojson.Value // value is the data as JSON, with its order and spelling; absent if it is none.
 }
 
 // framesOf splits the body of a stream into its events. Their bytes joined are the body
@@ -26,7 +27,9 @@ func framesOf(x *Exchange) []frame {
 	for i, b := range blocks {
 		end += len(b.Raw)
 		frames[i] = frame{Block: b, at: x.cameAt(end - 1)}
-		frames[i].data, frames[i].hasData = b.Data()
+		if frames[i].data, frames[i].hasData = b.Data(); frames[i].hasData {
+			frames[i].value, _ = ojson.Parse([]byte(frames[i].data))
+		}
 	}
 	return frames
 }
@@ -34,13 +37,4 @@ func framesOf(x *Exchange) []frame {
 // markOf is the byte order mark at the start of a body; nil if there is none.
 func markOf(body []byte) []byte {
 	return body[:len(body)-len(bytes.TrimPrefix(body, []byte(sse.ByteOrderMark)))]
-}
-
-// json is the data as JSON, with its order and spelling; ok says that it is JSON.
-func (f *frame) json() (v ojson.Value, ok bool) {
-	if !f.hasData {
-		return v, false
-	}
-	v, err := ojson.Parse([]byte(f.data))
-	return v, err == nil
 }

@@ -115,12 +115,8 @@ var styles = []scenarios.JSONStyle{
 func styleOf(frames []frame) *scenarios.JSONStyle {
 	count := make([]int, len(styles))
 	for i := range frames {
-		v, ok := frames[i].json()
-		if !ok {
-			continue
-		}
 		for s := range styles {
-			if string(encoder(&styles[s]).Append(nil, v)) == frames[i].data {
+			if v := frames[i].value; !v.IsAbsent() && string(encoder(&styles[s]).Append(nil, v)) == frames[i].data {
 				count[s]++
 			}
 		}

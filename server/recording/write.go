@@ -49,11 +49,7 @@ func (how Writing) write(x *Exchange, name string) (*scenarios.Scenario, error) 
 		base.Replies = []scenarios.Reply{{Stream: &[]scenarios.Step{}}}
 		return &base, nil
 	case x.IsStream():
-		sc, err := how.streamScenario(x, base)
-		if err == nil {
-			err = how.writeHeader(sc, x, "text/event-stream; charset=utf-8")
-		}
-		return sc, err
+		return how.streamScenario(x, base)
 	case x.Status >= http.StatusBadRequest:
 		if sc, ok := how.errorScenario(x, base); ok {
 			return sc, nil
@@ -79,7 +75,7 @@ func (how Writing) errorScenario(x *Exchange, base scenarios.Scenario) (*scenari
 		base.Wire.JSONStyle = style
 		answer, err := how.replay(&base, x)
 		if err == nil && answer.status == x.Status && bytes.Equal(answer.body(), x.bodyBytes()) {
-			e.Headers = headersOf(x, answer.header, "application/json")
+			e.Headers = headersOf(x, answer.header)
 			if at := x.HeaderAt.Round(precision); at > 0 {
 				base.Wire.HeaderDelay = &at
 			}
@@ -102,12 +98,7 @@ func bodyStyles() []*scenarios.JSONStyle {
 func (how Writing) bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
 	body := literal(string(x.bodyBytes()))
 	base.Wire.Body = &body
-	if x.Status != http.StatusOK {
-		base.Wire.Status = x.Status
-	}
-	s := stream{exchange: x, base: base}
-	s.ending()
-	base = s.base
+	base.End = endOf(x)
 	base.Wire.HeaderDelay = x.wholeAt(len(body.Source))
 	return &base, how.writeHeader(&base, x, "text/plain; charset=utf-8")
 }
@@ -124,20 +115,26 @@ func (x *Exchange) wholeAt(length int) *time.Duration {
 // writeHeader adds the header fields that the server does not send by itself; usual is
 // the content type that it sends.
 func (how Writing) writeHeader(sc *scenarios.Scenario, x *Exchange, usual string) error {
-	if contentType := x.AnswerHeader.Get("Content-Type"); contentType != usual {
-		text := literal(contentType)
-		sc.Wire.ContentType = &text
-	}
-	if x.Status != http.StatusOK {
-		sc.Wire.Status = x.Status
-	}
+	sc.Wire.ContentType, sc.Wire.Status = unusual(x, usual)
 	answer, err := how.replay(sc, x)
 	if err != nil {
 		return err
 	}
-	sc.Wire.Headers = headersOf(x, answer.header, x.AnswerHeader.Get("Content-Type"))
+	sc.Wire.Headers = headersOf(x, answer.header)
 	_, err = how.replay(sc, x)
 	return err
+}
+
+// unusual are the content type and the status of an answer, as far as they differ from the
+// usual ones.
+func unusual(x *Exchange, usual string) (contentType *scenarios.Text, status int) {
+	if text := literal(x.AnswerHeader.Get("Content-Type")); text.Source != usual {
+		contentType = &text
+	}
+	if x.Status != http.StatusOK {
+		status = x.Status
+	}
+	return contentType, status
 }
 
 // unrecorded are header fields that belong to the connection or to the moment.
@@ -156,12 +153,12 @@ func sentAnyway(name string) bool {
 // server sends by itself, in alphabetical order. In an answer that is no error, a field
 // that the server sends by itself counts as equal whatever its value, such as the rest
 // of a rate limit.
-func headersOf(x *Exchange, own http.Header, contentType string) []scenarios.Header {
+func headersOf(x *Exchange, own http.Header) []scenarios.Header {
 	var list []scenarios.Header
 	for name, values := range x.AnswerHeader {
 		value := strings.Join(values, ", ")
 		same := own.Get(name) == value || x.Status < http.StatusBadRequest && (own.Get(name) != "" || sentAnyway(name))
-		if slices.Contains(unrecorded, name) || name == "X-Request-Id" || name == "Content-Type" && value == contentType || same {
+		if slices.Contains(unrecorded, name) || name == "X-Request-Id" || same {
 			continue
 		}
 		list = append(list, scenarios.Header{Name: name, Value: literal(value)})

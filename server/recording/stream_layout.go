@@ -1,0 +1,126 @@
+package recording
+
+import (
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// layout is how the members of the events of a stream are laid out. Obfuscated says that the
+// envelope, not each step, has the obfuscation of the chunks.
+type layout struct {
+	name       scenarios.Layout
+	obfuscated bool
+}
+
+// sampled is how many of the first events the layout is chosen by.
+const sampled = 40
+
+// chooseLayout sets the layout in which most of the first events come out as recorded.
+func (s *stream) chooseLayout() {
+	sample := *s
+	sample.frames, sample.done = s.frames[:min(sampled, len(s.frames))], 0
+	sample.base.End = scenarios.End{}
+	most := -1
+	for _, sample.layout = range s.layouts() {
+		sample.propose(len(sample.frames))
+		sc := sample.scenario()
+		_, same, err := sample.play(&sc)
+		right := 0
+		for _, ok := range same {
+			if ok {
+				right++
+			}
+		}
+		if err == nil && right > most {
+			s.layout, most = sample.layout, right
+		}
+		if most == len(sample.frames) {
+			return
+		}
+	}
+}
+
+// layouts are the layouts that a stream may have.
+func (s *stream) layouts() (list []layout) {
+	for _, obfuscated := range []bool{true, false} {
+		for _, name := range layoutsOn(s.base.When.Surface) {
+			if !obfuscated || s.allObfuscated() {
+				list = append(list, layout{name, obfuscated})
+			}
+		}
+	}
+	return list
+}
+
+// layoutsOn are the layouts of answers on a surface, the most frequent one first: "" on all
+// but the default surface, where that depends on the model.
+func layoutsOn(surface string) (list []scenarios.Layout) {
+	if surface == "" {
+		surface = scenarios.DefaultSurface
+	} else {
+		list = append(list, "")
+	}
+	for _, l := range scenarios.Layouts() {
+		if l.Name.IsOn(surface) {
+			list = append(list, l.Name)
+		}
+	}
+	return list
+}
+
+// envelope is the envelope of the stream in its layout. Without a typed step it is empty where
+// literal events have none.
+func (s *stream) envelope(anyTyped bool) scenarios.Envelope {
+	if s.isResponses() {
+		if !anyTyped {
+			return scenarios.Envelope{}
+		}
+		req, err := read(s.exchange, s.base.When.Surface)
+		return responseEnvelope(s.values(), s.layout.name, err == nil && req.IncludeObfuscation)
+	}
+	first := s.firstChunk()
+	if first.Get("choices").Kind() != ojson.ArrayKind {
+		return scenarios.Envelope{}
+	}
+	return chatEnvelope(first, s.layout.name)
+}
+
+// allObfuscated reports whether all chunks that steps can send have obfuscation.
+func (s *stream) allObfuscated() bool {
+	n := 0
+	for _, v := range s.values() {
+		if _, ok := chunkStep(v); !ok {
+			continue
+		}
+		if v.Get("obfuscation").Kind() != ojson.StringKind {
+			return false
+		}
+		n++
+	}
+	return n > 0
+}
+
+// obfuscation are the values of obfuscation of all chunks that have typed steps.
+func (s *stream) obfuscation() (list []string) {
+	for _, p := range s.parts {
+		for i := p.first; i < p.end; i++ {
+			if v := s.frames[i].value; p.form == typed && v.Get("choices").Kind() == ojson.ArrayKind {
+				list = append(list, v.Get("obfuscation").Text())
+			}
+		}
+	}
+	return list
+}
+
+// firstChunk is the first data that is an object with an id or, if there is none, the
+// first that is an object: Azure sends a chunk about the request first, without an id.
+func (s *stream) firstChunk() ojson.Value {
+	objects := slices.DeleteFunc(s.values(), func(v ojson.Value) bool { return v.Kind() != ojson.ObjectKind })
+	if len(objects) == 0 {
+		return ojson.Value{}
+	}
+	i := slices.IndexFunc(objects, func(v ojson.Value) bool { return v.Get("id").Text() != "" })
+	return objects[max(0, i)]
+}

@@ -1,0 +1,186 @@
+package recording
+
+import (
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// part is a step of the scenario, and the events that it sends or after which it sends its
+// own: those from first to before end.
+type part struct {
+	first, end int
+	form       form
+	step       scenarios.Step
+}
+
+// form is how events are written in a scenario. An event that does not come out with its
+// bytes is written in the next form.
+type form int
+
+const (
+	typed  form = iota // typed is a step such as content or finish.
+	whole              // whole is the event as a JSON value.
+	fields             // fields is an event step, with the SSE fields one by one.
+	bare               // bare is a raw step with the bytes of the event.
+)
+
+// propose proposes the steps for all events: typed ones, as far as there are, for those before
+// the event at a position, literal ones for the others.
+func (s *stream) propose(until int) {
+	n := len(s.frames) - s.done
+	until = min(until, n)
+	var known []part
+	if s.isResponses() {
+		known = s.itemParts(until)
+	} else {
+		known = s.chunkParts(until)
+	}
+	s.base.Envelope = s.envelope(len(known) > 0)
+	s.parts = nil
+	at := 0
+	for _, p := range append(known, part{first: n, end: n}) {
+		for ; at < p.first; at++ {
+			s.parts = append(s.parts, s.literally(at, whole))
+		}
+		if at = p.end; p.first < n {
+			s.parts = append(s.parts, p)
+		}
+	}
+}
+
+// chunkParts are the steps for the chunks before a position: one for each, or one for all
+// fragments of a tool call.
+func (s *stream) chunkParts(until int) []part {
+	parts, steps := make([]part, until), make([]scenarios.Step, until)
+	for i := range parts {
+		if parts[i] = s.typed(i); parts[i].form == typed {
+			steps[i] = parts[i].step
+		}
+	}
+	for _, call := range slices.Backward(callParts(steps)) {
+		parts = slices.Replace(parts, call.first, call.end, call)
+	}
+	return parts
+}
+
+// itemParts are the steps for the events of the Responses API before a position.
+func (s *stream) itemParts(until int) []part {
+	parts := responseParts(s.values())
+	parts = slices.DeleteFunc(parts, func(p part) bool { return p.end > until })
+	if n := len(parts); n > 0 && until < len(s.frames)-s.done && parts[n-1].step.Finish.Present {
+		parts = parts[:n-1] // After its finish the server would send the last event.
+	}
+	for n := range parts {
+		parts[n].step.Wire = s.commonWire(parts[n])
+	}
+	return parts
+}
+
+// values are the JSON of the events; absent for data that is none.
+func (s *stream) values() []ojson.Value {
+	values := make([]ojson.Value, len(s.frames)-s.done)
+	for i := range values {
+		values[i] = s.frames[i].value
+	}
+	return values
+}
+
+// typed is the step for a chunk or an error on its own, literal if there is none.
+func (s *stream) typed(i int) part {
+	v := s.frames[i].value
+	var st scenarios.Step
+	ok := false
+	if v.Get("choices").Kind() == ojson.ArrayKind {
+		if s.layout.obfuscated { // The envelope has the obfuscation.
+			v = v.Clone()
+			v.Remove(ojson.Path{{Name: "obfuscation"}})
+		}
+		if st, ok = chunkStep(v); st.Usage != nil {
+			st.Usage = shortUsage(st.Usage.Object)
+		}
+	} else if v.Get("error").Kind() == ojson.ObjectKind {
+		st, ok = errorStep(v), true
+	}
+	if !ok {
+		return s.literally(i, whole)
+	}
+	st.Wire = s.stepWire(i)
+	return part{i, i + 1, typed, st}
+}
+
+// literally is the step for an event in the first literal form from the given one on that the
+// event has.
+func (s *stream) literally(i int, as form) part {
+	f := &s.frames[i]
+	comment, hasComment := f.Comment()
+	fieldByField, hasFields := fieldsStep(f)
+	st := scenarios.Step{Wire: s.stepWire(i)}
+	switch {
+	case as == whole && f.data == "[DONE]":
+		yes := true
+		st.Done = &yes
+	case as == whole && !f.hasData && hasComment:
+		text := literal(comment)
+		st = scenarios.Step{Comment: &text}
+	case as == whole && !f.value.IsAbsent():
+		st.Chunk = &f.value
+	case as <= fields && hasFields:
+		as, st = fields, fieldByField
+	default:
+		raw := literal(string(f.Raw))
+		as, st = bare, scenarios.Step{Raw: &raw}
+	}
+	return part{i, i + 1, as, st}
+}
+
+// stepWire is the comment, event, id and retry lines of an event, without those that the
+// server writes by itself; nil if there are none.
+func (s *stream) stepWire(i int) *scenarios.StepWire {
+	f := &s.frames[i]
+	w := scenarios.StepWire{Comment: optional(f.Comment()), Event: optional(f.Event()), ID: optional(f.ID()), Retry: optional(f.Retry())}
+	if s.base.Wire.IDs != nil {
+		w.ID = scenarios.Opt[scenarios.Text]{}
+	}
+	if s.base.Wire.Retry != nil && i == 0 { // The wire of the scenario has it.
+		w.Retry = scenarios.Opt[scenarios.Text]{}
+	}
+	if own := f.value.Get("type"); s.isResponses() && own.Kind() == ojson.StringKind {
+		switch unnamed := s.base.Wire.EventName.Null; {
+		case !w.Event.Present && !unnamed:
+			w.Event = scenarios.NullOf[scenarios.Text]()
+		case w.Event.Present && !unnamed && w.Event.Value.Source == own.Text(): // The server sends it by itself.
+			w.Event = scenarios.Opt[scenarios.Text]{}
+		}
+	}
+	if w == (scenarios.StepWire{}) {
+		return nil
+	}
+	return &w
+}
+
+// optional is a text that is present if ok.
+func optional(text string, ok bool) (o scenarios.Opt[scenarios.Text]) {
+	if ok {
+		o = scenarios.Some(literal(text))
+	}
+	return o
+}
+
+// commonWire is the stepWire of the events of a part if it is the same for all; else nil.
+func (s *stream) commonWire(p part) *scenarios.StepWire {
+	w := s.stepWire(p.first)
+	for i := p.first + 1; i < p.end; i++ {
+		if v := s.stepWire(i); (w == nil) != (v == nil) || w != nil && *w != *v {
+			return nil
+		}
+	}
+	return w
+}
+
+// fieldsStep is the step for an event with its SSE fields one by one; ok says that it has any.
+func fieldsStep(f *frame) (st scenarios.Step, ok bool) {
+	e := scenarios.Event{Event: optional(f.Event()), ID: optional(f.ID()), Retry: optional(f.Retry()), Data: optional(f.Data())}
+	return scenarios.Step{Event: &e}, e.Event.Present || e.ID.Present || e.Retry.Present || e.Data.Present
+}
