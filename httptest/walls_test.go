@@ -111,8 +111,9 @@ var walls = map[string]struct {
 	"server/recording": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server", "server/internal/answer",
-			"server/internal/cut", "server/internal/idle", "server/internal/request", "server/internal/secret", "server/internal/sse",
-			"server/internal/surface/responses/hosted", "server/internal/surface/responses/itemtype", "server/recording/coding",
+			"server/internal/compile", "server/internal/cut", "server/internal/idle", "server/internal/request", "server/internal/secret",
+			"server/internal/sse", "server/internal/surface", "server/internal/surface/responses/hosted",
+			"server/internal/surface/responses/itemtype", "server/recording/coding",
 		},
 		"it writes scenarios and plays them to see that they are right; it knows how texts are cut and which items there are; nobody below knows of it",
 	},

@@ -91,14 +91,21 @@ func outcomeOf(response ojson.Value, afterError bool) *scenarios.Response {
 	return nil
 }
 
-// answerEnvelope is the envelope of a response in one piece, in a layout.
-func answerEnvelope(response ojson.Value, layout scenarios.Layout) scenarios.Envelope {
-	env := responseEnvelope([]ojson.Value{ojson.Object(ojson.M("response", response))}, layout, false)
-	for _, item := range response.Get("output").Items() {
+// answerEnvelope is the envelope of an answer in one piece, in a layout.
+func answerEnvelope(v ojson.Value, layout scenarios.Layout) scenarios.Envelope {
+	if v.Get("object").Text() != "response" {
+		env := chatEnvelope(v, layout)
+		if v.Get("object").Text() == "chat.completion" {
+			env.Object = scenarios.Opt[scenarios.Text]{}
+		}
+		return env
+	}
+	env := responseEnvelope([]ojson.Value{ojson.Object(ojson.M("response", v))}, layout, false)
+	for _, item := range v.Get("output").Items() {
 		if id := item.Get("id").Text(); id != "" {
 			env.ItemIDs = append(env.ItemIDs, id)
 		}
 	}
-	env.Response = outcomeOf(response, false)
+	env.Response = outcomeOf(v, false)
 	return env
 }

@@ -2,83 +2,73 @@ package recording
 
 import (
 	"bytes"
-	"net/http"
 	"slices"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
 // asMessage is the stream as a message; ok says that the message sends the same events
 // in the same layout, except for the values of obfuscation and the places where texts
-// are cut.
+// are cut. The first and the last chunk leave when they came, the others at equal distances.
 func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
-	if s.exchange.Ending != EndedComplete || s.base.Wire.Format != "" {
-		return nil, false
-	}
-	message := s.said()
+	message := messageInAnswer(s.whole())
 	want, ok := s.uncut(s.frames)
-	if message == nil || !ok {
+	if message == nil || !ok || s.exchange.Ending != EndedComplete || s.base.Wire.Format != "" {
 		return nil, false
 	}
 	made := s.base
 	made.Envelope.Obfuscations = nil
 	made.Replies = []scenarios.Reply{{Message: message}}
-	answer, err := s.how.replay(&made, s.exchange)
+	if at := s.exchange.HeaderAt.Round(precision); at > 0 {
+		made.Wire.HeaderDelay = &at
+	}
+	second := time.Second
+	made.Pace.Every = &second // The length of the answer then tells how many pauses it has.
+	answer, err := replay(&made, s.exchange, true)
 	if err != nil || answer.status != s.exchange.Status {
 		return nil, false
 	}
-	frames := framesOf(&Exchange{Pieces: []Piece{{Data: answer.body()}}})
-	if got, ok := s.uncut(frames); !ok || !slices.Equal(got, want) {
+	if got, ok := s.uncut(framesOf(&Exchange{Pieces: []Piece{{Data: answer.body()}}})); !ok || !slices.Equal(got, want) {
 		return nil, false
-	}
-	s.paceMessage(&made)
-	return &made, true
-}
-
-// said is the message that the events of the stream add up to; nil if there is none.
-func (s *stream) said() *scenarios.Message {
-	var all said
-	for i := range s.frames[:len(s.frames)-s.done] {
-		v := s.frames[i].value
-		switch {
-		case v.IsAbsent():
-			return nil
-		case s.isResponses() && i == len(s.frames)-s.done-1:
-			return messageInResponse(v.Get("response"))
-		case s.isResponses():
-		case v.Get("choices").Kind() != ojson.ArrayKind || !all.add(v):
-			return nil
-		}
-	}
-	return all.message()
-}
-
-// paceMessage sets the pace of the message: the first and the last chunk leave when they
-// came, the others at equal distances.
-func (s *stream) paceMessage(sc *scenarios.Scenario) {
-	if at := s.exchange.HeaderAt.Round(precision); at > 0 {
-		sc.Wire.HeaderDelay = &at
 	}
 	gaps := s.gaps()[:len(s.frames)-s.done]
 	var rest time.Duration
 	for _, gap := range gaps[1:] {
 		rest += gap
 	}
-	second := time.Second
-	sc.Pace.Every = &second // The length of the answer then tells how many pauses it has.
-	answer, err := s.how.replay(sc, s.exchange)
-	sc.Pace.Every = nil
-	if err == nil {
-		pauses := (answer.frames[len(answer.frames)-1].at - answer.frames[0].at) / second
-		if every := (rest / max(1, pauses)).Round(precision); every > 0 {
-			sc.Pace.Every = &every
-		}
+	pauses := (answer.frames[len(answer.frames)-1].at - answer.frames[0].at) / second
+	made.Pace.Every = nil
+	if every := (rest / max(1, pauses)).Round(precision); every > 0 {
+		made.Pace.Every = &every
 	}
 	if gaps[0] > 0 {
-		sc.Pace.First = &scenarios.First{Mean: gaps[0]}
+		made.Pace.First = &scenarios.First{Mean: gaps[0]}
 	}
+	return &made, true
+}
+
+// whole is the answer that the events of the stream add up to; absent if one is no event of
+// such an answer.
+func (s *stream) whole() ojson.Value {
+	values := s.values()
+	if n := len(values); n > 0 && s.isResponses() {
+		return values[n-1].Get("response")
+	}
+	units := make([]compile.Unit, len(values))
+	for i, v := range values {
+		if v.Get("choices").Kind() != ojson.ArrayKind {
+			return ojson.Value{}
+		}
+		units[i] = compile.Unit{JSON: v, Paced: true}
+	}
+	name, _ := surfaceOf(s.exchange.Path)
+	return answer.SurfaceNamed(name).Fold(units, surface.Options{})
 }
 
 // uncut are the events of a stream without the values of obfuscation and the sequence
@@ -89,108 +79,187 @@ func (s *stream) uncut(frames []frame) (events []string, ok bool) {
 	if s.base.Wire.JSONStyle != nil {
 		style = encoder(s.base.Wire.JSONStyle)
 	}
-	shells := make([]string, 0, len(frames))
 	var texts []string
 	for i := range frames {
 		f := &frames[i]
-		shell, text := string(f.Raw), ""
+		event, text := string(f.Raw), ""
 		if v := f.value; !v.IsAbsent() {
-			if string(style.Append(nil, v)) != f.data {
+			if n, numbered := v.Get("sequence_number").Int(); string(style.Append(nil, v)) != f.data || numbered && n != int64(i) {
 				return nil, false
 			}
-			if n, numbered := v.Get("sequence_number").Int(); numbered && n != int64(i) {
-				return nil, false
-			}
-			v, text = withoutText(v)
+			v, text = withoutTexts(v)
 			before, after, _ := bytes.Cut(f.Raw, []byte(f.data))
-			shell = string(before) + v.String() + string(after)
+			event = string(before) + v.String() + string(after)
 		}
-		if n := len(shells); n > 0 && text != "" && shells[n-1] == shell {
+		if n := len(events); n > 0 && text != "" && events[n-1] == event {
 			texts[n-1] += text
 			continue
 		}
-		shells, texts = append(shells, shell), append(texts, text)
+		events, texts = append(events, event), append(texts, text)
 	}
-	for i := range shells {
-		events = append(events, shells[i]+texts[i])
+	for i := range events {
+		events[i] += texts[i]
 	}
 	return events, true
 }
 
-// bodyMessage is an answer in one piece as a message; ok says that the message gives the
-// same bytes.
-func (how Writing) bodyMessage(x *Exchange, base scenarios.Scenario) (sc *scenarios.Scenario, ok bool) {
-	body := x.bodyBytes()
-	v, err := ojson.Parse(body)
-	if err != nil || x.Status != http.StatusOK || x.Ending != EndedComplete || asksForStream(x) {
-		return nil, false
-	}
-	message, envelopes := messageInBody(v, base.When.Surface)
-	if message == nil {
-		return nil, false
-	}
-	base.Replies = []scenarios.Reply{{Message: message}}
-	for _, style := range append([]*scenarios.JSONStyle{nil}, bodyStyles()...) {
-		if style != nil && string(encoder(style).Append(nil, v)) != string(bytes.TrimSpace(body)) {
-			continue
+// inPieces are the members whose texts come in pieces.
+var inPieces = []string{"content", "refusal", "reasoning", "reasoning_content", "arguments", "text", "delta"}
+
+// withoutTexts is a value without the texts that come in pieces, the obfuscation and the sequence
+// number, and these texts.
+func withoutTexts(v ojson.Value) (shell ojson.Value, text string) {
+	switch v.Kind() {
+	case ojson.ArrayKind:
+		shell = ojson.Array()
+		for _, item := range v.Items() {
+			inner, t := withoutTexts(item)
+			shell.Push(inner)
+			text += t
 		}
-		for try := range 2 * len(envelopes) { // First all layouts without edits, then all with edits.
-			base.Wire.JSONStyle, base.Envelope = style, envelopes[try%len(envelopes)]
-			if how.givesBody(&base, x, v, try >= len(envelopes)) {
-				base.Wire.HeaderDelay = x.wholeAt(len(body))
-				return &base, true
+		return shell, text
+	case ojson.ObjectKind:
+		shell = ojson.Object()
+		for _, m := range v.Members() {
+			inner, t := withoutTexts(m.Value)
+			switch {
+			case m.Name == "sequence_number":
+				continue
+			case m.Name == "obfuscation":
+				inner = ojson.String("")
+			case m.Value.Kind() == ojson.StringKind && slices.Contains(inPieces, m.Name):
+				inner, t = ojson.String(""), m.Value.Text()
 			}
+			shell.Set(m.Name, inner)
+			text += t
 		}
+		return shell, text
 	}
-	return nil, false
+	return v, ""
 }
 
-// givesBody reports whether a scenario gives the recorded body. On responses it may add
-// edits to the envelope.
-func (how Writing) givesBody(sc *scenarios.Scenario, x *Exchange, want ojson.Value, mayEdit bool) bool {
-	if mayEdit && want.Get("object").Text() != "response" {
-		return false // It was tried without edits before.
-	}
-	for edited := !mayEdit; ; edited = true {
-		answer, err := how.replay(sc, x)
-		if err != nil || answer.status != x.Status {
-			return false
-		}
-		if bytes.Equal(answer.body(), x.bodyBytes()) {
-			return true
-		}
-		got, err := ojson.Parse(answer.body())
-		edits, ok := editsBetween(got, want)
-		if edited || err != nil || !ok || len(edits) == 0 {
-			return false
-		}
-		for _, e := range edits {
-			inside := append(ojson.Path{{Name: "response"}}, e.Path...)
-			p := ofAnswer(inside, ojson.Object(ojson.M("response", got)))
-			addEdit(&sc.Envelope.Omit, &sc.Envelope.Set, p, e.Value)
-		}
-	}
-}
-
-// messageInBody is a body as a message, with the envelopes that may fit; nil if a message cannot
-// express it.
-func messageInBody(v ojson.Value, surface string) (message *scenarios.Message, envelopes []scenarios.Envelope) {
+// messageInAnswer is a whole answer as a message; nil if a message cannot express it.
+func messageInAnswer(v ojson.Value) *scenarios.Message {
 	if v.Get("object").Text() == "response" {
-		for _, name := range layoutsOn(surface) {
-			envelopes = append(envelopes, answerEnvelope(v, name))
+		return messageInResponse(v)
+	}
+	var choices []scenarios.Message
+	for i, choice := range v.Get("choices").Items() {
+		m, ok := messageInChoice(choice)
+		if index, _ := choice.Get("index").Int(); !ok || index != int64(i) {
+			return nil
 		}
-		return messageInResponse(v), envelopes
+		choices = append(choices, m)
 	}
-	var all said
-	if v.Get("choices").Kind() != ojson.ArrayKind || !all.add(v) {
-		return nil, nil
+	if len(choices) == 0 {
+		return nil
 	}
-	for _, name := range layoutsOn(surface) {
-		env := chatEnvelope(v, name)
-		if v.Get("object").Text() == "chat.completion" {
-			env.Object = scenarios.Opt[scenarios.Text]{}
+	m := choices[0]
+	if len(choices) > 1 {
+		m = scenarios.Message{Choices: choices}
+	}
+	if usage := v.Get("usage"); usage.Kind() == ojson.ObjectKind {
+		m.Usage = &scenarios.Usage{Object: usage}
+	}
+	return &m
+}
+
+// messageInChoice is a choice of chat completions or legacy completions as a message; ok says that a
+// message can express it.
+func messageInChoice(choice ojson.Value) (m scenarios.Message, ok bool) {
+	var st scenarios.Step
+	said := choice.Get("message")
+	deltaStep(&st, said)
+	if st.Delta != nil || st.ToolCalls != nil || st.Audio != nil || !choice.Get("logprobs").IsNullOrAbsent() {
+		return m, false
+	}
+	m.Refusal, m.Reasoning = st.Refusal, st.Reasoning
+	usual := "stop"
+	for _, f := range st.Fragments {
+		if f.Input.Present {
+			return m, false
 		}
-		envelopes = append(envelopes, env)
+		usual = "tool_calls"
+		m.ToolCalls = append(m.ToolCalls, scenarios.ToolCall{ID: f.ID, Name: f.Name, Arguments: f.Arguments})
 	}
-	return all.message(), envelopes
+	if st.Annotations != nil && len(st.Annotations.Items()) > 0 {
+		m.Annotations = st.Annotations
+	}
+	addText(&m.Content, choice.Get("text"))
+	if content := said.Get("content"); content.Text() != "" || len(m.ToolCalls) == 0 && !m.Refusal.Present {
+		addText(&m.Content, content)
+	}
+	if finish := choice.Get("finish_reason"); !finish.IsNull() && finish.Text() != usual {
+		m.Finish = textOf(finish)
+	}
+	return m, true
+}
+
+// addText appends a piece to a text; a value that is not a string is ignored.
+func addText(to *scenarios.Opt[scenarios.Text], piece ojson.Value) {
+	if piece.Kind() == ojson.StringKind {
+		*to = scenarios.Some(literal(to.Value.Source + piece.Text()))
+	}
+}
+func messageInResponse(response ojson.Value) *scenarios.Message {
+	m := new(scenarios.Message)
+	var last string
+	seen := map[string]bool{}
+	for _, item := range response.Get("output").Items() {
+		kind := item.Get("type").Text()
+		if !answerItem(m, kind, item, seen[kind]) {
+			return nil
+		}
+		last, seen[kind] = kind, true
+	}
+	r := responseReader{kind: last}
+	if finish := r.finish(response); finish != "stop" && finish != "tool_calls" {
+		m.Finish = scenarios.Some(literal(finish))
+	}
+	if usage := response.Get("usage"); usage.Kind() == ojson.ObjectKind {
+		m.Usage = usageOf(usage)
+	}
+	return m
+}
+
+// answerItem adds an item to a message, and reports whether a message can express it. A
+// message has one text and one reasoning.
+func answerItem(m *scenarios.Message, kind string, item ojson.Value, again bool) bool {
+	call := scenarios.ToolCall{ID: textOf(item.Get("call_id")), Name: textOf(item.Get("name"))}
+	switch kind {
+	case itemtype.Message:
+		return !again && answerText(m, item.Get("content").Items())
+	case itemtype.Reasoning:
+		r := &scenarios.Reasoning{EncryptedContent: textOf(item.Get("encrypted_content"))}
+		for _, part := range item.Get("summary").Items() {
+			r.Summary = append(r.Summary, textOf(part.Get("text")))
+		}
+		for _, part := range item.Get("content").Items() {
+			addText(&r.Text, part.Get("text"))
+		}
+		m.Reasoning = r
+		return !again
+	case itemtype.Function:
+		call.Arguments.Text = textOf(item.Get("arguments"))
+		m.ToolCalls = append(m.ToolCalls, call)
+	case itemtype.Custom:
+		call.Arguments.Text = textOf(item.Get("input"))
+		m.CustomToolCalls = append(m.CustomToolCalls, call)
+	default:
+		return false
+	}
+	return true
+}
+
+// answerText sets the text of a message, and reports whether it has one part.
+func answerText(m *scenarios.Message, parts []ojson.Value) bool {
+	if len(parts) != 1 || len(parts[0].Get("logprobs").Items()) > 0 {
+		return false
+	}
+	addText(&m.Content, parts[0].Get("text"))
+	addText(&m.Refusal, parts[0].Get("refusal"))
+	if list := parts[0].Get("annotations"); len(list.Items()) > 0 {
+		m.Annotations = &list
+	}
+	return true
 }

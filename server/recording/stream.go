@@ -12,18 +12,18 @@ import (
 
 // stream is a recorded stream while it is turned into a scenario.
 type stream struct {
-	how      Writing
 	exchange *Exchange
 	base     scenarios.Scenario
 	frames   []frame
 	done     int // done is how many of the last frames the server sends by itself: [DONE] or none.
 	layout   layout
 	parts    []part // parts are the steps for all other frames, in order.
+	asFile   bool   // asFile says that the scenario is played as a file.
 }
 
 // streamScenario turns a stream into a scenario.
 func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
-	s := &stream{how: how, exchange: x, base: base, frames: framesOf(x)}
+	s := &stream{exchange: x, base: base, frames: framesOf(x)}
 	s.base.Wire, s.base.End = wireOf(x, s.frames), endOf(x)
 	s.base.Wire.ContentType, s.base.Wire.Status = unusual(x, "text/event-stream; charset=utf-8")
 	if s.isResponses() && unnamed(s.frames) {
@@ -105,11 +105,11 @@ func (s *stream) settle() (*scenarios.Scenario, error) {
 			return nil, err
 		case slices.Contains(same, false):
 			s.replace(same, answer)
-		case s.how.asFile:
+		case s.asFile:
 			return &sc, nil
 		default:
 			s.base.Wire.Headers = headersOf(s.exchange, answer.header)
-			s.how.asFile = true
+			s.asFile = true
 		}
 	}
 	return nil, errors.New("the scenario does not give the recorded bytes")
@@ -118,7 +118,7 @@ func (s *stream) settle() (*scenarios.Scenario, error) {
 // play plays a scenario and reports for each event whether it comes out as recorded. If the
 // language refuses the scenario, no event does, and answer is nil.
 func (s *stream) play(sc *scenarios.Scenario) (answer *played, same []bool, err error) {
-	answer, err = s.how.replay(sc, s.exchange)
+	answer, err = replay(sc, s.exchange, s.asFile)
 	same = make([]bool, len(s.frames))
 	switch {
 	case err != nil && !slices.ContainsFunc(s.parts, func(p part) bool { return p.form < bare }):

@@ -1,14 +1,11 @@
 package recording
 
 import (
-	"bytes"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
 // Writing says how exchanges are written as scenarios, where there is a choice.
@@ -17,9 +14,6 @@ type Writing struct {
 	// same layout, except for the values of obfuscation and the places where texts are
 	// cut. Its chunks are spaced evenly between the times of the first and the last one.
 	AsMessage bool
-
-	// asFile says that each try is written as YAML and loaded again, which takes far longer.
-	asFile bool
 }
 
 // Write is [Writing.Write] of the zero Writing.
@@ -30,15 +24,6 @@ func Write(x *Exchange, name string) (*scenarios.Scenario, error) { return Writi
 // by less than a millisecond, except for what AsMessage changes. The error says why no
 // scenario can do that.
 func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) {
-	sc, err := how.write(x, name)
-	if err == nil && sameAsFile(sc, x) {
-		return sc, nil
-	}
-	how.asFile = true // No file can hold a value of it. The search in files finds other words for that event.
-	return how.write(x, name)
-}
-
-func (how Writing) write(x *Exchange, name string) (*scenarios.Scenario, error) {
 	base := scenarios.Scenario{Name: name}
 	if surface, ok := surfaceOf(x.Path); ok && surface != scenarios.DefaultSurface {
 		base.When.Surface = surface
@@ -50,39 +35,8 @@ func (how Writing) write(x *Exchange, name string) (*scenarios.Scenario, error) 
 		return &base, nil
 	case x.IsStream():
 		return how.streamScenario(x, base)
-	case x.Status >= http.StatusBadRequest:
-		if sc, ok := how.errorScenario(x, base); ok {
-			return sc, nil
-		}
 	}
-	if sc, ok := how.bodyMessage(x, base); ok {
-		return sc, how.writeHeader(sc, x, "application/json")
-	}
-	return how.bodyScenario(x, base)
-}
-
-// errorScenario is an HTTP error with OpenAI's error object as a scenario; ok says that
-// it gives the same bytes.
-func (how Writing) errorScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, bool) {
-	v, err := ojson.Parse(x.bodyBytes())
-	if err != nil || v.Get("error").Kind() != ojson.ObjectKind || x.Ending != EndedComplete {
-		return nil, false
-	}
-	e := errorOf(v)
-	e.Status = x.Status
-	base.Replies = []scenarios.Reply{{Error: &e}}
-	for _, style := range append([]*scenarios.JSONStyle{nil}, bodyStyles()...) {
-		base.Wire.JSONStyle = style
-		answer, err := how.replay(&base, x)
-		if err == nil && answer.status == x.Status && bytes.Equal(answer.body(), x.bodyBytes()) {
-			e.Headers = headersOf(x, answer.header)
-			if at := x.HeaderAt.Round(precision); at > 0 {
-				base.Wire.HeaderDelay = &at
-			}
-			return &base, true
-		}
-	}
-	return nil, false
+	return bodyScenario(x, base)
 }
 
 // bodyStyles are the JSON styles in which servers write a whole body.
@@ -92,37 +46,6 @@ func bodyStyles() []*scenarios.JSONStyle {
 		list = append(list, &styles[i])
 	}
 	return append(list, &scenarios.JSONStyle{Indent: 2}, &scenarios.JSONStyle{Indent: 4})
-}
-
-// bodyScenario is an answer in one piece as a scenario with the literal body.
-func (how Writing) bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
-	body := literal(string(x.bodyBytes()))
-	base.Wire.Body = &body
-	base.End = endOf(x)
-	base.Wire.HeaderDelay = x.wholeAt(len(body.Source))
-	return &base, how.writeHeader(&base, x, "text/plain; charset=utf-8")
-}
-
-// wholeAt is the delay of a body of length bytes: when its last byte came, since a body
-// that is not streamed is sent at once. Nil is no delay.
-func (x *Exchange) wholeAt(length int) *time.Duration {
-	if at := x.cameAt(length - 1).Round(precision); at > 0 {
-		return &at
-	}
-	return nil
-}
-
-// writeHeader adds the header fields that the server does not send by itself; usual is
-// the content type that it sends.
-func (how Writing) writeHeader(sc *scenarios.Scenario, x *Exchange, usual string) error {
-	sc.Wire.ContentType, sc.Wire.Status = unusual(x, usual)
-	answer, err := how.replay(sc, x)
-	if err != nil {
-		return err
-	}
-	sc.Wire.Headers = headersOf(x, answer.header)
-	_, err = how.replay(sc, x)
-	return err
 }
 
 // unusual are the content type and the status of an answer, as far as they differ from the

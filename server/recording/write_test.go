@@ -169,3 +169,11 @@ func arrivals(x *recording.Exchange) string {
 	}
 	return b.String()
 }
+
+// A message has the content type of the recorded answer.
+func TestAMessageKeepsItsContentType(t *testing.T) {
+	t.Parallel()
+	x := exchangeWith(t, bundledAtOnce(t, "plain-text"), "plain-text", requests[1].path, requests[1].body)
+	x.AnswerHeader.Set("Content-Type", "application/json; charset=utf-8")
+	checkPlayedAgain(t, x)
+}

@@ -1,0 +1,117 @@
+package recording
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// bodyScenario turns an answer in one piece into a scenario: an error, a message or, if
+// neither gives the same bytes, the literal body.
+func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
+	body := x.bodyBytes()
+	if at := x.cameAt(len(body) - 1).Round(precision); at > 0 { // The server sends the body at once.
+		base.Wire.HeaderDelay = &at
+	}
+	sc, own := sayingScenario(x, base)
+	if sc == nil {
+		text := literal(string(body))
+		sc, base.Wire.Body, base.End = &base, &text, endOf(x)
+		base.Wire.ContentType, base.Wire.Status = unusual(x, "text/plain; charset=utf-8")
+		answer, err := replay(sc, x, true)
+		if err != nil {
+			return nil, err
+		}
+		own = answer.header
+	}
+	into := &sc.Wire.Headers
+	if len(sc.Replies) > 0 && sc.Replies[0].Error != nil {
+		into = &sc.Replies[0].Error.Headers
+	}
+	*into = headersOf(x, own)
+	_, err := replay(sc, x, true) // The language may refuse a header.
+	return sc, err
+}
+
+// sayingScenario is the error or message that gives the same body, and the header that the server
+// sends with it by itself; nil if there is none.
+func sayingScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, http.Header) {
+	body := x.bodyBytes()
+	v, err := ojson.Parse(body)
+	if err != nil || x.Ending != EndedComplete {
+		return nil, nil
+	}
+	replies, envelopes := sayings(x, v)
+	if x.Status == http.StatusOK {
+		base.Wire.ContentType, _ = unusual(x, "application/json")
+	}
+	for _, style := range append([]*scenarios.JSONStyle{nil}, bodyStyles()...) {
+		if style != nil && string(encoder(style).Append(nil, v)) != strings.TrimSpace(string(body)) {
+			continue
+		}
+		var list []scenarios.Scenario
+		for _, env := range envelopes {
+			sc := base
+			sc.Replies, sc.Envelope, sc.Wire.JSONStyle = replies, env, style
+			list = append(list, sc)
+		}
+		sc, header, edited := firstGiving(x, v, list)
+		if sc == nil {
+			sc, header, _ = firstGiving(x, v, edited)
+		}
+		if sc != nil {
+			return sc, header
+		}
+	}
+	return nil, nil
+}
+
+// sayings is the error or the message that may give a body, and the envelopes with which it
+// may.
+func sayings(x *Exchange, v ojson.Value) (replies []scenarios.Reply, envelopes []scenarios.Envelope) {
+	switch {
+	case x.Status >= http.StatusBadRequest && v.Get("error").Kind() == ojson.ObjectKind:
+		e := errorOf(v)
+		e.Status = x.Status
+		return []scenarios.Reply{{Error: &e}}, make([]scenarios.Envelope, 1)
+	case x.Status != http.StatusOK || asksForStream(x):
+		return nil, nil
+	}
+	surface, _ := surfaceOf(x.Path)
+	message := messageInAnswer(v)
+	if message == nil {
+		return nil, nil
+	}
+	for _, name := range layoutsOn(surface) {
+		envelopes = append(envelopes, answerEnvelope(v, name))
+	}
+	return []scenarios.Reply{{Message: message}}, envelopes
+}
+
+// firstGiving is the first scenario in a list that gives the recorded body, and the header that
+// the server sends with it by itself. If none does, edited are those of the list that may give it
+// with edits of the envelope.
+func firstGiving(x *Exchange, want ojson.Value, list []scenarios.Scenario) (sc *scenarios.Scenario, header http.Header, edited []scenarios.Scenario) {
+	for _, sc := range list {
+		answer, err := replay(&sc, x, true)
+		if err != nil || answer.status != x.Status {
+			continue
+		}
+		if bytes.Equal(answer.body(), x.bodyBytes()) {
+			return &sc, answer.header, nil
+		}
+		got, err := ojson.Parse(answer.body())
+		if edits, ok := editsBetween(got, want); err == nil && ok && want.Get("object").Text() == "response" {
+			for _, e := range edits {
+				inside := append(ojson.Path{{Name: "response"}}, e.Path...)
+				p := ofAnswer(inside, ojson.Object(ojson.M("response", got)))
+				addEdit(&sc.Envelope.Omit, &sc.Envelope.Set, p, e.Value)
+			}
+			edited = append(edited, sc)
+		}
+	}
+	return nil, nil, edited
+}
