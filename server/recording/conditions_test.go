@@ -33,23 +33,17 @@ func different(t *testing.T, n int) []*scenarios.Request {
 	return list
 }
 
-// A request is tried only on the conditions of requests with the same text, so that twice as many requests take
-// twice as many trials, and not four times as many.
+// A condition is tried only on requests with the same text, so that twice as many requests take twice as
+// many trials, and not four times as many.
 func TestFewConditionsAreTried(t *testing.T) {
 	t.Parallel()
-	for _, how := range []Matching{MatchTurn, MatchLast, MatchExact} {
-		few, many := derivation{how: how}, derivation{how: how}
-		few.derive(different(t, 300), nil)
-		many.derive(different(t, 600), nil)
-		if few.tried > 300 || many.tried > 600 {
-			t.Errorf("%s: 300 requests take %d trials, 600 take %d", how, few.tried, many.tried)
-		}
-		// A further request with the same text as another takes more trials.
-		one := derivation{how: how}
-		one.derive(append(different(t, 300), asked(t, "question 7", `{"model":"gpt-4o","messages":[{"role":"user","content":"question 7"}],"temperature":0}`)), nil)
-		if extra := one.tried - few.tried; extra < 2 || extra > 30 {
-			t.Errorf("%s: one more like another takes %d more trials", how, extra)
-		}
+	list := append(different(t, 300), asked(t, "question 7", `{"model":"gpt-4o","messages":[{"role":"user","content":"question 7"}],"temperature":0}`))
+	of, tried := rivals(list), 0
+	for _, req := range list {
+		tried += len(of(req)) - 1
+	}
+	if tried != 2 {
+		t.Errorf("301 requests, of which two are alike, take %d trials, want 2", tried)
 	}
 }
 
