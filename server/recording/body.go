@@ -25,7 +25,7 @@ func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, er
 		if err != nil {
 			return nil, err
 		}
-		own = answer.header
+		own = answer.Header
 	}
 	into := &sc.Wire.Headers
 	if len(sc.Replies) > 0 && sc.Replies[0].Error != nil {
@@ -97,13 +97,13 @@ func sayings(x *Exchange, v ojson.Value) (replies []scenarios.Reply, envelopes [
 func firstGiving(x *Exchange, want ojson.Value, list []scenarios.Scenario) (sc *scenarios.Scenario, header http.Header, edited []scenarios.Scenario) {
 	for _, sc := range list {
 		answer, err := replay(&sc, x, true)
-		if err != nil || answer.status != x.Status {
+		if err != nil || answer.Status != x.Status {
 			continue
 		}
-		if bytes.Equal(answer.body(), x.bodyBytes()) {
-			return &sc, answer.header, nil
+		if bytes.Equal(bodyIn(answer), x.bodyBytes()) {
+			return &sc, answer.Header, nil
 		}
-		got, err := ojson.Parse(answer.body())
+		got, err := ojson.Parse(bodyIn(answer))
 		if edits, ok := editsBetween(got, want); err == nil && ok && want.Get("object").Text() == "response" {
 			for _, e := range edits {
 				inside := append(ojson.Path{{Name: "response"}}, e.Path...)

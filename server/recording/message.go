@@ -31,10 +31,10 @@ func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
 	second := time.Second
 	made.Pace.Every = &second // The length of the answer then tells how many pauses it has.
 	answer, err := replay(&made, s.exchange, true)
-	if err != nil || answer.status != s.exchange.Status {
+	if err != nil || answer.Status != s.exchange.Status {
 		return nil, false
 	}
-	if got, ok := s.uncut(framesOf(&Exchange{Pieces: []Piece{{Data: answer.body()}}})); !ok || !slices.Equal(got, want) {
+	if got, ok := s.uncut(framesOf(&Exchange{Pieces: []Piece{{Data: bodyIn(answer)}}})); !ok || !slices.Equal(got, want) {
 		return nil, false
 	}
 	gaps := s.gaps()[:len(s.frames)-s.done]
@@ -42,7 +42,7 @@ func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
 	for _, gap := range gaps[1:] {
 		rest += gap
 	}
-	pauses := (answer.frames[len(answer.frames)-1].at - answer.frames[0].at) / second
+	pauses := (answer.Frames[len(answer.Frames)-1].At - answer.Frames[0].At) / second
 	made.Pace.Every = nil
 	if every := (rest / max(1, pauses)).Round(precision); every > 0 {
 		made.Pace.Every = &every

@@ -12,7 +12,7 @@ const precision = time.Millisecond
 // scenario is the scenario with the current steps and the pauses of the recording.
 func (s *stream) scenario() scenarios.Scenario {
 	sc := s.base
-	if s.layout.obfuscated {
+	if s.obfuscated {
 		sc.Envelope.Obfuscations = s.obfuscation()
 	}
 	if len(s.parts) > 0 && s.parts[0].form == bare {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -15,31 +14,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// played is the answer of a scenario.
-type played struct {
-	status int
-	header http.Header
-	frames []playedFrame
-}
-
-// playedFrame is one event, or the whole of a body.
-type playedFrame struct {
-	at    time.Duration
-	bytes []byte
-}
-
-func (p *played) body() []byte {
-	var body []byte
-	for _, f := range p.frames {
-		body = append(body, f.bytes...)
-	}
-	return body
-}
-
 // replay plays a scenario for the request of an exchange, as it is in memory or, which takes far
 // longer, as a file. It sets the scenario's quirks to the protocol rules that it breaks, because
 // a recording may break them.
-func replay(s *scenarios.Scenario, x *Exchange, asFile bool) (*played, error) {
+func replay(s *scenarios.Scenario, x *Exchange, asFile bool) (*server.Plan, error) {
 	check := checked
 	if asFile {
 		check = checkedAsFile
@@ -95,9 +73,9 @@ func broken(problems diag.List) []scenarios.Quirk {
 }
 
 // ask makes the request of an exchange. The server plans the answer, but does not play it.
-func ask(fake *server.Server, s *scenarios.Scenario, x *Exchange) (*played, error) {
-	var answer *played
-	ctx := server.WithPlan(context.Background(), func(p server.Plan) { answer = planned(&p) })
+func ask(fake *server.Server, s *scenarios.Scenario, x *Exchange) (*server.Plan, error) {
+	var plan *server.Plan
+	ctx := server.WithPlan(context.Background(), func(p server.Plan) { plan = &p })
 	req, err := http.NewRequestWithContext(ctx, x.Method, "http://localhost"+x.Path, bytes.NewReader(x.Body))
 	if err != nil {
 		return nil, err
@@ -108,10 +86,19 @@ func ask(fake *server.Server, s *scenarios.Scenario, x *Exchange) (*played, erro
 	req.Header.Set("X-Fakeopenai-Scenario", s.Name)
 	refused := refusal{header: http.Header{}}
 	fake.ServeHTTP(&refused, req)
-	if answer == nil {
+	if plan == nil {
 		return nil, fmt.Errorf("%d: %s", refused.status, bytes.TrimSpace(refused.body.Bytes()))
 	}
-	return answer, nil
+	return plan, nil
+}
+
+// bodyIn is the body of a planned answer.
+func bodyIn(p *server.Plan) []byte {
+	var body []byte
+	for _, f := range p.Frames {
+		body = append(body, f.Bytes...)
+	}
+	return body
 }
 
 // refusal records an answer that was written instead of planned: the error.
@@ -129,20 +116,3 @@ func (r *refusal) WriteHeader(status int) { r.status = status }
 
 // Write records a part of the body.
 func (r *refusal) Write(p []byte) (int, error) { return r.body.Write(p) }
-
-func planned(p *server.Plan) *played {
-	a := &played{status: p.Status, header: p.Header}
-	more := false
-	for _, f := range p.Frames {
-		if f.Hold != "" {
-			continue
-		}
-		if !more {
-			a.frames = append(a.frames, playedFrame{at: f.At})
-		}
-		last := &a.frames[len(a.frames)-1]
-		last.bytes = append(last.bytes, f.Bytes...)
-		more = f.More
-	}
-	return a
-}

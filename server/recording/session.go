@@ -197,11 +197,10 @@ func (s *Session) isAnswered(r *http.Request) bool {
 		return false
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, largestAsked))
-	again := io.MultiReader(bytes.NewReader(body), &failing{r.Body, err})
 	r.Body = struct {
 		io.Reader
 		io.Closer
-	}{again, r.Body}
+	}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
 	if err != nil {
 		return false
 	}
@@ -214,19 +213,6 @@ func (s *Session) isAnswered(r *http.Request) bool {
 	}
 	s.later(0, func() { s.List.Answered(req) }) // List may be busy with its files.
 	return true
-}
-
-// failing is the rest of a body: only an error if there was one.
-type failing struct {
-	io.Reader
-	err error
-}
-
-func (f *failing) Read(p []byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
-	}
-	return f.Reader.Read(p)
 }
 
 // Describe describes an exchange in one line, without the contents of the request.

@@ -49,8 +49,8 @@ func hostedItem(t *hosted.Type, events []ojson.Value) (st scenarios.Step) {
 		members = needed(t, members)
 	}
 	st.Item = itemOf(members)
-	if !cutAs(scenarios.Cut{}, pieces, t.Streamed(members)) {
-		st.Item.By, st.Pieces = piecesOf(pieces, t.Streamed(members))
+	if !cutByDefault(pieces, t.Streamed(members)) {
+		st.Pieces = written(pieces)
 	}
 	return st
 }
@@ -86,25 +86,14 @@ func told(t *hosted.Type, members ojson.Value) string {
 	return b.String()
 }
 
-// piecesOf is how the texts of an item were cut: with a named cut, or into these pieces.
-func piecesOf(pieces []string, texts []hosted.StreamedText) (scenarios.Cut, scenarios.Pieces) {
-	for _, by := range []scenarios.Cut{{Unit: "token"}, {Unit: "word"}, {Unit: "rune"}, {Unit: "line"}, {Unit: "all"}} {
-		if cutAs(by, pieces, texts) {
-			return by, scenarios.Pieces{}
-		}
-	}
-	return scenarios.Cut{}, written(pieces)
-}
-
-// cutAs reports whether a cut gives these pieces of the texts of an item. The zero Cut
-// cuts as the service does.
-func cutAs(by scenarios.Cut, pieces []string, texts []hosted.StreamedText) bool {
+// cutByDefault reports whether the service cuts the texts of an item into these pieces.
+func cutByDefault(pieces []string, texts []hosted.StreamedText) bool {
 	var want []string
 	for _, text := range texts {
-		if text.Whole && by == (scenarios.Cut{}) {
+		if text.Whole {
 			want = append(want, text.Value.Text())
 		} else {
-			want = append(want, cut.Text(text.Value.Text(), by)...)
+			want = append(want, cut.Text(text.Value.Text(), scenarios.Cut{})...)
 		}
 	}
 	return slices.Equal(want, pieces)

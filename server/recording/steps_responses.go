@@ -15,7 +15,7 @@ import (
 // the steps that fill the item. No step can express the events that belong to no part.
 func responseParts(list []ojson.Value) []part {
 	r := responseReader{list: list}
-	for r.at < len(r.list) && !r.lost {
+	for r.at < len(r.list) {
 		r.event(r.list[r.at])
 	}
 	return r.parts
@@ -27,7 +27,6 @@ type responseReader struct {
 	at    int // at is the position of the next event.
 	told  int // told is how many events are done with; those between told and at belong to the next step.
 	parts []part
-	lost  bool // lost says that no step can express an event on which later ones depend.
 
 	kind  string // kind is the type of the item that was opened last; "" before the first.
 	calls int    // calls counts the opened calls.
@@ -47,12 +46,14 @@ func (r *responseReader) tell(st scenarios.Step) {
 func (r *responseReader) skip() { r.at++ }
 
 // literally makes the next event literal. If events before it have no step yet, which a
-// later step would send, the reader is lost.
+// later step would send, all other events are, too.
 func (r *responseReader) literally() {
-	if r.lost = r.told < r.at; !r.lost {
-		r.at++
-		r.told = r.at
+	if r.told < r.at {
+		r.at = len(r.list)
+		return
 	}
+	r.at++
+	r.told = r.at
 }
 
 // event handles the next event.
@@ -233,7 +234,7 @@ func (r *responseReader) whole(t *hosted.Type) {
 	for r.list[r.at].Get("type").Text() != "response.output_item.done" {
 		r.skip()
 		if r.at == len(r.list) || r.list[r.at].Get("output_index").Text() != index {
-			r.lost = true
+			r.at = len(r.list)
 			return
 		}
 	}

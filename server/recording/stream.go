@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
 
@@ -16,9 +17,11 @@ type stream struct {
 	base     scenarios.Scenario
 	frames   []frame
 	done     int // done is how many of the last frames the server sends by itself: [DONE] or none.
-	layout   layout
+	layout   scenarios.Layout
 	parts    []part // parts are the steps for all other frames, in order.
-	asFile   bool   // asFile says that the scenario is played as a file.
+	// obfuscated says that the envelope, not each step, has the obfuscation of the chunks.
+	obfuscated bool
+	asFile     bool // asFile says that the scenario is played as a file.
 }
 
 // streamScenario turns a stream into a scenario.
@@ -108,7 +111,7 @@ func (s *stream) settle() (*scenarios.Scenario, error) {
 		case s.asFile:
 			return &sc, nil
 		default:
-			s.base.Wire.Headers = headersOf(s.exchange, answer.header)
+			s.base.Wire.Headers = headersOf(s.exchange, answer.Header)
 			s.asFile = true
 		}
 	}
@@ -117,7 +120,7 @@ func (s *stream) settle() (*scenarios.Scenario, error) {
 
 // play plays a scenario and reports for each event whether it comes out as recorded. If the
 // language refuses the scenario, no event does, and answer is nil.
-func (s *stream) play(sc *scenarios.Scenario) (answer *played, same []bool, err error) {
+func (s *stream) play(sc *scenarios.Scenario) (answer *server.Plan, same []bool, err error) {
 	answer, err = replay(sc, s.exchange, s.asFile)
 	same = make([]bool, len(s.frames))
 	switch {
@@ -131,13 +134,13 @@ func (s *stream) play(sc *scenarios.Scenario) (answer *played, same []bool, err 
 		if i == 0 && s.base.Wire.BOM != nil {
 			want = append([]byte(sse.ByteOrderMark), want...)
 		}
-		same[i] = i < len(answer.frames) && bytes.Equal(answer.frames[i].bytes, want)
+		same[i] = i < len(answer.Frames) && bytes.Equal(answer.Frames[i].Bytes, want)
 	}
 	return answer, same, nil
 }
 
 // replace edits the steps that do not send the recorded events, or replaces them.
-func (s *stream) replace(same []bool, answer *played) {
+func (s *stream) replace(same []bool, answer *server.Plan) {
 	isWrong := func(p part) bool { return slices.Contains(same[p.first:p.end], false) }
 	firstWrong := slices.IndexFunc(s.parts, func(p part) bool { return p.form == typed && isWrong(p) })
 	mended := s.mend(same, answer)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // mostEdits is how many edits a chunk may have; with more, the chunk itself is easier to
@@ -12,14 +13,17 @@ const mostEdits = 3
 
 // mend adds edits to the typed steps that do not send the recorded events, or to the
 // envelope, and reports for each part whether it added one.
-func (s *stream) mend(same []bool, answer *played) []bool {
+func (s *stream) mend(same []bool, answer *server.Plan) []bool {
 	mended := make([]bool, len(s.parts))
 	if answer == nil {
 		return mended
 	}
 	m := mender{stream: s, want: s.values()}
-	for i := range m.want {
-		m.got = append(m.got, answer.event(i))
+	m.got = make([]ojson.Value, len(m.want))
+	for i := range min(len(m.want), len(answer.Frames)) {
+		if f := framesOf(&Exchange{Pieces: []Piece{{Data: answer.Frames[i].Bytes}}}); len(f) == 1 {
+			m.got[i] = f[0].value
+		}
 	}
 	for n := range s.parts {
 		p := &s.parts[n]
@@ -37,17 +41,6 @@ func (s *stream) mend(same []bool, answer *played) []bool {
 
 // typeOf is the type of an event; "" for a chunk.
 func typeOf(event ojson.Value) string { return event.Get("type").Text() }
-
-// event is the JSON of the event at a position; absent if there is none.
-func (p *played) event(i int) (v ojson.Value) {
-	if i >= len(p.frames) {
-		return v
-	}
-	if f := framesOf(&Exchange{Pieces: []Piece{{Data: p.frames[i].bytes}}}); len(f) == 1 {
-		v = f[0].value
-	}
-	return v
-}
 
 // mender adds edits with which the steps of a stream send the recorded events.
 type mender struct {

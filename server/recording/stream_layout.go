@@ -7,23 +7,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// layout is how the members of the events of a stream are laid out. Obfuscated says that the
-// envelope, not each step, has the obfuscation of the chunks.
-type layout struct {
-	name       scenarios.Layout
-	obfuscated bool
-}
-
 // sampled is how many of the first events the layout is chosen by.
 const sampled = 40
 
 // chooseLayout sets the layout in which most of the first events come out as recorded.
 func (s *stream) chooseLayout() {
+	s.obfuscated = s.allObfuscated()
 	sample := *s
 	sample.frames, sample.done = s.frames[:min(sampled, len(s.frames))], 0
 	sample.base.End = scenarios.End{}
 	most := -1
-	for _, sample.layout = range s.layouts() {
+	for _, sample.layout = range layoutsOn(s.base.When.Surface) {
 		sample.propose(len(sample.frames))
 		sc := sample.scenario()
 		_, same, err := sample.play(&sc)
@@ -40,18 +34,6 @@ func (s *stream) chooseLayout() {
 			return
 		}
 	}
-}
-
-// layouts are the layouts that a stream may have.
-func (s *stream) layouts() (list []layout) {
-	for _, obfuscated := range []bool{true, false} {
-		for _, name := range layoutsOn(s.base.When.Surface) {
-			if !obfuscated || s.allObfuscated() {
-				list = append(list, layout{name, obfuscated})
-			}
-		}
-	}
-	return list
 }
 
 // layoutsOn are the layouts of answers on a surface, the most frequent one first: "" on all
@@ -78,13 +60,13 @@ func (s *stream) envelope(anyTyped bool) scenarios.Envelope {
 			return scenarios.Envelope{}
 		}
 		req, err := read(s.exchange, s.base.When.Surface)
-		return responseEnvelope(s.values(), s.layout.name, err == nil && req.IncludeObfuscation)
+		return responseEnvelope(s.values(), s.layout, err == nil && req.IncludeObfuscation)
 	}
 	first := s.firstChunk()
 	if first.Get("choices").Kind() != ojson.ArrayKind {
 		return scenarios.Envelope{}
 	}
-	return chatEnvelope(first, s.layout.name)
+	return chatEnvelope(first, s.layout)
 }
 
 // allObfuscated reports whether all chunks that steps can send have obfuscation.

@@ -93,12 +93,12 @@ func (s *stream) typed(i int) part {
 	var st scenarios.Step
 	ok := false
 	if v.Get("choices").Kind() == ojson.ArrayKind {
-		if s.layout.obfuscated { // The envelope has the obfuscation.
+		if s.obfuscated { // The envelope has the obfuscation.
 			v = v.Clone()
 			v.Remove(ojson.Path{{Name: "obfuscation"}})
 		}
 		if st, ok = chunkStep(v); st.Usage != nil {
-			st.Usage = shortUsage(st.Usage.Object)
+			st.Usage = usageOf(st.Usage.Object)
 		}
 	} else if v.Get("error").Kind() == ojson.ObjectKind {
 		st, ok = errorStep(v), true

@@ -1,14 +1,29 @@
 package recording
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// usageOf is the usage of a response in the names of the scenario language, which are
-// those of chat completions, without members that the server fills in.
+// chatNames are the names of the scenario language, which are those of chat completions, for
+// the members of the usage of a response.
+var chatNames = map[string]string{
+	"input_tokens": "prompt_tokens", "output_tokens": "completion_tokens",
+	"input_tokens_details": "prompt_tokens_details", "output_tokens_details": "completion_tokens_details",
+}
+
+// sentDetails are the details that the server sends by itself, by the member that holds them.
+var sentDetails = map[string][]string{
+	"input_tokens_details":      {"cached_tokens", "cache_write_tokens"},
+	"output_tokens_details":     {"reasoning_tokens"},
+	"prompt_tokens_details":     {"cached_tokens", "audio_tokens"},
+	"completion_tokens_details": {"reasoning_tokens", "audio_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens"},
+}
+
+// usageOf is a recorded usage without members that the server fills in; null if there is none.
 func usageOf(told ojson.Value) *scenarios.Usage {
 	if told.Kind() != ojson.ObjectKind {
 		return &scenarios.Usage{Null: true}
@@ -17,34 +32,8 @@ func usageOf(told ojson.Value) *scenarios.Usage {
 	var sum int64
 	for _, m := range told.Members() {
 		n, _ := m.Value.Int()
-		switch m.Name {
-		case "input_tokens":
-			object.Set("prompt_tokens", m.Value)
-			sum += n
-		case "output_tokens":
-			object.Set("completion_tokens", m.Value)
-			sum += n
-		case "input_tokens_details":
-			setUnlessZero(&object, "prompt_tokens_details", m.Value, "cached_tokens", "cache_write_tokens")
-		case "output_tokens_details":
-			setUnlessZero(&object, "completion_tokens_details", m.Value, "reasoning_tokens")
-		case "total_tokens":
-			if n != sum {
-				object.Set(m.Name, m.Value)
-			}
-		default:
-			object.Set(m.Name, m.Value)
-		}
-	}
-	return &scenarios.Usage{Object: object}
-}
-
-// shortUsage is the usage of chat completions without members that the server fills in.
-func shortUsage(told ojson.Value) *scenarios.Usage {
-	object := ojson.Object()
-	var sum int64
-	for _, m := range told.Members() {
-		switch n, _ := m.Value.Int(); m.Name {
+		name, value := cmp.Or(chatNames[m.Name], m.Name), m.Value
+		switch name {
 		case "prompt_tokens", "completion_tokens":
 			sum += n
 		case "total_tokens":
@@ -52,27 +41,14 @@ func shortUsage(told ojson.Value) *scenarios.Usage {
 				continue
 			}
 		case "prompt_tokens_details", "completion_tokens_details":
-			setUnlessZero(&object, m.Name, m.Value, chatDetails...)
-			continue
+			value = ojson.Object(slices.DeleteFunc(slices.Clone(value.Members()), func(d ojson.Member) bool {
+				return d.Value.Text() == "0" && slices.Contains(sentDetails[m.Name], d.Name)
+			})...)
+			if len(value.Members()) == 0 {
+				continue
+			}
 		}
-		object.Set(m.Name, m.Value)
+		object.Set(name, value)
 	}
 	return &scenarios.Usage{Object: object}
-}
-
-// chatDetails are the details that the server sends in the usage of chat completions by
-// itself.
-var chatDetails = []string{"cached_tokens", "audio_tokens", "reasoning_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens"}
-
-// setUnlessZero sets details of usage, without those of the given names that are zero.
-func setUnlessZero(object *ojson.Value, name string, details ojson.Value, names ...string) {
-	left := ojson.Object()
-	for _, m := range details.Members() {
-		if m.Value.Text() != "0" || !slices.Contains(names, m.Name) {
-			left.Set(m.Name, m.Value)
-		}
-	}
-	if len(left.Members()) > 0 {
-		object.Set(name, left)
-	}
 }
