@@ -36,16 +36,10 @@ type recorded struct {
 	text     []byte // text is the scenario as YAML.
 }
 
-// likeness is a key that equal requests share. Only requests with the same key have
-// their bodies compared.
-type likeness struct {
-	surface, model, user string
-	turn, messages       int
-	stream               bool
-}
-
-func likenessOf(req *scenarios.Request) likeness {
-	return likeness{req.Surface, req.Model, req.LastUser, req.Turn, len(req.Messages), req.Stream}
+// isSameRequest compares what is cheap to compare first.
+func isSameRequest(a, b *scenarios.Request) bool {
+	return a.Surface == b.Surface && a.LastUser == b.LastUser && a.Model == b.Model &&
+		len(a.Messages) == len(b.Messages) && ojson.Same(a.Body, b.Body)
 }
 
 // Collection collects recordings as scenario files, one for each distinct request. The
@@ -60,8 +54,7 @@ type Collection struct {
 
 	mu       sync.Mutex
 	list     []*recorded
-	alike    map[likeness][]*recorded // alike has the recordings of list by their keys.
-	answered []*scenarios.Request     // answered are requests that the recordings must not match.
+	answered []*scenarios.Request // answered are requests that the recordings must not match.
 }
 
 // Answered adds a request that an existing scenario answers. The conditions of the
@@ -98,19 +91,13 @@ func (c *Collection) Add(x *Exchange) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	like := likenessOf(req)
-	for _, r := range c.alike[like] {
-		if ojson.Same(r.request.Body, req.Body) {
+	for _, r := range c.list {
+		if isSameRequest(r.request, req) {
 			r.add(sc)
 			return nil
 		}
 	}
-	r := &recorded{scenario: sc, request: req}
-	c.list = append(c.list, r)
-	if c.alike == nil {
-		c.alike = map[likeness][]*recorded{}
-	}
-	c.alike[like] = append(c.alike[like], r)
+	c.list = append(c.list, &recorded{scenario: sc, request: req})
 	return nil
 }
 

@@ -159,9 +159,9 @@ type sentBody struct {
 }
 
 func (b *sentBody) Read(p []byte) (int, error) {
-	b.quiet.waitForClient()
+	b.quiet.client(false)
 	n, err := b.ReadCloser.Read(p)
-	b.quiet.clientSent()
+	b.quiet.client(true)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.tooLong = b.tooLong || int64(len(b.data)+n) > b.limit; b.tooLong {

@@ -3,6 +3,7 @@ package recording
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"time"
 )
@@ -17,39 +18,30 @@ type silenceWatch struct {
 	ctx    context.Context //nolint:containedctx // The cause of the request's context says whether the watch fired.
 	cancel context.CancelCauseFunc
 	limit  time.Duration
+	timer  *time.Timer
 
 	mu     sync.Mutex
-	timer  *time.Timer // timer is nil without a limit.
-	header bool        // header says that the header of the answer came.
+	header bool // header says that the header of the answer came.
 }
 
 // watchSilence returns a context that ends when the upstream is silent for longer than limit; a
 // negative limit is none.
 func watchSilence(parent context.Context, limit time.Duration) (context.Context, *silenceWatch) {
-	ctx, cancel := context.WithCancelCause(parent)
-	s := &silenceWatch{ctx: ctx, cancel: cancel, limit: limit}
-	if limit >= 0 {
-		s.timer = time.AfterFunc(limit, func() { cancel(errSilent) })
+	if limit < 0 {
+		limit = math.MaxInt64
 	}
-	return ctx, s
+	ctx, cancel := context.WithCancelCause(parent)
+	return ctx, &silenceWatch{ctx: ctx, cancel: cancel, limit: limit, timer: time.AfterFunc(limit, func() { cancel(errSilent) })}
 }
 
 // hasFired reports whether the watch has cancelled the request.
 func (s *silenceWatch) hasFired() bool { return errors.Is(context.Cause(s.ctx), errSilent) }
 
 // begin starts the timer.
-func (s *silenceWatch) begin() {
-	if s.timer != nil {
-		s.timer.Reset(s.limit)
-	}
-}
+func (s *silenceWatch) begin() { s.timer.Reset(s.limit) }
 
 // end stops the timer.
-func (s *silenceWatch) end() {
-	if s.timer != nil {
-		s.timer.Stop()
-	}
-}
+func (s *silenceWatch) end() { s.timer.Stop() }
 
 // stop is called when the request is over.
 func (s *silenceWatch) stop() {
@@ -65,20 +57,15 @@ func (s *silenceWatch) headerCame() {
 	s.end()
 }
 
-// waitForClient is called before a read from the client, and [silenceWatch.clientSent] after it.
-func (s *silenceWatch) waitForClient() {
+// client is called before a read from the client, and after it, when the read is over.
+func (s *silenceWatch) client(over bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.header {
-		s.end()
-	}
-}
-
-// clientSent is called after a read from the client.
-func (s *silenceWatch) clientSent() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.header {
+	switch {
+	case s.header:
+	case over:
 		s.begin()
+	default:
+		s.end()
 	}
 }
