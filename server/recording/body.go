@@ -77,7 +77,7 @@ func sayings(x *Exchange, v ojson.Value) (replies []scenarios.Reply, envelopes [
 		e := errorOf(v)
 		e.Status = x.Status
 		return []scenarios.Reply{{Error: &e}}, make([]scenarios.Envelope, 1)
-	case x.Status != http.StatusOK || asksForStream(x):
+	case x.Status != http.StatusOK || asked(x).Stream:
 		return nil, nil
 	}
 	surface, _ := surfaceOf(x.Path)

@@ -9,8 +9,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// asked returns a request with a body, as a surface reads it.
-func asked(t *testing.T, user, body string) *scenarios.Request {
+// askedFor returns a request with a body, as a surface reads it.
+func askedFor(t *testing.T, user, body string) *scenarios.Request {
 	t.Helper()
 	v, err := ojson.Parse([]byte(body))
 	if err != nil {
@@ -28,7 +28,7 @@ func different(t *testing.T, n int) []*scenarios.Request {
 	var list []*scenarios.Request
 	for i := range n {
 		user := fmt.Sprintf("question %d", i)
-		list = append(list, asked(t, user, fmt.Sprintf(`{"model":"gpt-4o","messages":[{"role":"user","content":%q}]}`, user)))
+		list = append(list, askedFor(t, user, fmt.Sprintf(`{"model":"gpt-4o","messages":[{"role":"user","content":%q}]}`, user)))
 	}
 	return list
 }
@@ -37,7 +37,7 @@ func different(t *testing.T, n int) []*scenarios.Request {
 // many trials, and not four times as many.
 func TestFewConditionsAreTried(t *testing.T) {
 	t.Parallel()
-	list := append(different(t, 300), asked(t, "question 7", `{"model":"gpt-4o","messages":[{"role":"user","content":"question 7"}],"temperature":0}`))
+	list := append(different(t, 300), askedFor(t, "question 7", `{"model":"gpt-4o","messages":[{"role":"user","content":"question 7"}],"temperature":0}`))
 	of, tried := rivals(list), 0
 	for _, req := range list {
 		tried += len(of(req)) - 1
@@ -51,11 +51,11 @@ func TestFewConditionsAreTried(t *testing.T) {
 func TestConditionsHoldForOneRequest(t *testing.T) {
 	t.Parallel()
 	list := append(different(t, 20),
-		asked(t, "question 7", `{"model":"gpt-4o","messages":[{"role":"user","content":"question 7"}],"temperature":0}`),
-		asked(t, "", `{"model":"gpt-4o","messages":[]}`), asked(t, "", `{"model":"gpt-4o","messages":[],"n":2}`),
-		asked(t, "Write to redacted-email-123456.", `{"model":"gpt-4o","messages":[{"role":"user","content":"Write to redacted-email-123456."}]}`),
+		askedFor(t, "question 7", `{"model":"gpt-4o","messages":[{"role":"user","content":"question 7"}],"temperature":0}`),
+		askedFor(t, "", `{"model":"gpt-4o","messages":[]}`), askedFor(t, "", `{"model":"gpt-4o","messages":[],"n":2}`),
+		askedFor(t, "Write to redacted-email-123456.", `{"model":"gpt-4o","messages":[{"role":"user","content":"Write to redacted-email-123456."}]}`),
 	)
-	others := []*scenarios.Request{asked(t, "question 3", `{"model":"gpt-4o","messages":[{"role":"user","content":"question 3"}],"seed":1}`)}
+	others := []*scenarios.Request{askedFor(t, "question 3", `{"model":"gpt-4o","messages":[{"role":"user","content":"question 3"}],"seed":1}`)}
 	for _, how := range []Matching{MatchTurn, MatchLast, MatchExact} {
 		for i, w := range deriveConditions(how, list, others) {
 			holds := w.Test()

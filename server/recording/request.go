@@ -35,6 +35,16 @@ func read(x *Exchange, surface string) (*scenarios.Request, error) {
 	return req, err
 }
 
+// asked is the request of an exchange; empty if it cannot be read.
+func asked(x *Exchange) *scenarios.Request {
+	surface, _ := surfaceOf(x.Path)
+	req, err := read(x, surface)
+	if err != nil {
+		return &scenarios.Request{}
+	}
+	return req
+}
+
 // readFrom parses a request for an escaped path.
 func readFrom(path, surface string, header http.Header, body []byte) (*scenarios.Request, error) {
 	req, err := answer.SurfaceNamed(surface).Read(header, body)

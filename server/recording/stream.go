@@ -32,7 +32,7 @@ func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenar
 	if s.isResponses() && unnamed(s.frames) {
 		s.base.Wire.EventName = scenarios.NullOf[scenarios.Text]()
 	}
-	if !asksForStream(x) {
+	if !asked(x).Stream {
 		s.base.Wire.Format = "sse"
 	}
 	if s.base.Wire.BOM != nil && len(s.frames) == 0 {
@@ -70,13 +70,6 @@ func (s *stream) noOrdinaryEnd() {
 }
 
 func (s *stream) isResponses() bool { return speaksItems(s.base.When.Surface) }
-
-// asksForStream reports whether the request asks for a stream.
-func asksForStream(x *Exchange) bool {
-	surface, _ := surfaceOf(x.Path)
-	req, err := read(x, surface)
-	return err == nil && req.Stream
-}
 
 // isDone reports whether a frame is the [DONE] event as the server sends it.
 func isDone(f *frame) bool {

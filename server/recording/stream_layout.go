@@ -59,8 +59,7 @@ func (s *stream) envelope(anyTyped bool) scenarios.Envelope {
 		if !anyTyped {
 			return scenarios.Envelope{}
 		}
-		req, err := read(s.exchange, s.base.When.Surface)
-		return responseEnvelope(s.values(), s.layout, err == nil && req.IncludeObfuscation)
+		return responseEnvelope(s.values(), s.layout, asked(s.exchange).IncludeObfuscation)
 	}
 	first := s.firstChunk()
 	if first.Get("choices").Kind() != ojson.ArrayKind {

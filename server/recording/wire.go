@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,13 +24,7 @@ func wireOf(x *Exchange, frames []frame) scenarios.Wire {
 	if end := mostOf(frames, func(l sse.Line) (string, bool) { return l.End, l.End != "" }); end != "" && end != "\n" {
 		w.Newline = lineEnds[end]
 	}
-	unspaced := mostOf(frames, func(l sse.Line) (string, bool) {
-		if l.Space {
-			return "spaced", l.Value != ""
-		}
-		return "unspaced", l.Value != ""
-	})
-	if unspaced == "unspaced" {
+	if mostOf(frames, func(l sse.Line) (isUnspaced, counts bool) { return !l.Space, l.Value != "" }) {
 		no := false
 		w.Space = &no
 	}
@@ -72,34 +67,25 @@ func numbered(frames []frame) bool {
 
 // unnamed reports whether most events have no name.
 func unnamed(frames []frame) bool {
-	n := 0
-	for i := range frames {
-		if _, named := frames[i].Event(); named {
-			n++
-		}
-	}
-	return n <= len(frames)/2
+	named := slices.DeleteFunc(slices.Clone(frames), func(f frame) bool { _, ok := f.Event(); return !ok })
+	return len(named) <= len(frames)/2
 }
 
 // mostOf is the most frequent value among the lines that count; of two equally frequent
 // ones the earlier.
-func mostOf(frames []frame, of func(sse.Line) (value string, counts bool)) string {
-	count := map[string]int{}
-	var order []string
+func mostOf[T comparable](frames []frame, of func(sse.Line) (value T, counts bool)) (most T) {
+	var values []T
+	count := map[T]int{}
 	for i := range frames {
 		for l := range frames[i].Lines() {
-			value, counts := of(l)
-			if !counts {
-				continue
-			}
-			if count[value]++; count[value] == 1 {
-				order = append(order, value)
+			if value, counts := of(l); counts {
+				values = append(values, value)
+				count[value]++
 			}
 		}
 	}
-	var most string
-	for _, value := range order {
-		if most == "" || count[value] > count[most] {
+	for _, value := range values {
+		if count[value] > count[most] {
 			most = value
 		}
 	}
@@ -113,25 +99,23 @@ var styles = []scenarios.JSONStyle{
 
 // styleOf is the JSON style of most events; nil is compact.
 func styleOf(frames []frame) *scenarios.JSONStyle {
-	count := make([]int, len(styles))
-	for i := range frames {
-		for s := range styles {
+	var most *scenarios.JSONStyle
+	highest := 0
+	for s := range styles {
+		count := 0
+		for i := range frames {
 			if v := frames[i].value; !v.IsAbsent() && string(encoder(&styles[s]).Append(nil, v)) == frames[i].data {
-				count[s]++
+				count++
 			}
 		}
-	}
-	most := 0
-	for s := range count {
-		if count[s] > count[most] {
-			most = s
+		if count > highest {
+			most, highest = &styles[s], count
 		}
 	}
-	if most == 0 {
+	if most == &styles[0] {
 		return nil
 	}
-	style := styles[most]
-	return &style
+	return most
 }
 
 func encoder(s *scenarios.JSONStyle) ojson.Style {
