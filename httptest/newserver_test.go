@@ -68,7 +68,7 @@ func BenchmarkNewServer(b *testing.B) {
 // A server costs a test little more than one of net/http/httptest, once the process has read
 // the scenarios. Not parallel: the allocations of other tests would count.
 func TestAServerCostsLittle(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	const most = 3.5 // times the allocations of httptest; 2.6 were measured
 	base := testing.AllocsPerRun(50, func() { servers[0].once(t) })
 	for _, s := range servers[1:] {

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -253,6 +254,7 @@ func TestPatienceMustBePositive(t *testing.T) {
 
 // Not parallel: it counts allocations.
 func TestAwaitEndLooksAtOneRequestOnly(t *testing.T) {
+	testflag.NoRace(t)
 	fake := NewServer(t, YAML(greeting))
 	const requests = 200
 	for range requests {

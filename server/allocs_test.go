@@ -13,7 +13,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
-	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
 // unwritten is an http.ResponseWriter that discards the response and allocates nothing.
@@ -44,7 +43,7 @@ func allocations(h http.Handler, ask string) float64 {
 // the same header and the same bytes, with a flush for each event. The bounds leave room
 // for a few more; what exceeds them shows in load tests. The bounds may be lowered.
 func TestAllocations(t *testing.T) { // not parallel: it counts the allocations of the process
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	const name = "name: x\nwhen: { user: { matches: '(?P<first>h)ello' } }\n"
 	for _, tt := range []struct {
 		name, yaml, ask string
@@ -82,7 +81,7 @@ func TestAllocations(t *testing.T) { // not parallel: it counts the allocations 
 			})
 			ours, theirs := allocations(s, tt.ask), allocations(bare, tt.ask)
 			t.Logf("%.0f allocations, the handler that only writes has %.0f", ours, theirs)
-			if ours > theirs+tt.above+testkit.PoolLosses {
+			if ours > theirs+tt.above {
 				t.Errorf("%.0f allocations, want at most %.0f more than the %.0f of a handler that only writes", ours, tt.above, theirs)
 			}
 		})
@@ -92,6 +91,7 @@ func TestAllocations(t *testing.T) { // not parallel: it counts the allocations 
 // TestLoadAllocations bounds the allocations of reading, checking and preparing one of
 // many scenarios, because a server may have thousands.
 func TestLoadAllocations(t *testing.T) { // not parallel: it counts the allocations of the process
+	testflag.NoRace(t)
 	const scenarios, most = 500, 240 // most is the bound for each scenario
 	var b bytes.Buffer
 	for i := range scenarios {

@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // When the journal is full, further requests take no further memory, neither for entries
 // nor for anything else. Not parallel: the memory of other tests would count.
 func TestAFullJournalLetsTheMemoryOfRequestsGo(t *testing.T) {
+	testflag.NoRace(t)
 	s, err := server.New(server.Config{Scenarios: parse(t, "name: x\nmessage: Hello.\n"), JournalSize: 50})
 	if err != nil {
 		t.Fatal(err)

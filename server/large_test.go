@@ -14,7 +14,7 @@ const megabyte = 1 << 20
 
 // Not parallel: the allocations of other tests would count.
 func TestALargeLiteralIsWrittenInBlocks(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	const size = 8_000_000
 	r := start(t, "name: large\nstream:\n  - event: { data: { repeat: a, bytes: 8000000 } }\n", server.Config{})
 	read(t, r) // the first request compiles the program
@@ -30,7 +30,7 @@ func TestALargeLiteralIsWrittenInBlocks(t *testing.T) {
 
 // The bytes of an answer that is not streamed are made once, and sent in blocks to each request.
 func TestALargeAnswerInOnePieceIsWrittenInBlocks(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	const size = 8_000_000
 	for _, reply := range []string{
 		"message: { content: { repeat: a, bytes: 8000000 }, by: all }\n",

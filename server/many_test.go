@@ -36,7 +36,7 @@ func inUse() int64 {
 //
 // tries a hundred thousand keys.
 func TestManyKeysTakeLittleMemory(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	keys, length, most := 12_500, 8000, int64(64<<20) // the keys together are 100 MB long
 	if *soakFor >= soakShort {
 		keys, length = 100_000, 1000
@@ -115,7 +115,7 @@ func post(t *testing.T, c net.Conn, body string) {
 
 // A connection that waits for its next request takes only the memory that net/http needs.
 func TestIdleConnectionsHoldLittle(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	const connections, each = 300, 48 << 10
 	r := start(t, hello, server.Config{JournalSize: 10})
 	before := inUse()
@@ -138,7 +138,7 @@ func TestIdleConnectionsHoldLittle(t *testing.T) {
 // For a client that stops reading, the server keeps one block of the answer in memory, and
 // the transcript.
 func TestClientsThatStopReadingHoldLittle(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	const clients, block, transcript = 100, 768 << 10, 128 << 10
 	large := map[string]string{
 		"one large event": "message: { content: { repeat: 'word ', bytes: 16000000 }, by: all }\n",

@@ -284,7 +284,7 @@ func mutations(t *testing.T, usual string) []string {
 // A client's mistake is never a 500, after which clients would try again: no fixture fails
 // with a 500 at any mutation of a request.
 func TestNoMutationOfARequestIsAServersFault(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	servers, err := mutationTargets()
 	if err != nil {
 		t.Fatal(err)
@@ -374,6 +374,7 @@ func FuzzRequest(f *testing.F) {
 // The seeds of FuzzRequest reach the code for which they were written. Not parallel: the
 // test looks at the last entry of the journal.
 func TestSeedsOfRequestsReachTheirFixtures(t *testing.T) {
+	testflag.NoRace(t)
 	servers, err := mutationTargets()
 	if err != nil {
 		t.Fatal(err)

@@ -24,8 +24,8 @@ type holding struct{ stack, heap int64 }
 // the runtime may start goroutines with more stack than they need. Not parallel: the memory
 // of other tests would count.
 func TestOpenStreamsHoldLittle(t *testing.T) {
-	testflag.Heavy(t)
-	const streams, moreStack, moreHeap = 400, 5<<10 + largerStack, 10 << 10
+	testflag.NoRace(t)
+	const streams, moreStack, moreHeap = 400, 5 << 10, 10 << 10
 	s, err := server.New(server.Config{Scenarios: parse(t, "name: x\npace: { every: 1h }\nstream: [{ role: assistant }, { content: a }, { finish: stop }]\n"), JournalSize: streams})
 	if err != nil {
 		t.Fatal(err)

@@ -102,6 +102,7 @@ const onlyChecks = "if err := json.Unmarshal([]byte(arguments.Text()), new(json.
 // What clients send is parsed by one function, which holds the bounds.
 func TestWhatClientsSendIsParsedByOneFunction(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	call := regexp.MustCompile(`.*\b(ojson\.Parse|json\.Unmarshal|json\.NewDecoder)\(.*`)
 	err := fs.WalkDir(os.DirFS("."), ".", func(path string, _ fs.DirEntry, err error) error {
 		if path == "recording" || path == "bench" || path == "compat" {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -48,6 +49,7 @@ func answering(tb testing.TB, yaml, ask string) func() {
 // TestALargeRequestCostsLittleMoreThanItsDecode compares the allocations of a request of
 // 100 KB and its answer with those of decoding the request with encoding/json.
 func TestALargeRequestCostsLittleMoreThanItsDecode(t *testing.T) { // not parallel: it counts the allocations of the process
+	testflag.NoRace(t)
 	ask := conversation(100 << 10)
 	for name, yaml := range map[string]string{
 		"20 chunks":  string(script(20)),

@@ -42,7 +42,7 @@ func waiting(t *testing.T, s *server.Server, streams int) {
 //
 // opens ten thousand streams.
 func TestOpenStreamsOutliveReloads(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	streams, reloads := 500, 50
 	if *soakFor >= soakShort {
 		streams = 10_000
@@ -95,7 +95,7 @@ func TestOpenStreamsOutliveReloads(t *testing.T) {
 //
 // plays a million streams.
 func TestPlayedStreamsLeaveNothingBehind(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	// Different requests are counted, up to 100,000, to recognise retries. When the memory is
 	// measured, this map is either far from full or was full long before: a map in which entries
 	// come and go grows for some more time, to twice its size.

@@ -137,6 +137,7 @@ func TestScenariosForAllKeys(t *testing.T) {
 // The scenarios of a key are kept until its reset, so all of them together are bounded in bytes.
 func TestTheScenariosOfKeysAreBoundedInBytes(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	s, err := server.New(server.Config{Scenarios: parse(t, "name: hello\nmessage: Hi\n")})
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +171,7 @@ func TestTheScenariosOfKeysAreBoundedInBytes(t *testing.T) {
 
 func TestKeysWithScenariosAreBounded(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	s, err := server.New(server.Config{Scenarios: parse(t, "name: hello\nmessage: Hi\n")})
 	if err != nil {
 		t.Fatal(err)

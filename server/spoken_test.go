@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -14,6 +15,7 @@ import (
 // reply as unsayable.
 func TestSpeaksSaysWhereScenariosAnswer(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	set := bundled(t)
 	fake, err := server.New(server.Config{Scenarios: set, Speed: server.Instant})
 	if err != nil {

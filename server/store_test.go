@@ -277,7 +277,7 @@ func TestAClientThatLeavesHasNoResponse(t *testing.T) {
 
 // Thousands of responses take only the memory of those that are kept.
 func TestTheMemoryOfResponsesIsBounded(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	s, err := server.New(server.Config{Scenarios: parse(t, hello), StoreSize: 50, JournalSize: -1})
 	if err != nil {
 		t.Fatal(err)

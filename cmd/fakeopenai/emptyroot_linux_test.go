@@ -87,7 +87,7 @@ func (r *emptyRoot) run(t *testing.T, args ...string) string {
 // library, no user.
 func TestTheBinaryWorksInAnEmptyRoot(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	r := newEmptyRoot(t)
 	if got := r.run(t, "check", "scenarios"); !strings.Contains(got, "1") {
 		t.Errorf("check prints %q", got)

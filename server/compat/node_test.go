@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -105,6 +106,9 @@ func goBuild(flags ...string) error {
 	args := append(append([]string{"build"}, flags...), "./cmd/fakeopenai")
 	cmd := exec.CommandContext(context.Background(), "go", args...) // not a test's context: the binary is for all tests
 	cmd.Dir = "../.."
+	if slices.Contains(flags, "-race") {
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=1") // the race detector needs it
+	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
 	}

@@ -97,7 +97,7 @@ func TestAStreamThatIsNoMessageStaysOne(t *testing.T) {
 // whose parts a recording cannot join.
 func TestMessagesAreWrittenAsMessages(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	fake := bundledAtOnce(t)
 	others := []string{"audio", "custom-tool", "function-call", "generated-logprobs"}
 	onResponses := []string{"audio", "function-call", "generated-logprobs"}

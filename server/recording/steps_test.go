@@ -55,7 +55,7 @@ func literals(text string) (n int) {
 // have no word.
 func TestEventsAreWrittenAsSteps(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	left := map[string]int{
 		"chat cut": 1, "responses cut": 1, // half an event
 		"chat error-event": 1, "responses error-event": 1, "chat pretty-error": 1, "responses pretty-error": 1, // errors as other servers send them
@@ -79,7 +79,7 @@ func TestEventsAreWrittenAsSteps(t *testing.T) {
 // The files of some recordings, as users read them.
 func TestRecordingsReadLikeThis(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	fake := pinned(t)
 	for _, name := range []string{"plain-text", "parallel-calls", "reasoning", "responses-web-search", "responses-code-interpreter", "created-per-chunk", "content-filter", "error-mid-stream"} {
 		for surface, r := range map[string]int{"chat": 0, "responses": 3} {

@@ -16,7 +16,7 @@ import (
 // times as much for ten times as many. The test is not parallel, because allocations of
 // other tests would count.
 func TestDamageTakesMemoryForEachChunkOnce(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	const few, times = 300, 10
 	for _, damage := range []string{"drop: 1", "drop: -1", "drop: [content, 7, -2]", "duplicate: all", "swap: [2, -1]", "rename: { frames: 5, from: delta.content, to: text }"} {
 		t.Run(damage, func(t *testing.T) {

@@ -44,7 +44,7 @@ const manyChunks = "stream: [{role: assistant}, {%s}, {finish: stop}, {usage: {}
 // and what to write instead; that is accepted.
 func TestAReplyHasSoManyEventsAtMost(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	for _, tt := range []struct{ name, most, beyond, want, mend string }{
 		{
 			"repeated", "content: 'Hi ', repeat: 99997", "content: 'Hi ', repeat: 999987",
@@ -81,6 +81,7 @@ func TestAReplyHasSoManyEventsAtMost(t *testing.T) {
 // A template is beyond the limits only with some requests. The error says what is.
 func TestAnAnswerToARequestHasSoMuchAtMost(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	for _, tt := range []struct {
 		name, reply string
 		most        int // most is the length of the longest question that is answered.

@@ -15,7 +15,7 @@ import (
 // lines take about eight times as long. Comparing each line with each other would take 64 times
 // as long. The test is not parallel, because the work of other tests would count.
 func TestCheckIsLinear(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	for name, file := range map[string]struct{ head, line, tail string }{
 		"replies with conditions": {"name: x\nreplies:\n", "  - { when: { user: { contains: w%[1]d } }, message: Hello %[1]d }\n", ""},
 		"replies for turns":       {"name: x\nreplies:\n", "  - { when: { model: gpt-4o, turn: %[1]d }, message: Hello }\n", ""},

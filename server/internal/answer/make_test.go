@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
@@ -29,8 +30,9 @@ var makings = []struct {
 
 // What does not depend on the request is made once, and memory is reused.
 func TestMakingAnAnswerTakesFewAllocations(t *testing.T) { // not parallel: it counts the allocations of the process
+	testflag.NoRace(t)
 	for _, tt := range makings {
-		if got := testing.AllocsPerRun(100, making(t, tt.src, tt.ask)); got > tt.most+testkit.PoolLosses {
+		if got := testing.AllocsPerRun(100, making(t, tt.src, tt.ask)); got > tt.most {
 			t.Errorf("%s: %.0f allocations, want at most %.0f", tt.name, got, tt.most)
 		}
 	}

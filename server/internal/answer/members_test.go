@@ -12,7 +12,7 @@ import (
 // Adding members that a scenario writes one by one would search those that are there for each,
 // and make a new list. The test is not parallel, because it counts the allocations of the process.
 func TestMembersThatAScenarioWritesAreAddedTogether(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	for name, tt := range map[string]struct {
 		src  string
 		most float64 // most is how many allocations 2000 more members may take.

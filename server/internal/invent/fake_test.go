@@ -230,7 +230,7 @@ func nested(levels int, format string) string {
 // For each schema, the work ends soon, either with valid JSON or with an error.
 func TestHostileSchemasCostLittle(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	for name, text := range hostile {
 		t.Run(name, func(t *testing.T) {
 			schema, err := ojson.Parse([]byte(text))

@@ -76,7 +76,7 @@ const longText = `{{ $x := .last_user }}{{ range 19 }}{{ $x = print $x $x }}{{ e
 
 func TestRenderFails(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	for _, tt := range []struct{ name, source, want string }{
 		{"a member that the request does not have", "{{ .request.nickname }}", `x.yaml:3:5: <.request.nickname>: map has no entry for key "nickname"`},
 		{"a user that the request does not have", "a {{ with .turn }}{{ $.request.user }}{{ end }}", `x.yaml:3:5: the request has no user: write .last_user for`},

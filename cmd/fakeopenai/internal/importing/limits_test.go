@@ -34,7 +34,7 @@ func TestCompressedFileIsRead(t *testing.T) {
 
 func TestUnpackingIsBounded(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	var im importing.Importer
 	found := im.Add("bomb.gz", zipped(t, make([]byte, 65<<20)))
 	if len(found.Unread) != 1 || !strings.Contains(found.Unread[0].Reason, "larger than 64 MiB") {
@@ -45,7 +45,7 @@ func TestUnpackingIsBounded(t *testing.T) {
 // No secret of a file is in what is written, whatever its format.
 func TestSecretsAreReplaced(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	for name, data := range inputs(t) {
 		text := imported(t, name, data)
 		for _, secret := range []string{"sk-abcdef", "sk-proj-", "test-api-key", "jane.doe@", "__cf_bm=abc"} {
