@@ -7,12 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 // TestTheArchitectureNamesWhatExists checks that the files and folders to which ARCHITECTURE.md
 // links exist, and that its picture has every package.
 func TestTheArchitectureNamesWhatExists(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	page, err := os.ReadFile("../ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)

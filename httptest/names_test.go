@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -29,6 +30,7 @@ var namesOfSurfaces = map[string]string{
 // another API would be forgotten there.
 func TestOnlyAnAPIsOwnFolderNamesIt(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	err := filepath.WalkDir("..", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err

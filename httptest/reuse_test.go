@@ -47,7 +47,7 @@ func TestMistakesAreToldAgain(t *testing.T) {
 // The cache of scenarios is bounded.
 func TestWhatIsReusedIsBounded(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	var r reused
 	text := make([]byte, maxReused/4)
 	for i := range text {

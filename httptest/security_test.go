@@ -7,11 +7,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 // Every promise of SECURITY.md names tests that exist.
 func TestPromisesOfSecurityHaveTests(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	page, err := os.ReadFile("../SECURITY.md")
 	if err != nil {
 		t.Fatal(err)

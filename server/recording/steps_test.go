@@ -207,7 +207,7 @@ func withoutLines(events []string, prefix string) []string {
 // Other fragments stay fragments.
 func TestFragmentsBecomeCalls(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	const start = `{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}`
 	piece := func(index int, text string) string {
 		return fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%q}}]}`, index, text)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
@@ -106,6 +107,7 @@ func TestAnswersInACodingThatIsNotRead(t *testing.T) {
 // A body that is small in its coding and huge when decoded is too long to record.
 func TestABodyThatUnpacksToTooMuch(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	var small bytes.Buffer
 	to := gzip.NewWriter(&small)
 	_, _ = to.Write(make([]byte, recording.DefaultLimit+1))
