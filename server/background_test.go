@@ -15,39 +15,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// serve passes a request to the handler, without a network. It recovers the panic of an answer that breaks off.
-func serve(h http.Handler, method, path, body string) (w *httptest.ResponseRecorder) {
-	w = httptest.NewRecorder()
-	defer func() {
-		if v := recover(); v != nil && v != http.ErrAbortHandler {
-			panic(v)
-		}
-	}()
-	h.ServeHTTP(w, httptest.NewRequest(method, path, strings.NewReader(body)))
-	return w
-}
-
-// inBubble returns the body of a request's answer, in a bubble of testing/synctest.
-func inBubble(s *server.Server, method, path, body string) string {
-	return serve(s, method, path, body).Body.String()
-}
-
 // A client can poll an answer that is made in the background until it is complete.
 func TestAnAnswerInTheBackgroundIsPolled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, err := server.New(server.Config{Scenarios: parse(t, "name: slow\nmessage: Hello there.\npace: { first: 2s, every: 1s }\n")})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		made := inBubble(s, "POST", "/v1/responses", `{"model":"gpt-4o","input":"hi","background":true}`)
+		r := local(t, "name: slow\nmessage: Hello there.\npace: { first: 2s, every: 1s }\n", server.Config{})
+		made := r.create(`{"model":"gpt-4o","input":"hi","background":true}`)
 		wantContains(t, made, `"status": "queued"`, `"output": []`, `"usage": null`, `"background": true`)
 		began := time.Now()
 		var seen []string
 		for {
 			synctest.Wait()
-			got := inBubble(s, "GET", "/v1/responses/"+id(t, made), "")
+			got := r.get("/v1/responses/"+id(t, made), 200)
 			status := member(t, got, "status").(string)
 			if len(seen) == 0 || seen[len(seen)-1] != status {
 				seen = append(seen, status)
@@ -210,17 +189,13 @@ func TestCancelEndsOneOfTwoEqualJobs(t *testing.T) {
 func TestEqualJobsOfAConversationHaveItemsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, err := server.New(server.Config{Scenarios: parse(t, hello+"pace: { first: 1s }\n"), Created: 1700000000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		conv := id(t, inBubble(s, "POST", "/v1/conversations", `{}`))
+		r := local(t, hello+"pace: { first: 1s }\n", server.Config{Created: 1700000000})
+		conv := id(t, r.ask("POST", "/v1/conversations", `{}`, 200))
 		for range 2 {
-			inBubble(s, "POST", "/v1/responses", `{"model":"gpt-4o","input":"same","background":true,"conversation":"`+conv+`"}`)
+			r.create(`{"model":"gpt-4o","input":"same","background":true,"conversation":"` + conv + `"}`)
 		}
 		time.Sleep(time.Minute)
-		items, _ := member(t, inBubble(s, "GET", "/v1/conversations/"+conv+"/items", ""), "data").([]any)
+		items, _ := member(t, r.get("/v1/conversations/"+conv+"/items", 200), "data").([]any)
 		ids := map[any]bool{}
 		for _, item := range items {
 			ids[item.(map[string]any)["id"]] = true
@@ -235,25 +210,22 @@ func TestEqualJobsOfAConversationHaveItemsOfTheirOwn(t *testing.T) {
 func TestNothingRunsOnInTheBackground(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { // synctest.Test fails if a goroutine is left
-		s, err := server.New(server.Config{Scenarios: parse(t, held)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := local(t, held, server.Config{})
 		for i := range 20 {
-			inBubble(s, "POST", "/v1/responses", fmt.Sprintf(`{"model":"gpt-4o","input":"%d","background":true}`, i))
+			r.create(fmt.Sprintf(`{"model":"gpt-4o","input":"%d","background":true}`, i))
 		}
 		synctest.Wait()
-		wantContains(t, inBubble(s, "GET", "/_fake/holds", ""), `"scenario": "held"`)
-		s.Reset()
+		wantContains(t, r.get("/_fake/holds", 200), `"scenario": "held"`)
+		r.Reset()
 		synctest.Wait()
-		if got := inBubble(s, "GET", "/_fake/holds", ""); strings.Contains(got, `"scenario": "held"`) {
+		if got := r.get("/_fake/holds", 200); strings.Contains(got, `"scenario": "held"`) {
 			t.Errorf("after a reset there are %s", got)
 		}
 		for i := range 20 {
-			inBubble(s, "POST", "/v1/responses", fmt.Sprintf(`{"model":"gpt-4o","input":"%d","background":true}`, i))
+			r.create(fmt.Sprintf(`{"model":"gpt-4o","input":"%d","background":true}`, i))
 		}
 		synctest.Wait()
-		s.Close()
+		r.Close()
 	})
 }
 

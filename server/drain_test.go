@@ -2,9 +2,6 @@ package server_test
 
 import (
 	"context"
-	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,17 +15,10 @@ import (
 func busy(t *testing.T, drain time.Duration) (s *server.Server, done func()) {
 	t.Helper()
 	going := make(chan struct{})
-	s, err := server.New(server.Config{
-		Scenarios:    parse(t, hello),
-		DrainTimeout: drain,
-		Observe:      func(journal.Entry) { <-going },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	go s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", strings.NewReader(ask)))
+	r := local(t, hello, server.Config{DrainTimeout: drain, Observe: func(journal.Entry) { <-going }})
+	go r.chat(ask)
 	synctest.Wait()
-	return s, func() { close(going) }
+	return r.Server, func() { close(going) }
 }
 
 // A handler that is still computing does not delay a shutdown beyond the drain timeout.

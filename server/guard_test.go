@@ -22,6 +22,15 @@ func TestOwnEndpointsAreClosedToWebPages(t *testing.T) {
 	port := r.url[strings.LastIndex(r.url, ":"):]
 	r.chat(ask)
 	r.ended()
+	of := func(host, header string) (lines []string) {
+		if host != "" {
+			lines = append(lines, "Host: "+host)
+		}
+		if header != "" {
+			lines = append(lines, header)
+		}
+		return lines
+	}
 	for _, c := range []struct {
 		method, host, header string
 		want                 string // what the refusal says; "" for none
@@ -61,7 +70,7 @@ func TestOwnEndpointsAreClosedToWebPages(t *testing.T) {
 			"DELETE": {"/_fake/requests?api_key=none"},
 		}
 		for _, path := range paths[c.method] {
-			resp := r.asked(c.method, path, c.host, c.header)
+			resp := r.do(c.method, path, "", of(c.host, c.header)...)
 			if c.want == "" {
 				if resp.StatusCode >= 300 {
 					t.Errorf("%s %s of host %q with %q: status %d: %s", c.method, path, c.host, c.header, resp.StatusCode, text(t, resp))
@@ -72,14 +81,14 @@ func TestOwnEndpointsAreClosedToWebPages(t *testing.T) {
 			wantContains(t, text(t, resp), c.want, `"code": "fake_admin_refused"`)
 		}
 		for _, path := range []string{"/_fake/healthz", "/_fake/readyz"} {
-			wantStatus(t, r.asked("GET", path, c.host, c.header), http.StatusOK)
+			wantStatus(t, r.do("GET", path, "", of(c.host, c.header)...), http.StatusOK)
 		}
 	}
 	if n := len(r.Journal()); n != 1 {
 		t.Errorf("the journal has %d requests, want 1", n)
 	}
-	wantStatus(t, r.asked("OPTIONS", "/_fake/reset", "", "Origin: http://page.test"), http.StatusMethodNotAllowed)
-	for name := range r.asked("GET", "/_fake/requests", "", "Origin: http://page.test").Header {
+	wantStatus(t, r.do("OPTIONS", "/_fake/reset", "", "Origin: http://page.test"), http.StatusMethodNotAllowed)
+	for name := range r.do("GET", "/_fake/requests", "", "Origin: http://page.test").Header {
 		if strings.HasPrefix(name, "Access-Control-") {
 			t.Errorf("a page of another origin is told %s", name)
 		}
@@ -91,32 +100,9 @@ func TestATokenOpensOwnEndpointsToEverybody(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{AdminToken: "secret"})
 	for _, header := range []string{"Origin: http://page.test", "Sec-Fetch-Site: cross-site", "X-A: b"} {
-		wantStatus(t, r.asked("POST", "/_fake/reset", "proxy.test", header, "Authorization: Bearer secret"), http.StatusNoContent)
-		wantStatus(t, r.asked("POST", "/_fake/reset", "proxy.test", header), http.StatusUnauthorized)
+		wantStatus(t, r.do("POST", "/_fake/reset", "", "Host: proxy.test", header, "Authorization: Bearer secret"), http.StatusNoContent)
+		wantStatus(t, r.do("POST", "/_fake/reset", "", "Host: proxy.test", header), http.StatusUnauthorized)
 	}
-}
-
-// asked sends a request with a Host header; "" stands for the host of the URL.
-func (r *running) asked(method, path, host string, header ...string) *http.Response {
-	r.t.Helper()
-	req, err := http.NewRequestWithContext(r.t.Context(), method, r.url+path, nil)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	if host != "" {
-		req.Host = host
-	}
-	for _, line := range header {
-		if name, value, ok := strings.Cut(line, ": "); ok {
-			req.Header.Set(name, value)
-		}
-	}
-	resp, err := r.client.Do(req)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	r.t.Cleanup(func() { resp.Body.Close() })
-	return resp
 }
 
 // Without a token, a server that listens beyond loopback answers on none of its own
@@ -148,7 +134,7 @@ func TestOwnEndpointsAreOffBeyondLoopback(t *testing.T) {
 				}
 				r := &running{Server: s, t: t, client: http.DefaultClient, url: "http://" + host + l.Addr().String()[strings.LastIndex(l.Addr().String(), ":"):]}
 				for _, path := range []string{"/_fake/requests", "/_fake/"} {
-					resp := r.asked("GET", path, "", "Authorization: Bearer "+token)
+					resp := r.do("GET", path, "", "Authorization: Bearer "+token)
 					if !off {
 						wantStatus(t, resp, http.StatusOK)
 						continue
@@ -156,7 +142,7 @@ func TestOwnEndpointsAreOffBeyondLoopback(t *testing.T) {
 					wantStatus(t, resp, http.StatusForbidden)
 					wantContains(t, text(t, resp), `"code": "fake_admin_off"`, "--admin-token TOKEN", l.Addr().String())
 				}
-				wantStatus(t, r.asked("GET", "/_fake/readyz", ""), http.StatusOK)
+				wantStatus(t, r.do("GET", "/_fake/readyz", ""), http.StatusOK)
 				if points := strings.Contains(r.get("/", http.StatusOK), "/_fake/"); points == off {
 					t.Errorf("GET / points to the endpoints: %t", points)
 				}

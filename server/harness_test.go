@@ -1,11 +1,13 @@
 package server_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -37,7 +39,18 @@ stream:
 
 const ask = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"hi"}]}`
 
-// running is a server behind a real listener.
+// script is a scenario whose stream has n chunks.
+func script(n int) string {
+	var b strings.Builder
+	b.WriteString("name: bench\nstream:\n  - role: assistant\n")
+	for i := range n - 2 {
+		fmt.Fprintf(&b, "  - content: %q\n", fmt.Sprintf(" word%d", i%100))
+	}
+	b.WriteString("  - finish: stop\n")
+	return b.String()
+}
+
+// running is a server that answers requests until its test ends.
 type running struct {
 	*server.Server
 	t       *testing.T
@@ -59,14 +72,53 @@ func start(t *testing.T, yaml string, config server.Config) *running {
 	return r
 }
 
-// newRunning makes the server of a test, without a listener.
+// local serves YAML scenarios without a network, also in a bubble of testing/synctest.
+func local(t *testing.T, yaml string, config server.Config) *running {
+	t.Helper()
+	r := newRunning(t, yaml, config)
+	r.url, r.client = "http://127.0.0.1", &http.Client{Transport: inProcess{r.Server}}
+	t.Cleanup(r.Close)
+	return r
+}
+
+// inProcess is a client of a handler. Answers that break off end with [http.ErrAbortHandler].
+type inProcess struct{ http.Handler }
+
+func (p inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	broken := serveTo(p, w, r)
+	resp := w.Result()
+	if broken {
+		resp.Body = io.NopCloser(io.MultiReader(resp.Body, iotest.ErrReader(http.ErrAbortHandler)))
+	}
+	return resp, nil
+}
+
+// serveTo serves a request, and reports whether the answer breaks off.
+func serveTo(h http.Handler, w http.ResponseWriter, r *http.Request) (broken bool) {
+	defer func() {
+		switch v := recover(); v {
+		case nil:
+		case http.ErrAbortHandler:
+			broken = true
+		default:
+			panic(v)
+		}
+	}()
+	h.ServeHTTP(w, r)
+	return false
+}
+
+// newRunning makes the server of a test, without a way to it.
 func newRunning(t *testing.T, yaml string, config server.Config) *running {
 	t.Helper()
 	if yaml != "" {
 		config.Scenarios = parse(t, yaml)
 	}
 	r := &running{t: t, records: make(chan journal.Entry, 1000)}
-	config.Observe = func(rec journal.Entry) { r.records <- rec }
+	if config.Observe == nil {
+		config.Observe = func(rec journal.Entry) { r.records <- rec }
+	}
 	s, err := server.New(config)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +140,7 @@ func parse(t testing.TB, yaml string) *scenarios.Set {
 	return set
 }
 
-// do sends a request. Header lines are "Name: value".
+// do sends a request. Header lines are "Name: value"; that of the host may be among them.
 func (r *running) do(method, path, body string, header ...string) *http.Response {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), method, r.url+path, strings.NewReader(body))
@@ -97,7 +149,9 @@ func (r *running) do(method, path, body string, header ...string) *http.Response
 	}
 	for _, line := range header {
 		name, value, _ := strings.Cut(line, ": ")
-		req.Header.Add(name, value)
+		if req.Header.Add(name, value); name == "Host" {
+			req.Host = value
+		}
 	}
 	resp, err := r.client.Do(req)
 	if err != nil {
@@ -105,6 +159,14 @@ func (r *running) do(method, path, body string, header ...string) *http.Response
 	}
 	r.t.Cleanup(func() { resp.Body.Close() })
 	return resp
+}
+
+// ask sends a request and returns the body of the answer, which must have the status.
+func (r *running) ask(method, path, body string, status int, header ...string) string {
+	r.t.Helper()
+	resp := r.do(method, path, body, header...)
+	wantStatus(r.t, resp, status)
+	return text(r.t, resp)
 }
 
 // chat sends a chat completions request.
@@ -116,9 +178,7 @@ func (r *running) chat(body string, header ...string) *http.Response {
 // get returns the body of the answer to a GET, which must have the status.
 func (r *running) get(path string, status int) string {
 	r.t.Helper()
-	resp := r.do(http.MethodGet, path, "")
-	wantStatus(r.t, resp, status)
-	return text(r.t, resp)
+	return r.ask(http.MethodGet, path, "", status)
 }
 
 // ended waits for the next request that ends, and returns its journal entry.

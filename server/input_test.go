@@ -121,29 +121,13 @@ func TestRequestsAboutInputsThatAreRefused(t *testing.T) {
 			t.Errorf("%s %s: %d %s, want %d with %s", tt.path, tt.body, status, body, tt.status, tt.message)
 		}
 	}
-	resp, err := r.client.Post(r.url+"/v1/responses/compact", "application/json", strings.NewReader("{"+windowInput+"}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp.Body.Close()
-	if resp.StatusCode != http.StatusUnauthorized {
-		t.Errorf("without a key: %d", resp.StatusCode)
-	}
+	r.ask("POST", "/v1/responses/compact", "{"+windowInput+"}", http.StatusUnauthorized) // without a key
 }
 
 // sent posts a body with an API key, and returns the status and the body of the answer.
 func (r *running) sent(path, body string) (int, string) {
 	r.t.Helper()
-	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.url+path, strings.NewReader(body))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer sk-test")
-	resp, err := r.client.Do(req)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer resp.Body.Close()
+	resp := r.do(http.MethodPost, path, body, "Authorization: Bearer sk-test")
 	return resp.StatusCode, text(r.t, resp)
 }
 

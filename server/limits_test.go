@@ -3,7 +3,6 @@ package server_test
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strconv"
 	"strings"
@@ -18,42 +17,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// limited is a server without a network, for tests in virtual time.
-type limited struct {
-	*server.Server
-	t *testing.T
-}
-
-func newLimited(t *testing.T, yaml string, config server.Config) limited {
-	t.Helper()
-	config.Scenarios = parse(t, yaml)
-	s, err := server.New(config)
-	if err != nil {
-		t.Fatal(err)
+// askAs sends a request for a model with an API key, and returns its answer, which must have the status.
+func (r *running) askAs(key, model string, status int) *http.Response {
+	r.t.Helper()
+	resp := r.chat(fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"hi"}]}`, model), "Authorization: Bearer "+key)
+	if resp.StatusCode != status {
+		r.t.Errorf("status %d for %s of %s, want %d: %s", resp.StatusCode, model, key, status, text(r.t, resp))
 	}
-	return limited{s, t}
-}
-
-// ask sends a request for a model with an API key.
-func (l limited) ask(key, model string) *httptest.ResponseRecorder {
-	return l.post(key, "/v1/chat/completions", fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"hi"}]}`, model))
-}
-
-func (l limited) post(key, path, body string) *httptest.ResponseRecorder {
-	r := httptest.NewRequestWithContext(l.t.Context(), http.MethodPost, path, strings.NewReader(body))
-	r.Header.Set("Authorization", "Bearer "+key)
-	w := httptest.NewRecorder()
-	l.ServeHTTP(w, r)
-	return w
-}
-
-func (l limited) want(key, model string, status int) *httptest.ResponseRecorder {
-	l.t.Helper()
-	w := l.ask(key, model)
-	if w.Code != status {
-		l.t.Errorf("status %d for %s of %s, want %d: %s", w.Code, model, key, status, w.Body)
-	}
-	return w
+	return resp
 }
 
 // wantFields compares header fields; "" stands for a field that must be absent.
@@ -75,18 +46,18 @@ message: { content: Hello., usage: { prompt_tokens: 7, completion_tokens: 5 } }
 func TestAScenarioIsLimitedInASlidingWindow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimited(t, three, server.Config{})
+		r := local(t, three, server.Config{})
 		for _, remaining := range []string{"2", "1", "0"} {
-			w := l.want("a", "gpt-4o", 200)
-			wantFields(t, w.Header(), map[string]string{
+			w := r.askAs("a", "gpt-4o", 200)
+			wantFields(t, w.Header, map[string]string{
 				"X-Ratelimit-Limit-Requests": "3", "X-Ratelimit-Remaining-Requests": remaining, "X-Ratelimit-Reset-Requests": "1m0s",
 				"X-Ratelimit-Limit-Tokens": "2000000", "X-Ratelimit-Remaining-Tokens": "1999992", "Retry-After": "",
 			})
 			time.Sleep(10 * time.Second)
 		}
 		time.Sleep(10 * time.Second) // the requests came 40, 30 and 20 seconds ago
-		w := l.want("a", "gpt-4o", 429)
-		wantFields(t, w.Header(), map[string]string{
+		w := r.askAs("a", "gpt-4o", 429)
+		wantFields(t, w.Header, map[string]string{
 			"Retry-After": "20", "Retry-After-Ms": "20000", "Content-Type": "application/json",
 			"X-Ratelimit-Limit-Requests": "3", "X-Ratelimit-Remaining-Requests": "0", "X-Ratelimit-Reset-Requests": "40s",
 		})
@@ -98,27 +69,27 @@ func TestAScenarioIsLimitedInASlidingWindow(t *testing.T) {
     "code": "rate_limit_exceeded"
   }
 }`
-		if got := w.Body.String(); got != body {
+		if got := text(t, w); got != body {
 			t.Errorf("the body is %s", got)
 		}
-		l.want("b", "gpt-4o", 200)
+		r.askAs("b", "gpt-4o", 200)
 		time.Sleep(12500 * time.Millisecond)
-		wantFields(t, l.want("a", "gpt-4o", 429).Header(), map[string]string{
+		wantFields(t, r.askAs("a", "gpt-4o", 429).Header, map[string]string{
 			"Retry-After": "8", "Retry-After-Ms": "7500", "X-Ratelimit-Reset-Requests": "27.5s",
 		})
 		time.Sleep(7500 * time.Millisecond)
-		l.want("a", "gpt-4o", 200)
-		l.want("a", "gpt-4o", 429)
+		r.askAs("a", "gpt-4o", 200)
+		r.askAs("a", "gpt-4o", 429)
 	})
 }
 
 func TestTheJournalSaysWhatRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimited(t, "name: once\nlimits: { rpm: 1 }\nreplies:\n- { times: 1, message: one }\n- { message: two }\n", server.Config{})
-		l.want("a", "gpt-4o", 200)
-		l.want("a", "gpt-4o", 429)
-		e := l.Journal()[1]
+		r := local(t, "name: once\nlimits: { rpm: 1 }\nreplies:\n- { times: 1, message: one }\n- { message: two }\n", server.Config{})
+		r.askAs("a", "gpt-4o", 200)
+		r.askAs("a", "gpt-4o", 429)
+		e := r.Journal()[1]
 		if e.Limit != "rpm: 1 of scenario once" || e.Problem != "beyond the limit rpm: 1 of scenario once: 1 used, 1 requested; try again in 1m0s" {
 			t.Errorf("limit %q, problem %q", e.Limit, e.Problem)
 		}
@@ -131,47 +102,47 @@ func TestTheJournalSaysWhatRefused(t *testing.T) {
 func TestARefusedRequestUsesUpNoReply(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimited(t, "name: turns\nlimits: { rpm: 1 }\nreplies:\n- { times: 1, message: one }\n- { times: 1, message: two }\n", server.Config{})
-		wantContains(t, l.want("a", "gpt-4o", 200).Body.String(), `"one"`)
+		r := local(t, "name: turns\nlimits: { rpm: 1 }\nreplies:\n- { times: 1, message: one }\n- { times: 1, message: two }\n", server.Config{})
+		wantContains(t, text(t, r.askAs("a", "gpt-4o", 200)), `"one"`)
 		for range 5 {
-			l.want("a", "gpt-4o", 429)
+			r.askAs("a", "gpt-4o", 429)
 		}
 		time.Sleep(time.Minute)
-		wantContains(t, l.want("a", "gpt-4o", 200).Body.String(), `"two"`)
+		wantContains(t, text(t, r.askAs("a", "gpt-4o", 200)), `"two"`)
 		time.Sleep(time.Minute)
-		l.want("a", "gpt-4o", 404)
-		l.want("a", "gpt-4o", 404) // a request that no scenario answers does not count
+		r.askAs("a", "gpt-4o", 404)
+		r.askAs("a", "gpt-4o", 404) // a request that no scenario answers does not count
 	})
 }
 
 func TestARequestThatIsRefusedForAnotherReasonCountsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimited(t, "name: strict\nstrict: true\nlimits: { rpm: 1, concurrent: 1 }\nmessage: Hello.\n", server.Config{})
+		r := local(t, "name: strict\nstrict: true\nlimits: { rpm: 1, concurrent: 1 }\nmessage: Hello.\n", server.Config{})
 		for range 3 {
-			if w := l.post("a", "/v1/chat/completions", `{"model":"gpt-4o","messages":[]}`); w.Code != 400 {
-				t.Fatalf("status %d", w.Code)
+			if w := r.chat(`{"model":"gpt-4o","messages":[]}`, keyA); w.StatusCode != 400 {
+				t.Fatalf("status %d", w.StatusCode)
 			}
 		}
-		l.want("a", "gpt-4o", 200)
+		r.askAs("a", "gpt-4o", 200)
 	})
 }
 
 func TestTokensAreLimited(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimited(t, "name: x\nlimits: { tpm: 40 }\nmessage: { content: Hello., usage: { prompt_tokens: 20, completion_tokens: 15 } }\n", server.Config{})
+		r := local(t, "name: x\nlimits: { tpm: 40 }\nmessage: { content: Hello., usage: { prompt_tokens: 20, completion_tokens: 15 } }\n", server.Config{})
 		for _, stream := range []string{`"stream":true,`, ""} { // with and without usage in the answer
-			if w := l.post("a", "/v1/chat/completions", `{`+stream+`"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`); w.Code != 200 || w.Header().Get("X-Ratelimit-Remaining-Tokens") != "5" {
-				t.Errorf("status %d, remaining %s", w.Code, w.Header().Get("X-Ratelimit-Remaining-Tokens"))
+			if w := r.chat(`{`+stream+`"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`, keyA); w.StatusCode != 200 || w.Header.Get("X-Ratelimit-Remaining-Tokens") != "5" {
+				t.Errorf("status %d, remaining %s", w.StatusCode, w.Header.Get("X-Ratelimit-Remaining-Tokens"))
 			}
-			w := l.want("a", "gpt-4o", 429)
-			wantContains(t, w.Body.String(), "on tokens per min (TPM): Limit 40, Used 35, Requested 7. Please try again in 1m0s.", `"type": "tokens"`, `"code": "rate_limit_exceeded"`)
+			w := r.askAs("a", "gpt-4o", 429)
+			wantContains(t, text(t, w), "on tokens per min (TPM): Limit 40, Used 35, Requested 7. Please try again in 1m0s.", `"type": "tokens"`, `"code": "rate_limit_exceeded"`)
 			time.Sleep(time.Minute)
 		}
-		w := l.post("a", "/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"`+strings.Repeat("word ", 50)+`"}]}`)
-		wantFields(t, w.Header(), map[string]string{"Retry-After": "", "Retry-After-Ms": "", "X-Ratelimit-Remaining-Tokens": "40", "X-Ratelimit-Reset-Tokens": "0s"})
-		wantContains(t, w.Body.String(), "Request too large for gpt-4o in organization org-fakeopenai on tokens per min (TPM): Limit 40, Requested 69.")
+		w := r.chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"`+strings.Repeat("word ", 50)+`"}]}`, keyA)
+		wantFields(t, w.Header, map[string]string{"Retry-After": "", "Retry-After-Ms": "", "X-Ratelimit-Remaining-Tokens": "40", "X-Ratelimit-Reset-Tokens": "0s"})
+		wantContains(t, text(t, w), "Request too large for gpt-4o in organization org-fakeopenai on tokens per min (TPM): Limit 40, Requested 69.")
 	})
 }
 
@@ -189,15 +160,15 @@ func TestWhatIsSpentIsWhatTheUsageSays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				l := newLimited(t, yaml, server.Config{Limits: []server.Limit{{Limits: scenarios.Limits{TPM: 2_000_000}}}})
+				r := local(t, yaml, server.Config{Limits: []server.Limit{{Limits: scenarios.Limits{TPM: 2_000_000}}}})
 				spent, total := 0, 0
 				for _, more := range []string{"", `"stream":true,`, `"stream":true,"stream_options":{"include_usage":true},`} {
-					w := l.post("a", "/v1/chat/completions", `{`+more+`"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`)
-					if m := regexp.MustCompile(`"total_tokens": ?(\d+)`).FindStringSubmatch(w.Body.String()); m != nil {
+					w := r.chat(`{`+more+`"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`, keyA)
+					if m := regexp.MustCompile(`"total_tokens": ?(\d+)`).FindStringSubmatch(text(t, w)); m != nil {
 						total, _ = strconv.Atoi(m[1])
 					}
 					spent += total
-					wantFields(t, w.Header(), map[string]string{"X-Ratelimit-Remaining-Tokens": strconv.Itoa(2_000_000 - spent)})
+					wantFields(t, w.Header, map[string]string{"X-Ratelimit-Remaining-Tokens": strconv.Itoa(2_000_000 - spent)})
 				}
 				if total == 0 {
 					t.Error("no answer says what it cost")
@@ -210,19 +181,19 @@ func TestWhatIsSpentIsWhatTheUsageSays(t *testing.T) {
 func TestTheServerAndModelsAreLimited(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimited(t, "name: mini\nwhen: { model: '*mini*' }\nmessage: Mini.\n---\nname: rest\nmessage: Rest.\n", server.Config{Limits: []server.Limit{
+		r := local(t, "name: mini\nwhen: { model: '*mini*' }\nmessage: Mini.\n---\nname: rest\nmessage: Rest.\n", server.Config{Limits: []server.Limit{
 			{Limits: scenarios.Limits{RPM: 4}},
 			{Model: "gpt-4o*", Limits: scenarios.Limits{RPM: 2, Window: time.Second}},
 		}})
-		l.want("a", "gpt-4o-mini", 200)
-		wantFields(t, l.want("a", "gpt-4o", 200).Header(), map[string]string{"X-Ratelimit-Limit-Requests": "2", "X-Ratelimit-Remaining-Requests": "0"})
-		wantFields(t, l.want("a", "gpt-4o", 429).Header(), map[string]string{"Retry-After": "1", "X-Ratelimit-Reset-Requests": "1s"})
-		wantFields(t, l.want("a", "o3", 200).Header(), map[string]string{"X-Ratelimit-Limit-Requests": "4", "X-Ratelimit-Remaining-Requests": "1"})
-		l.want("a", "o3", 200)
+		r.askAs("a", "gpt-4o-mini", 200)
+		wantFields(t, r.askAs("a", "gpt-4o", 200).Header, map[string]string{"X-Ratelimit-Limit-Requests": "2", "X-Ratelimit-Remaining-Requests": "0"})
+		wantFields(t, r.askAs("a", "gpt-4o", 429).Header, map[string]string{"Retry-After": "1", "X-Ratelimit-Reset-Requests": "1s"})
+		wantFields(t, r.askAs("a", "o3", 200).Header, map[string]string{"X-Ratelimit-Limit-Requests": "4", "X-Ratelimit-Remaining-Requests": "1"})
+		r.askAs("a", "o3", 200)
 		// If two limits refuse a request, the longer wait counts.
-		wantContains(t, l.want("a", "gpt-4o", 429).Body.String(), "Limit 4, Used 4, Requested 1. Please try again in 1m0s.")
-		l.want("b", "gpt-4o", 200)
-		entries := l.Journal()
+		wantContains(t, text(t, r.askAs("a", "gpt-4o", 429)), "Limit 4, Used 4, Requested 1. Please try again in 1m0s.")
+		r.askAs("b", "gpt-4o", 200)
+		entries := r.Journal()
 		if got := entries[2].Limit + "; " + entries[5].Limit; got != "rpm: 2 of model gpt-4o*; rpm: 4 of the server" {
 			t.Error(got)
 		}
@@ -232,34 +203,34 @@ func TestTheServerAndModelsAreLimited(t *testing.T) {
 func TestAzureRefusesInItsOwnWords(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimited(t, "name: x\nlimits: { rpm: 1, window: 1500ms }\nmessage: Hello.\n", server.Config{})
+		r := local(t, "name: x\nlimits: { rpm: 1, window: 1500ms }\nmessage: Hello.\n", server.Config{})
 		const path = "/openai/deployments/d/chat/completions?api-version=2024-02-01"
-		l.post("a", path, `{"messages":[]}`)
-		w := l.post("a", path, `{"messages":[]}`)
-		if want := `{"error":{"code":"429","message":"Requests to the ChatCompletions_Create Operation under Azure OpenAI API version 2024-02-01 have exceeded call rate limit of your current OpenAI S0 pricing tier. Please retry after 2 seconds. Please go here: https://aka.ms/oai/quotaincrease if you would like to further increase the default rate limit."}}`; w.Code != 429 || w.Body.String() != want {
-			t.Errorf("status %d, %s", w.Code, w.Body)
+		r.do("POST", path, `{"messages":[]}`, keyA)
+		w := r.do("POST", path, `{"messages":[]}`, keyA)
+		if want := `{"error":{"code":"429","message":"Requests to the ChatCompletions_Create Operation under Azure OpenAI API version 2024-02-01 have exceeded call rate limit of your current OpenAI S0 pricing tier. Please retry after 2 seconds. Please go here: https://aka.ms/oai/quotaincrease if you would like to further increase the default rate limit."}}`; w.StatusCode != 429 || text(t, w) != want {
+			t.Errorf("status %d, %s", w.StatusCode, w.Body)
 		}
-		wantFields(t, w.Header(), map[string]string{"Retry-After": "2", "Retry-After-Ms": "1500", "X-Ratelimit-Remaining-Requests": "0", "X-Ratelimit-Reset-Requests": ""})
+		wantFields(t, w.Header, map[string]string{"Retry-After": "2", "Retry-After-Ms": "1500", "X-Ratelimit-Remaining-Requests": "0", "X-Ratelimit-Reset-Requests": ""})
 	})
 }
 
 func TestAResetEmptiesTheWindows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimited(t, "name: x\nlimits: { rpm: 1 }\nmessage: Hello.\n", server.Config{})
+		r := local(t, "name: x\nlimits: { rpm: 1 }\nmessage: Hello.\n", server.Config{})
 		both := func(a, b int) {
 			t.Helper()
-			l.want("a", "gpt-4o", a)
-			l.want("b", "gpt-4o", b)
+			r.askAs("a", "gpt-4o", a)
+			r.askAs("b", "gpt-4o", b)
 		}
 		both(200, 200)
 		both(429, 429)
-		l.post("", "/_fake/reset?api_key=a", "")
+		r.do("POST", "/_fake/reset?api_key=a", "")
 		both(200, 429)
-		l.post("", "/_fake/reset", "")
+		r.do("POST", "/_fake/reset", "")
 		both(200, 200)
 		both(429, 429)
-		if err := l.PutScenarios("a", yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nlimits: { rpm: 2 }\nmessage: Other.\n")}); err != nil {
+		if err := r.PutScenarios("a", yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nlimits: { rpm: 2 }\nmessage: Other.\n")}); err != nil {
 			t.Fatal(err)
 		}
 		both(200, 429)
@@ -270,11 +241,11 @@ func TestAResetEmptiesTheWindows(t *testing.T) {
 
 func TestParallelRequestsPassExactlyAsOftenAsAllowed(t *testing.T) {
 	t.Parallel()
-	l := newLimited(t, "name: x\nlimits: { rpm: 7, tpm: 100000 }\nreplies:\n- { times: 3, message: One. }\n- { message: Two. }\n", server.Config{})
+	r := local(t, "name: x\nlimits: { rpm: 7, tpm: 100000 }\nreplies:\n- { times: 3, message: One. }\n- { message: Two. }\n", server.Config{})
 	codes := make([]int, 60)
 	var wg sync.WaitGroup
 	for i := range codes {
-		wg.Go(func() { codes[i] = l.ask("a", "gpt-4o").Code })
+		wg.Go(func() { codes[i] = r.chat(ask, keyA).StatusCode })
 	}
 	wg.Wait()
 	count := map[int]int{}
@@ -322,16 +293,16 @@ func TestAnAnswerWhoseClientHasGoneIsOpenNoMore(t *testing.T) {
 func TestALimitCountsOnWhenScenariosAreLoadedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimited(t, "name: x\nlimits: { rpm: 2 }\nmessage: Hello.\n", server.Config{})
-		l.want("a", "gpt-4o", 200)
-		l.want("a", "gpt-4o", 200)
-		if err := l.SetScenarios(parse(t, "name: x\nlimits: { rpm: 3 }\nmessage: Hello.\n---\nname: y\nextends: x\n")); err != nil {
+		r := local(t, "name: x\nlimits: { rpm: 2 }\nmessage: Hello.\n", server.Config{})
+		r.askAs("a", "gpt-4o", 200)
+		r.askAs("a", "gpt-4o", 200)
+		if err := r.SetScenarios(parse(t, "name: x\nlimits: { rpm: 3 }\nmessage: Hello.\n---\nname: y\nextends: x\n")); err != nil {
 			t.Fatal(err)
 		}
-		l.want("a", "gpt-4o", 200)
-		wantContains(t, l.want("a", "gpt-4o", 429).Body.String(), "Limit 3, Used 3")
+		r.askAs("a", "gpt-4o", 200)
+		wantContains(t, text(t, r.askAs("a", "gpt-4o", 429)), "Limit 3, Used 3")
 		for _, status := range []int{200, 200, 200, 429} { // a scenario that extends it has the same limits, but its own counts
-			l.want("a", "fake:y", status)
+			r.askAs("a", "fake:y", status)
 		}
 	})
 }
@@ -339,15 +310,13 @@ func TestALimitCountsOnWhenScenariosAreLoadedAgain(t *testing.T) {
 func TestUsageIsShownByKey(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimited(t, three, server.Config{})
-		l.want("a", "gpt-4o", 200)
-		l.want("sk-1234567890abcdef", "gpt-4o", 200)
+		r := local(t, three, server.Config{})
+		r.askAs("a", "gpt-4o", 200)
+		r.askAs("sk-1234567890abcdef", "gpt-4o", 200)
 		time.Sleep(20 * time.Second)
-		l.want("a", "gpt-4o", 200)
+		r.askAs("a", "gpt-4o", 200)
 		get := func(query string) string {
-			w := httptest.NewRecorder()
-			l.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/_fake/usage"+query, nil))
-			return strings.Join(strings.Fields(w.Body.String()), " ")
+			return strings.Join(strings.Fields(r.get("/_fake/usage"+query, http.StatusOK)), " ")
 		}
 		wantContains(t, get("?api_key=a"), `{ "usage": [ { "api_key": "… (sha256:ca978112)", "limits": [ `+
 			`{ "of": "scenario three", "window": "1m0s", "requests": { "used": 2, "limit": 3, "remaining": 1, "reset": "1m0s" }, "tokens": { "used": 24 }, "open": 0 } ] } ], "forgotten": 0 }`)
@@ -361,10 +330,10 @@ func TestUsageIsShownByKey(t *testing.T) {
 func TestTemplatesSeeWhatIsSpent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimited(t, "name: x\nlimits: { rpm: 5, tpm: 100 }\nmessage: { usage: { prompt_tokens: 8, completion_tokens: 12 }, content: '"+
+		r := local(t, "name: x\nlimits: { rpm: 5, tpm: 100 }\nmessage: { usage: { prompt_tokens: 8, completion_tokens: 12 }, content: '"+
 			"{{ .usage.requests }} {{ .usage.remaining_requests }} {{ .usage.tokens }} {{ .usage.remaining_tokens }}' }\n", server.Config{})
 		for _, want := range []string{`"1 4 7 93"`, `"2 3 27 73"`} {
-			wantContains(t, l.want("a", "gpt-4o", 200).Body.String(), want)
+			wantContains(t, text(t, r.askAs("a", "gpt-4o", 200)), want)
 		}
 	})
 }

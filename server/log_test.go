@@ -12,27 +12,29 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// lines collects the lines that a logger writes.
-type lines struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
+// logged is a log that the test can read while the server writes to it.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer // text is guarded by mu.
 }
 
-func (l *lines) Write(p []byte) (int, error) {
+func (l *logged) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.buf.Write(p)
+	return l.text.Write(p)
 }
 
-func (l *lines) all() []string {
+func (l *logged) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return strings.Split(strings.TrimSuffix(l.buf.String(), "\n"), "\n")
+	return l.text.String()
 }
+
+func (l *logged) lines() []string { return strings.Split(strings.TrimSuffix(l.String(), "\n"), "\n") }
 
 func TestEachRequestIsOneLineInTheLog(t *testing.T) {
 	t.Parallel()
-	var out lines
+	var out logged
 	r := start(t, "name: hello\nwhen: { model: gpt-4o }\nmessage: { content: Hello. }\n", server.Config{Logger: slog.New(slog.NewTextHandler(&out, nil))})
 	for _, body := range []string{ask, `{"model":"o3"}`} {
 		io.Copy(io.Discard, r.chat(body).Body)
@@ -40,7 +42,7 @@ func TestEachRequestIsOneLineInTheLog(t *testing.T) {
 	}
 	r.do(http.MethodGet, "/_fake/healthz", "")
 
-	got := out.all()
+	got := out.lines()
 	if len(got) != 2 {
 		t.Fatalf("%d lines: %q", len(got), got)
 	}
@@ -49,24 +51,17 @@ func TestEachRequestIsOneLineInTheLog(t *testing.T) {
 }
 
 // In JSON, slog would write a duration as a number without a unit.
-func TestDurationsInTheLogHaveAUnit(t *testing.T) {
+func TestLinesOfTheLogHaveUnitsAndTheirSource(t *testing.T) {
 	t.Parallel()
-	var out lines
-	r := start(t, hello, server.Config{Logger: slog.New(slog.NewJSONHandler(&out, nil))})
-	text(t, r.chat(ask))
-	r.ended()
-	if line := decode[struct{ Duration string }](t, out.all()[0]); !strings.HasSuffix(line.Duration, "s") {
-		t.Errorf("the duration is %q: %s", line.Duration, out.all()[0])
-	}
-}
-
-func TestTheLogTellsWhereItsLinesComeFrom(t *testing.T) {
-	t.Parallel()
-	var out lines
+	var out logged
 	r := start(t, hello, server.Config{Logger: slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{AddSource: true}))})
 	text(t, r.chat(ask))
 	r.ended()
-	if line := decode[struct{ Source slog.Source }](t, out.all()[0]); !strings.HasSuffix(line.Source.File, "exchange.go") {
-		t.Errorf("it comes from %+v", line.Source)
+	line := decode[struct {
+		Duration string
+		Source   slog.Source
+	}](t, out.String())
+	if !strings.HasSuffix(line.Duration, "s") || !strings.HasSuffix(line.Source.File, "exchange.go") {
+		t.Errorf("the line is %+v", line)
 	}
 }

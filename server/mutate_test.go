@@ -3,7 +3,6 @@ package server_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -226,26 +225,6 @@ func anError(body string) string { return notAnError([]byte(body)) }
 func lastID(s *server.Server) int64 {
 	e, _ := s.JournalEntry(0)
 	return e.ID
-}
-
-// serveTo serves a request, and reports whether the answer breaks off.
-func serveTo(s *server.Server, w http.ResponseWriter, r *http.Request) (broken bool) {
-	defer func() {
-		switch v := recover(); {
-		case v == nil:
-		case errors.Is(asError(v), http.ErrAbortHandler):
-			broken = true
-		default:
-			panic(v)
-		}
-	}()
-	s.ServeHTTP(w, r)
-	return false
-}
-
-func asError(v any) error {
-	err, _ := v.(error)
-	return err
 }
 
 // mutations returns variants of a usual request: in each, one value is replaced by a wrong

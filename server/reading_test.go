@@ -52,7 +52,7 @@ func TestALargeRequestCostsLittleMoreThanItsDecode(t *testing.T) { // not parall
 	testflag.NoRace(t)
 	ask := conversation(100 << 10)
 	for name, yaml := range map[string]string{
-		"20 chunks":  string(script(20)),
+		"20 chunks":  script(20),
 		"a template": "name: x\nmessage: 'You said {{ .last_user }}, {{ .request.model }}'\n",
 	} {
 		ours, ourBytes := used(answering(t, yaml, ask))
@@ -72,7 +72,7 @@ func TestALargeRequestCostsLittleMoreThanItsDecode(t *testing.T) { // not parall
 // BenchmarkAnswer measures a request and its answer, without the network.
 func BenchmarkAnswer(b *testing.B) {
 	const name = "name: x\nwhen: { user: { matches: '(?P<first>h)ello' } }\n"
-	chunks := string(script(20))
+	chunks := script(20)
 	for _, bench := range []struct{ name, yaml, ask string }{
 		{"short", chunks, question},
 		{"template", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", question},

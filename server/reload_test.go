@@ -103,7 +103,7 @@ func TestPlayedStreamsLeaveNothingBehind(t *testing.T) {
 	if *soakFor >= soakShort {
 		before, streams = 500_000, 1_000_000
 	}
-	s, err := server.New(server.Config{Scenarios: parse(t, string(script(20))), JournalSize: 100})
+	s, err := server.New(server.Config{Scenarios: parse(t, script(20)), JournalSize: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

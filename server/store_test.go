@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"sync"
@@ -36,14 +37,6 @@ func member(t *testing.T, body string, path ...any) any {
 		}
 	}
 	return v
-}
-
-// ask sends a request and returns the body of the answer, which must have the given status.
-func (r *running) ask(method, path, body string, status int, header ...string) string {
-	r.t.Helper()
-	resp := r.do(method, path, body, header...)
-	wantStatus(r.t, resp, status)
-	return text(r.t, resp)
 }
 
 // create returns the body of the answer to a request for a response.
@@ -168,7 +161,7 @@ func TestEqualRequestsAtOnceGetAResponseEach(t *testing.T) {
 	ids := [requests]string{}
 	var all sync.WaitGroup
 	for i := range requests {
-		all.Go(func() { ids[i] = inBubble(r.Server, "POST", "/v1/responses", `{"model":"gpt-4o","input":"same"}`) })
+		all.Go(func() { ids[i] = r.create(`{"model":"gpt-4o","input":"same"}`) })
 	}
 	all.Wait()
 	seen := map[string]bool{}
@@ -286,7 +279,8 @@ func TestTheMemoryOfResponsesIsBounded(t *testing.T) {
 	fill := func(from, to int) int64 {
 		for i := from; i < to; i++ {
 			body := fmt.Sprintf(`{"model":"gpt-4o","input":"%d %s"}`, i, strings.Repeat("x", 20_000))
-			if w := serve(s, "POST", "/v1/responses", body); w.Code != 200 {
+			w := httptest.NewRecorder()
+			if s.ServeHTTP(w, httptest.NewRequest("POST", "/v1/responses", strings.NewReader(body))); w.Code != 200 {
 				t.Fatalf("status %d", w.Code)
 			}
 		}

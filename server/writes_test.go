@@ -49,8 +49,8 @@ func TestWritesAreFew(t *testing.T) {
 		length           int64 // length is the Content-Length, or -1 for none.
 	}{
 		{"a short stream", "name: x\nmessage: Hello.\n", brief, 1, -1},
-		{"a stream of 5 KiB", string(script(20)), brief, 1, -1},
-		{"a stream of 20 KiB", string(script(100)), brief, 3, -1},
+		{"a stream of 5 KiB", script(20), brief, 1, -1},
+		{"a stream of 20 KiB", script(100), brief, 3, -1},
 		{"one piece", "name: x\nmessage: Hello.\n", whole, 1, 0},
 		{"an error", "name: x\nerror: { status: 503, message: Later. }\n", brief, 1, 0},
 		{"two pauses", "name: x\npace: { every: 1ns }\nstream: [{ role: assistant }, { content: a }, { finish: stop }]\n", brief, 3, -1},
