@@ -102,11 +102,13 @@ func TestSourcesFollowLinksToFilesOnly(t *testing.T) {
 	if err := os.Symlink("..", filepath.Join(dir, "real", "loop")); err != nil {
 		t.Fatal(err)
 	}
-	names, err := Sources{Paths: []string{dir}}.names()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := relative(t, dir, names), []string{"link.yaml", "real/a.yaml"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+	for path, want := range map[string][]string{"": {"link.yaml", "real/a.yaml"}, "real/loop": {"real/loop/link.yaml", "real/loop/real/a.yaml"}} {
+		names, err := Sources{Paths: []string{filepath.Join(dir, path)}}.names()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := relative(t, dir, names); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", path, got, want)
+		}
 	}
 }

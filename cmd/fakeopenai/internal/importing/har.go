@@ -29,10 +29,7 @@ type harEntry struct {
 		Method   string     `json:"method"`
 		URL      string     `json:"url"`
 		Headers  []harField `json:"headers"`
-		PostData struct {
-			Text     string `json:"text"`
-			Encoding string `json:"encoding"`
-		} `json:"postData"`
+		PostData harContent `json:"postData"`
 	} `json:"request"`
 	Response struct {
 		Status  int        `json:"status"`
@@ -101,14 +98,12 @@ func (e *harEntry) exchange() (*recording.Exchange, error) {
 		return nil, fmt.Errorf("the request got no answer (%s)", strings.TrimSpace("status 0 "+e.Response.Error))
 	}
 	c := call{
-		method: e.Request.Method, url: e.Request.URL, header: harHeader(e.Request.Headers), body: []byte(e.Request.PostData.Text),
+		method: e.Request.Method, url: e.Request.URL, header: harHeader(e.Request.Headers),
 		status: e.Response.Status, answerHeader: harHeader(e.Response.Headers),
 	}
 	var err error
-	if e.Request.PostData.Encoding == "base64" {
-		if c.body, err = unbase64(e.Request.PostData.Text); err != nil {
-			return nil, fmt.Errorf("request.postData.text: %w", err)
-		}
+	if c.body, err = e.Request.PostData.bytes(); err != nil {
+		return nil, fmt.Errorf("request.postData.text: %w", err)
 	}
 	if c.answerHeader.Get("Content-Type") == "" {
 		c.answerHeader.Set("Content-Type", e.Response.Content.MimeType)

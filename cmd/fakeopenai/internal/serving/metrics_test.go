@@ -1,10 +1,8 @@
 package serving
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -199,37 +197,6 @@ func TestMetricsShowOpenStreamsAndReloads(t *testing.T) {
 		wantSums(t, got, "fakeopenai_open_requests", map[string]string{"": "0"})
 		wantSums(t, got, "fakeopenai_reloads_total", map[string]string{"failed": "1", "succeeded": "1"})
 	})
-}
-
-// The endpoint is guarded like the other /_fake/ endpoints, and off when they are off.
-func TestMetricsAreGuarded(t *testing.T) {
-	t.Parallel()
-	for name, config := range map[string]server.Config{"with a token": {AdminToken: "t"}, "switched off": {NoAdmin: true}} {
-		fake, _ := measured(t, played, config)
-		answer := do(t, fake, http.MethodGet, "/_fake/metrics", "")
-		if answer.Code != http.StatusUnauthorized && answer.Code != http.StatusNotFound || strings.Contains(answer.Body.String(), "# HELP") {
-			t.Errorf("%s: answered with %d: %s", name, answer.Code, answer.Body)
-		}
-	}
-	fake, _ := measured(t, played, server.Config{})
-	beyond := context.WithValue(t.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80})
-	exposed := httptest.NewRecorder()
-	fake.ServeHTTP(exposed, httptest.NewRequestWithContext(beyond, http.MethodGet, "http://localhost/_fake/metrics", nil))
-	if exposed.Code != http.StatusForbidden {
-		t.Errorf("beyond loopback and without a token answered with %d", exposed.Code)
-	}
-	for _, path := range []string{"/_fake/", "/_fake/openapi.json"} {
-		if answer := do(t, fake, http.MethodGet, path, ""); !strings.Contains(answer.Body.String(), "/_fake/metrics") {
-			t.Errorf("%s does not name the metrics", path)
-		}
-	}
-	without, err := server.New(server.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if answer := do(t, without, http.MethodGet, "/_fake/metrics", ""); answer.Code != http.StatusNotFound {
-		t.Errorf("without metrics answered with %d", answer.Code)
-	}
 }
 
 // Measuring a write allocates no memory, and an answer that of its status as a text.
