@@ -13,13 +13,17 @@ var CompareFormats = []string{"text", "json", "markdown"}
 
 // Print prints the report in one of the [CompareFormats].
 func (r *Comparison) Print(w io.Writer, format string) error {
+	var text strings.Builder
 	switch format {
 	case "json":
 		return console.JSON(w, r)
 	case "markdown":
-		return r.printMarkdown(w)
+		r.markdown(&text)
+	default:
+		r.text(&text)
 	}
-	return r.printText(w)
+	_, err := fmt.Fprintf(w, "%s%s\n", text.String(), r.summary())
+	return err
 }
 
 // group is a list of differences that the same scenarios share.
@@ -88,42 +92,31 @@ func (r *Comparison) summary() string {
 	return text
 }
 
-func (r *Comparison) printText(w io.Writer) error {
+func (r *Comparison) text(to *strings.Builder) {
 	for _, u := range r.Unmatched {
-		if _, err := fmt.Fprintf(w, "%s\n  only in %s\n", u.Name, u.In); err != nil {
-			return err
-		}
+		fmt.Fprintf(to, "%s\n  only in %s\n", u.Name, u.In)
 	}
 	for _, g := range r.groups() {
-		if _, err := fmt.Fprintln(w, g.title()); err != nil {
-			return err
-		}
-		table := console.Table(w)
+		fmt.Fprintln(to, g.title())
+		table := console.Table(to)
 		for _, d := range g.list {
 			fmt.Fprintf(table, "  %s\t%s\t%s\n", d.Kind, d.where(), d.What)
 		}
-		if err := table.Flush(); err != nil {
-			return err
-		}
+		table.Flush()
 	}
-	_, err := fmt.Fprintln(w, r.summary())
-	return err
 }
 
-func (r *Comparison) printMarkdown(w io.Writer) error {
-	var text strings.Builder
+func (r *Comparison) markdown(to *strings.Builder) {
 	for _, u := range r.Unmatched {
-		fmt.Fprintf(&text, "### %s\n\nOnly in `%s`.\n\n", u.Name, u.In)
+		fmt.Fprintf(to, "### %s\n\nOnly in `%s`.\n\n", u.Name, u.In)
 	}
 	for _, g := range r.groups() {
-		fmt.Fprintf(&text, "### %s\n\n| kind | where | difference |\n| --- | --- | --- |\n", g.title())
+		fmt.Fprintf(to, "### %s\n\n| kind | where | difference |\n| --- | --- | --- |\n", g.title())
 		for _, d := range g.list {
-			fmt.Fprintf(&text, "| %s | %s | %s |\n", d.Kind, markdownCell(d.where()), markdownCell(d.What))
+			fmt.Fprintf(to, "| %s | %s | %s |\n", d.Kind, markdownCell(d.where()), markdownCell(d.What))
 		}
-		text.WriteByte('\n')
+		to.WriteByte('\n')
 	}
-	_, err := fmt.Fprintf(w, "%s%s\n", text.String(), r.summary())
-	return err
 }
 
 func markdownCell(text string) string {

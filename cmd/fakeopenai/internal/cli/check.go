@@ -84,10 +84,10 @@ func printRules(w io.Writer, format string) error {
 		}
 		return console.JSON(w, rules)
 	}
+	var text strings.Builder
 	for _, rule := range server.Rules() {
-		if _, err := fmt.Fprintf(w, "%s\n    %s\n", rule.Name, indent(rule.Doc)); err != nil {
-			return err
-		}
+		fmt.Fprintf(&text, "%s\n    %s\n", rule.Name, indent(rule.Doc))
 	}
-	return nil
+	_, err := io.WriteString(w, text.String())
+	return err
 }

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -23,16 +24,19 @@ var CheckFormats = []string{"text", "json", "github", "junit"}
 
 // Print writes the result in one of the [CheckFormats].
 func (f CheckResult) Print(w io.Writer, format string) error {
+	var text string
 	switch format {
 	case "json":
 		return f.printJSON(w)
-	case "github":
-		return f.printGitHub(w)
 	case "junit":
 		return f.printJUnit(w)
+	case "github":
+		text = f.github()
 	default:
-		return f.printText(w)
+		text = f.text()
 	}
+	_, err := fmt.Fprintf(w, "%s%s\n", text, f.summary())
+	return err
 }
 
 func (f CheckResult) summary() string {
@@ -42,15 +46,11 @@ func (f CheckResult) summary() string {
 	return (&BrokenFiles{f.Files, f.Problems}).summary()
 }
 
-func (f CheckResult) printText(w io.Writer) error {
-	if len(f.Problems) > 0 {
-		text := strings.TrimRight((&BrokenFiles{f.Files, f.Problems}).render(), "\n")
-		if _, err := fmt.Fprintf(w, "%s\n\n", text); err != nil {
-			return err
-		}
+func (f CheckResult) text() string {
+	if len(f.Problems) == 0 {
+		return ""
 	}
-	_, err := fmt.Fprintln(w, f.summary())
-	return err
+	return strings.TrimRight((&BrokenFiles{f.Files, f.Problems}).render(), "\n") + "\n\n"
 }
 
 type problemJSON struct {
@@ -101,24 +101,18 @@ var (
 	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// printGitHub writes workflow commands that mark the lines in a pull request.
-func (f CheckResult) printGitHub(w io.Writer) error {
+// github returns workflow commands that mark the lines in a pull request.
+func (f CheckResult) github() string {
+	var text strings.Builder
 	for _, d := range f.Problems {
-		title, message := "scenario", d.Message
-		if d.Rule != "" {
-			title = d.Rule
-		}
+		message := d.Message
 		if d.Hint != "" {
 			message += " (" + d.Hint + ")"
 		}
-		_, err := fmt.Fprintf(w, "::error file=%s,line=%d,col=%d,title=%s::%s\n",
-			githubProperty.Replace(filepath.ToSlash(d.File)), d.Line, d.Col, githubProperty.Replace(title), githubMessage.Replace(message))
-		if err != nil {
-			return err
-		}
+		fmt.Fprintf(&text, "::error file=%s,line=%d,col=%d,title=%s::%s\n",
+			githubProperty.Replace(filepath.ToSlash(d.File)), d.Line, d.Col, githubProperty.Replace(cmp.Or(d.Rule, "scenario")), githubMessage.Replace(message))
 	}
-	_, err := fmt.Fprintln(w, f.summary())
-	return err
+	return text.String()
 }
 
 // BrokenFiles is an error: scenario files, and the problems found in them.
