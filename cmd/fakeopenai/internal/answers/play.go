@@ -32,15 +32,17 @@ type Request struct {
 	Attempt, Turn int
 }
 
-// HTTP returns the request as an HTTP request, for the first turn and attempt.
-func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
+// Header returns the header of the request.
+func (r *Request) Header() http.Header {
+	return http.Header{"Content-Type": {"application/json"}, ScenarioHeader: {r.Scenario}}
+}
+
+func (r *Request) http(ctx context.Context) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Path, bytes.NewReader(r.Body))
-	if err != nil {
-		return nil, err
+	if err == nil {
+		request.Header = r.Header()
 	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set(ScenarioHeader, r.Scenario)
-	return request, nil
+	return request, err
 }
 
 // SurfaceOf returns the API on which a scenario is played: the asked one or, if that is
@@ -90,7 +92,7 @@ func Play(ctx context.Context, config server.Config, r Request, show Show) (Outc
 	if show.Timeline {
 		ctx = server.WithPlan(ctx, t.draw)
 	}
-	request, err := r.HTTP(ctx)
+	request, err := r.http(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -126,7 +128,7 @@ func Plan(ctx context.Context, config server.Config, r Request) (server.Plan, er
 
 // plan returns what the fake would answer, and counts as a request to it.
 func plan(ctx context.Context, fake *server.Server, r Request) (answer server.Plan, err error) {
-	request, err := r.HTTP(server.WithPlan(ctx, func(p server.Plan) { answer = p }))
+	request, err := r.http(server.WithPlan(ctx, func(p server.Plan) { answer = p }))
 	if err == nil {
 		serveAborting(fake, newBodyWriter(Show{Out: io.Discard}), request)
 	}

@@ -82,10 +82,10 @@ func loadSide(arg string) ([]*scenarios.Scenario, error) {
 		return nil, err
 	}
 	set, _, err := (&files.Library{Sources: choice.Sources}).LoadDraft()
-	if err != nil || choice.Scenario == "" {
-		if err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
+	}
+	if choice.Scenario == "" {
 		return set.Scenarios(), nil
 	}
 	name, err := files.Pick(set, choice.Scenario)

@@ -63,7 +63,7 @@ func (a *app) importFiles(names []string, o importOptions) error {
 	}
 	im := &importing.Importer{Collection: recording.Collection{Matching: recording.Matching(o.match)}}
 	im.Redactor.Patterns = o.redact
-	var total importing.Result
+	imported, skipped, unread := 0, 0, 0
 	for _, name := range names {
 		data, err := a.readImport(name)
 		if err != nil {
@@ -74,17 +74,15 @@ func (a *app) importFiles(names []string, o importOptions) error {
 		}
 		found := im.Add(name, data)
 		a.tellImport(im, name, &found)
-		total.Imported += found.Imported
-		total.Unread = append(total.Unread, found.Unread...)
-		total.Skipped = append(total.Skipped, found.Skipped...)
+		imported, skipped, unread = imported+found.Imported, skipped+len(found.Skipped), unread+len(found.Unread)
 	}
 	written, err := a.writeImport(im, o.out)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stderr, "fakeopenai: imported into %s: answers %d, files %d, skipped %d, not read %d\n",
-		o.out, total.Imported, written, len(total.Skipped), len(total.Unread))
-	if len(total.Unread) > 0 {
+		o.out, imported, written, skipped, unread)
+	if unread > 0 {
 		return console.ExitWith(console.ExitProblems)
 	}
 	return nil

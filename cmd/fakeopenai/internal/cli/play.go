@@ -148,7 +148,7 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 	}
 	request := answers.Request{Path: on.Path, Scenario: name, Body: body, Attempt: o.attempt, Turn: o.turn}
 	if o.asStream {
-		err = a.printAsStream(ctx, set, on.Name, request, o.seed)
+		err = a.printAsStream(set, on.Name, request, o.seed)
 	} else {
 		err = a.printAnswer(ctx, set, on.Name, request, o)
 	}
@@ -167,11 +167,7 @@ func (a *app) printAnswer(ctx context.Context, set *scenarios.Set, on string, re
 	if o.include {
 		show.Head = a.stderr
 	}
-	asked, err := request.HTTP(ctx)
-	if err != nil {
-		return err
-	}
-	empty := server.EmptyCaptures(set, on, asked.Header, request.Body)
+	empty := server.EmptyCaptures(set, on, request.Header(), request.Body)
 	outcome, err := answers.Play(ctx, config, request, show)
 	if outcome.OpenLine && a.isTerminal(a.stdout) {
 		fmt.Fprintln(a.stdout) // messages and the shell's prompt must begin a line
@@ -239,12 +235,8 @@ func (a *app) requestBody(name, example string) ([]byte, error) {
 	return body, nil
 }
 
-func (a *app) printAsStream(ctx context.Context, set *scenarios.Set, on string, request answers.Request, seed int64) error {
-	asked, err := request.HTTP(ctx)
-	if err != nil {
-		return err
-	}
-	text, err := server.AsStream(set, on, asked.Header, request.Body, seed)
+func (a *app) printAsStream(set *scenarios.Set, on string, request answers.Request, seed int64) error {
+	text, err := server.AsStream(set, on, request.Header(), request.Body, seed)
 	if err != nil {
 		return console.Problem(err)
 	}
