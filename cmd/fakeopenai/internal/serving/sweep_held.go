@@ -11,7 +11,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
-	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -55,31 +54,11 @@ func heldSpeed(speed float64) float64 {
 	return speed
 }
 
-// watchHeld calls done once the command has printed something since a held answer began.
-// Stop ends the watching and waits for its goroutine.
-func watchHeld(c sweep.Case, fake *server.Server, shown *gauge, done func()) (stop func()) {
-	const pause = 10 * time.Millisecond
-	over := make(chan struct{})
-	var watching sync.WaitGroup
-	held := func(e journal.Entry) bool {
+// isHeld returns whether the entry of a request is that of an answer that stands still.
+func isHeld(c sweep.Case) func(journal.Entry) bool {
+	return func(e journal.Entry) bool {
 		return e.Delivery.Ended == journal.EndedOpen && e.Scenario != "" && c.Plays(e.Scenario, e.Reply)
 	}
-	watching.Go(func() {
-		ticks := time.NewTicker(pause)
-		defer ticks.Stop()
-		for {
-			select {
-			case <-over:
-				return
-			case <-ticks.C:
-			}
-			if shown.grown() && slices.ContainsFunc(fake.Journal(), held) {
-				done()
-				return
-			}
-		}
-	})
-	return func() { close(over); watching.Wait() }
 }
 
 // judgeHeld sets the verdict on a run with a held answer, and its detail.
@@ -96,10 +75,14 @@ func (r *result) judgeHeld(c sweep.Case, shown bool, answers []sweep.Answer) {
 type gauge struct {
 	total atomic.Int64 // total is the number of bytes written.
 	begun atomic.Int64 // begun is total at the beginning of the last answer.
+	wrote func()       // wrote is called after each write; nil for nothing.
 }
 
 func (g *gauge) Write(p []byte) (int, error) {
 	g.total.Add(int64(len(p)))
+	if g.wrote != nil {
+		g.wrote()
+	}
 	return len(p), nil
 }
 
