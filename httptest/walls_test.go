@@ -99,10 +99,10 @@ var walls = map[string]struct {
 	"server": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server/internal/admin",
-			"server/internal/answer", "server/internal/apierror", "server/internal/catalog",
+			"server/internal/answer", "server/internal/apierror",
 			"server/internal/holds", "server/internal/idle", "server/internal/limits", "server/internal/lint",
 			"server/internal/model", "server/internal/player",
-			"server/internal/request", "server/internal/script", "server/internal/secret", "server/internal/session",
+			"server/internal/request", "server/internal/script", "server/internal/secret",
 			"server/internal/socket", "server/internal/sse", "server/internal/stored", "server/internal/surface",
 			"server/internal/surface/responses", "server/journal",
 		},
@@ -144,10 +144,6 @@ var walls = map[string]struct {
 			"server/internal/surface/responses",
 		},
 		"it is the straight way from a request to a program; it alone knows which surfaces there are",
-	},
-	"server/internal/catalog": {
-		[]string{"scenarios", "scenarios/yamlfile", "server/internal/answer", "server/internal/model"},
-		"which scenarios answer a key is known without a request",
 	},
 	"server/internal/stored": {
 		[]string{
@@ -253,10 +249,6 @@ var walls = map[string]struct {
 	"server/internal/player": {
 		[]string{"server/internal/hole"},
 		"it plays frames, and knows neither HTTP nor the API that they belong to",
-	},
-	"server/internal/session": {
-		[]string{"scenarios/ojson", "server/internal/apierror", "server/internal/request", "server/internal/sse"},
-		"it turns messages into requests and events into messages, whoever answers and whoever speaks WebSocket",
 	},
 	"server/internal/sse": {nil, "events are lines of text, whatever they carry"},
 

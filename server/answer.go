@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
-	"github.com/fakeopenai/fakeopenai/server/internal/catalog"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
@@ -21,8 +19,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// answer answers a request to a surface. It reads the request, selects and takes a reply,
-// and makes the answer; run plays it.
+// answer answers a request to a surface, in this order: it reads the request, selects a reply,
+// checks the request, takes the reply and makes the answer. Then run plays it.
 func (s *Server) answer(x *exchange, on surface.Surface) {
 	x.entry.Surface = on.Info().Name
 	if e := s.authorize(x.r); e != nil {
@@ -34,166 +32,66 @@ func (s *Server) answer(x *exchange, on surface.Surface) {
 		x.fail(e)
 		return
 	}
-	s.answerFrom(x, s.catalogs.Load().Of(req.APIKey), on, req)
+	s.answerFrom(x, s.catalogOf(req.APIKey), on, req)
 }
 
 // answerFrom makes the answer to a request from the reply that the catalog has for it.
-func (s *Server) answerFrom(x *exchange, catalog *catalog.Catalog, on surface.Surface, req *scenarios.Request) {
-	asked, e := s.selectReply(x, catalog, on, req)
+func (s *Server) answerFrom(x *exchange, from *catalog, on surface.Surface, req *scenarios.Request) {
+	asked, e := s.takeReply(x, from, on, req)
 	if e != nil {
 		x.fail(e)
 		return
 	}
 	x.entry.Scenario, x.entry.Reply = asked.Scenario.Name, asked.Index
 	s.journal.Put(&x.entry)
-	x.makeAnswer(catalog, asked)
+	x.makeAnswer(from, asked)
 }
 
-// makeAnswer makes the answer from a reply that was taken, and leaves it in made.
-func (x *exchange) makeAnswer(catalog *catalog.Catalog, asked *answer.Asked) {
-	asked.Draw = x.draw(asked)
-	a, err := catalog.Maker.Make(asked)
-	if err != nil {
-		x.admission.End() // before the client can send its next request
-		x.fail(makingFailed(err))
-		return
-	}
-	x.entry.OutputTokens = a.Tokens - asked.PromptTokens
-	x.admission.Spend(x.entry.OutputTokens)
-	if x.keepAnswer(a, asked, catalog.Maker) && x.prepare(a, asked.Selection) {
-		x.made = a
-	}
-}
-
-// draw counts an answer that is kept, so that equal ones get ids of their own. It returns 0 for
-// an answer that is not kept.
-func (x *exchange) draw(asked *answer.Asked) int {
-	req := asked.Request
-	if _, keeper := asked.Surface.(surface.Keeper); !keeper || asked.Reply.Error != nil || !x.server.store.Wants(req, x.lane) {
-		return 0
-	}
-	from := sha256.Sum256(fmt.Appendf(nil, "%x %d %s", x.bodySum, len(req.Before), asked.Scenario.Name))
-	return x.server.counters.Draw(req.APIKey, from, req.Stream && x.r.Header.Get("Last-Event-Id") != "")
-}
-
-// makingFailed is the error answer in place of an answer that could not be made.
-func makingFailed(err error) *apiError {
-	if errors.Is(err, script.ErrRequest) {
-		return &apiError{Error: apierror.Bad("", "", "%v", err)}
-	}
-	return failure(err.Error())
-}
-
-// readRequest reads the body as a request to the surface, counts it as an attempt and
-// enters it in the journal.
-func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Request, *apiError) {
-	req, e := s.parseRequest(x, on)
-	if e != nil {
-		return nil, e
-	}
-	x.bodySum = sha256.Sum256(x.entry.Body)
-	req.Attempt = s.counters.Attempt(req.APIKey, x.bodySum)
-	x.setRequestID(x.bodySum, req.Attempt)
-	x.enterJournal()
-	return req, nil
-}
-
-// parseRequest reads the body as a request to the surface, with the stored items that it
-// continues.
-func (s *Server) parseRequest(x *exchange, on surface.Surface) (*scenarios.Request, *apiError) {
-	body, e := x.readBody()
-	if e != nil {
-		return nil, e
-	}
-	var err error
-	if x.r.Method == http.MethodGet {
-		body, err = request.FromQuery(x.r.URL.RawQuery)
-	}
-	x.entry.Body = body
-	var req *scenarios.Request
-	if err == nil {
-		req, err = on.Read(x.r.Header, body)
-	}
-	if err != nil {
-		return nil, badRequest(err)
-	}
-	if req.Model == "" {
-		req.Model = deployment(x.r)
-		req.Scenario = request.ScenarioAskedFor(req)
-	}
-	if e := s.addStoredItems(x, on, req); e != nil {
-		return nil, e
-	}
-	req.Time = s.clock(x.entry.Time)
-	x.entry.Request = req
-	return req, nil
-}
-
-// clock is the time of a request for templates: [Config.Created] if that is set, otherwise
-// when the request came.
-func (s *Server) clock(came time.Time) time.Time {
-	if s.config.Created != 0 {
-		return time.Unix(s.config.Created, 0)
-	}
-	return came
-}
-
-// deployment is the name of the deployment in a path of Azure; "" for other paths.
-func deployment(r *http.Request) string { return request.Deployment(r.URL.EscapedPath()) }
-
-// selectReply selects the reply for a request, checks the request if the scenario or the
-// server is strict, counts it against its limits, and takes the reply.
-func (s *Server) selectReply(x *exchange, from *catalog.Catalog, on surface.Surface, req *scenarios.Request) (*answer.Asked, *apiError) {
-	var asked *answer.Asked
-	var refusal *apiError
+// takeReply selects the reply for a request, checks the request, and takes the reply. A request
+// that a check refuses counts nothing and takes nothing. Limits come last of the checks, because
+// they count the request.
+func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *scenarios.Request) (asked *answer.Asked, refused *apiError) {
 	check := func(sel *scenarios.Selection) error {
-		x.cancelAdmission() // this is a second try: another request took the reply that was selected first
-		asked = answer.Ask(on, sel, isAzure(x.r))
+		if x.admission != nil {
+			x.cancelAdmission() // another request took the reply that was selected first
+		}
+		asked = answer.Ask(on, sel, request.IsAzure(x.r))
 		if x.turn != nil {
 			asked.AsMessages()
 		}
-		if refusal = s.check(x.r, sel.Scenario, on, req); refusal == nil {
-			refusal = s.checkModel(x.r, on, sel, from)
+		refused = s.check(x, sel.Scenario, on, req, from)
+		if err := from.maker.Sayable(asked); refused == nil && err != nil {
+			refused = unsayable(err)
 		}
-		if refusal == nil {
-			refusal = unsayable(from.Maker.Sayable(asked))
+		if refused == nil {
+			refused = s.admit(x, asked)
 		}
-		if refusal == nil {
-			refusal = s.admit(x, asked)
-		}
-		if refusal != nil {
-			return errRefused
+		if refused != nil {
+			return refused.Error
 		}
 		return nil
 	}
-	_, none, err := answer.Select(from.Set, req, s.counters, s.config.Default, s.config.Seed, check)
+	_, none, err := answer.Select(from.set, req, s.counters, s.config.Default, s.config.Seed, check)
 	switch {
 	case none != nil:
 		x.cancelAdmission()
-		if e := s.check(x.r, &scenarios.Scenario{}, on, req); e != nil {
-			return nil, e
-		}
-		return nil, unmatched(none)
+		return nil, cmp.Or(s.check(x, &scenarios.Scenario{}, on, req, nil), unmatched(none))
 	case err != nil:
-		return nil, refusal
+		return nil, refused
 	}
 	asked.Selection.Context = x.ctx
 	return asked, nil
 }
 
-// admit counts the request against its limits, or refuses it for one of them. It is the
-// last check, so that a request which another check refuses counts nothing. It comes
-// before the reply is taken, so that a request which it refuses takes nothing.
+// admit counts the request against its limits, or refuses it for one of them.
 func (s *Server) admit(x *exchange, asked *answer.Asked) *apiError {
-	req := asked.Request
-	x.rules = s.limitRules(req.Model, asked.Scenario)
-	var refused *limits.Refusal
-	if x.admission, refused = s.limiter.Admit(req.APIKey, x.rules, asked.PromptTokens); refused != nil {
-		return x.rateLimited(refused, asked)
-	}
-	now := limits.Unlimited
-	if x.admission != nil {
-		now = x.admission.Status
+	req, now := asked.Request, limits.Unlimited
+	if x.rules = s.limitRules(req.Model, asked.Scenario); len(x.rules) > 0 {
+		admission, refused := s.limiter.Admit(req.APIKey, x.rules, asked.PromptTokens)
+		if refused != nil {
+			return x.rateLimited(refused, asked)
+		}
+		x.admission, now = admission, admission.Status
 	}
 	asked.Spending = scenarios.Spending{
 		Requests: now.Requests.Used, RemainingRequests: now.Requests.Remaining,
@@ -231,21 +129,56 @@ func (x *exchange) rateLimited(r *limits.Refusal, asked *answer.Asked) *apiError
 	x.entry.Limit = r.Limited()
 	e := &apiError{problem: r.Problem(), header: r.Header()}
 	e.Error = r.Answer(cmp.Or(asked.Request.Model, asked.Surface.Info().DefaultModel))
-	if isAzure(x.r) && !r.TooLarge() {
+	if request.IsAzure(x.r) && !r.TooLarge() {
 		e.Error = apierror.AzureRateLimited(asked.Surface.Info().AzureOperation, x.r.URL.Query().Get("api-version"), r.Unit == limits.Tokens, e.header.Get("Retry-After"))
 	}
 	return e
 }
 
-// errRefused lets answer.Select take no reply. The caller has the refusal itself.
-var errRefused = errors.New("the request is refused")
+// makeAnswer makes the answer from a reply that was taken, and leaves it in made for play.
+func (x *exchange) makeAnswer(from *catalog, asked *answer.Asked) {
+	_, keeps := asked.Surface.(surface.Keeper)
+	if keeps {
+		asked.Draw = x.draw(asked)
+	}
+	a, err := from.maker.Make(asked)
+	if err != nil {
+		x.admission.End() // before the client can send its next request
+		x.fail(makingFailed(err))
+		return
+	}
+	x.entry.OutputTokens = a.Tokens - asked.PromptTokens
+	x.admission.Spend(x.entry.OutputTokens)
+	if keeps && !x.keepAnswer(a, asked, from.maker) {
+		return
+	}
+	if x.prepare(a, asked.Selection) {
+		x.made = a
+	}
+}
+
+// draw counts an answer that is kept, so that equal ones get ids of their own. It returns 0 for
+// an answer that is not kept.
+func (x *exchange) draw(asked *answer.Asked) int {
+	req := asked.Request
+	if asked.Reply.Error != nil || !x.server.store.Wants(req, x.lane) {
+		return 0
+	}
+	from := sha256.Sum256(fmt.Appendf(nil, "%x %d %s", x.bodySum, len(req.Before), asked.Scenario.Name))
+	return x.server.counters.Draw(req.APIKey, from, req.Stream && x.r.Header.Get("Last-Event-Id") != "")
+}
+
+// makingFailed is the error answer in place of an answer that could not be made.
+func makingFailed(err error) *apiError {
+	if errors.Is(err, script.ErrRequest) {
+		return &apiError{Error: apierror.Bad("", "", "%v", err)}
+	}
+	return failure(err.Error())
+}
 
 // unsayable is the 400 for a request whose reply cannot be said on its surface, or has
-// fewer choices than the request wants. It is nil if err is.
+// fewer choices than the request wants.
 func unsayable(err error) *apiError {
-	if err == nil {
-		return nil
-	}
 	e := &apiError{Error: apierror.Bad("", apierror.CodeUnsayable, "%v", err), unmatched: true}
 	if _, ok := errors.AsType[*answer.TooFewChoices](err); ok {
 		e.Error = apierror.Bad("n", apierror.CodeChoices, "%v", err)
@@ -281,24 +214,6 @@ func whyUnmatched(none *scenarios.NoMatch) string {
 	return fmt.Sprintf("the nearest is %q: %s", none.Scenario, none.Reason)
 }
 
-// play plays the answer that was made, if there is one, and records how it ended. A stream
-// that waits for its next frame holds the stack of play and of its callers: so play is
-// called after answer has returned, and not by it.
-func (x *exchange) play() {
-	a, out := x.made, &x.sink
-	if a == nil {
-		return
-	}
-	x.made = nil
-	defer out.gate.Leave()
-	to, at, release := x.follow(a, out)
-	defer release()
-	if x.awaitBody(a, out) {
-		x.record(a, out, player.Play(x.ctx, a.Program, a.Values, to, at, x.server.config.Speed))
-	}
-	a.Release()
-}
-
 // prepare records what is known of an answer before it is played. It returns false if
 // there is nothing to play.
 func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
@@ -310,7 +225,7 @@ func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 		x.closeOnReuse(sel.Scenario.Name)
 	}
 	d, ending := &x.entry.Delivery, &a.Program.Ending
-	d.Planned = frameCount(a.Program)
+	d.Planned, _ = countFrames(a.Program)
 	x.entry.Chance = a.Program.Chance
 	x.incomplete = endsIncomplete(a.Program)
 	x.endsEarly = ending.Kind == player.EndOrderly && ending.Authored
@@ -322,49 +237,53 @@ func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 		d.Ended = journal.EndedComplete
 		return false
 	}
-	x.sink.begin(x, a)
-	x.server.holds.Enter(&x.sink.gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey}, &x.sent.Bytes)
+	x.server.holds.Enter(&x.gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey}, &x.sent.Bytes)
 	return true
 }
 
-// follow returns the sink and the gate with which an answer is played. Those of an answer
-// that is kept tell the store how far it is; one that is made in the background is played
-// no faster than it is made. The caller must call release.
-func (x *exchange) follow(a *answer.Answer, out *sink) (to player.Sink, at player.Gate, release func()) {
-	to, at, release = out, &out.gate, func() {}
-	if x.kept != nil {
-		to = keptSink{out, lastEvent(a.Program)}
+// play plays the answer that was made, if there is one, and records how it ended. A stream
+// that waits for its next frame holds the stack of play and of its callers: so play is
+// called after answer has returned, and not by it.
+func (x *exchange) play() {
+	a := x.made
+	if a == nil {
+		return
 	}
-	if x.kept != nil && x.kept.InBackground() {
+	defer x.gate.Leave()
+	var to player.Sink = x
+	var at player.Gate = &x.gate
+	if x.kept != nil { // it tells the store how far it is
+		_, last := countFrames(a.Program)
+		to = keptSink{x, last}
+	}
+	if x.kept != nil && x.kept.InBackground() { // it is played no faster than it is made
 		at = x.kept.Follow()
+		var release func()
 		x.ctx, release = x.kept.WhileMade(x.ctx)
+		defer release()
 	}
-	return to, at, release
-}
-
-// awaitBody waits for the delay of the header, and sends the header at once if the first
-// byte of the body comes later. It returns false if the answer ends here.
-func (x *exchange) awaitBody(a *answer.Answer, out *sink) bool {
 	x.err = player.Pause(x.ctx, a.Program, x.server.config.Speed)
 	if x.err == nil && waitsBeforeBody(a.Program) {
-		out.writeHeader()
+		x.writeHeader(a.Status, a.Header)
 		x.err = x.flush()
 	}
-	if x.err != nil {
-		x.abort = !x.sendShutdown(a, out, &player.Report{})
+	if x.err == nil {
+		x.record(a, player.Play(x.ctx, a.Program, a.Values, to, at, x.server.config.Speed))
+	} else {
+		x.abort = !x.sendShutdown(a, new(player.Report))
 	}
-	return x.err == nil
+	a.Release()
 }
 
 // record records how playing an answer ended. If the server shut down, it sends the
 // shutdown event.
-func (x *exchange) record(a *answer.Answer, out *sink, report *player.Report) {
+func (x *exchange) record(a *answer.Answer, report *player.Report) {
 	d := &x.entry.Delivery
 	switch {
 	case report.Err != nil && x.endsWithKept():
 		d.Ended = journal.EndedComplete
 	case report.Err != nil:
-		x.err, x.abort = report.Err, !x.sendShutdown(a, out, report)
+		x.err, x.abort = report.Err, !x.sendShutdown(a, report)
 	case a.Program.Ending.Authored:
 		d.Ended = journal.EndedAsAuthored
 	default:

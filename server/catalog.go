@@ -1,13 +1,119 @@
 package server
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 )
 
+// catalog is the scenarios that answer an API key, and the maker of their answers. It is
+// immutable, but for the programs in the maker's cache.
+type catalog struct {
+	set   *scenarios.Set
+	maker *answer.Maker
+}
+
+// overlay is what came by [Server.PutScenarios] for an API key, and its size in bytes, written as
+// files.
+type overlay struct {
+	set  *scenarios.Set
+	size int
+}
+
+// catalogs has the catalog of each API key. It is immutable.
+type catalogs struct {
+	base     *scenarios.Set      // base is the set of the files, or of the server's configuration.
+	overlays map[string]overlay  // overlays are by API key; that of "" is for all keys.
+	shared   *catalog            // shared is the catalog of keys without scenarios of their own.
+	byKey    map[string]*catalog // byKey has the catalogs of the other keys.
+}
+
+// The bounds of overlays: how many API keys have one, and how many bytes all take together,
+// written as files. In memory they take about ten times as much.
+const (
+	maxOverlays     = 1000
+	maxOverlayBytes = 16 << 20
+)
+
+// newCatalogs lays the overlays over the base. All catalogs share one maker, because the
+// program of a reply does not depend on the key.
+func newCatalogs(base *scenarios.Set, overlays map[string]overlay, maker *answer.Maker) *catalogs {
+	c := &catalogs{base: base, overlays: overlays, byKey: map[string]*catalog{}}
+	if all := overlays[""].set; all != nil {
+		base = all.Over(base)
+	}
+	c.shared = &catalog{base, maker}
+	for key, own := range overlays {
+		if key != "" {
+			c.byKey[key] = &catalog{own.set.Over(base), maker}
+		}
+	}
+	return c
+}
+
+// with returns a copy of the catalogs with another overlay for an API key, or for all keys
+// if it is "". An overlay without scenarios removes the key's.
+func (c *catalogs) with(apiKey string, own overlay) *catalogs {
+	next := &catalogs{base: c.base, overlays: maps.Clone(c.overlays), shared: c.shared, byKey: maps.Clone(c.byKey)}
+	delete(next.overlays, apiKey)
+	delete(next.byKey, apiKey)
+	if own.set.Len() > 0 {
+		next.overlays[apiKey] = own
+	}
+	switch {
+	case apiKey == "":
+		return newCatalogs(c.base, next.overlays, c.shared.maker)
+	case own.set.Len() > 0:
+		next.byKey[apiKey] = &catalog{own.set.Over(c.shared.set), c.shared.maker}
+	}
+	return next
+}
+
+// checkRoom returns an error if there are too many overlays for another of an API key, of so many
+// bytes.
+func (c *catalogs) checkRoom(apiKey string, size int) error {
+	if _, has := c.overlays[apiKey]; !has && len(c.overlays) >= maxOverlays {
+		return fmt.Errorf("%d API keys have scenarios of their own, which is as many as can be; POST /_fake/reset?api_key=KEY frees one", maxOverlays)
+	}
+	others := -c.overlays[apiKey].size
+	for _, o := range c.overlays {
+		others += o.size
+	}
+	if size > 0 && others+size > maxOverlayBytes {
+		return fmt.Errorf("the scenarios of this API key take %d bytes written as files, those of others %d, and all together can take %d; "+
+			"POST /_fake/reset?api_key=KEY frees those of one, POST /_fake/reset all", size, others, maxOverlayBytes)
+	}
+	return nil
+}
+
+// holds returns the names of the holds of all scenarios, each once.
+func (c *catalogs) holds() []string {
+	names := c.shared.set.Holds()
+	for _, key := range slices.Sorted(maps.Keys(c.byKey)) {
+		for _, name := range c.byKey[key].set.Holds() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// catalogOf returns the catalog that answers an API key.
+func (s *Server) catalogOf(apiKey string) *catalog {
+	all := s.catalogs.Load()
+	if own := all.byKey[apiKey]; own != nil {
+		return own
+	}
+	return all.shared
+}
+
 // Scenarios returns the set that is played now to API keys without scenarios of their own.
-func (s *Server) Scenarios() *scenarios.Set { return s.catalogs.Scenarios() }
+func (s *Server) Scenarios() *scenarios.Set { return s.catalogs.Load().shared.set }
 
 // SetScenarios plays other scenarios from the next request on. Nil is the empty set. Open
 // streams go on as they began; counters and the scenarios that came with
@@ -22,7 +128,13 @@ func (s *Server) SetScenarios(set *scenarios.Set) error {
 	}
 	maker := answer.NewMaker(s.config.Created)
 	maker.Warm(set, s.config.Seed)
-	s.catalogs.Set(set, maker)
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	overlays := map[string]overlay{}
+	if old := s.catalogs.Load(); old != nil {
+		overlays = old.overlays
+	}
+	s.catalogs.Store(newCatalogs(set, overlays, maker))
 	return nil
 }
 
@@ -44,10 +156,50 @@ func (s *Server) AddScenarios(apiKey string, files ...yamlfile.Source) error {
 }
 
 func (s *Server) changeOverlay(apiKey string, add bool, files []yamlfile.Source) error {
-	changed, err := s.catalogs.Put(apiKey, add, files)
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	old := s.catalogs.Load()
+	under, own := old.base, old.overlays[apiKey].set
+	if all := old.overlays[""].set; all != nil && apiKey != "" {
+		under = all.Over(under)
+	}
+	if own != nil && add {
+		under = own.Over(under)
+	}
+	set, problems := yamlfile.CheckOverlay(under, answer.Check, files...)
+	if err := problems.Err(); err != nil {
+		return err
+	}
+	changed := slices.Concat(set.Scenarios(), own.Scenarios())
+	if own != nil && add {
+		changed = set.Scenarios()
+		set = set.Over(own)
+	}
+	size := 0
+	for _, sc := range set.Scenarios() {
+		text, _ := yamlfile.Format(sc) // without an error, because the scenario came from a file
+		size += len(text)
+	}
+	if err := old.checkRoom(apiKey, size); err != nil {
+		return err
+	}
+	s.catalogs.Store(old.with(apiKey, overlay{set, size}))
 	for _, sc := range changed {
 		s.counters.Forget(apiKey, sc.Name)
 		s.limiter.Forget(apiKey, ofScenario(sc.Name))
 	}
-	return err
+	return nil
+}
+
+// dropOverlay forgets the scenarios of one API key, or of all if it is "".
+func (s *Server) dropOverlay(apiKey string) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	old := s.catalogs.Load()
+	switch _, has := old.overlays[apiKey]; {
+	case apiKey == "":
+		s.catalogs.Store(newCatalogs(old.base, map[string]overlay{}, old.shared.maker))
+	case has:
+		s.catalogs.Store(old.with(apiKey, overlay{}))
+	}
 }

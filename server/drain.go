@@ -91,11 +91,10 @@ const shutdownGrace = time.Second
 
 // sendShutdown sends the answer's shutdown event if the server shuts down, after the rest
 // of an event of which some pieces are sent. It reports whether the body can end properly.
-func (x *exchange) sendShutdown(a *answer.Answer, out *sink, report *player.Report) bool {
+func (x *exchange) sendShutdown(a *answer.Answer, report *player.Report) bool {
 	if len(a.Shutdown) == 0 || report.Inside || a.Program.Ending.Refuses() || !x.closed() {
 		return false
 	}
-	last := append(a.Program.Rest(report.Pieces, a.Values), a.Shutdown...)
-	_, err := out.Write(last)
+	_, err := x.Write(append(a.Program.Rest(report.Pieces, a.Values), a.Shutdown...))
 	return err == nil
 }

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // apiError is an error answer: an error of the API, and what the header and the journal say
@@ -21,29 +23,35 @@ type apiError struct {
 	badHistory bool   // badHistory says that the messages of the request contradict each other.
 }
 
-// reason is the text for the journal.
-func (e *apiError) reason() string {
-	if e.problem != "" {
-		return e.problem
-	}
-	return e.Message
-}
-
+// unknownURL is the 404 for a URL without an endpoint. For one that OpenAI has and this server does
+// not play, OpenAI's text would make people look for typos. The text tells the base URL to a
+// client whose path ends like that of an endpoint.
 func unknownURL(r *http.Request) *apiError {
-	if e := unplayed(r); e != nil {
+	path, ends := r.URL.Path, []string{"/models"}
+	var plays, others []string
+	for _, on := range answer.Surfaces() {
+		info := on.Info()
+		ends, plays = append(ends, info.Path), append(plays, "POST /v1"+info.Path)
+		if info.Unplayed != "" {
+			others = append(others, info.Unplayed)
+		}
+	}
+	if request.IsUnplayed(path, others...) {
+		e := refusal(http.StatusNotFound, apierror.CodeNotPlayed, fmt.Sprintf("This fake does not play %s %s, although OpenAI has it. It plays %s and GET /v1/models.",
+			r.Method, path, strings.Join(plays, ", ")))
+		e.unmatched = true
 		return e
 	}
-	path := r.URL.Path
 	e := &apiError{unmatched: true, problem: fmt.Sprintf("no such URL: %s %s", r.Method, path)}
 	switch {
-	case isAzure(r):
+	case request.IsAzure(r):
 		e.Error = apierror.AzureURL()
 	case strings.HasPrefix(path, "/v1/") || path == "/v1":
 		e.Error = apierror.InvalidURL(r.Method, path)
 	default:
 		e.Error = apierror.UnknownURL(r.Method, path)
 	}
-	if base := baseURL(r); base != "" {
+	if base := request.BaseURL(r, ends); base != "" {
 		hint := "The base URL of this fake is " + base + "."
 		e.Message = strings.TrimSuffix(e.Message, ".") + ". " + hint
 		e.problem += ". " + hint

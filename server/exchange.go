@@ -1,32 +1,31 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime"
 	"runtime/debug"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
-	"github.com/fakeopenai/fakeopenai/server/internal/session"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // exchange is one HTTP request and its answer. Only the goroutine of the handler uses it,
-// but for the fields that say otherwise.
+// but for the fields that say otherwise. It is the [player.Sink] of the answer.
 type exchange struct {
 	server  *Server
 	w       http.ResponseWriter
@@ -37,42 +36,44 @@ type exchange struct {
 	open    context.Context // open ends with the request's context, when the server closes, and with the exchange.
 	ctx     context.Context // ctx is open; for a response in the background it also ends with that.
 
-	entry         journal.Entry // entry is the journal entry of the request.
-	sent          journal.Sent  // sent counts what is sent; the journal reads it while the answer is open.
-	requestID     requestID     // requestID is the id in the header; zero until it is drawn.
-	headerWritten bool          // headerWritten says that the header is written.
-	abort         bool          // abort says that the body breaks off without its proper end.
-	// bodySum is the hash of the body of a request to a surface.
-	bodySum [sha256.Size]byte
-	// closeConn says that an abort also closes the connection. In HTTP/2 an abort alone
-	// ends only the stream.
-	closeConn bool
-	due       time.Time // due is when the next write was scheduled; zero if it has no schedule.
-	err       error     // err is the error that ended the writing; nil if there was none.
+	entry     journal.Entry     // entry is the journal entry of the request.
+	sent      journal.Sent      // sent counts what is sent; the journal reads it while the answer is open.
+	bodySum   [sha256.Size]byte // bodySum is the hash of the body of a request to a surface.
+	requestID requestID         // requestID is the id in the header; zero until it is drawn.
 	// rules are the limits that count for the request; nil until they are known.
 	rules     []limits.Rule
 	admission *limits.Admission // admission is the place of the request in its limits; nil if it has none.
-	made      *answer.Answer    // made is the answer to play; nil if there is none.
-	kept      *stored.Response  // kept is the answer in the store; nil if it is not kept there.
+
+	made *answer.Answer   // made is the answer to play; nil if there is none.
+	kept *stored.Response // kept is the answer in the store; nil if it is not kept there.
+	gate holds.Gate       // gate is where the answer waits at holds.
 	// hasShutdownEvent says that the answer has a shutdown event. endWaits reads it
 	// from another goroutine.
 	hasShutdownEvent atomic.Bool
-	last             lastWrite // last is the write that net/http sends together with the end of the body.
-	incomplete       bool      // incomplete says that the scenario gives the client no whole answer.
-	endsEarly        bool      // endsEarly says that the scenario ends the body in order before the answer is complete.
+	incomplete       bool // incomplete says that the scenario gives the client no whole answer.
+	endsEarly        bool // endsEarly says that the scenario ends the body in order before the answer is complete.
 
-	sink     sink          // sink receives the frames of the answer.
-	turn     *session.Turn // turn is the WebSocket turn that asks; nil for a request over HTTP.
-	lane     *stored.Lane  // lane has the last response of the turn's lane, to go on from; nil over HTTP.
-	upgraded MessageConn   // upgraded is the WebSocket connection that the request became; nil if it did not.
+	headerWritten bool      // headerWritten says that the header is written.
+	due           time.Time // due is when the next write was scheduled; zero if it has no schedule.
+	closing       bool      // closing says that the next write is the last one.
+	last          lastWrite // last is the write that net/http sends together with the end of the body.
+	err           error     // err is the error that ended the writing; nil if there was none.
+	abort         bool      // abort says that the body breaks off without its proper end.
+	// closeConn says that an abort also closes the connection. In HTTP/2 an abort alone
+	// ends only the stream.
+	closeConn bool
+
+	turn     *turn        // turn is the WebSocket turn that asks; nil for a request over HTTP.
+	lane     *stored.Lane // lane has the last response of the turn's lane, to go on from; nil over HTTP.
+	upgraded MessageConn  // upgraded is the WebSocket connection that the request became; nil if it did not.
 }
 
-// serve answers a request to OpenAI's API. The journal entry of the request is complete
-// before the client sees the end of its response.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+// serve answers a request to OpenAI's API, which is the one with this number on its connection.
+// The journal entry of the request is complete before the client sees the end of its response.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, conn *socket.Conn, number int64) {
 	s.active.Enter()
 	answer, vars := s.endpoint(r)
-	x := s.newExchange(w, r)
+	x := s.newExchange(w, r, conn, number)
 	x.vars = vars
 	x.perform(answer)
 	s.active.Leave()
@@ -89,6 +90,25 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+func (s *Server) newExchange(w http.ResponseWriter, r *http.Request, conn *socket.Conn, number int64) *exchange {
+	x := &exchange{server: s, w: w, r: r, ctx: r.Context(), control: *http.NewResponseController(w), conn: conn}
+	x.entry = journal.Entry{
+		Time:     time.Now(),
+		Method:   r.Method,
+		Path:     r.URL.RequestURI(),
+		Header:   r.Header,
+		APIKey:   request.APIKey(r.Header),
+		Reply:    -1,
+		Delivery: journal.Delivery{Step: -1, Ended: journal.EndedOpen, Protocol: r.Proto, RequestNumber: number, Reused: number > 1},
+	}
+	x.sent.Step.Store(-1)
+	x.entry.Follow(&x.sent)
+	return x
+}
+
+// serverClosed is the 503 of a server that was closed.
+var serverClosed = ownFault(http.StatusServiceUnavailable, apierror.CodeClosed, errClosed.Error())
+
 // perform calls answer and plays what it made, unless the server is closed or the
 // connection refuses the request. Then it completes the journal entry.
 func (x *exchange) perform(answer func(*Server, *exchange)) {
@@ -98,38 +118,21 @@ func (x *exchange) perform(answer func(*Server, *exchange)) {
 	case refusal != "":
 		x.refuse(refusal)
 	default:
-		end := x.begin()
 		x.run(answer)
-		end()
+	}
+	if x.turn != nil {
+		if err := x.turn.Finish(); err != nil {
+			x.err, x.abort = err, true
+		}
 	}
 	if x.upgraded == nil {
 		x.finish()
 	}
 }
 
-// serverClosed is the 503 of a server that was closed.
-var serverClosed = ownFault(http.StatusServiceUnavailable, apierror.CodeClosed, errClosed.Error())
-
-func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
-	x := &exchange{server: s, w: w, r: r, ctx: r.Context(), control: *http.NewResponseController(w), conn: socket.ConnOf(r.Context())}
-	x.entry = journal.Entry{
-		Time:     time.Now(),
-		Method:   r.Method,
-		Path:     r.URL.RequestURI(),
-		Header:   r.Header,
-		APIKey:   request.APIKey(r.Header),
-		Reply:    -1,
-		Delivery: journal.Delivery{Step: -1, Ended: journal.EndedOpen, Protocol: r.Proto, RequestNumber: x.conn.NumberRequest()},
-	}
-	x.sent.Step.Store(-1)
-	x.entry.Follow(&x.sent)
-	x.entry.Delivery.Reused = x.entry.Delivery.RequestNumber > 1
-	return x
-}
-
-// begin sets the context of the exchange. The caller must call end, after which nothing
-// uses the response writer any more.
-func (x *exchange) begin() (end func()) {
+// run calls answer and plays what it made, in a context that ends when the server closes. A
+// panic becomes a 500 and a line in the log.
+func (x *exchange) run(answer func(*Server, *exchange)) {
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	closed := make(chan struct{})
 	stop := context.AfterFunc(x.server.serving, func() {
@@ -138,12 +141,20 @@ func (x *exchange) begin() (end func()) {
 		x.endWaits()
 	})
 	x.open, x.ctx = ctx, ctx
-	return func() {
+	defer func() {
+		x.admission.End()
+		x.kept.Abandon() // does nothing if the answer is complete
+		if v := recover(); v != nil {
+			x.server.config.Logger.Error("panic", "value", v, "stack", string(debug.Stack()))
+			x.fail(failure(fmt.Sprintf("the server panicked: %v", v)))
+		}
 		if !stop() {
-			<-closed
+			<-closed // after the exchange nothing uses the response writer
 		}
 		cancel(nil)
-	}
+	}()
+	answer(x.server, x)
+	x.play()
 }
 
 // closed reports whether the server closed while the exchange was open.
@@ -162,39 +173,29 @@ func (x *exchange) endWaits() {
 	_ = x.control.SetWriteDeadline(now)
 }
 
-// run calls answer and plays what it made. A panic becomes a 500 and a line in the log.
-func (x *exchange) run(answer func(*Server, *exchange)) {
-	defer func() {
-		x.admission.End()
-		x.kept.Abandon() // does nothing if the answer is complete
-		if v := recover(); v != nil {
-			x.server.config.Logger.Error("panic", "value", v, "stack", string(debug.Stack()))
-			x.fail(failure(fmt.Sprintf("the server panicked: %v", v)))
-		}
-	}()
-	answer(x.server, x)
-	x.play()
-}
-
-// enterJournal adds the entry to the journal, once. From then on users can see it.
-func (x *exchange) enterJournal() {
-	if x.entry.ID == 0 {
-		x.server.journal.Put(&x.entry)
-	}
-}
-
-// finish completes the entry and passes it to the journal, the log and [Config.Observe].
+// finish completes the entry of a request whose answer has ended, and passes it to the journal,
+// the log and [Config.Observe].
 func (x *exchange) finish() {
-	x.enterJournal()
 	x.entry.Follow(nil) // the counts are final, and the journal must not hold on to the exchange
 	d := &x.entry.Delivery
 	d.Duration = time.Since(x.entry.Time)
-	if d.Ended == journal.EndedOpen {
-		d.Ended = x.ended()
+	switch {
+	case d.Ended != journal.EndedOpen: // playing the answer has said how it ended
+	case x.closed():
+		d.Ended = journal.EndedByShutdown
+	case x.abort:
+		d.Ended = journal.EndedByClient
+	default:
+		d.Ended = journal.EndedComplete
 	}
-	x.takeBack()
-	x.recordDeparture()
-	x.entry.Failed = x.failed()
+	if x.r.Context().Err() != nil {
+		x.takeBack()
+	}
+	broken := d.Ended == journal.EndedByClient || d.Ended == journal.EndedByShutdown
+	if broken {
+		x.recordDeparture()
+	}
+	x.entry.Failed = broken || x.incomplete || x.entry.Status == 0 || x.entry.Status >= http.StatusBadRequest
 	x.server.journal.Put(&x.entry)
 	x.log()
 	if observe := x.server.config.Observe; observe != nil {
@@ -202,78 +203,41 @@ func (x *exchange) finish() {
 	}
 }
 
-// ended is how the answer ended, where playing it has not said so.
-func (x *exchange) ended() journal.Ending {
-	switch {
-	case x.closed():
-		return journal.EndedByShutdown
-	case x.abort:
-		return journal.EndedByClient
-	}
-	return journal.EndedComplete
-}
-
-// failed reports whether the client did not get a whole answer.
-func (x *exchange) failed() bool {
-	switch x.entry.Delivery.Ended {
-	case journal.EndedByClient, journal.EndedByShutdown:
-		return true
-	}
-	return x.incomplete || x.entry.Status == 0 || x.entry.Status >= http.StatusBadRequest
-}
-
-// shownPath is the path as the log shows it: without secrets, unless they are to be shown.
-func (s *Server) shownPath(path string) string {
-	if s.config.ShowSecrets {
-		return path
-	}
-	return secret.Path(path)
-}
-
-// maxAttrs is how many attributes a line of the log has at most.
-const maxAttrs = 11
-
+// log writes the line about the request.
 func (x *exchange) log() {
-	r := &x.entry
+	e, d := &x.entry, &x.entry.Delivery
 	level := slog.LevelInfo
 	switch {
-	case r.Fault:
+	case e.Fault:
 		level = slog.LevelError
-	case r.Problem != "":
+	case e.Problem != "":
 		level = slog.LevelWarn
 	}
 	logger, ctx := x.server.config.Logger, x.r.Context()
 	if !logger.Enabled(ctx, level) {
 		return
 	}
-	attrs := append(make([]slog.Attr, 0, maxAttrs), slog.Int64("request", r.ID), slog.String("method", r.Method), slog.String("path", x.server.shownPath(r.Path)), slog.Int("status", r.Status))
-	if r.Scenario != "" {
-		attrs = append(attrs, slog.String("scenario", r.Scenario), slog.Int("reply", r.Reply))
+	path := e.Path
+	if !x.server.config.ShowSecrets {
+		path = secret.Path(path)
 	}
-	attrs = append(attrs, slog.Int("frames", r.Delivery.Frames), slog.Int64("bytes", r.Delivery.Bytes),
-		slog.String("ended", string(r.Delivery.Ended)), slog.String("duration", r.Delivery.Duration.String()))
-	if r.Delivery.Left != "" {
-		attrs = append(attrs, slog.String("left", string(r.Delivery.Left)))
+	attrs := []slog.Attr{slog.Int64("request", e.ID), slog.String("method", e.Method), slog.String("path", path), slog.Int("status", e.Status)}
+	if e.Scenario != "" {
+		attrs = append(attrs, slog.String("scenario", e.Scenario), slog.Int("reply", e.Reply))
 	}
-	if r.Problem != "" {
-		attrs = append(attrs, slog.String("problem", r.Problem))
+	attrs = append(attrs, slog.Int("frames", d.Frames), slog.Int64("bytes", d.Bytes), slog.String("ended", string(d.Ended)), slog.String("duration", d.Duration.String()))
+	if d.Left != "" {
+		attrs = append(attrs, slog.String("left", string(d.Left)))
 	}
-	line := slog.NewRecord(r.Time.Add(r.Delivery.Duration), level, "request", logged())
-	line.AddAttrs(attrs...)
-	_ = logger.Handler().Handle(ctx, line) // slog.Logger ignores this error, too
+	if e.Problem != "" {
+		attrs = append(attrs, slog.String("problem", e.Problem))
+	}
+	logger.LogAttrs(ctx, level, "request", attrs...)
 }
-
-// logged is the program counter of lines about requests, for logs with source positions.
-// It is looked up once, because that takes as long as writing a line.
-var logged = sync.OnceValue(func() uintptr {
-	var pc [1]uintptr
-	runtime.Callers(1, pc[:])
-	return pc[0]
-})
 
 // fail answers with an error. If the header is written already, the body breaks off.
 func (x *exchange) fail(e *apiError) {
-	x.entry.Problem, x.entry.Unmatched, x.entry.BadHistory, x.entry.Fault = e.reason(), e.unmatched, e.badHistory, e.fault
+	x.entry.Problem, x.entry.Unmatched, x.entry.BadHistory, x.entry.Fault = cmp.Or(e.problem, e.Message), e.unmatched, e.badHistory, e.fault
 	if x.headerWritten {
 		x.abort = true
 		return
@@ -288,7 +252,6 @@ func (x *exchange) fail(e *apiError) {
 
 // reply answers with a whole body.
 func (x *exchange) reply(status int, header http.Header, body []byte) {
-	x.enterJournal()
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	x.writeHeader(status, header)
 	n, err := x.w.Write(body)
@@ -306,17 +269,6 @@ func (x *exchange) refuse(reason string) {
 	x.entry.Delivery.Ended = journal.EndedAsAuthored
 	x.abort = true
 	x.closeConn = x.conn.ClosesOnReuse()
-}
-
-// writeHeader writes the status and the header, once.
-func (x *exchange) writeHeader(status int, header http.Header) {
-	if x.headerWritten {
-		return
-	}
-	x.headerWritten = true
-	x.entry.Status, x.entry.Advice = status, journal.AdviceIn(header, time.Now)
-	x.setHeader(header)
-	x.w.WriteHeader(status)
 }
 
 // send writes a part of the body and counts its bytes. Without flush, net/http sends them

@@ -12,8 +12,7 @@ import (
 // countInput answers how many tokens the input of a request to the Responses API has.
 // These tokens do not count against limits, because no model reads them.
 func (s *Server) countInput(x *exchange) {
-	on := responses.Surface{}
-	if req := s.readInput(x, on, func(*scenarios.Request) int { return 0 }); req != nil {
+	if req := s.readInput(x, func(*scenarios.Request) int { return 0 }); req != nil {
 		x.admission.End() // before the client can send its next request
 		x.replyJSON(responses.InputTokens(req))
 	}
@@ -22,8 +21,7 @@ func (s *Server) countInput(x *exchange) {
 // compactInput answers POST /v1/responses/compact: a short input that stands for a longer
 // one.
 func (s *Server) compactInput(x *exchange) {
-	on := responses.Surface{}
-	req := s.readInput(x, on, on.PromptTokens)
+	req := s.readInput(x, upgradable.PromptTokens)
 	if req == nil {
 		return
 	}
@@ -43,16 +41,16 @@ func (s *Server) compactInput(x *exchange) {
 // readInput reads a request to input_tokens or compact, which no scenario answers, checks
 // it, and counts it against the limits of the server. It returns nil if it has refused the
 // request. The request does not count as an attempt at a response with the same body.
-func (s *Server) readInput(x *exchange, on responses.Surface, tokens func(*scenarios.Request) int) *scenarios.Request {
+func (s *Server) readInput(x *exchange, tokens func(*scenarios.Request) int) *scenarios.Request {
 	var req *scenarios.Request
 	e := s.authorize(x.r)
 	if e == nil {
-		req, e = s.parseRequest(x, on)
+		req, e = s.parseRequest(x, upgradable)
 	}
 	if e == nil {
-		x.enterJournal()
+		s.journal.Put(&x.entry)
 		sel := &scenarios.Selection{Request: req, Scenario: &scenarios.Scenario{}, Manner: &scenarios.Manner{}}
-		e = s.checkAndAdmit(x, &answer.Asked{Selection: sel, Surface: on, PromptTokens: tokens(req)})
+		e = s.checkAndAdmit(x, &answer.Asked{Selection: sel, Surface: upgradable, PromptTokens: tokens(req)})
 	}
 	if e != nil {
 		x.fail(e)
@@ -64,12 +62,9 @@ func (s *Server) readInput(x *exchange, on responses.Surface, tokens func(*scena
 // checkAndAdmit checks a request that no scenario answers, and counts it against the limits of
 // the server.
 func (s *Server) checkAndAdmit(x *exchange, asked *answer.Asked) *apiError {
-	e := s.check(x.r, asked.Scenario, asked.Surface, asked.Request)
-	if e == nil {
-		e = s.checkModel(x.r, asked.Surface, asked.Selection, s.catalogs.Load().Of(asked.Request.APIKey))
+	req := asked.Request
+	if e := s.check(x, asked.Scenario, asked.Surface, req, s.catalogOf(req.APIKey)); e != nil {
+		return e
 	}
-	if e == nil {
-		e = s.admit(x, asked)
-	}
-	return e
+	return s.admit(x, asked)
 }

@@ -1,14 +1,89 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
-	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
+
+// The owned_by and the created of models that the real service does not have.
+const (
+	owner            = "fakeopenai"
+	ownModelsCreated = 1735689600 // the first second of 2025
+)
+
+// models lists OpenAI's models, those that conditions of scenarios name, and for each
+// scenario the model fake:NAME, with which a request asks for it.
+func (c *catalog) models() []model.Entry {
+	list := model.Listed()
+	listed := map[string]bool{}
+	for _, m := range list {
+		listed[m.ID] = true
+	}
+	add := func(id string) {
+		if id != "" && !listed[id] {
+			listed[id] = true
+			list = append(list, model.Entry{ID: id, Created: ownModelsCreated, Owner: owner})
+		}
+	}
+	named := func(w *scenarios.When) {
+		if !strings.ContainsAny(w.Model, "*?") {
+			add(w.Model)
+		}
+	}
+	for _, s := range c.set.Scenarios() {
+		named(&s.When)
+		for i := range s.Replies {
+			named(&s.Replies[i].When)
+		}
+	}
+	for _, s := range c.set.Scenarios() {
+		add("fake:" + s.Name)
+	}
+	return list
+}
+
+// model returns the model with the id, or false if no request for it could be answered.
+// Strict is the server's setting, for scenarios that have none.
+func (c *catalog) model(id string, strict bool) (model.Entry, bool) {
+	listed := c.models()
+	if i := slices.IndexFunc(listed, func(m model.Entry) bool { return m.ID == id }); i >= 0 {
+		return listed[i], true
+	}
+	for _, m := range listed {
+		if model.Lookup(m.ID).Snapshot == id {
+			return model.Entry{ID: id, Created: m.Created, Owner: m.Owner}, true
+		}
+	}
+	return model.Entry{ID: id, Created: ownModelsCreated, Owner: owner}, c.hasModel(id) || c.takesModel(id, strict)
+}
+
+// hasModel reports whether requests that are checked strictly can use a model: one of
+// OpenAI's, one that conditions name, or fake:NAME of a scenario.
+func (c *catalog) hasModel(id string) bool {
+	if name, ok := strings.CutPrefix(id, "fake:"); ok {
+		return c.set.Lookup(name) != nil
+	}
+	return model.Known(id) || slices.ContainsFunc(c.set.Scenarios(), func(s *scenarios.Scenario) bool {
+		return s.When.NamesModel(id) || slices.ContainsFunc(s.Replies, func(r scenarios.Reply) bool { return r.When.NamesModel(id) })
+	})
+}
+
+// takesModel reports whether a reply answers requests for a model that hasModel does not
+// know: one without a condition on the model, in a scenario that is not strict.
+func (c *catalog) takesModel(id string, strict bool) bool {
+	return !strings.HasPrefix(id, "fake:") && slices.ContainsFunc(c.set.Scenarios(), func(s *scenarios.Scenario) bool {
+		return !*cmp.Or(s.Strict, &strict) && s.When.Model == "" &&
+			slices.ContainsFunc(s.Replies, func(r scenarios.Reply) bool { return r.When.Model == "" })
+	})
+}
 
 func modelJSON(m model.Entry) ojson.Value {
 	return ojson.Object(
@@ -26,7 +101,7 @@ func (s *Server) listModels(x *exchange) {
 		return
 	}
 	var data []ojson.Value
-	for _, m := range s.catalogs.Load().Of(request.APIKey(x.r.Header)).Models() {
+	for _, m := range s.catalogOf(x.entry.APIKey).models() {
 		data = append(data, modelJSON(m))
 	}
 	x.replyJSON(ojson.Object(ojson.M("object", ojson.String("list")), ojson.M("data", ojson.Array(data...))))
@@ -43,7 +118,7 @@ func (s *Server) oneModel(x *exchange) {
 		x.fail(unknownURL(x.r))
 		return
 	}
-	m, ok := s.catalogs.Load().Of(request.APIKey(x.r.Header)).Model(id, s.config.Strict)
+	m, ok := s.catalogOf(x.entry.APIKey).model(id, s.config.Strict)
 	if !ok {
 		x.fail(&apiError{Error: apierror.UnknownModel(id)})
 		return

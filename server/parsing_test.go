@@ -87,7 +87,7 @@ func TestBodiesAreBoundedInValuesHoweverTheyCome(t *testing.T) {
 // those for what the server or an author wrote, and two that only check a text.
 var parsers = map[string]string{
 	"internal/request/json.go":                    "v, err := ojson.Parse(text)",
-	"internal/session/turn.go":                    "v, err := ojson.Parse(body)",
+	"turn.go":                                     "v, err := ojson.Parse(body)",
 	"internal/compile/damage.go":                  "v, err := ojson.Parse(json)",
 	"internal/lint/wire.go":                       "v, err := ojson.Parse([]byte(data))",
 	"internal/lint/calls.go":                      "v, err := ojson.Parse([]byte(c.arguments.String()))",

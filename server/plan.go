@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
@@ -75,5 +76,54 @@ func takePlan(ctx context.Context, a *answer.Answer) bool {
 		p.Status = 0
 	}
 	take(p)
+	return true
+}
+
+// countFrames is how many frames a program writes, and which of them, from 1, has the event that
+// completes the answer, 0 if none has. A frame that is cut into pieces counts once; holds do not
+// count.
+func countFrames(p *player.Program) (all, last int) {
+	for i := range p.Frames {
+		f := &p.Frames[i]
+		if f.Hold != "" {
+			continue
+		}
+		if f.Kind == "finish" || f.Kind == "failed" || f.Kind == "completion" {
+			last = all + 1
+		}
+		if !f.More {
+			all++
+		}
+		if f.Series != nil {
+			all += f.Series.Pieces.Len() - 1
+		}
+	}
+	return all, last
+}
+
+// endsIncomplete reports whether a program that is played to its end gives the client no
+// whole answer.
+func endsIncomplete(p *player.Program) bool {
+	switch p.Ending.Kind {
+	case player.EndLinger:
+	case player.EndOrderly:
+		if p.Ending.Authored {
+			return true // the body ends in order, but without the event that completes the answer
+		}
+	default:
+		return true
+	}
+	return slices.ContainsFunc(p.Frames, func(f player.Frame) bool { return f.Kind == "error" })
+}
+
+// waitsBeforeBody reports whether there is a pause or a hold before the first byte of the
+// body. The header is then sent before that wait.
+func waitsBeforeBody(p *player.Program) bool {
+	if p.Ending.Refuses() {
+		return false
+	}
+	for f, due := range p.All() {
+		return f.Hold != "" || due > 0
+	}
 	return true
 }

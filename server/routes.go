@@ -16,22 +16,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
 )
 
-// serveURL passes a request to the endpoint of its URL; [admin.Handler] has those below
-// /_fake/. CORS and the limit on bodies come before the router, because middleware of the
-// router does not see requests that match no route.
-func (s *Server) serveURL(w http.ResponseWriter, r *http.Request) {
-	s.limitBody(w, r)
-	switch {
-	case admin.Owns(r):
-		s.own.ServeHTTP(w, r)
-	case allowOrigin(w, r): // it was a preflight request
-	case admin.IsGreeting(r):
-		s.own.Greet(w, r)
-	default:
-		s.serve(w, r)
-	}
-}
-
 // endpoint is an endpoint of OpenAI's API.
 type endpoint struct {
 	method, path string   // path is the path without its prefix.
@@ -117,9 +101,6 @@ func (s *Server) lookUp(r *http.Request, method string) (answer func(*Server, *e
 	return e.answer, at.match.Vars
 }
 
-// isAzure reports whether the request uses a path of Azure OpenAI.
-func isAzure(r *http.Request) bool { return request.IsAzure(r) }
-
 // newAdmin makes the handler of the endpoints below /_fake/.
 func (s *Server) newAdmin() *admin.Handler {
 	return admin.New(admin.Fake{
@@ -130,7 +111,7 @@ func (s *Server) newAdmin() *admin.Handler {
 		WhileServing: s.whileServing,
 		HoldNames:    s.holdNames,
 		CheckHold:    s.checkHold,
-		ScenariosFor: func(apiKey string) *scenarios.Set { return s.catalogs.Load().Of(apiKey).Set },
+		ScenariosFor: func(apiKey string) *scenarios.Set { return s.catalogOf(apiKey).set },
 		Given:        s.counters.Given,
 		Forgotten:    s.counters.Forgotten,
 		PutScenarios: s.PutScenarios,

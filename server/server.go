@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/admin"
-	"github.com/fakeopenai/fakeopenai/server/internal/catalog"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/idle"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
@@ -26,7 +25,8 @@ import (
 type Server struct {
 	config    Config
 	own       *admin.Handler // own serves the endpoints below /_fake/.
-	catalogs  catalog.Store
+	catalogs  atomic.Pointer[catalogs]
+	changing  sync.Mutex // changing lets only one change of the catalogs happen at a time.
 	counters  *limits.Counters
 	limiter   *limits.Limiter
 	journal   *journal.Journal
@@ -79,13 +79,28 @@ func New(config Config) (*Server, error) {
 // ServeHTTP answers a request. It panics with [http.ErrAbortHandler] when the body must
 // not end properly: see the package documentation.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := socket.ConnOf(r.Context())
-	c.BeginRequest()
-	defer c.EndRequest()
-	if admin.Owns(r) || admin.IsGreeting(r) || r.Method == http.MethodOptions {
-		c.NumberRequest() // these requests have no exchange, which would number them
+	conn := socket.ConnOf(r.Context())
+	number := conn.BeginRequest()
+	defer conn.EndRequest()
+	if r.ContentLength != 0 {
+		// Without deadlines a connection has no limit. At the end of the body net/http removes
+		// the deadline, to notice when the client leaves.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
 	}
-	s.serveURL(w, r)
+	if admin.Owns(r) {
+		s.own.ServeHTTP(w, r)
+		return
+	}
+	h := w.Header() // pages of any origin may read the answer
+	h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposedFields
+	switch {
+	case r.Method == http.MethodOptions:
+		preflight(w, r)
+	case r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead): // no client of the API sends these
+		s.own.Greet(w, r)
+	default:
+		s.serve(w, r, conn, number)
+	}
 }
 
 // ErrNoReload is what [Server.Reload] returns when [Config.Reload] is nil.
@@ -140,23 +155,12 @@ func (s *Server) Figures() Figures {
 // that no stream has used yet, the scenarios that came with [Server.PutScenarios], and
 // all stored responses and conversations. Responses that are being made in the
 // background end; other open streams go on.
-func (s *Server) Reset() {
-	s.catalogs.Drop("")
-	s.counters.Reset("")
-	s.limiter.Reset("")
-	s.journal.Remove("")
-	s.holds.Reset("")
-	s.store.Reset("")
-}
+func (s *Server) Reset() { s.ResetKey("") }
 
 // ResetKey is [Server.Reset] for what belongs to one API key. An empty key stands for
 // all keys.
 func (s *Server) ResetKey(apiKey string) {
-	if apiKey == "" {
-		s.Reset()
-		return
-	}
-	s.catalogs.Drop(apiKey)
+	s.dropOverlay(apiKey)
 	s.counters.Reset(apiKey)
 	s.limiter.Reset(apiKey)
 	s.journal.Remove(apiKey)
@@ -215,7 +219,7 @@ func (s *Server) Release(hold string) { s.holds.Release(hold, "") }
 // holdNames returns the names of the holds of all scenarios, and of those at which streams of
 // earlier scenarios wait.
 func (s *Server) holdNames() []string {
-	names := s.catalogs.Load().Holds()
+	names := s.catalogs.Load().holds()
 	for _, name := range s.holds.Waiting() {
 		if !slices.Contains(names, name) {
 			names = append(slices.Clip(names), name) // the list is the set's

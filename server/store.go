@@ -14,7 +14,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -34,7 +33,7 @@ func (s *Server) storeLimits() stored.Limits {
 		}
 		sel := s.withoutOutput(req)
 		sel.Manner.Envelope.ID = scenarios.Some(scenarios.Text{Source: id, Literal: true})
-		return stored.Made{Maker: s.catalogs.Load().Of(apiKey).Maker, Asked: answer.Ask(upgradable, sel, false), ID: id, Created: now.Unix()}
+		return stored.Made{Maker: s.catalogOf(apiKey).maker, Asked: answer.Ask(upgradable, sel, false), ID: id, Created: now.Unix()}
 	}
 	return limits
 }
@@ -70,7 +69,7 @@ func (s *Server) stateQuery(x *exchange) (*stored.Query, *apiError) {
 	}
 	x.entry.Body = body
 	x.countUnread()
-	x.enterJournal()
+	s.journal.Put(&x.entry)
 	q := &stored.Query{
 		APIKey: x.entry.APIKey, ID: x.pathVar("id"), Item: x.pathVar("item"),
 		Values: x.r.URL.Query(), Now: s.clock(x.entry.Time).Unix(), Fresh: x.requestID[:],
@@ -105,23 +104,6 @@ func (s *Server) notStored(wrong *apierror.Error) *apiError {
 		e.problem += fmt.Sprintf(" It has forgotten %d older responses and conversations: --store and --store-bytes (Config.StoreSize, StoreBytes) let it keep more.", n)
 	}
 	return e
-}
-
-// addStoredItems adds to a request the stored items that it continues (previous_response_id, a
-// conversation) and those that it refers to by their ids.
-func (s *Server) addStoredItems(x *exchange, on surface.Surface, req *scenarios.Request) *apiError {
-	keeper, ok := on.(surface.Keeper)
-	if !ok {
-		return nil
-	}
-	before, referred, wrong := s.store.Past(req, x.lane)
-	if wrong != nil {
-		return s.notStored(wrong)
-	}
-	if before != nil || len(referred) > 0 {
-		keeper.Continue(req, before, referred)
-	}
-	return nil
 }
 
 // keepAnswer stores an answer that is about to be played, if its request lets it be stored. A
@@ -202,16 +184,16 @@ func (x *exchange) replay(p *stored.Replay) {
 // keptSink is the sink of an answer that is stored. The stored answer is complete before the
 // client gets its last event.
 type keptSink struct {
-	*sink
+	*exchange
 	last int // last is the number of the frame with the last event, from 1; 0 if there is none.
 }
 
 // Foretell implements [player.ForetoldSink].
 func (k keptSink) Foretell(frames int) {
-	switch r := k.x.kept; {
+	switch r := k.kept; {
 	case k.last == 0 || frames < k.last:
 	case r.InBackground():
-		r.AwaitLast(k.x.ctx)
+		r.AwaitLast(k.ctx)
 	default:
 		r.Complete()
 	}
@@ -219,10 +201,10 @@ func (k keptSink) Foretell(frames int) {
 
 // End implements [player.Sink]. The stored answer is complete however the connection ends.
 func (k keptSink) End(kind player.EndingKind) error {
-	if !k.x.kept.InBackground() {
-		k.x.kept.Complete()
+	if !k.kept.InBackground() {
+		k.kept.Complete()
 	}
-	return k.sink.End(kind)
+	return k.exchange.End(kind)
 }
 
 // endsWithKept reports whether the stream ends because the response that it follows in the

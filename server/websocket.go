@@ -12,7 +12,8 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
-	"github.com/fakeopenai/fakeopenai/server/internal/session"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
@@ -91,16 +92,16 @@ func (s *Server) answersUpgrade(x *exchange) bool {
 	if err != nil {
 		return false
 	}
-	req.Model = deployment(x.r)
-	catalog := s.catalogs.Load().Of(req.APIKey)
-	sel, none := catalog.Set.Match(req, s.counters, s.config.Default, s.config.Seed)
+	req.Model = request.Deployment(x.r.URL.EscapedPath())
+	from := s.catalogOf(req.APIKey)
+	sel, none := from.set.Match(req, s.counters, s.config.Default, s.config.Seed)
 	if none != nil || !isForUpgrade(sel) {
 		return false
 	}
 	req.Time = s.clock(x.entry.Time)
 	x.entry.Request = req
-	x.enterJournal()
-	s.answerFrom(x, catalog, upgradable, req)
+	s.journal.Put(&x.entry)
+	s.answerFrom(x, from, upgradable, req)
 	return true
 }
 
@@ -115,55 +116,38 @@ func isForUpgrade(sel *scenarios.Selection) bool {
 	return sel.Reply.Error.Status == http.StatusUpgradeRequired || names(&sel.Scenario.When) || names(&sel.Reply.When)
 }
 
-// converse answers the messages of a WebSocket connection until it ends.
-func (s *Server) converse(x *exchange) {
-	defer s.sessions.Leave()
-	memory := s.store.Connect()
-	defer memory.Close()
-	session.Run(x.r.Context(), s.serving, x.upgraded, s.config.BodyTimeout, func(turn *session.Turn) session.Fate {
-		s.active.Enter()
-		defer s.active.Leave()
-		return s.takeTurn(x.r, turn, memory.Lane(turn.StreamID))
-	})
-}
-
-// takeTurn answers one message like a POST with the same body.
-func (s *Server) takeTurn(handshake *http.Request, turn *session.Turn, lane *stored.Lane) session.Fate {
-	r := handshake.Clone(turn.Context())
-	r.Method, r.Body, r.ContentLength = http.MethodPost, io.NopCloser(bytes.NewReader(turn.Body)), int64(len(turn.Body))
-	x := s.newExchange(turn, r)
-	if x.conn != nil {
-		turn.NetConn = x.conn
+// takeTurn answers one message like a POST with the same body. The error is that with which the
+// turn ends the connection; nil if the connection goes on.
+func (s *Server) takeTurn(handshake *http.Request, t *turn, lane *stored.Lane) error {
+	r := handshake.Clone(t.Context())
+	r.Method, r.Body, r.ContentLength = http.MethodPost, io.NopCloser(bytes.NewReader(t.Body)), int64(len(t.Body))
+	conn := socket.ConnOf(r.Context())
+	if conn != nil {
+		t.NetConn = conn
 	}
-	x.turn, x.lane = turn, lane
-	d := &x.entry.Delivery
-	d.Protocol, d.RequestNumber, d.Reused = "WebSocket", turn.Number, turn.Number > 1
+	x := s.newExchange(t, r, conn, t.Number)
+	x.turn, x.lane, x.entry.Delivery.Protocol = t, lane, "WebSocket"
 	x.perform(func(_ *Server, x *exchange) {
 		switch {
-		case errors.Is(turn.Err, os.ErrDeadlineExceeded):
+		case errors.Is(t.Err, os.ErrDeadlineExceeded):
 			x.fail(bodyTooSlow(s.config.BodyTimeout))
-		case turn.Err != nil:
-			x.entry.Body = turn.Body
-			x.fail(badRequest(turn.Err))
-		case turn.Warms:
+		case t.Err != nil:
+			x.entry.Body = t.Body
+			x.fail(badRequest(t.Err))
+		case t.Warms:
 			s.warm(x)
 		default:
 			s.answer(x, upgradable)
 		}
-		x.play()
-		if err := turn.Finish(); err != nil {
-			x.err, x.abort = err, true
-		}
 	})
-	_ = turn.Finish() // for a turn that perform refused without calling the function
 	lane.Answered(x.entry.Request, x.entry.Status)
 	switch {
 	case x.abort && s.serving.Err() == nil:
-		return session.Breaks
-	case x.endsEarly, strings.EqualFold(turn.Header().Get("Connection"), "close"):
-		return session.Closes
+		return errBreaks
+	case x.endsEarly, strings.EqualFold(t.Header().Get("Connection"), "close"):
+		return errCloses
 	}
-	return session.GoesOn
+	return nil
 }
 
 // noOutput is the scenario of a response without output. It ends with tool_calls, because a
@@ -185,11 +169,11 @@ func (s *Server) warm(x *exchange) {
 	}
 	sel := s.withoutOutput(req)
 	sel.Context = x.ctx
-	asked := answer.Ask(upgradable, sel, isAzure(x.r))
+	asked := answer.Ask(upgradable, sel, request.IsAzure(x.r))
 	asked.AsMessages()
 	if e := s.checkAndAdmit(x, asked); e != nil {
 		x.fail(e)
 		return
 	}
-	x.makeAnswer(s.catalogs.Load().Of(req.APIKey), asked)
+	x.makeAnswer(s.catalogOf(req.APIKey), asked)
 }

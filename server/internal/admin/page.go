@@ -50,12 +50,6 @@ func (h *Handler) Greet(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, about)
 }
 
-// IsGreeting reports whether the request is a GET or HEAD of /, which no client of the API
-// sends.
-func IsGreeting(r *http.Request) bool {
-	return r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead)
-}
-
 // wantsPage reports whether a browser asks. Only browsers accept text/html by name.
 func wantsPage(r *http.Request) bool {
 	return strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html")

@@ -12,7 +12,7 @@ import (
 
 // Conn wraps a connection: it counts requests and bytes, and notices how the client leaves.
 // A server without [NewContext] does not know its connections and has a nil Conn for each
-// request: BeginRequest, EndRequest, NumberRequest, Refusal and Written allow that.
+// request: BeginRequest, EndRequest, Refusal and Written allow that.
 type Conn struct {
 	net.Conn
 	listener *Listener // listener accepted the connection; nil if it came from another one.
@@ -132,12 +132,14 @@ func (c *Conn) NetConn() net.Conn { return c.Conn }
 // the connection below it, and Written counts nothing.
 func (c *Conn) Accepted() bool { return c.listener != nil }
 
-// BeginRequest counts a request as open until [Conn.EndRequest]. On a nil Conn it does
-// nothing.
-func (c *Conn) BeginRequest() {
-	if c != nil {
-		c.open.Add(1)
+// BeginRequest counts a request on the connection, as open until [Conn.EndRequest], and returns its
+// number: 1 for the first, and always 1 on a nil Conn.
+func (c *Conn) BeginRequest() (number int64) {
+	if c == nil {
+		return 1
 	}
+	c.open.Add(1)
+	return c.requests.Add(1)
 }
 
 // EndRequest ends what [Conn.BeginRequest] began.
@@ -145,15 +147,6 @@ func (c *Conn) EndRequest() {
 	if c != nil {
 		c.open.Add(-1)
 	}
-}
-
-// NumberRequest counts a request on the connection and returns its number: 1 for the first,
-// and always 1 on a nil Conn.
-func (c *Conn) NumberRequest() int64 {
-	if c == nil {
-		return 1
-	}
-	return c.requests.Add(1)
 }
 
 // CloseOnReuse lets [Conn.Refusal] return the reason from now on.

@@ -1,4 +1,4 @@
-package session
+package server
 
 import (
 	"bytes"
@@ -8,14 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
 // heard is a connection that lists what is sent over it; a ping is a colon.
 type heard struct {
-	Conn
+	MessageConn
 	list []string
 }
 
@@ -32,7 +31,7 @@ func (h *heard) Ping(context.Context) error {
 // events returns what is sent for a stream that is written in pieces of n bytes.
 func events(t *testing.T, stream []byte, n int) []string {
 	h := new(heard)
-	turn := &Turn{session: &Session{conn: h, ctx: t.Context()}}
+	turn := &turn{session: &session{conn: h, ctx: t.Context()}}
 	turn.Streams()
 	for piece := range slices.Chunk(stream, n) {
 		if _, err := turn.Write(piece); err != nil {
@@ -75,7 +74,7 @@ func TestMessagesBecomeBodies(t *testing.T) {
 		`{"type":"response.create","stream_id":"` + strings.Repeat("a", 257) + `"}`:       "invalid_stream_id",
 		`{"type":7}`: "invalid_type", `"x"`: "invalid_type", `{}`: "missing_required_parameter",
 	} {
-		turn := parse([]byte(message))
+		turn := parseTurn([]byte(message))
 		got := string(turn.Body)
 		switch {
 		case turn.Err != nil:
@@ -92,13 +91,13 @@ func TestMessagesBecomeBodies(t *testing.T) {
 	}
 }
 
-// FuzzParse looks for messages that panic, or whose turn has a body that does not request a stream.
-func FuzzParse(f *testing.F) {
+// FuzzParseTurn looks for messages that panic, or whose turn has a body that does not request a stream.
+func FuzzParseTurn(f *testing.F) {
 	for _, seed := range []string{`{"type":"response.create"}`, `{"type":"response.create","type":1,"stream_id":"a","generate":false}`, `[`, ``, "\x00"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, message []byte) {
-		turn := parse(message)
+		turn := parseTurn(message)
 		if turn.Err != nil {
 			wrong, ok := errors.AsType[*apierror.Error](turn.Err)
 			if !ok || wrong.Status != 400 || wrong.Message == "" {
@@ -116,7 +115,7 @@ func FuzzParse(f *testing.F) {
 // Events of a lane that has a name have its stream_id, whatever else they contain.
 func TestEventsNameTheirLane(t *testing.T) {
 	t.Parallel()
-	turn := &Turn{StreamID: "a"}
+	turn := &turn{StreamID: "a"}
 	for data, want := range map[string]string{`{"x":1}`: `{"x":1,"stream_id":"a"}`, `{}`: `{"stream_id":"a"}`, `[DONE]`: `[DONE]`, ``: ``, `{`: `{`} {
 		if got := turn.marked([]byte(data)); !bytes.Equal(got, []byte(want)) {
 			t.Errorf("%s: got %s, want %s", data, got, want)

@@ -1,0 +1,159 @@
+package server
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/secret"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+)
+
+// authorize returns OpenAI's or Azure's 401 for a request without one of [Config.APIKeys];
+// nil if the request has one, or if every key is accepted.
+func (s *Server) authorize(r *http.Request) *apiError {
+	key := request.APIKey(r.Header)
+	if len(s.config.APIKeys) == 0 || slices.Contains(s.config.APIKeys, key) {
+		return nil
+	}
+	e := missingKey(r)
+	if key != "" {
+		e.problem = "the API key " + secret.Mask(key) + " is none of those that are accepted"
+	}
+	if key != "" && !request.IsAzure(r) {
+		e.Error = apierror.WrongKey(key)
+	}
+	return e
+}
+
+// missingKey is the 401 for a request without an API key.
+func missingKey(r *http.Request) *apiError {
+	if request.IsAzure(r) {
+		return &apiError{Error: apierror.AzureKey()}
+	}
+	return &apiError{Error: apierror.MissingKey(), header: http.Header{"Vary": {"Origin"}}}
+}
+
+// readBody reads the request's body up to the limit in size and time. If Content-Length is
+// above the limit, nothing is read.
+func (x *exchange) readBody() ([]byte, *apiError) {
+	limit := x.server.config.MaxBody
+	if x.r.ContentLength > limit {
+		return nil, bodyTooLarge(limit)
+	}
+	from := x.r.Body
+	if x.r.ContentLength <= 0 { // net/http ends a body at its Content-Length
+		from = http.MaxBytesReader(x.w, from, limit)
+	}
+	body, err := request.ReadAll(from, x.r.ContentLength)
+	if err == nil {
+		return body, nil
+	}
+	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
+	switch {
+	case tooLarge:
+		return nil, bodyTooLarge(limit)
+	case x.server.serving.Err() != nil: // endWaits has set the deadline
+		return nil, serverClosed
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, bodyTooSlow(x.server.config.BodyTimeout)
+	}
+	e := refusal(http.StatusBadRequest, apierror.CodeBodyUnreadable, fmt.Sprintf("The body of the request ended early: %v", err))
+	e.header = http.Header{"Connection": {"close"}}
+	return nil, e
+}
+
+// readRequest reads the body as a request to the surface, counts it as an attempt and
+// enters it in the journal.
+func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Request, *apiError) {
+	req, e := s.parseRequest(x, on)
+	if e != nil {
+		return nil, e
+	}
+	x.bodySum = sha256.Sum256(x.entry.Body)
+	req.Attempt = s.counters.Attempt(req.APIKey, x.bodySum)
+	x.drawID(x.bodySum, req.Attempt)
+	s.journal.Put(&x.entry)
+	return req, nil
+}
+
+// parseRequest reads the body as a request to the surface, with the stored items that it
+// continues (previous_response_id, a conversation) and those that it refers to by their ids.
+func (s *Server) parseRequest(x *exchange, on surface.Surface) (*scenarios.Request, *apiError) {
+	body, e := x.readBody()
+	if e != nil {
+		return nil, e
+	}
+	var err error
+	if x.r.Method == http.MethodGet {
+		body, err = request.FromQuery(x.r.URL.RawQuery)
+	}
+	x.entry.Body = body
+	var req *scenarios.Request
+	if err == nil {
+		req, err = on.Read(x.r.Header, body)
+	}
+	if err != nil {
+		return nil, badRequest(err)
+	}
+	if req.Model == "" {
+		req.Model = request.Deployment(x.r.URL.EscapedPath())
+		req.Scenario = request.ScenarioAskedFor(req)
+	}
+	if keeper, ok := on.(surface.Keeper); ok {
+		before, referred, wrong := s.store.Past(req, x.lane)
+		if wrong != nil {
+			return nil, s.notStored(wrong)
+		}
+		if before != nil || len(referred) > 0 {
+			keeper.Continue(req, before, referred)
+		}
+	}
+	req.Time = s.clock(x.entry.Time)
+	x.entry.Request = req
+	return req, nil
+}
+
+// clock is the time of a request for templates: [Config.Created] if that is set, otherwise
+// when the request came.
+func (s *Server) clock(came time.Time) time.Time {
+	if s.config.Created != 0 {
+		return time.Unix(s.config.Created, 0)
+	}
+	return came
+}
+
+// check checks a request as far as the scenario or the server asks for: its history with
+// check_history, all else with strict. The history comes first, because the journal marks
+// such an error as BadHistory. Models that the catalog has are accepted and, on paths of Azure,
+// any: deployments have names of their own. Without a catalog the model is not checked.
+func (s *Server) check(x *exchange, by *scenarios.Scenario, on surface.Surface, req *scenarios.Request, from *catalog) *apiError {
+	if *cmp.Or(by.CheckHistory, &s.config.CheckHistory) {
+		if err := on.CheckHistory(req); err != nil {
+			e := badRequest(err)
+			e.badHistory = true
+			return e
+		}
+	}
+	if !*cmp.Or(by.Strict, &s.config.Strict) {
+		return nil
+	}
+	if req.APIKey == "" {
+		return missingKey(x.r)
+	}
+	if err := on.Check(req); err != nil {
+		return badRequest(err)
+	}
+	if from != nil && !request.IsAzure(x.r) && !from.hasModel(req.Model) {
+		return &apiError{Error: on.ModelNotFound(req.Model)}
+	}
+	return nil
+}
