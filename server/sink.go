@@ -38,9 +38,12 @@ func (x *exchange) writeLast(p []byte) (int, error) {
 	return x.send(p, flush)
 }
 
-// shortBody is longer than the bodies whose length servers say by themselves; net/http does so for
-// 2 KiB.
-const shortBody = 4 << 10
+// net/http says the length of a body that fits into its buffer of 2 KiB, behind all other header
+// fields. Other servers may do so for bodies of a few KB.
+const (
+	buffered  = 2 << 10 // buffered is the longest body whose length net/http says.
+	shortBody = 4 << 10 // shortBody is longer than the bodies whose length others say.
+)
 
 // sayLength gives the header of a body of n bytes that is written at once a length if it is
 // whole, and keeps the server from giving one to a short stream. It reports whether the write
@@ -51,6 +54,7 @@ func (x *exchange) sayLength(whole bool, n int) (flush bool) {
 	case x.r.ProtoMajor == 2:
 		return !whole
 	case h["Content-Length"] != nil || h["Transfer-Encoding"] != nil || x.r.ProtoMajor != 1:
+	case whole && n <= buffered && x.countsWire(): // net/http does
 	case whole:
 		x.w.Header().Set("Content-Length", strconv.Itoa(n))
 	case n < shortBody:

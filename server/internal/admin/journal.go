@@ -1,9 +1,12 @@
 package admin
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/gorilla/mux"
 
@@ -37,49 +40,50 @@ type requestList struct {
 	Requests           []entryInfo `json:"requests"`
 }
 
-func (h *Handler) listRequests(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) listRequests(r *http.Request) (any, *apierror.Error) {
 	entries, forgotten := h.fake.Journal.Entries(keyAskedFor(r))
 	list := make([]entryInfo, len(entries))
 	for i, e := range entries {
 		list[i] = h.showEntry(e)
 	}
-	writeJSON(w, http.StatusOK, requestList{forgotten.Entries, forgotten.Unknown, list})
+	return requestList{forgotten.Entries, forgotten.Unknown, list}, nil
 }
 
-func (h *Handler) deleteRequests(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) deleteRequests(r *http.Request) (any, *apierror.Error) {
 	h.fake.Journal.Remove(keyAskedFor(r))
-	w.WriteHeader(http.StatusNoContent)
+	return nil, nil
 }
 
-func (h *Handler) oneRequest(w http.ResponseWriter, r *http.Request) {
-	if e, ok := h.entryOf(w, r); ok {
-		writeJSON(w, http.StatusOK, h.showEntry(e))
+func (h *Handler) oneRequest(r *http.Request) (any, *apierror.Error) {
+	e, wrong := h.entryOf(r)
+	if wrong != nil {
+		return nil, wrong
 	}
+	return h.showEntry(e), nil
 }
 
 func (h *Handler) oneTranscript(w http.ResponseWriter, r *http.Request) {
-	e, ok := h.entryOf(w, r)
-	if !ok {
-		return
+	e, wrong := h.entryOf(r)
+	if wrong == nil && e.Transcript == nil {
+		wrong = notFound("There is no transcript of request %d: either nothing was sent yet, or this server does not keep transcripts: serve --transcripts does.", e.ID)
 	}
-	if e.Transcript == nil {
-		writeError(w, notFound(fmt.Sprintf("There is no transcript of request %d: either nothing was sent yet, or this server does not keep transcripts: serve --transcripts does.", e.ID)))
+	if wrong != nil {
+		writeError(w, wrong)
 		return
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	_, _ = w.Write(e.Transcript)
 }
 
-// entryOf returns the journal entry whose number is in the path. If there is none, it
-// answers with 404 and returns false.
-func (h *Handler) entryOf(w http.ResponseWriter, r *http.Request) (journal.Entry, bool) {
+// entryOf returns the journal entry whose number is in the path, or a 404 if the API key in the
+// query has none.
+func (h *Handler) entryOf(r *http.Request) (journal.Entry, *apierror.Error) {
 	id, err := requestAskedFor(r)
 	e, ok := h.fake.Journal.Lookup(id)
 	if err != nil || !ok || !e.BelongsTo(keyAskedFor(r)) {
-		writeError(w, noRequest(r))
-		return journal.Entry{}, false
+		return journal.Entry{}, noRequest(r)
 	}
-	return e, true
+	return e, nil
 }
 
 // requestAskedFor returns the number of a request in the path.
@@ -88,10 +92,10 @@ func requestAskedFor(r *http.Request) (int64, error) {
 }
 
 func noRequest(r *http.Request) *apierror.Error {
-	return notFound(fmt.Sprintf("The journal has no request %q. GET /_fake/requests lists those it has.", mux.Vars(r)["id"]))
+	return notFound("The journal has no request %q. GET /_fake/requests lists those it has.", mux.Vars(r)["id"])
 }
 
-func (h *Handler) listCalls(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) listCalls(r *http.Request) (any, *apierror.Error) {
 	entries, _ := h.fake.Journal.Entries(keyAskedFor(r))
 	calls := journal.Calls(entries)
 	if !h.fake.ShowSecrets {
@@ -99,15 +103,15 @@ func (h *Handler) listCalls(w http.ResponseWriter, r *http.Request) {
 			calls[i] = calls[i].Masked()
 		}
 	}
-	writeJSON(w, http.StatusOK, callList{calls})
+	return map[string]any{"calls": calls}, nil
 }
 
-func (h *Handler) showUsage(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) showUsage(r *http.Request) (any, *apierror.Error) {
 	usage := h.fake.Usage(keyAskedFor(r))
 	for i := range usage.Keys {
 		usage.Keys[i].APIKey = h.key(usage.Keys[i].APIKey)
 	}
-	writeJSON(w, http.StatusOK, usage)
+	return usage, nil
 }
 
 // key returns an API key as it is shown: masked, unless secrets are shown.
@@ -118,6 +122,93 @@ func (h *Handler) key(key string) string {
 	return secret.Mask(key)
 }
 
-type callList struct {
-	Calls []journal.Call `json:"calls"`
+// defaultAwait is how long a call without a timeout waits.
+const defaultAwait = 10 * time.Second
+
+// wait calls until with a context that ends after the timeout in the query, when the client
+// leaves, and when the server closes.
+func (h *Handler) wait(r *http.Request, until func(context.Context) error) *apierror.Error {
+	timeout, err := durationIn(r, timeoutParameter, defaultAwait)
+	if err != nil || timeout < 0 {
+		return badQuery("timeout is %q, it must be a duration such as 5s", r.URL.Query().Get(timeoutParameter))
+	}
+	ctx, cancel := context.WithTimeoutCause(r.Context(), timeout, fmt.Errorf("waited %s", timeout))
+	defer cancel()
+	ctx, stop := h.fake.WhileServing(ctx)
+	defer stop()
+	switch err := until(ctx); {
+	case err == nil:
+		return nil
+	case errors.Is(err, journal.ErrForgotten):
+		return noRequest(r)
+	default:
+		return apierror.Refusal(http.StatusRequestTimeout, apierror.CodeTimeout, err.Error())
+	}
+}
+
+// awaitRequest answers with an entry of the journal when its request has ended.
+func (h *Handler) awaitRequest(r *http.Request) (any, *apierror.Error) {
+	id, err := requestAskedFor(r)
+	if err != nil || id < 1 {
+		return nil, noRequest(r)
+	}
+	if e, ok := h.fake.Journal.Lookup(id); ok && !e.BelongsTo(keyAskedFor(r)) {
+		return nil, noRequest(r) // without a wait: the entry will never belong to the key
+	}
+	var e journal.Entry
+	wrong := h.wait(r, func(ctx context.Context) (err error) {
+		e, err = h.fake.Journal.AwaitEnd(ctx, id)
+		return err
+	})
+	if wrong == nil && !e.BelongsTo(keyAskedFor(r)) {
+		wrong = noRequest(r)
+	}
+	if wrong != nil {
+		return nil, wrong
+	}
+	return h.showEntry(e), nil
+}
+
+// awaitRequests answers with the journal when so many requests have ended.
+func (h *Handler) awaitRequests(r *http.Request) (any, *apierror.Error) {
+	count, wrong := h.countAskedFor(r, "requests")
+	if wrong == nil {
+		wrong = h.wait(r, func(ctx context.Context) error { return h.fake.Journal.AwaitEnds(ctx, keyAskedFor(r), count) })
+	}
+	if wrong != nil {
+		return nil, wrong
+	}
+	return h.listRequests(r)
+}
+
+// awaitCalls answers with the calls when so many of them have ended.
+func (h *Handler) awaitCalls(r *http.Request) (any, *apierror.Error) {
+	count, wrong := h.countAskedFor(r, "calls")
+	outcome := journal.Outcome(r.URL.Query().Get(outcomeParameter))
+	if wrong == nil && outcome != "" && outcome != journal.OutcomeSucceeded && outcome != journal.OutcomeFailed {
+		wrong = badQuery("outcome is %q, it must be succeeded or failed; without it a call counts that has ended either way", outcome)
+	}
+	if wrong == nil {
+		wrong = h.wait(r, func(ctx context.Context) error { return h.fake.Journal.AwaitCalls(ctx, keyAskedFor(r), count, outcome) })
+	}
+	if wrong != nil {
+		return nil, wrong
+	}
+	return h.listCalls(r)
+}
+
+// countAskedFor returns the count in the query, 1 by default. It is an error if the count is
+// invalid, or larger than the journal.
+func (h *Handler) countAskedFor(r *http.Request, of string) (int, *apierror.Error) {
+	count := 1
+	if text := r.URL.Query().Get(countParameter); text != "" {
+		var err error
+		if count, err = strconv.Atoi(text); err != nil || count < 1 {
+			return 0, badQuery("count is %q, it must be a number of %s such as 2", text, of)
+		}
+	}
+	if size := max(h.fake.JournalSize, 0); count > size {
+		return 0, badQuery("count is %d, but the journal remembers only %d requests", count, size)
+	}
+	return count, nil
 }

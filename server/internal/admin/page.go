@@ -2,6 +2,7 @@ package admin
 
 import (
 	"bytes"
+	_ "embed"
 	"net/http"
 	"strings"
 	"sync"
@@ -18,10 +19,6 @@ type Endpoint struct {
 	Does       string   `json:"does"`                 // Does says in words what the endpoint does.
 }
 
-type endpointList struct {
-	Endpoints []Endpoint `json:"endpoints"`
-}
-
 // listEndpoints lists the endpoints, as JSON or for browsers as an HTML page.
 func (h *Handler) listEndpoints(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Vary", "Accept")
@@ -29,7 +26,7 @@ func (h *Handler) listEndpoints(w http.ResponseWriter, r *http.Request) {
 		writePage(w, page{Endpoints: h.endpoints})
 		return
 	}
-	writeJSON(w, http.StatusOK, endpointList{h.endpoints})
+	writeJSON(w, http.StatusOK, map[string]any{"endpoints": h.endpoints})
 }
 
 // Greet answers GET / with what this server is, as JSON or for browsers as an HTML page.
@@ -89,9 +86,20 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 func writePage(w http.ResponseWriter, p page) {
 	var buf bytes.Buffer
 	if err := pageTemplate().Execute(&buf, p); err != nil {
-		writeFault(w, apierror.Fault(http.StatusInternalServerError, apierror.CodeInternal, err.Error()))
+		writeError(w, apierror.Fault(http.StatusInternalServerError, apierror.CodeInternal, err.Error()))
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = w.Write(buf.Bytes())
+}
+
+// openAPI describes the endpoints in OpenAPI 3.1. Endpoints that a server leaves out are in
+// it, too. OpenAI itself describes those of its API.
+//
+//go:embed openapi.json
+var openAPI []byte
+
+func describe(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(openAPI)
 }

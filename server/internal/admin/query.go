@@ -2,10 +2,12 @@ package admin
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
@@ -22,12 +24,21 @@ const (
 // keyAskedFor returns the API key of the query; "" stands for all keys.
 func keyAskedFor(r *http.Request) string { return r.URL.Query().Get(apiKeyParameter) }
 
+// durationIn returns the duration that a parameter of the query has; without the parameter it is
+// absent.
+func durationIn(r *http.Request, parameter string, absent time.Duration) (time.Duration, error) {
+	if text := r.URL.Query().Get(parameter); text != "" {
+		return time.ParseDuration(text)
+	}
+	return absent, nil
+}
+
 // knowing wraps an endpoint so that it refuses unknown query parameters. Without the check,
 // a misspelled api_key would let DELETE requests empty the journal of all keys.
 func knowing(known []string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if problem := wrongQuery(r, known); problem != "" {
-			writeError(w, badQuery(problem))
+			writeError(w, badQuery("%s", problem))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -40,12 +51,7 @@ func wrongQuery(r *http.Request, known []string) string {
 	if err != nil {
 		return fmt.Sprintf("The query %q cannot be read: %v", r.URL.RawQuery, err)
 	}
-	names := make([]string, 0, len(query))
-	for name := range query {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(query)) {
 		values := query[name]
 		switch {
 		case !slices.Contains(known, name):

@@ -10,8 +10,8 @@ import (
 
 // routes adds all endpoints to the router and to the list.
 func (h *Handler) routes() {
-	h.alwaysOn("healthz", "answers 200 as long as the process serves", h.showHealth)
-	h.alwaysOn("readyz", "answers 200 while requests are taken, 503 during shutdown", h.showReadiness)
+	h.alwaysOn("healthz", "answers 200 as long as the process serves", answer(h.showHealth))
+	h.alwaysOn("readyz", "answers 200 while requests are taken, 503 during shutdown", http.HandlerFunc(h.showReadiness))
 	if !h.fake.HealthOnly {
 		h.endpoints = slices.Concat(h.fake.Played, h.endpoints)
 		h.guardedRoutes()
@@ -20,44 +20,44 @@ func (h *Handler) routes() {
 }
 
 func (h *Handler) guardedRoutes() {
-	on := h.on
-	on(http.MethodGet, "scenarios", "lists what is played", h.listScenarios, apiKeyParameter)
+	on, list := h.on, http.HandlerFunc(h.listEndpoints)
+	on(http.MethodGet, "scenarios", "lists what is played", answer(h.listScenarios), apiKeyParameter)
 	on(http.MethodPut, "scenarios", "plays the scenarios in the body before the server's own", h.takeScenarios(h.fake.PutScenarios), apiKeyParameter)
 	on(http.MethodPost, "scenarios", "adds the scenarios in the body to those that were put", h.takeScenarios(h.fake.AddScenarios), apiKeyParameter)
-	on(http.MethodDelete, "scenarios", "removes the scenarios that were put", h.deleteScenarios, apiKeyParameter)
-	on(http.MethodGet, "requests", "shows the journal", h.listRequests, apiKeyParameter)
-	on(http.MethodDelete, "requests", "empties the journal", h.deleteRequests, apiKeyParameter)
-	on(http.MethodGet, "requests/wait", "waits until count requests have ended and shows the journal", h.awaitRequests, apiKeyParameter, countParameter, timeoutParameter)
-	on(http.MethodGet, "requests/{id}", "shows one entry of the journal", h.oneRequest, apiKeyParameter)
-	on(http.MethodGet, "requests/{id}/wait", "waits until the answer has ended and shows its entry", h.awaitRequest, apiKeyParameter, timeoutParameter)
-	on(http.MethodGet, "requests/{id}/transcript", "gives the bytes that were sent, if they are kept", h.oneTranscript, apiKeyParameter)
-	on(http.MethodGet, "calls", "shows the requests grouped with their retries", h.listCalls, apiKeyParameter)
-	on(http.MethodGet, "calls/wait", "waits until count calls have ended and shows the calls", h.awaitCalls, apiKeyParameter, countParameter, outcomeParameter, timeoutParameter)
-	on(http.MethodGet, "usage", "shows what API keys have spent of their limits", h.showUsage, apiKeyParameter)
-	if metrics := h.fake.Metrics; metrics != nil {
-		on(http.MethodGet, "metrics", "shows counters and times in the text format of Prometheus", metrics.ServeHTTP)
+	on(http.MethodDelete, "scenarios", "removes the scenarios that were put", http.HandlerFunc(h.deleteScenarios), apiKeyParameter)
+	on(http.MethodGet, "requests", "shows the journal", answer(h.listRequests), apiKeyParameter)
+	on(http.MethodDelete, "requests", "empties the journal", answer(h.deleteRequests), apiKeyParameter)
+	on(http.MethodGet, "requests/wait", "waits until count requests have ended and shows the journal", answer(h.awaitRequests), apiKeyParameter, countParameter, timeoutParameter)
+	on(http.MethodGet, "requests/{id}", "shows one entry of the journal", answer(h.oneRequest), apiKeyParameter)
+	on(http.MethodGet, "requests/{id}/wait", "waits until the answer has ended and shows its entry", answer(h.awaitRequest), apiKeyParameter, timeoutParameter)
+	on(http.MethodGet, "requests/{id}/transcript", "gives the bytes that were sent, if they are kept", http.HandlerFunc(h.oneTranscript), apiKeyParameter)
+	on(http.MethodGet, "calls", "shows the requests grouped with their retries", answer(h.listCalls), apiKeyParameter)
+	on(http.MethodGet, "calls/wait", "waits until count calls have ended and shows the calls", answer(h.awaitCalls), apiKeyParameter, countParameter, outcomeParameter, timeoutParameter)
+	on(http.MethodGet, "usage", "shows what API keys have spent of their limits", answer(h.showUsage), apiKeyParameter)
+	if h.fake.Metrics != nil {
+		on(http.MethodGet, "metrics", "shows counters and times in the text format of Prometheus", h.fake.Metrics)
 	}
-	on(http.MethodGet, "holds", "shows the holds, and the streams that wait at them", h.listHolds, apiKeyParameter)
-	on(http.MethodGet, "holds/{name}/wait", "waits until a stream has reached the hold", h.awaitHold, apiKeyParameter, timeoutParameter)
-	on(http.MethodPost, "holds/{name}/release", "releases the streams that wait at the hold", h.releaseHold, apiKeyParameter)
-	on(http.MethodPost, "reset", "forgets counters, usage, journal, releases and scenarios that were put", h.reset, apiKeyParameter)
-	on(http.MethodPost, "reload", "reads the scenarios again", h.reload)
-	on(http.MethodPost, "down", "refuses connections for a while", h.goDown, forParameter)
-	on(http.MethodGet, "openapi.json", "describes these endpoints in OpenAPI 3.1", describe)
-	on(http.MethodGet, "", "lists the endpoints, to browsers as a page", h.listEndpoints)
-	h.handle(http.MethodGet, strings.TrimSuffix(Path, "/"), h.guarded(knowing(nil, http.HandlerFunc(h.listEndpoints))))
+	on(http.MethodGet, "holds", "shows the holds, and the streams that wait at them", answer(h.listHolds), apiKeyParameter)
+	on(http.MethodGet, "holds/{name}/wait", "waits until a stream has reached the hold", answer(h.awaitHold), apiKeyParameter, timeoutParameter)
+	on(http.MethodPost, "holds/{name}/release", "releases the streams that wait at the hold", answer(h.releaseHold), apiKeyParameter)
+	on(http.MethodPost, "reset", "forgets counters, usage, journal, releases and scenarios that were put", answer(h.reset), apiKeyParameter)
+	on(http.MethodPost, "reload", "reads the scenarios again", http.HandlerFunc(h.reload))
+	on(http.MethodPost, "down", "refuses connections for a while", http.HandlerFunc(h.goDown), forParameter)
+	on(http.MethodGet, "openapi.json", "describes these endpoints in OpenAPI 3.1", http.HandlerFunc(describe))
+	on(http.MethodGet, "", "lists the endpoints, to browsers as a page", list)
+	h.handle(http.MethodGet, strings.TrimSuffix(Path, "/"), h.guarded(knowing(nil, list)))
 }
 
 // on adds a guarded endpoint to the router and to the list.
-func (h *Handler) on(method, path, does string, answer http.HandlerFunc, parameters ...string) {
-	h.handle(method, Path+path, h.guarded(knowing(parameters, answer)))
+func (h *Handler) on(method, path, does string, endpoint http.Handler, parameters ...string) {
+	h.handle(method, Path+path, h.guarded(knowing(parameters, endpoint)))
 	h.endpoints = append(h.endpoints, Endpoint{Method: method, Path: Path + path, Parameters: parameters, Does: does})
 }
 
 // alwaysOn adds an endpoint that is open to all, for GET and HEAD.
-func (h *Handler) alwaysOn(path, does string, answer http.HandlerFunc) {
-	h.handle(http.MethodGet, Path+path, knowing(nil, answer))
-	h.handle(http.MethodHead, Path+path, knowing(nil, answer))
+func (h *Handler) alwaysOn(path, does string, endpoint http.Handler) {
+	h.handle(http.MethodGet, Path+path, knowing(nil, endpoint))
+	h.handle(http.MethodHead, Path+path, knowing(nil, endpoint))
 	h.endpoints = append(h.endpoints, Endpoint{Method: http.MethodGet, Path: Path + path, Does: does})
 }
 

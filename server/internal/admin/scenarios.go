@@ -43,12 +43,12 @@ type scenarioList struct {
 }
 
 // listScenarios lists the scenarios that answer the API key in the query.
-func (h *Handler) listScenarios(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) listScenarios(r *http.Request) (any, *apierror.Error) {
 	list := []scenarioInfo{}
 	for _, sc := range h.fake.ScenariosFor(keyAskedFor(r)).Scenarios() {
 		list = append(list, h.describeScenario(sc, keyAskedFor(r)))
 	}
-	writeJSON(w, http.StatusOK, scenarioList{list, h.fake.Forgotten()})
+	return scenarioList{list, h.fake.Forgotten()}, nil
 }
 
 // sentScenarios is the file name in problems of scenarios that came over HTTP.
@@ -68,7 +68,7 @@ func (h *Handler) takeScenarios(change func(apiKey string, files ...yamlfile.Sou
 			writeLoadError(w, apierror.CodeScenarios, err)
 			return
 		}
-		h.listScenarios(w, r)
+		answer(h.listScenarios).ServeHTTP(w, r)
 	}
 }
 
@@ -110,6 +110,14 @@ type loadErrorInfo struct {
 	Error       errorObject      `json:"error"`
 }
 
+// errorObject is an error with the members that OpenAI's errors have.
+type errorObject struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Param   any    `json:"param"` // Param is always null.
+	Type    string `json:"type"`
+}
+
 // writeLoadError answers 422 with the problems, because of which the old scenarios are kept.
 func writeLoadError(w http.ResponseWriter, code string, err error) {
 	list := []diagnosticInfo{}
@@ -129,7 +137,13 @@ func (h *Handler) describeScenario(s *scenarios.Scenario, apiKey string) scenari
 	}
 	for i := range s.Replies {
 		r := &s.Replies[i]
-		reply := replyInfo{Kind: kindOf(r), When: r.When.Conditions(), Times: r.Times}
+		reply := replyInfo{Kind: "error", When: r.When.Conditions(), Times: r.Times}
+		switch {
+		case r.Message != nil:
+			reply.Kind = "message"
+		case r.Stream != nil:
+			reply.Kind = "stream"
+		}
 		if r.Times > 0 {
 			reply.Given = new(h.fake.Given(apiKey, s.Name, i))
 		}
@@ -141,14 +155,4 @@ func (h *Handler) describeScenario(s *scenarios.Scenario, apiKey string) scenari
 		}
 	}
 	return info
-}
-
-func kindOf(r *scenarios.Reply) string {
-	switch {
-	case r.Message != nil:
-		return "message"
-	case r.Stream != nil:
-		return "stream"
-	}
-	return "error"
 }

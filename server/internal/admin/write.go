@@ -3,25 +3,34 @@ package admin
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
-// errorObject is an error with the members that OpenAI's errors have.
-type errorObject struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Param   any    `json:"param"` // Param is always null.
-	Type    string `json:"type"`
+// answer is an endpoint that answers with a value in JSON, with an empty body if the value is nil,
+// or with an error.
+type answer func(*http.Request) (any, *apierror.Error)
+
+// ServeHTTP implements [http.Handler].
+func (a answer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch v, wrong := a(r); {
+	case wrong != nil:
+		writeError(w, wrong)
+	case v == nil:
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		writeJSON(w, http.StatusOK, v)
+	}
 }
 
-func notFound(message string) *apierror.Error {
-	return apierror.Refusal(http.StatusNotFound, apierror.CodeNotFound, message)
+func notFound(format string, args ...any) *apierror.Error {
+	return apierror.Refusal(http.StatusNotFound, apierror.CodeNotFound, fmt.Sprintf(format, args...))
 }
 
-func badQuery(message string) *apierror.Error {
-	return apierror.Refusal(http.StatusBadRequest, apierror.CodeBadQuery, message)
+func badQuery(format string, args ...any) *apierror.Error {
+	return apierror.Refusal(http.StatusBadRequest, apierror.CodeBadQuery, fmt.Sprintf(format, args...))
 }
 
 // writeJSON answers with v as JSON. It ignores that a client may have left.
@@ -31,7 +40,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(v); err != nil {
-		writeFault(w, apierror.Fault(http.StatusInternalServerError, apierror.CodeInternal, err.Error()))
+		writeError(w, apierror.Fault(http.StatusInternalServerError, apierror.CodeInternal, err.Error()))
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -39,14 +48,12 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_, _ = w.Write(buf.Bytes())
 }
 
+// writeError answers with an error. Clients are told not to retry what would fail again.
 func writeError(w http.ResponseWriter, e *apierror.Error) {
+	if e.Status >= http.StatusInternalServerError || e.Code == apierror.CodeTimeout {
+		w.Header().Set("X-Should-Retry", "false")
+	}
 	w.Header().Set("Content-Type", e.Shape.ContentType())
 	w.WriteHeader(e.Status)
 	_, _ = w.Write(e.Body())
-}
-
-// writeFault writes an error with a header field that tells clients not to retry.
-func writeFault(w http.ResponseWriter, e *apierror.Error) {
-	w.Header().Set("X-Should-Retry", "false")
-	writeError(w, e)
 }
