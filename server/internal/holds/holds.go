@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -26,19 +27,13 @@ type Holds struct {
 
 // hold is one named place.
 type hold struct {
-	waiting []*waiter
+	waiting []*Gate
 	// advance has the API keys of releases in advance: those that came while no stream
 	// waited. "" is a release for any key.
 	advance []string
 	// passed has the API keys of streams that such a release let pass, and that no Await
 	// has reported yet.
 	passed []string
-}
-
-// waiter is a stream that waits at a hold.
-type waiter struct {
-	*Gate
-	released chan struct{} // released is closed on release.
 }
 
 // Stream says which answer a stream is.
@@ -58,10 +53,11 @@ func New() *Holds {
 type Gate struct {
 	stream Stream
 	holds  *Holds
-	// at is the hold at which the stream waits, or ""; it is guarded by the
-	// mutex of holds.
-	at   string
-	sent *atomic.Int64 // sent counts the bytes of the stream's body; nil in the background, where no client reads.
+	sent   *atomic.Int64 // sent counts the bytes of the stream's body; nil in the background, where no client reads.
+	// at is the hold at which the stream waits, or "". Released is closed when it may go on.
+	// Both are guarded by the mutex of holds.
+	at       string
+	released chan struct{}
 }
 
 // Enter adds a stream to those that are open, until [Gate.Leave]. The errors of
@@ -83,65 +79,59 @@ func (g *Gate) Leave() {
 
 // Pass waits at the hold until it is released. When ctx ends before, Pass returns its error.
 func (g *Gate) Pass(ctx context.Context, name string) error {
-	w := g.holds.arrive(name, g)
+	released := g.holds.arrive(name, g)
 	select {
-	case <-w.released:
+	case <-released:
 		return nil
 	case <-ctx.Done():
-		g.holds.abandon(name, w)
+		g.holds.change(name, func(hd *hold) {
+			g.at = ""
+			hd.waiting = slices.DeleteFunc(hd.waiting, func(o *Gate) bool { return o == g })
+		})
 		return ctx.Err()
 	}
 }
 
 // arrive adds the stream to those that wait at the hold. If there is a release in advance,
-// it uses that up, and the waiter is released.
-func (h *Holds) arrive(name string, g *Gate) *waiter {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	hd, w := h.hold(name), &waiter{g, make(chan struct{})}
-	i := slices.IndexFunc(hd.advance, func(key string) bool { return covers(key, g.stream.APIKey) })
-	if i < 0 {
-		g.at = name
-		hd.waiting = append(hd.waiting, w)
-	} else {
-		hd.advance = slices.Delete(hd.advance, i, i+1)
-		hd.passed = bounded(append(hd.passed, g.stream.APIKey))
-		close(w.released)
-	}
-	close(h.changed)
-	h.changed = make(chan struct{})
-	return w
+// it uses that up, and the stream is released.
+func (h *Holds) arrive(name string, g *Gate) (released <-chan struct{}) {
+	h.change(name, func(hd *hold) {
+		g.released = make(chan struct{})
+		released = g.released
+		if i := slices.IndexFunc(hd.advance, g.isReleasedBy); i >= 0 {
+			hd.advance = slices.Delete(hd.advance, i, i+1)
+			hd.passed = bounded(append(hd.passed, g.stream.APIKey))
+			close(g.released)
+		} else {
+			g.at = name
+			hd.waiting = append(hd.waiting, g)
+		}
+		close(h.changed)
+		h.changed = make(chan struct{})
+	})
+	return released
 }
 
-// abandon removes a stream from those that wait at the hold.
-func (h *Holds) abandon(name string, w *waiter) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	w.at = ""
-	hd := h.hold(name)
-	defer h.tidy(name)
-	hd.waiting = slices.DeleteFunc(hd.waiting, func(o *waiter) bool { return o == w })
-}
+// isReleasedBy reports whether a release for an API key, "" for any, is one for the stream.
+func (g *Gate) isReleasedBy(apiKey string) bool { return covers(apiKey, g.stream.APIKey) }
 
 // Release lets the streams with this API key that wait at the hold go on, and returns how
 // many there were. If there were none, the next stream passes: a release in advance.
 func (h *Holds) Release(name, apiKey string) (released int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	hd := h.hold(name)
-	defer h.tidy(name)
-	hd.waiting = slices.DeleteFunc(hd.waiting, func(w *waiter) bool {
-		if !covers(apiKey, w.stream.APIKey) {
-			return false
+	h.change(name, func(hd *hold) {
+		hd.waiting = slices.DeleteFunc(hd.waiting, func(g *Gate) bool {
+			if !g.isReleasedBy(apiKey) {
+				return false
+			}
+			g.at = ""
+			close(g.released)
+			released++
+			return true
+		})
+		if released == 0 {
+			hd.advance = bounded(append(hd.advance, apiKey))
 		}
-		w.at = ""
-		close(w.released)
-		released++
-		return true
 	})
-	if released == 0 {
-		hd.advance = bounded(append(hd.advance, apiKey))
-	}
 	return released
 }
 
@@ -165,19 +155,15 @@ func (h *Holds) Await(ctx context.Context, name, apiKey string) error {
 // reached reports whether Await can return; if not, changed is closed when a stream reaches
 // a hold.
 func (h *Holds) reached(name, apiKey string) (ok bool, changed <-chan struct{}) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	hd := h.hold(name)
-	defer h.tidy(name)
-	if slices.ContainsFunc(hd.waiting, func(w *waiter) bool { return covers(apiKey, w.stream.APIKey) }) {
-		return true, nil
-	}
-	i := slices.IndexFunc(hd.passed, func(key string) bool { return covers(apiKey, key) })
-	if i < 0 {
-		return false, h.changed
-	}
-	hd.passed = slices.Delete(hd.passed, i, i+1)
-	return true, nil
+	h.change(name, func(hd *hold) {
+		changed = h.changed
+		ok = slices.ContainsFunc(hd.waiting, func(g *Gate) bool { return g.isReleasedBy(apiKey) })
+		if i := slices.IndexFunc(hd.passed, func(key string) bool { return covers(apiKey, key) }); !ok && i >= 0 {
+			hd.passed = slices.Delete(hd.passed, i, i+1)
+			ok = true
+		}
+	})
+	return ok, changed
 }
 
 // standing says in words how far every open stream with this API key is.
@@ -217,12 +203,14 @@ func (g *Gate) describe() string {
 // Reset forgets the releases in advance for the API key. Streams that wait go on waiting.
 func (h *Holds) Reset(apiKey string) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	for name, hd := range h.named {
-		ofKey := func(key string) bool { return covers(apiKey, key) }
-		hd.advance = slices.DeleteFunc(hd.advance, ofKey)
-		hd.passed = slices.DeleteFunc(hd.passed, ofKey)
-		h.tidy(name)
+	names := slices.Collect(maps.Keys(h.named))
+	h.mu.Unlock()
+	ofKey := func(key string) bool { return covers(apiKey, key) }
+	for _, name := range names {
+		h.change(name, func(hd *hold) {
+			hd.advance = slices.DeleteFunc(hd.advance, ofKey)
+			hd.passed = slices.DeleteFunc(hd.passed, ofKey)
+		})
 	}
 }
 
@@ -250,42 +238,38 @@ type State struct {
 // States returns the states of the holds of these names: the streams with this API key, and
 // the releases that let such a stream pass.
 func (h *Holds) States(names []string, apiKey string) []State {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	list := make([]State, len(names))
 	for i, name := range names {
-		hd := h.hold(name)
-		defer h.tidy(name)
-		list[i] = State{Name: name, Waiting: []Stream{}}
-		for _, w := range hd.waiting {
-			if covers(apiKey, w.stream.APIKey) {
-				list[i].Waiting = append(list[i].Waiting, w.stream)
+		state := State{Name: name, Waiting: []Stream{}}
+		h.change(name, func(hd *hold) {
+			for _, g := range hd.waiting {
+				if g.isReleasedBy(apiKey) {
+					state.Waiting = append(state.Waiting, g.stream)
+				}
 			}
-		}
-		for _, key := range hd.advance {
-			if covers(apiKey, key) || key == "" {
-				list[i].Advance++
+			for _, key := range hd.advance {
+				if covers(apiKey, key) || key == "" {
+					state.Advance++
+				}
 			}
-		}
+		})
+		list[i] = state
 	}
 	return list
 }
 
-// hold returns the hold of that name, and makes it if there is none. The caller holds the
-// lock.
-func (h *Holds) hold(name string) *hold {
+// change calls do with the hold of that name, and with the lock held. Holds that are empty are
+// not kept, since HTTP calls may bring any number of names.
+func (h *Holds) change(name string, do func(*hold)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	hd := h.named[name]
 	if hd == nil {
 		hd = new(hold)
 		h.named[name] = hd
 	}
-	return hd
-}
-
-// tidy removes the hold of that name if it is empty, since HTTP calls may bring any number
-// of names. The caller holds the lock.
-func (h *Holds) tidy(name string) {
-	if hd := h.named[name]; hd != nil && len(hd.waiting)+len(hd.advance)+len(hd.passed) == 0 {
+	do(hd)
+	if len(hd.waiting)+len(hd.advance)+len(hd.passed) == 0 {
 		delete(h.named, name)
 	}
 }
