@@ -25,7 +25,7 @@ type holding struct{ stack, heap int64 }
 // of other tests would count.
 func TestOpenStreamsHoldLittle(t *testing.T) {
 	testflag.NoRace(t)
-	const streams, moreStack, moreHeap = 400, 5 << 10, 10 << 10
+	const streams, moreStack, moreHeap = 400, 5 << 10, 8 << 10
 	s, err := server.New(server.Config{Scenarios: parse(t, "name: x\npace: { every: 1h }\nstream: [{ role: assistant }, { content: a }, { finish: stop }]\n"), JournalSize: streams})
 	if err != nil {
 		t.Fatal(err)

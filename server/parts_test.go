@@ -106,10 +106,10 @@ func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts the allo
 		{"checking 20 chunks", checking(20), 360, 80000},
 		{"checking 200 chunks", checking(200), 2800, 640000},
 		{"matching the last of 101 scenarios", matching, 8, 640},
-		{"a stream of 20 chunks", asking(script(20), question), 42, 6500},
-		{"a stream of 2,000 chunks", asking(script(2000), question), 42, 6500},
-		{"an answer in one piece", asking(script(20), whole), 45, 8000},
-		{"2,000 chunks with drawn pauses", asking(drawn+strings.Repeat(" word", 1998)+"'\n", question), 46, 26000},
+		{"a stream of 20 chunks", asking(script(20), question), 39, 6000},
+		{"a stream of 2,000 chunks", asking(script(2000), question), 39, 6000},
+		{"an answer in one piece", asking(script(20), whole), 44, 7800},
+		{"2,000 chunks with drawn pauses", asking(drawn+strings.Repeat(" word", 1998)+"'\n", question), 44, 26000},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			times, size := used(tt.prepare(t))

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -25,9 +26,12 @@ type endpoint struct {
 	allowGet     bool // allowGet says that the endpoint is there only with [Config.AllowGet].
 }
 
-// ServeHTTP makes an endpoint a handler, which routes must have. It is never called: see
-// [Server.lookUp].
-func (*endpoint) ServeHTTP(http.ResponseWriter, *http.Request) {}
+// methods has the endpoints of a path, by method.
+type methods map[string]endpoint
+
+// ServeHTTP makes methods a handler, which routes must have. It is never called: see
+// [Server.endpoint].
+func (methods) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
 // endpoints are all endpoints, in the order of the list.
 var endpoints = sync.OnceValue(func() (list []endpoint) {
@@ -47,30 +51,55 @@ var endpoints = sync.OnceValue(func() (list []endpoint) {
 		endpoint{http.MethodGet, "/models", all, "lists the models that can be asked for", (*Server).listModels, false},
 		endpoint{http.MethodGet, "/models/{id:.+}", all, "shows a model that can be asked for", (*Server).oneModel, false})
 	for _, e := range list[:len(answer.Surfaces())] {
-		list = append(list, endpoint{http.MethodGet, e.path, e.prefixes, "", e.answer, true})
+		if e.path != path { // where upgrade takes them
+			list = append(list, endpoint{http.MethodGet, e.path, e.prefixes, "", e.answer, true})
+		}
 	}
 	return list
 })
 
-// router finds endpoints. All servers of a process share it, because it takes longer to make than
-// a server.
+// router finds the endpoints of a path. All servers of a process share it, because it takes longer
+// to make than a server.
 var router = sync.OnceValue(func() *mux.Router {
+	byPath := map[string]methods{}
+	for _, e := range endpoints() {
+		if byPath[e.path] == nil {
+			byPath[e.path] = methods{}
+		}
+		byPath[e.path][e.method] = e
+	}
 	r := mux.NewRouter()
-	for i, e := range endpoints() {
-		r.Handle(e.path, &endpoints()[i]).Methods(e.method)
+	for _, path := range slices.Sorted(maps.Keys(byPath)) { // words come before variables
+		r.Handle(path, byPath[path])
 	}
 	return r
 })
 
 // endpoint returns the function that answers a request, and the variables of the request's
-// path. A POST to / has no endpoint: such a client has a wrong base URL.
+// path. Paths are looked up without their prefix, so that each has one route, and escaped,
+// because the id of a model may contain a slash. A POST to / has no endpoint: such a client has a
+// wrong base URL.
 func (s *Server) endpoint(r *http.Request) (answer func(*Server, *exchange), vars map[string]string) {
-	if answer, vars = s.lookUp(r, r.Method); answer != nil {
-		return answer, vars
+	prefix, path := request.CutPrefix(r.URL.EscapedPath())
+	var at struct { // one allocation
+		url     url.URL
+		request http.Request
+		match   mux.RouteMatch
+	}
+	at.url.Path, at.request.URL = path, &at.url
+	var of methods
+	if router().Match(&at.request, &at.match) {
+		of = at.match.Handler.(methods)
+	}
+	has := func(e endpoint) bool {
+		return slices.Contains(e.prefixes, prefix) && (!e.allowGet || s.config.AllowGet)
+	}
+	if e := of[r.Method]; has(e) {
+		return e.answer, at.match.Vars
 	}
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
-		if answer, _ := s.lookUp(r, method); answer != nil {
+		if has(of[method]) {
 			allowed = append(allowed, method)
 		}
 	}
@@ -78,27 +107,6 @@ func (s *Server) endpoint(r *http.Request) (answer func(*Server, *exchange), var
 		return func(_ *Server, x *exchange) { x.fail(wrongMethod(allowed)) }, nil
 	}
 	return func(_ *Server, x *exchange) { x.fail(unknownURL(x.r)) }, nil
-}
-
-// lookUp finds what answers a request, if it had this method; nil if nothing does. Paths are
-// looked up without their prefix, so that each endpoint has one route, and escaped, because
-// the id of a model may contain a slash.
-func (s *Server) lookUp(r *http.Request, method string) (answer func(*Server, *exchange), vars map[string]string) {
-	prefix, path := request.CutPrefix(r.URL.EscapedPath())
-	var at struct { // one allocation
-		url     url.URL
-		request http.Request
-		match   mux.RouteMatch
-	}
-	at.url.Path, at.request.Method, at.request.URL = path, method, &at.url
-	if !router().Match(&at.request, &at.match) || at.match.MatchErr != nil {
-		return nil, nil
-	}
-	e := at.match.Handler.(*endpoint)
-	if !slices.Contains(e.prefixes, prefix) || e.allowGet && !s.config.AllowGet {
-		return nil, nil
-	}
-	return e.answer, at.match.Vars
 }
 
 // newAdmin makes the handler of the endpoints below /_fake/.
