@@ -225,10 +225,10 @@ func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 		x.closeOnReuse(sel.Scenario.Name)
 	}
 	d, ending := &x.entry.Delivery, &a.Program.Ending
-	d.Planned, _ = countFrames(a.Program)
-	x.entry.Chance = a.Program.Chance
-	x.incomplete = endsIncomplete(a.Program)
+	planned, _, fails := countFrames(a.Program)
+	d.Planned, x.entry.Chance = planned, a.Program.Chance
 	x.endsEarly = ending.Kind == player.EndOrderly && ending.Authored
+	x.incomplete = fails || x.endsEarly || ending.Kind != player.EndOrderly && ending.Kind != player.EndLinger
 	if x.turn != nil && a.Streams {
 		x.turn.Streams()
 	}
@@ -253,7 +253,7 @@ func (x *exchange) play() {
 	var to player.Sink = x
 	var at player.Gate = &x.gate
 	if x.kept != nil { // it tells the store how far it is
-		_, last := countFrames(a.Program)
+		_, last, _ := countFrames(a.Program)
 		to = keptSink{x, last}
 	}
 	if x.kept != nil && x.kept.InBackground() { // it is played no faster than it is made

@@ -191,31 +191,21 @@ func (c Config) withDefaults() Config {
 // check reports all invalid fields.
 func (c Config) check() error {
 	var problems []error
-	if c.MaxBody < 0 {
-		problems = append(problems, fmt.Errorf("max body is %d bytes, it must not be negative", c.MaxBody))
-	}
-	if c.JournalBytes < 0 {
-		problems = append(problems, fmt.Errorf("journal bytes are %d, they must not be negative", c.JournalBytes))
-	}
-	if c.StoreBytes < 0 {
-		problems = append(problems, fmt.Errorf("store bytes are %d, they must not be negative", c.StoreBytes))
-	}
-	if c.BodyTimeout < 0 {
-		problems = append(problems, fmt.Errorf("body timeout is %s, it must not be negative", c.BodyTimeout))
-	}
-	if c.Speed != Instant && !(c.Speed > 0) {
-		problems = append(problems, fmt.Errorf("speed is %v, it must be positive, or %d for no pauses at all", c.Speed, Instant))
-	}
-	if c.TranscriptLimit < 0 {
-		problems = append(problems, fmt.Errorf("transcript limit is %d bytes, it must not be negative", c.TranscriptLimit))
-	}
-	if c.DrainTimeout < 0 {
-		problems = append(problems, fmt.Errorf("drain timeout is %s, it must not be negative", c.DrainTimeout))
-	}
-	for _, host := range c.AdminHosts {
-		if err := admin.CheckHost(host); err != nil {
-			problems = append(problems, fmt.Errorf("admin host %q: %w", host, err))
+	refuse := func(wrong bool, format string, args ...any) {
+		if wrong {
+			problems = append(problems, fmt.Errorf(format, args...))
 		}
+	}
+	refuse(c.MaxBody < 0, "max body is %d bytes, it must not be negative", c.MaxBody)
+	refuse(c.JournalBytes < 0, "journal bytes are %d, they must not be negative", c.JournalBytes)
+	refuse(c.StoreBytes < 0, "store bytes are %d, they must not be negative", c.StoreBytes)
+	refuse(c.BodyTimeout < 0, "body timeout is %s, it must not be negative", c.BodyTimeout)
+	refuse(c.Speed != Instant && !(c.Speed > 0), "speed is %v, it must be positive, or %d for no pauses at all", c.Speed, Instant)
+	refuse(c.TranscriptLimit < 0, "transcript limit is %d bytes, it must not be negative", c.TranscriptLimit)
+	refuse(c.DrainTimeout < 0, "drain timeout is %s, it must not be negative", c.DrainTimeout)
+	for _, host := range c.AdminHosts {
+		err := admin.CheckHost(host)
+		refuse(err != nil, "admin host %q: %w", host, err)
 	}
 	problems = append(problems, c.checkLimits(), c.checkDefault(c.Scenarios))
 	return errors.Join(problems...)

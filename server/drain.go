@@ -45,16 +45,13 @@ func (s *Server) Shutdown(ctx context.Context) error {
 const hurriedGrace = 100 * time.Millisecond
 
 // awaitFarewells waits for the handlers of ended streams: a little longer than a client may
-// take to read its shutdown event, or hurriedGrace if ctx has ended.
+// take to read its shutdown event, or hurriedGrace from the end of ctx.
 func (s *Server) awaitFarewells(ctx context.Context) {
-	timed, cancel := context.WithTimeout(ctx, shutdownGrace+hurriedGrace)
+	timed, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace+hurriedGrace)
 	defer cancel()
-	if s.ended(timed) == nil || ctx.Err() == nil {
-		return
-	}
-	hurried, cancel := context.WithTimeout(context.WithoutCancel(ctx), hurriedGrace)
-	defer cancel()
-	_ = s.ended(hurried)
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(hurriedGrace, cancel) })
+	defer stop()
+	_ = s.ended(timed)
 }
 
 // ended waits until no request is being answered, no response is being made in the

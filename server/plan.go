@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
@@ -81,15 +80,18 @@ func takePlan(ctx context.Context, a *answer.Answer) bool {
 
 // countFrames is how many frames a program writes, and which of them, from 1, has the event that
 // completes the answer, 0 if none has. A frame that is cut into pieces counts once; holds do not
-// count.
-func countFrames(p *player.Program) (all, last int) {
+// count. Fails says that one of them is an error.
+func countFrames(p *player.Program) (all, last int, fails bool) {
 	for i := range p.Frames {
 		f := &p.Frames[i]
 		if f.Hold != "" {
 			continue
 		}
-		if f.Kind == "finish" || f.Kind == "failed" || f.Kind == "completion" {
+		switch f.Kind {
+		case "finish", "failed", "completion":
 			last = all + 1
+		case "error":
+			fails = true
 		}
 		if !f.More {
 			all++
@@ -98,22 +100,7 @@ func countFrames(p *player.Program) (all, last int) {
 			all += f.Series.Pieces.Len() - 1
 		}
 	}
-	return all, last
-}
-
-// endsIncomplete reports whether a program that is played to its end gives the client no
-// whole answer.
-func endsIncomplete(p *player.Program) bool {
-	switch p.Ending.Kind {
-	case player.EndLinger:
-	case player.EndOrderly:
-		if p.Ending.Authored {
-			return true // the body ends in order, but without the event that completes the answer
-		}
-	default:
-		return true
-	}
-	return slices.ContainsFunc(p.Frames, func(f player.Frame) bool { return f.Kind == "error" })
+	return all, last, fails
 }
 
 // waitsBeforeBody reports whether there is a pause or a hold before the first byte of the

@@ -13,7 +13,7 @@ import (
 type Listeners struct {
 	mu    sync.Mutex // guards what follows
 	list  []*Listener
-	timer *time.Timer // timer ends an outage of UpAfter; nil before the first.
+	timer *time.Timer // timer ends an outage of UpAfter; nil if there is none.
 }
 
 // retryPause is the pause between two attempts to listen at an address again.
@@ -54,30 +54,24 @@ func (ls *Listeners) Up() error {
 // retryPause if goOn returns true. A later UpAfter replaces this one, and CancelUp cancels
 // it.
 func (ls *Listeners) UpAfter(d time.Duration, goOn func(error) bool) {
-	ls.setTimer(d, func() {
+	ls.setTimer(time.AfterFunc(d, func() {
 		if err := ls.each((*Listener).goUp); err != nil && goOn(err) {
 			ls.UpAfter(retryPause, goOn)
 		}
-	})
+	}))
 }
 
 // CancelUp cancels [Listeners.UpAfter].
-func (ls *Listeners) CancelUp() {
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	if ls.timer != nil {
-		ls.timer.Stop()
-	}
-}
+func (ls *Listeners) CancelUp() { ls.setTimer(nil) }
 
-// setTimer starts the timer, and stops the previous one.
-func (ls *Listeners) setTimer(after time.Duration, do func()) {
+// setTimer stops the previous timer.
+func (ls *Listeners) setTimer(timer *time.Timer) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	if ls.timer != nil {
 		ls.timer.Stop()
 	}
-	ls.timer = time.AfterFunc(after, do)
+	ls.timer = timer
 }
 
 // each calls do with every listener, and joins the errors.

@@ -104,7 +104,7 @@ func TestCancelUpKeepsTheOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var ls Listeners
-		ls.setTimer(time.Second, func() { t.Error("the outage was ended") })
+		ls.setTimer(time.AfterFunc(time.Second, func() { t.Error("the outage was ended") }))
 		ls.CancelUp()
 		time.Sleep(time.Minute)
 	})
