@@ -222,7 +222,7 @@ func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 			x.fail(noConnection(sel.Scenario.Name))
 			return false
 		}
-		x.closeOnReuse(sel.Scenario.Name)
+		x.conn.CloseOnReuse(fmt.Sprintf("the connection closes when it is used again: scenario %q says wire.connection: close_on_reuse", sel.Scenario.Name))
 	}
 	d, ending := &x.entry.Delivery, &a.Program.Ending
 	planned, _, fails := countFrames(a.Program)

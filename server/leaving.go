@@ -52,7 +52,10 @@ func (x *exchange) recordDeparture() {
 	default:
 		return
 	}
-	d.Unread = journal.Unread{Frames: d.Planned - d.Frames, Bytes: x.unsent()}
+	d.Unread = journal.Unread{Frames: d.Planned - d.Frames}
+	if x.conn != nil && x.r.ProtoMajor == 1 { // in HTTP/2 the bytes may be those of other answers
+		d.Unread.Bytes = x.conn.Unsent()
+	}
 }
 
 // departure is how and when the client left, as exactly as the server knows; "" if it
@@ -91,18 +94,4 @@ func noConnection(scenario string) *apiError {
 		"Scenario %q says wire.connection: close_on_reuse, but this server does not know its connections: the http.Server that it runs in needs its ConnContext.", scenario))
 	e.fault = true
 	return e
-}
-
-// closeOnReuse lets the connection close without an answer at its next request.
-func (x *exchange) closeOnReuse(scenario string) {
-	x.conn.CloseOnReuse(fmt.Sprintf("the connection closes when it is used again: scenario %q says wire.connection: close_on_reuse", scenario))
-}
-
-// unsent is how many bytes of the answer this machine has not sent. It is 0 in HTTP/2,
-// where the bytes may be those of other answers.
-func (x *exchange) unsent() int64 {
-	if x.conn == nil || x.r.ProtoMajor != 1 {
-		return 0
-	}
-	return x.conn.Unsent()
 }

@@ -118,7 +118,7 @@ func (s *session) close() {
 			}
 		}
 		_ = s.conn.Close(closeGoingAway, "the server shuts down")
-	case context.Cause(s.over) == errBreaks:
+	case errors.Is(context.Cause(s.over), errBreaks):
 		s.conn.Abort()
 	default:
 		_ = s.conn.Close(closeNormal, "")

@@ -109,11 +109,3 @@ func (j *Journal) await(ctx context.Context, look func() (enough bool, missing, 
 		}
 	}
 }
-
-// noteChange wakes the goroutines in await. The caller holds the lock.
-func (j *Journal) noteChange() {
-	if j.changed != nil {
-		close(j.changed)
-		j.changed = nil
-	}
-}

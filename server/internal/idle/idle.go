@@ -35,32 +35,22 @@ func (c *Counter) Leave() {
 
 // Wait waits until the count is 0, or returns the cause of ctx's end.
 func (c *Counter) Wait(ctx context.Context) error {
-	idle := c.whenIdle()
-	select {
-	case <-idle:
+	c.mu.Lock()
+	if c.n == 0 {
+		c.mu.Unlock()
 		return nil
-	default:
 	}
+	if c.idle == nil {
+		c.idle = make(chan struct{})
+	}
+	idle := c.idle
+	c.mu.Unlock()
 	select {
 	case <-idle:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-}
-
-func (c *Counter) whenIdle() <-chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.n == 0 {
-		done := make(chan struct{})
-		close(done)
-		return done
-	}
-	if c.idle == nil {
-		c.idle = make(chan struct{})
-	}
-	return c.idle
 }
 
 // Count returns the count.
