@@ -114,24 +114,19 @@ func (s *Server) Reload() error {
 	}
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
-	err := s.readAgain()
+	set, err := s.config.Reload()
+	if err == nil {
+		err = s.config.checkDefault(set)
+	}
+	if err == nil {
+		err = s.SetScenarios(set)
+	}
 	if err != nil {
 		s.failedReloads.Add(1)
 	} else {
 		s.reloads.Add(1)
 	}
 	return err
-}
-
-func (s *Server) readAgain() error {
-	set, err := s.config.Reload()
-	if err == nil {
-		err = s.config.checkDefault(set)
-	}
-	if err != nil {
-		return err
-	}
-	return s.SetScenarios(set)
 }
 
 // Figures are counts of a server at one moment.
@@ -190,15 +185,13 @@ func (s *Server) ResetJournal() { s.journal.Remove("") }
 // Await waits until a stream waits at the hold, or has passed it because [Server.Release]
 // was called before. When ctx ends first, the error says how far every open stream is.
 // When no scenario has such a hold, Await returns an error at once.
-func (s *Server) Await(ctx context.Context, hold string) error { return s.await(ctx, hold, "") }
-
-func (s *Server) await(ctx context.Context, hold, apiKey string) error {
+func (s *Server) Await(ctx context.Context, hold string) error {
 	if err := s.checkHold(hold); err != nil {
 		return err
 	}
 	ctx, cancel := s.whileServing(ctx)
 	defer cancel()
-	return s.holds.Await(ctx, hold, apiKey)
+	return s.holds.Await(ctx, hold, "")
 }
 
 // whileServing derives a context from ctx that also ends when the server closes. The

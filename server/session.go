@@ -95,7 +95,8 @@ func (s *Server) converse(x *exchange) {
 	case <-c.over.Done():
 	case <-age.C:
 		endSoon()
-		c.tell(&turn{session: c}, tooOld())
+		e := tooOld() // it belongs to no turn
+		_ = (&turn{session: c}).write(errorMessage(e.Status, "", apierror.Envelope(e.Object()), nil))
 	case <-c.late.C:
 		endSoon()
 		c.run(c.newTurn(&turn{Err: os.ErrDeadlineExceeded}))
@@ -196,11 +197,6 @@ func (s *session) run(t *turn) {
 	if err := s.server.takeTurn(s.handshake, t, s.memory.Lane(t.StreamID)); err != nil {
 		s.finish(err)
 	}
-}
-
-// tell sends an error that belongs to no turn.
-func (s *session) tell(t *turn, e *apierror.Error) {
-	_ = t.write(errorMessage(e.Status, "", apierror.Envelope(e.Object()), nil))
 }
 
 func tooOld() *apierror.Error {

@@ -24,10 +24,6 @@ type Listener struct {
 // refuser is a listener in memory, which can refuse dials without being closed.
 type refuser interface{ Refuse(bool) }
 
-func newListener(l net.Listener) *Listener {
-	return &Listener{addr: l.Addr(), inner: l, release: func() {}, conns: map[*Conn]struct{}{}, changed: make(chan struct{})}
-}
-
 // Accept waits for the next connection, also through an outage.
 func (l *Listener) Accept() (net.Conn, error) {
 	for {

@@ -21,7 +21,7 @@ const retryPause = 100 * time.Millisecond
 
 // Watch wraps a listener, adds it and returns it.
 func (ls *Listeners) Watch(inner net.Listener) *Listener {
-	l := newListener(inner)
+	l := &Listener{addr: inner.Addr(), inner: inner, release: func() {}, conns: map[*Conn]struct{}{}, changed: make(chan struct{})}
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	ls.list = append(ls.list, l)
