@@ -15,7 +15,7 @@ import (
 )
 
 func envelopeSection() *table.Section[*scenarios.Envelope] {
-	s := &table.Section[*scenarios.Envelope]{
+	return &table.Section[*scenarios.Envelope]{
 		Name:        "envelope",
 		InLines:     true,
 		Lone:        []string{"layout"},
@@ -29,34 +29,33 @@ func envelopeSection() *table.Section[*scenarios.Envelope] {
 			}
 			return ok
 		},
+		Fields: []table.Field[*scenarios.Envelope]{
+			table.Key("id", "Default: chatcmpl- and 29 letters and digits drawn from the seed.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ID }),
+			table.Key("object", "Default: chat.completion.chunk.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Object }),
+			table.StoredField("created", "Seconds since 1970, or per_chunk for the time at which each chunk is sent. Other texts and fractions are sent as they are. Default: when the answer began.", createdCodec(),
+				func(e *scenarios.Envelope, c createdAsWritten) {
+					e.Created, e.CreatedPerChunk, e.CreatedAs = c.at, c.perChunk, c.as
+				},
+				func(e *scenarios.Envelope) (createdAsWritten, bool) {
+					return createdAsWritten{e.Created, e.CreatedPerChunk, e.CreatedAs}, e.Created.Present || e.CreatedPerChunk || !e.CreatedAs.IsAbsent()
+				}),
+			table.Key("model", "Default: the dated snapshot of the model that was asked for.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Model }),
+			table.Key("system_fingerprint", "Default: fp_ and 10 hex digits, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.SystemFingerprint }),
+			table.Key("service_tier", "Default: default, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ServiceTier }),
+			table.Key("layout", "Which of the real layouts is sent. Default: by the model that was asked for, and the path.", layoutCodec(), func(e *scenarios.Envelope) *scenarios.Layout { return &e.Layout }),
+			obfuscationField(),
+			table.Optional("usage_details", "false leaves out the details that are not written in usage; true fills them in. Default: by the layout.", table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.UsageDetails }),
+			table.Optional("usage_null", "Whether chunks without usage say usage: null. Default: if the request asks for usage.", table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.UsageNull }),
+			table.Optional("sequence_number", "How the events of responses are numbered. Default: from 0, one by one.", numberingSection().Codec("{start, step}"), func(e *scenarios.Envelope) **scenarios.Numbering { return &e.SequenceNumber }),
+			table.Key("item_ids", "The ids of the items of an answer of the Responses API, in their order. Default: drawn from the seed.", table.NonEmpty(table.ListOf("a list of ids", table.NameCodec("an id"))), func(e *scenarios.Envelope) *[]string { return &e.ItemIDs }),
+			table.Key("omit", "Places taken out of every finished chunk and of the answer in one piece, such as usage.prompt_tokens_details.",
+				table.NonEmpty(table.OneOrMore("a list of paths", table.PathCodec())), func(e *scenarios.Envelope) *[]scenarios.Path { return &e.Omit }),
+			table.Key("set", "Places overwritten in every finished chunk and in the answer in one piece, with any JSON value.", assignmentsCodec(), func(e *scenarios.Envelope) *[]scenarios.Assignment { return &e.Set }),
+			table.Optional("response", "How an answer of the Responses API stands in the end. A status alone, such as failed, is enough. Default: as the finish says.", responseCodec(), func(e *scenarios.Envelope) **scenarios.Response { return &e.Response }),
+			table.StoredField("extra", "Further members, for names that look like one of these keys.", table.ObjectJSON(), func(e *scenarios.Envelope, v ojson.Value) { table.MergeMembers(&e.Extra, v) },
+				func(e *scenarios.Envelope) (ojson.Value, bool) { return e.Extra, !e.Extra.IsAbsent() }),
+		},
 	}
-	s.Fields = []table.Field[*scenarios.Envelope]{
-		table.Key("id", "Default: chatcmpl- and 29 letters and digits drawn from the seed.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ID }),
-		table.Key("object", "Default: chat.completion.chunk.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Object }),
-		table.StoredField("created", "Seconds since 1970, or per_chunk for the time at which each chunk is sent. Other texts and fractions are sent as they are. Default: when the answer began.", createdCodec(),
-			func(e *scenarios.Envelope, c createdAsWritten) {
-				e.Created, e.CreatedPerChunk, e.CreatedAs = c.at, c.perChunk, c.as
-			},
-			func(e *scenarios.Envelope) (createdAsWritten, bool) {
-				return createdAsWritten{e.Created, e.CreatedPerChunk, e.CreatedAs}, e.Created.Present || e.CreatedPerChunk || !e.CreatedAs.IsAbsent()
-			}),
-		table.Key("model", "Default: the dated snapshot of the model that was asked for.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Model }),
-		table.Key("system_fingerprint", "Default: fp_ and 10 hex digits, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.SystemFingerprint }),
-		table.Key("service_tier", "Default: default, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ServiceTier }),
-		table.Key("layout", "Which of the real layouts is sent. Default: by the model that was asked for, and the path.", layoutCodec(), func(e *scenarios.Envelope) *scenarios.Layout { return &e.Layout }),
-		obfuscationField(),
-		table.Optional("usage_details", "false leaves out the details that are not written in usage; true fills them in. Default: by the layout.", table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.UsageDetails }),
-		table.Optional("usage_null", "Whether chunks without usage say usage: null. Default: if the request asks for usage.", table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.UsageNull }),
-		table.Optional("sequence_number", "How the events of responses are numbered. Default: from 0, one by one.", numberingSection().Codec("{start, step}"), func(e *scenarios.Envelope) **scenarios.Numbering { return &e.SequenceNumber }),
-		table.Key("item_ids", "The ids of the items of an answer of the Responses API, in their order. Default: drawn from the seed.", table.NonEmpty(table.ListOf("a list of ids", table.NameCodec("an id"))), func(e *scenarios.Envelope) *[]string { return &e.ItemIDs }),
-		table.Key("omit", "Places taken out of every finished chunk and of the answer in one piece, such as usage.prompt_tokens_details.",
-			table.NonEmpty(table.OneOrMore("a list of paths", table.PathCodec())), func(e *scenarios.Envelope) *[]scenarios.Path { return &e.Omit }),
-		table.Key("set", "Places overwritten in every finished chunk and in the answer in one piece, with any JSON value.", assignmentsCodec(), func(e *scenarios.Envelope) *[]scenarios.Assignment { return &e.Set }),
-		table.Optional("response", "How an answer of the Responses API stands in the end. A status alone, such as failed, is enough. Default: as the finish says.", responseCodec(), func(e *scenarios.Envelope) **scenarios.Response { return &e.Response }),
-		table.StoredField("extra", "Further members, for names that look like one of these keys.", table.ObjectJSON(), func(e *scenarios.Envelope, v ojson.Value) { table.MergeMembers(&e.Extra, v) },
-			func(e *scenarios.Envelope) (ojson.Value, bool) { return e.Extra, !e.Extra.IsAbsent() }),
-	}
-	return s
 }
 
 // obfuscationField is the key obfuscation: whether the member is sent, or its values.

@@ -9,23 +9,22 @@ import (
 
 func limitsSection() *table.Section[*scenarios.Limits] {
 	const most = 1_000_000_000
-	s := &table.Section[*scenarios.Limits]{
+	return &table.Section[*scenarios.Limits]{
 		Name:  "limits",
 		About: "How much each API key can have, in a window that slides.",
 		Check: checkLimits,
 		Lone:  []string{"rpm"},
+		Fields: []table.Field[*scenarios.Limits]{
+			table.Key("rpm", "How many requests are answered in a window.",
+				table.IntCodec("a number of requests", 1, most), func(l *scenarios.Limits) *int { return &l.RPM }),
+			table.Key("tpm", "How many tokens are spent in a window: those of the prompts and of the answers.",
+				table.IntCodec("a number of tokens", 1, most), func(l *scenarios.Limits) *int { return &l.TPM }),
+			table.Key("concurrent", "How many answers are open at the same time.",
+				table.IntCodec("a number of answers", 1, most), func(l *scenarios.Limits) *int { return &l.Concurrent }),
+			table.Key("window", "How long the minute of rpm and tpm is. Default: 1m.",
+				table.DurationCodec(), func(l *scenarios.Limits) *time.Duration { return &l.Window }),
+		},
 	}
-	s.Fields = []table.Field[*scenarios.Limits]{
-		table.Key("rpm", "How many requests are answered in a window.",
-			table.IntCodec("a number of requests", 1, most), func(l *scenarios.Limits) *int { return &l.RPM }),
-		table.Key("tpm", "How many tokens are spent in a window: those of the prompts and of the answers.",
-			table.IntCodec("a number of tokens", 1, most), func(l *scenarios.Limits) *int { return &l.TPM }),
-		table.Key("concurrent", "How many answers are open at the same time.",
-			table.IntCodec("a number of answers", 1, most), func(l *scenarios.Limits) *int { return &l.Concurrent }),
-		table.Key("window", "How long the minute of rpm and tpm is. Default: 1m.",
-			table.DurationCodec(), func(l *scenarios.Limits) *time.Duration { return &l.Window }),
-	}
-	return s
 }
 
 // checkLimits reports limits without effect.

@@ -12,7 +12,7 @@ import (
 
 // paceSection is when the chunks of an answer are sent.
 func paceSection() *table.Section[*scenarios.Pace] {
-	s := &table.Section[*scenarios.Pace]{
+	return &table.Section[*scenarios.Pace]{
 		Name:  "pace",
 		About: "The rhythm of the chunks.",
 		Lone:  []string{"every", "speed"},
@@ -24,20 +24,19 @@ func paceSection() *table.Section[*scenarios.Pace] {
 			}
 			return checkLength(d, m, "every", p.Every, p.Distribution) && ok
 		},
+		Fields: []table.Field[*scenarios.Pace]{
+			table.Optional("first", "The pause before the first chunk: the time to first token.", firstCodec(), func(p *scenarios.Pace) **scenarios.First { return &p.First }),
+			table.Optional("every", "The pause between two chunks, or between two bursts.", table.DurationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Every }),
+			table.Optional("jitter", "Each pause varies by up to this much, either way, drawn from the seed. Of normal, lognormal and gamma ones it is the standard deviation.", table.DurationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Jitter }),
+			table.Key("distribution", "How the pauses of every or tokens_per_second are drawn. Default: constant.", distributionCodec(), func(p *scenarios.Pace) *string { return &p.Distribution }),
+			table.Key("recorded", "Pauses taken in turn and from the start again, in place of every.", recordedCodec(), func(p *scenarios.Pace) *[]time.Duration { return &p.Recorded }),
+			table.Key("per", "What the pauses are between: on responses a chunk may be several events, which leave together unless it is event. Default: chunk.",
+				table.WordCodec("chunk", "event"), func(p *scenarios.Pace) *string { return &p.Per }),
+			table.Key("tokens_per_second", "How many chunks leave in a second, in place of every.", table.FloatCodec("a number of tokens", 1e6), func(p *scenarios.Pace) *float64 { return &p.TokensPerSecond }),
+			table.Optional("burst", "How many chunks leave at once. Default: 1.", burstCodec(), func(p *scenarios.Pace) **scenarios.Burst { return &p.Burst }),
+			table.Key("speed", "Plays this many times as fast; instant leaves no pauses.", speedCodec(), func(p *scenarios.Pace) *float64 { return &p.Speed }),
+		},
 	}
-	s.Fields = []table.Field[*scenarios.Pace]{
-		table.Optional("first", "The pause before the first chunk: the time to first token.", firstCodec(), func(p *scenarios.Pace) **scenarios.First { return &p.First }),
-		table.Optional("every", "The pause between two chunks, or between two bursts.", table.DurationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Every }),
-		table.Optional("jitter", "Each pause varies by up to this much, either way, drawn from the seed. Of normal, lognormal and gamma ones it is the standard deviation.", table.DurationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Jitter }),
-		table.Key("distribution", "How the pauses of every or tokens_per_second are drawn. Default: constant.", distributionCodec(), func(p *scenarios.Pace) *string { return &p.Distribution }),
-		table.Key("recorded", "Pauses taken in turn and from the start again, in place of every.", recordedCodec(), func(p *scenarios.Pace) *[]time.Duration { return &p.Recorded }),
-		table.Key("per", "What the pauses are between: on responses a chunk may be several events, which leave together unless it is event. Default: chunk.",
-			table.WordCodec("chunk", "event"), func(p *scenarios.Pace) *string { return &p.Per }),
-		table.Key("tokens_per_second", "How many chunks leave in a second, in place of every.", table.FloatCodec("a number of tokens", 1e6), func(p *scenarios.Pace) *float64 { return &p.TokensPerSecond }),
-		table.Optional("burst", "How many chunks leave at once. Default: 1.", burstCodec(), func(p *scenarios.Pace) **scenarios.Burst { return &p.Burst }),
-		table.Key("speed", "Plays this many times as fast; instant leaves no pauses.", speedCodec(), func(p *scenarios.Pace) *float64 { return &p.Speed }),
-	}
-	return s
 }
 
 func distributionCodec() table.Codec[*string] {
@@ -92,7 +91,7 @@ func firstCodec() table.Codec[*scenarios.First] {
 }
 
 func firstSection() *table.Section[*scenarios.First] {
-	s := &table.Section[*scenarios.First]{
+	return &table.Section[*scenarios.First]{
 		Name:  "first",
 		About: "How the pause before the first chunk is drawn.",
 		Check: func(d *table.Decoder, m table.Members, f *scenarios.First) bool {
@@ -111,18 +110,17 @@ func firstSection() *table.Section[*scenarios.First] {
 			ok = checkLength(d, m, "mean", &f.Mean, f.Distribution) && ok
 			return checkJitter(d, m, f.Jitter, f.Mean, f.Distribution) && ok
 		},
+		Fields: []table.Field[*scenarios.First]{
+			table.StoredField("mean", "The pause, or the mean of what is drawn.", table.DurationCodec(), func(f *scenarios.First, mean time.Duration) { f.Mean = mean },
+				func(f *scenarios.First) (time.Duration, bool) {
+					return f.Mean, f.Mean != 0 || f.Recorded == nil && (f.Jitter != nil || f.Distribution != "")
+				}),
+			table.Optional("jitter", "It varies by up to this much, either way. Of a normal, lognormal or gamma one it is the standard deviation. Default: that of the pace, if nothing is drawn here.", table.DurationCodec(), func(f *scenarios.First) **time.Duration { return &f.Jitter }),
+			table.Key("distribution", "How it is drawn. Default: constant.", distributionCodec(), func(f *scenarios.First) *string { return &f.Distribution }),
+			table.Key("recorded", "Pauses in place of mean, one of which is drawn.", recordedCodec(), func(f *scenarios.First) *[]time.Duration { return &f.Recorded }),
+			table.Key("per_prompt_token", "What each token of the request's prompt adds.", perTokenCodec(), func(f *scenarios.First) *time.Duration { return &f.PerPromptToken }),
+		},
 	}
-	s.Fields = []table.Field[*scenarios.First]{
-		table.StoredField("mean", "The pause, or the mean of what is drawn.", table.DurationCodec(), func(f *scenarios.First, mean time.Duration) { f.Mean = mean },
-			func(f *scenarios.First) (time.Duration, bool) {
-				return f.Mean, f.Mean != 0 || f.Recorded == nil && (f.Jitter != nil || f.Distribution != "")
-			}),
-		table.Optional("jitter", "It varies by up to this much, either way. Of a normal, lognormal or gamma one it is the standard deviation. Default: that of the pace, if nothing is drawn here.", table.DurationCodec(), func(f *scenarios.First) **time.Duration { return &f.Jitter }),
-		table.Key("distribution", "How it is drawn. Default: constant.", distributionCodec(), func(f *scenarios.First) *string { return &f.Distribution }),
-		table.Key("recorded", "Pauses in place of mean, one of which is drawn.", recordedCodec(), func(f *scenarios.First) *[]time.Duration { return &f.Recorded }),
-		table.Key("per_prompt_token", "What each token of the request's prompt adds.", perTokenCodec(), func(f *scenarios.First) *time.Duration { return &f.PerPromptToken }),
-	}
-	return s
 }
 
 // mostPerToken is the longest pause for one token of the prompt. The sum for the largest
@@ -148,7 +146,7 @@ func burstCodec() table.Codec[*scenarios.Burst] {
 func sizeCodec() table.Codec[*int] { return table.IntCodec("a number of chunks", 1, table.MaxCount) }
 
 func burstSection() *table.Section[*scenarios.Burst] {
-	s := &table.Section[*scenarios.Burst]{
+	return &table.Section[*scenarios.Burst]{
 		Name:  "burst",
 		About: "How many chunks leave at once, drawn for each burst.",
 		Check: func(d *table.Decoder, m table.Members, b *scenarios.Burst) bool {
@@ -158,12 +156,11 @@ func burstSection() *table.Section[*scenarios.Burst] {
 			d.Report(m.Key("max"), "", "max must be at least min, which is %d", b.Min)
 			return false
 		},
+		Fields: []table.Field[*scenarios.Burst]{
+			table.Required(table.Key("min", "The least number.", sizeCodec(), func(b *scenarios.Burst) *int { return &b.Min })),
+			table.Required(table.Key("max", "The greatest number.", sizeCodec(), func(b *scenarios.Burst) *int { return &b.Max })),
+		},
 	}
-	s.Fields = []table.Field[*scenarios.Burst]{
-		table.Required(table.Key("min", "The least number.", sizeCodec(), func(b *scenarios.Burst) *int { return &b.Min })),
-		table.Required(table.Key("max", "The greatest number.", sizeCodec(), func(b *scenarios.Burst) *int { return &b.Max })),
-	}
-	return s
 }
 
 // speedCodec reads the factor of the speed, or instant for no pauses.

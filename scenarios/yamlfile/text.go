@@ -74,16 +74,15 @@ const sizeOfText = "{repeat, bytes}"
 
 // generatedTextSection is the mapping {repeat, bytes}.
 func generatedTextSection() *table.Section[*scenarios.Text] {
-	s := &table.Section[*scenarios.Text]{
+	return &table.Section[*scenarios.Text]{
 		Name:  "generated text",
 		About: "A text of a given size, for what would be megabytes in the file.",
+		Fields: []table.Field[*scenarios.Text]{
+			table.Required(table.Key("repeat", "What is written again and again.", table.NameCodec("a text"), func(t *scenarios.Text) *string { return &t.Repeat })),
+			table.Required(table.Key("bytes", "How long the text is, in bytes. The last repetition may be cut.",
+				table.IntCodec[int64]("a number of bytes", 1, maxTextBytes), func(t *scenarios.Text) *int64 { return &t.Bytes })),
+		},
 	}
-	s.Fields = []table.Field[*scenarios.Text]{
-		table.Required(table.Key("repeat", "What is written again and again.", table.NameCodec("a text"), func(t *scenarios.Text) *string { return &t.Repeat })),
-		table.Required(table.Key("bytes", "How long the text is, in bytes. The last repetition may be cut.",
-			table.IntCodec[int64]("a number of bytes", 1, maxTextBytes), func(t *scenarios.Text) *int64 { return &t.Bytes })),
-	}
-	return s
 }
 
 func optText() table.Codec[*scenarios.Opt[scenarios.Text]] { return table.Nullable(textCodec()) }

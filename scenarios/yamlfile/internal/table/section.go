@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -37,18 +38,28 @@ type Section[P any] struct {
 
 // Codec makes a codec of the section. Word is the name of its values in messages.
 func (s *Section[P]) Codec(word string) Codec[P] {
-	setPos := posSetter[P]()
+	c := Later(word, func() *Section[P] { return s })
+	c.Partial = s.Partial
+	return c
+}
+
+// Later returns the codec of a section that is made on first use: to make the table of
+// the whole language takes longer than to read a small file, which uses little of it.
+// The caller must set Partial if the section has it set.
+func Later[P any](word string, section func() *Section[P]) Codec[P] {
+	made, setPos := sync.OnceValue(section), posSetter[P]()
 	return Codec[P]{
 		Form: Form{
-			Noun: word, Shapes: node.Mapping, Partial: s.Partial, keys: s.keys,
-			Instead: func(d *Decoder, n *yaml.Node) string { return d.hintForLone(n, s.Lone) },
-			Schema:  func(w *Writer) ojson.Value { return w.Section(s.Name, s.described) },
+			Noun: word, Shapes: node.Mapping,
+			keys:    func() []string { return made().keys() },
+			Instead: func(d *Decoder, n *yaml.Node) string { return d.hintForLone(n, made().Lone) },
+			Schema:  func(w *Writer) ojson.Value { return w.Section(made().Name, made().described) },
 		},
 		Get: func(d *Decoder, n *yaml.Node, into P) bool {
 			setPos(into, d.Pos(n))
-			return s.read(d, n, into)
+			return made().read(d, n, into)
 		},
-		Write: s.write,
+		Write: func(from P) *yaml.Node { return made().write(from) },
 	}
 }
 
