@@ -225,16 +225,23 @@ func (v *Value) KeepLast() {
 	}
 }
 
+// fewMembers is the largest number of members that are searched one by one. For so few
+// an index would take more memory than the members.
+const fewMembers = 16
+
 // lastOfEach removes duplicates from members, in place: the last one stays, in the place of
 // the first. It removes members without a value, too.
 func lastOfEach(members []Member) []Member {
 	kept := members[:0]
-	place := placeIn(len(members))
+	place := func(name string) int { return slices.IndexFunc(kept, func(m Member) bool { return m.Name == name }) }
+	if len(members) > fewMembers {
+		place = indexed()
+	}
 	for _, m := range members {
 		if m.Value.IsAbsent() {
 			continue
 		}
-		if i := place(kept, m.Name); i >= 0 {
+		if i := place(m.Name); i >= 0 {
 			kept[i] = m
 			continue
 		}
@@ -244,25 +251,15 @@ func lastOfEach(members []Member) []Member {
 	return kept
 }
 
-// fewMembers is the largest number of members that are searched one by one. For so few
-// an index would take more memory than the members.
-const fewMembers = 16
-
-// placeIn returns a function that finds the position of a name among the members kept so
-// far; -1 for a new name, which the caller has to append before the next call. Most is the
-// largest number of members that there can be.
-func placeIn(most int) func(kept []Member, name string) int {
-	if most <= fewMembers {
-		return func(kept []Member, name string) int {
-			return slices.IndexFunc(kept, func(m Member) bool { return m.Name == name })
-		}
-	}
-	index := make(map[string]int)
-	return func(kept []Member, name string) int {
+// indexed returns a function that numbers names from 0 on. It returns -1 for a name that
+// it is given for the first time, else the name's number.
+func indexed() func(name string) int {
+	index := map[string]int{}
+	return func(name string) int {
 		if i, ok := index[name]; ok {
 			return i
 		}
-		index[name] = len(kept)
+		index[name] = len(index)
 		return -1
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
@@ -16,35 +17,53 @@ import (
 func headersCodec() table.Codec[*[]scenarios.Header] {
 	isNull := func(list []scenarios.Text) bool { return list == nil }
 	values := table.AnyOf(table.Null(func() []scenarios.Text { return nil }, isNull), table.NonEmpty(table.OneOrMore("a list of texts", looseTextCodec())))
-	headers := table.MappingCodec("a mapping of header names to texts", values, func(d *table.Decoder, p node.Pair, texts []scenarios.Text) ([]scenarios.Header, bool) {
-		if !isToken(p.Name) {
-			d.Report(p.Key, "write letters, digits and hyphens, as in X-Request-Id", "%q is not the name of an HTTP header", node.Abbreviate(p.Name))
-			return nil, false
-		}
-		if texts == nil {
-			return []scenarios.Header{{Name: p.Name, Removed: true}}, removable(d, p)
-		}
-		var headers []scenarios.Header
-		for _, t := range texts {
-			if !t.IsTemplate() && strings.ContainsFunc(t.Source, isControl) {
-				d.Report(p.Value, "write the value in one line, without control characters", "the header %s cannot have such a value", p.Name)
-				return nil, false
+	byName := table.MappingCodec("a mapping of header names to texts", values, checkHeader, func(h namedTexts) table.NamedValue[[]scenarios.Text] { return h })
+	headers := table.Mapped(byName, func(list []namedTexts, _ diag.Pos) (headers []scenarios.Header) {
+		for _, h := range list {
+			if h.Value == nil {
+				headers = append(headers, scenarios.Header{Name: h.Name, Removed: true})
 			}
-			headers = append(headers, scenarios.Header{Name: p.Name, Value: t})
+			for _, text := range h.Value {
+				headers = append(headers, scenarios.Header{Name: h.Name, Value: text})
+			}
 		}
-		return headers, true
-	}, byName)
+		return headers
+	}, func(list []scenarios.Header) ([]namedTexts, bool) { return groupByName(list), true })
 	return table.InLines(table.Validated(headers, func(d *table.Decoder, n *yaml.Node, _ *[]scenarios.Header) bool { return headersSpelledTwice(d, n) }))
 }
 
-// byName groups the values of header fields that have the same name.
-func byName(list []scenarios.Header) []table.NamedValue[[]scenarios.Text] {
-	var members []table.NamedValue[[]scenarios.Text]
+// namedTexts is the values of the header fields that have one name; nil takes them away.
+type namedTexts = table.NamedValue[[]scenarios.Text]
+
+// checkHeader reports header fields that cannot be sent.
+func checkHeader(d *table.Decoder, p node.Pair, texts []scenarios.Text) (namedTexts, bool) {
+	ok := isHeaderName(d, p) && (texts != nil || removable(d, p))
+	for _, t := range texts {
+		if ok && !t.IsTemplate() && strings.ContainsFunc(t.Source, isControl) {
+			d.Report(p.Value, "write the value in one line, without control characters", "the header %s cannot have such a value", p.Name)
+			ok = false
+		}
+	}
+	return namedTexts{Name: p.Name, Value: texts}, ok
+}
+
+// isHeaderName reports a key that cannot be the name of a header field.
+func isHeaderName(d *table.Decoder, p node.Pair) bool {
+	ok := isToken(p.Name)
+	if !ok {
+		d.Report(p.Key, "write letters, digits and hyphens, as in X-Request-Id", "%q is not the name of an HTTP header", node.Abbreviate(p.Name))
+	}
+	return ok
+}
+
+// groupByName groups the values of header fields that have the same name.
+func groupByName(list []scenarios.Header) []namedTexts {
+	var members []namedTexts
 	for _, h := range list {
-		i := slices.IndexFunc(members, func(m table.NamedValue[[]scenarios.Text]) bool { return m.Name == h.Name })
+		i := slices.IndexFunc(members, func(m namedTexts) bool { return m.Name == h.Name })
 		if i < 0 {
 			i = len(members)
-			members = append(members, table.NamedValue[[]scenarios.Text]{Name: h.Name})
+			members = append(members, namedTexts{Name: h.Name})
 		}
 		if !h.Removed {
 			members[i].Value = append(members[i].Value, h.Value)

@@ -16,13 +16,10 @@ import (
 // item has are checked by the server, not here.
 func itemCodec() table.Codec[*scenarios.Item] {
 	const noun = "a mapping such as {type: web_search_call}"
-	members := table.MappingCodec(noun, table.AnyJSON(), func(d *table.Decoder, p node.Pair, v ojson.Value) ([]scenarios.ItemMember, bool) {
-		return []scenarios.ItemMember{{Name: p.Name, Value: v, Pos: d.Pos(p.Key)}}, true
-	}, func(list []scenarios.ItemMember) (named []table.NamedValue[ojson.Value]) {
-		for _, m := range list {
-			named = append(named, table.NamedValue[ojson.Value]{Name: m.Name, Value: m.Value})
-		}
-		return named
+	members := table.MappingCodec(noun, table.AnyJSON(), func(d *table.Decoder, p node.Pair, v ojson.Value) (scenarios.ItemMember, bool) {
+		return scenarios.ItemMember{Name: p.Name, Value: v, Pos: d.Pos(p.Key)}, true
+	}, func(m scenarios.ItemMember) table.NamedValue[ojson.Value] {
+		return table.NamedValue[ojson.Value]{Name: m.Name, Value: m.Value}
 	})
 	members.Schema = func(w *table.Writer) ojson.Value {
 		return ojson.Object(

@@ -101,72 +101,50 @@ func Check(further func(*scenarios.Set) diag.List, sources ...Source) (*scenario
 // CheckOverlay is [Check] for scenarios that will be laid over those of base and can
 // extend them.
 func CheckOverlay(base *scenarios.Set, further func(*scenarios.Set) diag.List, sources ...Source) (*scenarios.Set, diag.List) {
-	var c checker
-	var list []*scenarios.Scenario
+	var r reading
 	for _, src := range sources {
-		f := parseFile(src.Name, src.Data)
-		c.lostDocument = c.lostDocument || f.lostDocument
-		c.diags = append(c.diags, f.problems...)
-		c.parsed = append(c.parsed, f.scenarios...)
+		r.read(src.Name, src.Data)
 	}
-	for _, p := range c.parsed {
-		list = append(list, p.Scenario)
-	}
-	set, problems := base.Adopt(list...)
+	set, found := base.Adopt(r.scenarios()...)
 	if further != nil {
-		problems = append(problems, set.CheckOnce(further)...)
+		found = append(found, set.CheckOnce(further)...)
 	}
-	c.add(problems)
-	c.diags.Sort()
-	c.diags = c.diags.Unique()
-	if len(c.diags) > 0 {
-		return nil, c.diags
+	r.problems = append(r.problems, slices.DeleteFunc(slices.Clone(found), r.doubtful)...)
+	r.problems.Sort()
+	r.problems = r.problems.Unique()
+	if len(r.problems) > 0 {
+		return nil, r.problems
 	}
 	return set, nil
 }
 
-// checker collects the problems that are found while reading files and after it. If a
-// scenario could not be read in full, it leaves out later problems that the missing
-// parts may have caused.
-type checker struct {
-	parsed       []parsedScenario
-	lostDocument bool
-	diags        diag.List
-}
-
-func (c *checker) add(found diag.List) {
-	for _, d := range found {
-		if !c.doubtful(d) {
-			c.diags = append(c.diags, d)
-		}
-	}
-}
-
-// doubtful reports whether a problem may be a consequence of something that could not
-// be read.
-func (c *checker) doubtful(d diag.Problem) bool {
-	s := c.scenarioAt(d.Pos)
+// doubtful reports whether a problem that was found later may be a consequence of something
+// that could not be read.
+func (r *reading) doubtful(d diag.Problem) bool {
+	s := r.scenarioAt(d.Pos)
 	switch {
 	case s == nil:
 		return false
-	case c.lostDocument && s.Extends != "" && d.Pos == s.Scenario.Pos:
+	case r.lostDocument && s.Extends != "" && d.Pos == s.Scenario.Pos:
 		return true // it may extend what was lost
 	case s.complete:
 		return false
 	case d.Rule != "":
 		return slices.Contains(rulesOfAbsence, d.Rule)
 	}
-	isReply := func(r scenarios.Reply) bool { return r.Pos == d.Pos }
+	isReply := func(reply scenarios.Reply) bool { return reply.Pos == d.Pos }
 	isQuirk := func(q scenarios.Quirk) bool { return q.Pos == d.Pos }
 	ofStep := func(st scenarios.Step) bool { return slices.ContainsFunc(st.Quirks, isQuirk) }
-	inStream := func(r scenarios.Reply) bool { return r.Stream != nil && slices.ContainsFunc(*r.Stream, ofStep) }
+	inStream := func(reply scenarios.Reply) bool {
+		return reply.Stream != nil && slices.ContainsFunc(*reply.Stream, ofStep)
+	}
 	return slices.ContainsFunc(s.Replies, isReply) || slices.ContainsFunc(s.Quirks, isQuirk) || slices.ContainsFunc(s.Replies, inStream)
 }
 
 // scenarioAt returns the scenario that contains a position, or nil.
-func (c *checker) scenarioAt(p diag.Pos) *parsedScenario {
-	for i := len(c.parsed) - 1; i >= 0; i-- {
-		s := &c.parsed[i]
+func (r *reading) scenarioAt(p diag.Pos) *parsedScenario {
+	for i := len(r.parsed) - 1; i >= 0; i-- {
+		s := &r.parsed[i]
 		if s.Scenario.Pos.File == p.File && s.Scenario.Pos.Line <= p.Line {
 			return s
 		}

@@ -26,19 +26,16 @@ import (
 //
 // If there are problems, the scenarios are returned as far as they could be read.
 func Parse(file string, src []byte) ([]*scenarios.Scenario, diag.List) {
-	parsed := parseFile(file, src)
-	var list []*scenarios.Scenario
-	for _, p := range parsed.scenarios {
-		list = append(list, p.Scenario)
-	}
-	return list, parsed.problems
+	var r reading
+	r.read(file, src)
+	return r.scenarios(), r.problems
 }
 
-// parsedFile is the result of reading a file.
-type parsedFile struct {
-	scenarios []parsedScenario
-	// lostDocument says that the file has a document whose name could not be read, so
-	// that its scenario is not among scenarios.
+// reading is the result of reading files.
+type reading struct {
+	parsed []parsedScenario
+	// lostDocument says that there is a document whose name could not be read, so that its
+	// scenario is not among the parsed ones.
 	lostDocument bool
 	problems     diag.List
 }
@@ -48,32 +45,39 @@ type parsedScenario struct {
 	complete bool // complete says that the whole scenario could be read.
 }
 
-func parseFile(file string, src []byte) parsedFile {
-	var f parsedFile
+func (r *reading) scenarios() (list []*scenarios.Scenario) {
+	for _, p := range r.parsed {
+		list = append(list, p.Scenario)
+	}
+	return list
+}
+
+// read reads a further file.
+func (r *reading) read(file string, src []byte) {
 	d := newDecoder(file)
 	roots, lost := d.Documents(src)
+	r.lostDocument = r.lostDocument || lost
 	for _, root := range roots {
-		f.add(d, root)
+		r.add(d, root)
 	}
 	d.Problems.Sort()
-	f.lostDocument, f.problems = f.lostDocument || lost, d.Problems
-	return f
+	r.problems = append(r.problems, d.Problems...)
 }
 
 func newDecoder(file string) *table.Decoder {
 	return &table.Decoder{Reader: &node.Reader{File: file}, Atlas: places}
 }
 
-// add reads the scenario of a document and adds it to f.
-func (f *parsedFile) add(d *table.Decoder, root *yaml.Node) {
+// add reads the scenario of a document.
+func (r *reading) add(d *table.Decoder, root *yaml.Node) {
 	scenario, form := language(), scenarioAsWritten{}
 	complete := scenario.Read(d, root, &form)
 	if form.Name == "" {
-		f.lostDocument = true
+		r.lostDocument = true
 		return
 	}
 	s := form.Scenario // a copy, so that the form is not kept in memory
-	f.scenarios = append(f.scenarios, parsedScenario{&s, complete})
+	r.parsed = append(r.parsed, parsedScenario{&s, complete})
 }
 
 // Format writes a scenario as the text of a file, from which [Parse] reads the same

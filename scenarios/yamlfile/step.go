@@ -237,14 +237,11 @@ func heartbeatCodec() table.Codec[*int] {
 
 // assignmentsCodec reads a mapping from paths to the values that are put there.
 func assignmentsCodec() table.Codec[*[]scenarios.Assignment] {
-	return table.MappingCodec("a mapping of paths to JSON values", table.AnyJSON(), func(d *table.Decoder, p node.Pair, v ojson.Value) ([]scenarios.Assignment, bool) {
+	return table.MappingCodec("a mapping of paths to JSON values", table.AnyJSON(), func(d *table.Decoder, p node.Pair, v ojson.Value) (scenarios.Assignment, bool) {
 		path, ok := d.Path(p.Key)
-		return []scenarios.Assignment{{Path: path, Value: v}}, ok
-	}, func(list []scenarios.Assignment) (members []table.NamedValue[ojson.Value]) {
-		for _, a := range list {
-			members = append(members, table.NamedValue[ojson.Value]{Name: a.Path.String(), Value: a.Value})
-		}
-		return members
+		return scenarios.Assignment{Path: path, Value: v}, ok
+	}, func(a scenarios.Assignment) table.NamedValue[ojson.Value] {
+		return table.NamedValue[ojson.Value]{Name: a.Path.String(), Value: a.Value}
 	})
 }
 

@@ -139,17 +139,10 @@ func headerMatchCodec() table.Codec[*[]scenarios.HeaderMatch] {
 	there := table.Mapped(table.TrueCodec(), func(bool, diag.Pos) *scenarios.TextMatch { return nil },
 		func(m *scenarios.TextMatch) (bool, bool) { return true, m == nil })
 	value := table.AnyOf(table.Pointer(textMatchCodec()), there)
-	return table.MappingCodec("a mapping of header names to conditions", value, func(d *table.Decoder, p node.Pair, m *scenarios.TextMatch) ([]scenarios.HeaderMatch, bool) {
-		if !isToken(p.Name) {
-			d.Report(p.Key, "write letters, digits and hyphens, as in X-Request-Id", "%q is not the name of an HTTP header", node.Abbreviate(p.Name))
-			return nil, false
-		}
-		return []scenarios.HeaderMatch{{Name: p.Name, Match: m}}, true
-	}, func(list []scenarios.HeaderMatch) (members []table.NamedValue[*scenarios.TextMatch]) {
-		for _, h := range list {
-			members = append(members, table.NamedValue[*scenarios.TextMatch]{Name: h.Name, Value: h.Match})
-		}
-		return members
+	return table.MappingCodec("a mapping of header names to conditions", value, func(d *table.Decoder, p node.Pair, m *scenarios.TextMatch) (scenarios.HeaderMatch, bool) {
+		return scenarios.HeaderMatch{Name: p.Name, Match: m}, isHeaderName(d, p)
+	}, func(h scenarios.HeaderMatch) table.NamedValue[*scenarios.TextMatch] {
+		return table.NamedValue[*scenarios.TextMatch]{Name: h.Name, Value: h.Match}
 	})
 }
 
@@ -173,18 +166,15 @@ func bodyMatchCodec() table.Codec[*[]scenarios.BodyMatch] {
 	s.Fields = append(s.Fields, table.Within(bodyText, textMatchFields()[1:])...)
 	value := table.ReadOnly(table.As(table.Pointer(table.JSONCodec("a value", node.Scalar|node.List)), func(b *scenarios.BodyMatch) **ojson.Value { return &b.Equals }))
 	condition := table.AnyOf(value, s.Codec("{equals}, {contains}, {matches} or {exists}"))
-	return table.MappingCodec("a mapping of paths to conditions", condition, func(d *table.Decoder, p node.Pair, b scenarios.BodyMatch) ([]scenarios.BodyMatch, bool) {
+	return table.MappingCodec("a mapping of paths to conditions", condition, func(d *table.Decoder, p node.Pair, b scenarios.BodyMatch) (scenarios.BodyMatch, bool) {
 		path, ok := d.Path(p.Key)
 		b.Path = path
 		if b.Match != nil {
 			b.Match.Pos = d.Pos(p.Value)
 		}
-		return []scenarios.BodyMatch{b}, ok
-	}, func(list []scenarios.BodyMatch) (members []table.NamedValue[scenarios.BodyMatch]) {
-		for _, b := range list {
-			members = append(members, table.NamedValue[scenarios.BodyMatch]{Name: b.Path.String(), Value: b})
-		}
-		return members
+		return b, ok
+	}, func(b scenarios.BodyMatch) table.NamedValue[scenarios.BodyMatch] {
+		return table.NamedValue[scenarios.BodyMatch]{Name: b.Path.String(), Value: b}
 	})
 }
 

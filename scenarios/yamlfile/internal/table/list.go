@@ -63,18 +63,17 @@ type NamedValue[V any] struct {
 }
 
 // MappingCodec makes a codec of mappings whose keys the author chooses. Item returns the
-// items that one member stands for; members returns the members to write for items.
-func MappingCodec[V, T any](word string, value Codec[*V], item func(*Decoder, node.Pair, V) ([]T, bool), members func([]T) []NamedValue[V]) Codec[*[]T] {
+// item that a member stands for; member returns the member to write for an item.
+func MappingCodec[V, T any](word string, value Codec[*V], item func(*Decoder, node.Pair, V) (T, bool), member func(T) NamedValue[V]) Codec[*[]T] {
 	form := Form{Noun: word, Shapes: node.Mapping, Schema: func(w *Writer) ojson.Value { return w.Free(value.Schema) }}
-	return NewCodec(form, func(d *Decoder, n *yaml.Node) ([]T, bool) {
+	return NewCodec(form, func(d *Decoder, n *yaml.Node) (items []T, complete bool) {
 		pairs, complete := d.Pairs(n)
-		var items []T
 		for _, p := range pairs {
 			var v V
 			ok := value.Read(d, p.Value, &v)
 			if ok || value.Partial {
-				made, good := item(d, p, v)
-				items = append(items, made...)
+				one, good := item(d, p, v)
+				items = append(items, one)
 				ok = ok && good
 			}
 			complete = complete && ok
@@ -82,7 +81,8 @@ func MappingCodec[V, T any](word string, value Codec[*V], item func(*Decoder, no
 		return items, complete
 	}, func(items []T) *yaml.Node {
 		n := node.NewMapping(yaml.FlowStyle)
-		for _, m := range members(items) {
+		for _, one := range items {
+			m := member(one)
 			child := value.Write(&m.Value)
 			if child == nil {
 				return nil
