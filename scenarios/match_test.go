@@ -227,25 +227,17 @@ replies:
 	}
 }
 
-func TestTheModelFakeNeedsAName(t *testing.T) {
-	t.Parallel()
-	set := newSet(t, &scenarios.Scenario{Name: "weather", Replies: replying("a")})
-	_, miss := set.Match(request(t, `{"model":"fake:"}`), nil, "", 1)
-	if want := (scenarios.NoMatch{Reason: `the model "fake:" names no scenario; ask for one by its name, such as "fake:weather"`}); miss == nil || *miss != want {
-		t.Errorf("got %+v, want %+v", miss, want)
-	}
-}
-
 func TestMissProposesANameForOneThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	set := newSet(t, &scenarios.Scenario{Name: "weather", Replies: replying("a")})
-	_, miss := set.Match(request(t, `{"model":"fake:wether"}`), nil, "", 1)
-	if want := (scenarios.NoMatch{"weather", `there is no scenario named "wether"; did you mean "weather"?`}); miss == nil || *miss != want {
-		t.Errorf("got %+v, want %+v", miss, want)
-	}
-	_, miss = set.Match(request(t, `{"model":"fake:banana"}`), nil, "", 1)
-	if want := (scenarios.NoMatch{Reason: `there is no scenario named "banana"; ask for one that is loaded, such as "weather"`}); miss == nil || *miss != want {
-		t.Errorf("got %+v, want %+v", miss, want)
+	for model, want := range map[string]scenarios.NoMatch{
+		"fake:":       {"", `the model "fake:" names no scenario; ask for one by its name, such as "fake:weather"`},
+		"fake:wether": {"weather", `there is no scenario named "wether"; did you mean "weather"?`},
+		"fake:banana": {"", `there is no scenario named "banana"; ask for one that is loaded, such as "weather"`},
+	} {
+		if _, miss := set.Match(request(t, `{"model":"`+model+`"}`), nil, "", 1); miss == nil || *miss != want {
+			t.Errorf("got %+v, want %+v", miss, want)
+		}
 	}
 }
 
@@ -316,25 +308,6 @@ func TestAListOfToolResultsAsksForAllOfThem(t *testing.T) {
 		_, miss := set.Match(request(t, `{"messages":[`+messages+`]}`), nil, "", 1)
 		if want == "" && miss != nil || want != "" && (miss == nil || miss.Reason != want) {
 			t.Errorf("to %s: %+v, want %q", messages, miss, want)
-		}
-	}
-}
-
-func BenchmarkMatchTheLastOfFortyScenarios(b *testing.B) {
-	var list []*scenarios.Scenario
-	for i := range 40 {
-		name := fmt.Sprintf("s%02d", i)
-		list = append(list, &scenarios.Scenario{Name: name, When: scenarios.When{Model: "gpt-4o*", User: contains(name)}, Replies: replying("a")})
-	}
-	set, err := scenarios.NewSet(list...)
-	if err != nil {
-		b.Fatal(err)
-	}
-	req := request(b, `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"please play s39"}]}`)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, miss := set.Match(req, nil, "", 1); miss != nil {
-			b.Fatal(miss)
 		}
 	}
 }

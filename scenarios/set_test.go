@@ -11,53 +11,31 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// problems returns the messages of the problems of scenarios.
-func problems(t *testing.T, list ...*scenarios.Scenario) string {
-	t.Helper()
-	set, err := scenarios.NewSet(list...)
-	if err == nil {
-		t.Fatal("the set is accepted")
-	}
-	if set != nil {
-		t.Error("there is a set beside the error")
-	}
-	return err.Error()
-}
-
-func TestNewSetRefusesBadNamesAllAtOnce(t *testing.T) {
+func TestNewSetRefusesBadNamesAndRepliesAllAtOnce(t *testing.T) {
 	t.Parallel()
-	got := problems(t,
+	both := scenarios.Reply{Message: &scenarios.Message{}, Error: &scenarios.APIError{}}
+	set, err := scenarios.NewSet(
 		&scenarios.Scenario{Replies: replying("a")},
 		&scenarios.Scenario{Name: "two words", Replies: replying("a")},
 		&scenarios.Scenario{Name: "twice", Replies: replying("a"), Pos: diag.Pos{File: "a.yaml", Line: 3, Col: 1}},
 		&scenarios.Scenario{Name: "twice", Replies: replying("a"), Pos: diag.Pos{File: "b.yaml", Line: 7, Col: 1}},
-	)
-	for _, want := range []string{
-		"the scenario has no name (add a line such as name: weather)",
-		`"two words" cannot be the name of a scenario`,
-		`b.yaml:7:1: there are two scenarios named "twice" (the first is at a.yaml:3)`,
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("got\n%s\nwithout %s", got, want)
-		}
-	}
-}
-
-func TestNewSetRefusesRepliesThatSayNothingOrTooMuch(t *testing.T) {
-	t.Parallel()
-	both := scenarios.Reply{Message: &scenarios.Message{}, Error: &scenarios.APIError{}}
-	got := problems(t,
 		&scenarios.Scenario{Name: "none"},
 		&scenarios.Scenario{Name: "empty", Replies: []scenarios.Reply{{}}},
 		&scenarios.Scenario{Name: "both", Replies: []scenarios.Reply{both}},
 	)
+	if err == nil || set != nil {
+		t.Fatalf("got the set %v and the error %v", set, err)
+	}
 	for _, want := range []string{
+		"the scenario has no name (add a line such as name: weather)",
+		`"two words" cannot be the name of a scenario`,
+		`b.yaml:7:1: there are two scenarios named "twice" (the first is at a.yaml:3)`,
 		`scenario "none" has no replies`,
 		`reply 1 of scenario "empty" has 0 of Message, Stream and Error, it must have one`,
 		`reply 1 of scenario "both" has 2 of Message, Stream and Error, it must have one`,
 	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("got\n%s\nwithout %s", got, want)
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("got\n%s\nwithout %s", err, want)
 		}
 	}
 }

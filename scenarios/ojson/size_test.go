@@ -52,18 +52,3 @@ func TestAValueTakesASmallMultipleOfItsText(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkParse(b *testing.B) {
-	for _, name := range []string{"numbers", "members", "nested arrays", "strings"} {
-		text := []byte(denseShapes[name])
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := Parse(text); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -97,7 +97,7 @@ func TestModifiersDoNotChangeTheStepsTheyAreSharedBy(t *testing.T) {
 	}
 }
 
-func TestConstructorsPanicInsteadOfLosingAPart(t *testing.T) {
+func TestConstructorsPanicAtMistakes(t *testing.T) {
 	t.Parallel()
 	for want, build := range map[string]func() scenarios.Step{
 		"both steps have Content": func() scenarios.Step { return step.Content("a", step.With(step.Content("b"))) },
@@ -105,6 +105,8 @@ func TestConstructorsPanicInsteadOfLosingAPart(t *testing.T) {
 			return step.Content("a", step.After(1), step.With(step.Finish("stop", step.After(2))))
 		},
 		"Repeat(0): a step is sent at least once": func() scenarios.Step { return step.Content("a", step.Repeat(0)) },
+		`"[" is not closed`:                       func() scenarios.Step { return step.Content("a", step.Omit("a[")) },
+		"write choices[0].index":                  func() scenarios.Step { return step.Content("a", step.Omit("$.choices.0.index")) },
 	} {
 		func() {
 			defer func() {
@@ -115,24 +117,4 @@ func TestConstructorsPanicInsteadOfLosingAPart(t *testing.T) {
 			build()
 		}()
 	}
-}
-
-func TestABadPathPanicsWhereItIsWritten(t *testing.T) {
-	t.Parallel()
-	defer func() {
-		if recover() == nil {
-			t.Error("a[ is taken for a path")
-		}
-	}()
-	step.Omit("a[")
-}
-
-func TestAPathInAnotherNotationIsToldHowToWriteIt(t *testing.T) {
-	t.Parallel()
-	defer func() {
-		if said := fmt.Sprint(recover()); !strings.Contains(said, "write choices[0].index") {
-			t.Errorf("the panic says %q", said)
-		}
-	}()
-	step.Omit("$.choices.0.index")
 }
