@@ -111,25 +111,30 @@ func modelCondition(glob string) condition {
 // the API key.
 func (w *When) textConditions() []condition {
 	var list []condition
-	add := func(m *TextMatch, name string, one bool, texts func(*Request) []string) {
+	add := func(m *TextMatch, of textKind, name string, texts func(*Request) []string) {
 		if m != nil {
-			list = append(list, textCondition(m, name, one, texts))
+			list = append(list, textCondition(m, of, name, texts))
 		}
 	}
-	add(w.User, "the last user message", true, lastUserText)
-	add(w.System, "system or developer message", false, func(r *Request) []string { return r.texts("system", "developer") })
-	add(w.Messages, "message", false, func(r *Request) []string { return r.texts() })
-	if w.APIKey != nil {
-		c := textCondition(w.APIKey, "the API key", true, func(r *Request) []string { return []string{r.APIKey} })
-		c.reason = func(*Request) string { return "the API key does not fit" } // a key is not repeated
-		list = append(list, c)
-	}
+	add(w.User, oneText, "the last user message", lastUserText)
+	add(w.System, someTexts, "system or developer message", func(r *Request) []string { return r.texts("system", "developer") })
+	add(w.Messages, someTexts, "message", func(r *Request) []string { return r.texts() })
+	add(w.APIKey, secretText, "the API key", func(r *Request) []string { return []string{r.APIKey} })
 	return list
 }
 
-// textCondition returns the condition that m holds for one of the texts. With one there
-// is at most one text, and name is what messages call it.
-func textCondition(m *TextMatch, name string, one bool, texts func(*Request) []string) condition {
+// textKind is a kind of texts of a request.
+type textKind int
+
+const (
+	someTexts  textKind = iota
+	oneText             // oneText is at most one.
+	secretText          // secretText must not be repeated in messages.
+)
+
+// textCondition returns the condition that m holds for one of the texts. Name is what
+// messages call such a text.
+func textCondition(m *TextMatch, of textKind, name string, texts func(*Request) []string) condition {
 	return condition{
 		description: name + " " + m.describe(),
 		holds:       func(r *Request, found map[string]string) bool { return m.holdsForOne(texts(r), found) },
@@ -138,7 +143,9 @@ func textCondition(m *TextMatch, name string, one bool, texts func(*Request) []s
 			switch {
 			case len(list) == 0:
 				return "there is no " + strings.TrimPrefix(name, "the last ")
-			case one:
+			case of == secretText:
+				return name + " does not fit"
+			case of == oneText:
 				return fmt.Sprintf("%s is %s, which %s", name, diag.Quote(list[0]), m.describeFailure())
 			}
 			return fmt.Sprintf("there is no %s that %s", name, diag.Shorten(m.describe()))
@@ -236,23 +243,22 @@ func (r *Request) toolResults(id string) []string {
 func headerCondition(h HeaderMatch) condition {
 	name := "header " + h.Name
 	if h.Match == nil {
-		return condition{
-			description: name + " is there",
-			holds:       func(r *Request, _ map[string]string) bool { return len(r.HeaderValues(h.Name)) > 0 },
-			reason:      func(*Request) string { return "there is no " + name },
-		}
+		return presence(name+" is there", "there is no "+name, func(r *Request) bool { return len(r.HeaderValues(h.Name)) > 0 })
 	}
-	c := textCondition(h.Match, name, true, func(r *Request) []string { return r.HeaderValues(h.Name) })
+	of := oneText
 	if IsSecretHeader(h.Name) {
-		told := c.reason
-		c.reason = func(r *Request) string {
-			if len(r.HeaderValues(h.Name)) == 0 {
-				return told(r)
-			}
-			return name + " does not fit" // a secret is not repeated
-		}
+		of = secretText
 	}
-	return c
+	return textCondition(h.Match, of, name, func(r *Request) []string { return r.HeaderValues(h.Name) })
+}
+
+// presence is the condition that something is there, or is not.
+func presence(description, reason string, holds func(*Request) bool) condition {
+	return condition{
+		description: description,
+		holds:       func(r *Request, _ map[string]string) bool { return holds(r) },
+		reason:      func(*Request) string { return reason },
+	}
 }
 
 // secretHeader matches the names, in lower case, of header fields for secrets, and those of
@@ -272,8 +278,10 @@ func bodyCondition(b BodyMatch) condition {
 	path := b.Path.String()
 	value := func(r *Request) ojson.Value { return r.Body.Find(b.Path.Path) }
 	switch {
+	case b.Exists != nil && *b.Exists:
+		return presence("there is "+path+" in the body", "there is no "+path+" in the body", func(r *Request) bool { return !value(r).IsAbsent() })
 	case b.Exists != nil:
-		return existsCondition(path, *b.Exists, value)
+		return presence("there is no "+path+" in the body", "there is "+path+" in the body", func(r *Request) bool { return value(r).IsAbsent() })
 	case b.Equals != nil:
 		want := *b.Equals
 		return condition{
@@ -287,20 +295,7 @@ func bodyCondition(b BodyMatch) condition {
 			},
 		}
 	}
-	return textCondition(b.Match, path+" in the body", true, func(r *Request) []string { return jsonTexts(value(r)) })
-}
-
-func existsCondition(path string, want bool, value func(*Request) ojson.Value) condition {
-	words := fmt.Sprintf("there is %s in the body", path)
-	not := fmt.Sprintf("there is no %s in the body", path)
-	if !want {
-		words, not = not, words
-	}
-	return condition{
-		description: words,
-		holds:       func(r *Request, _ map[string]string) bool { return value(r).IsAbsent() != want },
-		reason:      func(*Request) string { return not },
-	}
+	return textCondition(b.Match, oneText, path+" in the body", func(r *Request) []string { return jsonTexts(value(r)) })
 }
 
 // jsonTexts returns the text of a JSON value for a condition on texts: a string itself,

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"strings"
+
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
@@ -61,3 +63,11 @@ type JSONSchema struct {
 	FromRequest bool        // FromRequest takes the schema in the request's response_format.
 	Schema      ojson.Value // Schema is the schema if FromRequest is false.
 }
+
+// EscapeActions returns a template whose rendering is the given text, even if the
+// text contains {{ }}.
+func EscapeActions(text string) string { return strings.ReplaceAll(text, "{{", `{{ "{{" }}`) }
+
+// IsTemplate reports whether the text holds template actions, so that it depends
+// on the request.
+func (t Text) IsTemplate() bool { return !t.Literal && strings.Contains(t.Source, "{{") }

@@ -163,31 +163,34 @@ func (v Value) Members() []Member {
 
 // Get is the member of that name, or the Absent value.
 func (v Value) Get(name string) Value {
-	for _, m := range v.Members() {
-		if m.Name == name {
-			return m.Value
-		}
+	members := v.Members()
+	if i := indexOf(members, name); i >= 0 {
+		return members[i].Value
 	}
 	return Value{}
+}
+
+// indexOf is the position of the first member of that name, or -1.
+func indexOf(members []Member, name string) int {
+	for i := range members {
+		if members[i].Name == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // Set sets a member of the object v. A new member comes last; a replaced one keeps its
 // place. Setting an absent value removes the member.
 func (v *Value) Set(name string, value Value) {
 	members := v.Members()
-	for i := range members {
-		if members[i].Name != name {
-			continue
-		}
-		if value.kind == Absent {
-			v.setMembers(append(members[:i:i], members[i+1:]...))
-		} else {
-			members[i].Value = value
-		}
-		return
-	}
-	if value.kind != Absent {
+	switch i := indexOf(members, name); {
+	case i < 0 && value.kind != Absent:
 		v.setMembers(append(members, Member{name, value}))
+	case i >= 0 && value.kind != Absent:
+		members[i].Value = value
+	case i >= 0:
+		v.setMembers(append(members[:i:i], members[i+1:]...))
 	}
 }
 
@@ -233,35 +236,30 @@ const fewMembers = 16
 // the first. It removes members without a value, too.
 func lastOfEach(members []Member) []Member {
 	kept := members[:0]
-	place := func(name string) int { return slices.IndexFunc(kept, func(m Member) bool { return m.Name == name }) }
+	var index map[string]int // index has the positions in kept by name, if there are many.
 	if len(members) > fewMembers {
-		place = indexed()
+		index = make(map[string]int)
 	}
 	for _, m := range members {
 		if m.Value.IsAbsent() {
 			continue
 		}
-		if i := place(m.Name); i >= 0 {
+		i, known := index[m.Name]
+		if index == nil {
+			i = indexOf(kept, m.Name)
+			known = i >= 0
+		}
+		if known {
 			kept[i] = m
 			continue
+		}
+		if index != nil {
+			index[m.Name] = len(kept)
 		}
 		kept = append(kept, m)
 	}
 	clear(members[len(kept):])
 	return kept
-}
-
-// indexed returns a function that numbers names from 0 on. It returns -1 for a name that
-// it is given for the first time, else the name's number.
-func indexed() func(name string) int {
-	index := map[string]int{}
-	return func(name string) int {
-		if i, ok := index[name]; ok {
-			return i
-		}
-		index[name] = len(index)
-		return -1
-	}
 }
 
 // Push adds an item to the array v.

@@ -7,7 +7,6 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -54,12 +53,8 @@ var bareWords = map[string]string{
 }
 
 var (
-	pauseStep = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:(?:wait|sleep|pause|delay|after) )?([0-9.]+(?:ms|s|m))$`)
-	})
-	wordStep = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(role|content|finish|hold|comment|reasoning|refusal|error) (\S.*)$`)
-	})
+	pauseStep = node.Lazily(`^(?:(?:wait|sleep|pause|delay|after) )?([0-9.]+(?:ms|s|m))$`)
+	wordStep  = node.Lazily(`^(role|content|finish|hold|comment|reasoning|refusal|error) (\S.*)$`)
 )
 
 // stepHint returns the hint for a step that is no mapping. Keys is the keys of a step; a key
@@ -86,7 +81,7 @@ func stepHint(n *yaml.Node, keys []string) string {
 	return ""
 }
 
-var groupNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>`) })
+var groupNames = node.Lazily(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>`)
 
 // regexpLike returns a regular expression with the group names in expr, which does not
 // compile.
@@ -122,10 +117,10 @@ func regexpHint(expr string) string {
 }
 
 // codeLike matches words that look like a code or a type of an error.
-var codeLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]+(_[a-z]+)+$`) })
+var codeLike = node.Lazily(`^[a-z]+(_[a-z]+)+$`)
 
 // statusFirst matches a text that begins with an HTTP status.
-var statusFirst = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:http |status |error )?([45][0-9][0-9])\b`) })
+var statusFirst = node.Lazily(`^(?:http |status |error )?([45][0-9][0-9])\b`)
 
 // statusWords are names of statuses: those of RFC 9110, and others that people use.
 var statusWords = map[string]int{

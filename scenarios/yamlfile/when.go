@@ -3,7 +3,6 @@ package yamlfile
 import (
 	"regexp"
 	"strings"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -78,8 +77,8 @@ func textMatchCodec() table.Codec[*scenarios.TextMatch] {
 }
 
 var (
-	slashedPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/(.+)/([gimsuy]*)$`) })
-	patternSigns   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\(\?|\(\?P?<|\\[wdsWDS][+*]|\.\*|\.\+`) })
+	slashedPattern = node.Lazily(`^/(.+)/([gimsuy]*)$`)
+	patternSigns   = node.Lazily(`^\(\?|\(\?P?<|\\[wdsWDS][+*]|\.\*|\.\+`)
 )
 
 // checkNoPattern reports a text that looks like a regular expression where it would be

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -42,16 +41,11 @@ type part struct {
 // span is a part of the text, as offsets.
 type span struct{ from, to int }
 
-// Only fmt needs these expressions, so that they are compiled at their first use.
 var (
-	inQuotes  = lazily(`^(?s:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')`)
-	blockMark = lazily(`^[|>][-+0-9]*`)
-	dashes    = lazily(`^(?: |- )*`)
+	inQuotes  = Lazily(`^(?s:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')`)
+	blockMark = Lazily(`^[|>][-+0-9]*`)
+	dashes    = Lazily(`^(?: |- )*`)
 )
-
-func lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
 
 // readAuthored reads a document. Clean is the text without what the YAML library would
 // not keep; it has the same lines and columns. Arrange may change the root.

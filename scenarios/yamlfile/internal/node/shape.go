@@ -70,12 +70,16 @@ func IsPlain(n *yaml.Node) bool {
 }
 
 var (
-	jsonNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`) })
+	jsonNumber = Lazily(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 	// oddNumber matches what some reader of YAML reads as a number, but JSON does not.
-	oddNumber = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[-+]?(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?|\.[0-9][0-9_]*([eE][-+]?[0-9]+)?|\.(inf|Inf|INF|nan|NaN|NAN))$`)
-	})
+	oddNumber = Lazily(`^[-+]?(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?|\.[0-9][0-9_]*([eE][-+]?[0-9]+)?|\.(inf|Inf|INF|nan|NaN|NAN))$`)
 )
+
+// Lazily returns a function that compiles the expression at its first use: most files and
+// programs need few of the expressions.
+func Lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // IsOddNumber reports whether n is a number that is not valid in JSON, such as 010,
 // which is eight to some readers of YAML and ten to others.

@@ -4,15 +4,14 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 var (
-	syntaxLine    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: line ([0-9]+): `) })
-	unknownAnchor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`unknown anchor '(.*)' referenced`) })
+	syntaxLine    = Lazily(`^yaml: line ([0-9]+): `)
+	unknownAnchor = Lazily(`unknown anchor '(.*)' referenced`)
 )
 
 // syntaxError reports an error of the YAML library. The error names at best a line, and

@@ -57,11 +57,11 @@ func Tidy(file string, src []byte, arrange func(text string, root *yaml.Node)) (
 }
 
 var (
-	endMark   = lazily(`(?m)^\.\.\.([ \t]|$)`)
-	startMark = lazily(`(?m)^---([ \t]|$)`)
-	ofVersion = lazily(`(?m)^%YAML .*$`)
-	blanks    = lazily(`(?m)(^[ \t]*\n)+`)
-	comment   = lazily(`(?m)(?:^|[ \t])#.*$`)
+	endMark   = Lazily(`(?m)^\.\.\.([ \t]|$)`)
+	startMark = Lazily(`(?m)^---([ \t]|$)`)
+	ofVersion = Lazily(`(?m)^%YAML .*$`)
+	blanks    = Lazily(`(?m)(^[ \t]*\n)+`)
+	comment   = Lazily(`(?m)(?:^|[ \t])#.*$`)
 )
 
 // cutHead cuts a document before its first line that is neither blank nor a comment.

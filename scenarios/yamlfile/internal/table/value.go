@@ -96,7 +96,7 @@ func WordCodec(words ...string) Codec[*string] {
 		if near := diag.NearestLoosely(*v, words); mended == "" && near != "" {
 			mended = fmt.Sprintf("did you mean %q?", near)
 		}
-		d.Report(n, cmp.Or(mended, Size(n)), "expected %s, found %q", choice, node.Abbreviate(*v))
+		d.Report(n, cmp.Or(mended, sizeHint(n)), "expected %s, found %q", choice, node.Abbreviate(*v))
 		return false
 	})
 	c.AnyText = false
@@ -153,7 +153,7 @@ func IntCodec[T int | int64](word string, least, most T) Codec[*T] {
 		bounds = append(bounds, ojson.M("maximum", ojson.Int(int64(most))))
 	}
 	return NewCodec(
-		Form{Noun: word, Shapes: node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return Size(n) }, Schema: SchemaOf("integer", bounds...)},
+		Form{Noun: word, Shapes: node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return sizeHint(n) }, Schema: SchemaOf("integer", bounds...)},
 		func(d *Decoder, n *yaml.Node) (T, bool) {
 			v, err := strconv.ParseInt(n.Value, 10, 64)
 			switch {
@@ -276,3 +276,30 @@ func pathHint(err error) string {
 
 // InSingleQuotes returns a text in single quotes, in which YAML has no escapes.
 func InSingleQuotes(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+var sizeWithUnit = node.Lazily(`^([0-9]{1,6}) ?([kKMG])(i?)B?$`)
+
+var countWithNoun = node.Lazily(`^([0-9]{1,6}) ?(bytes?|characters?|chunks?|events?|frames?|pieces?|times|tokens?|words?)$`)
+
+// sizeHint returns the hint for a number with a unit, such as 64 KiB or 3 chunks.
+func sizeHint(n *yaml.Node) string {
+	if node.ShapeOf(n) != node.Text {
+		return ""
+	}
+	if m := countWithNoun().FindStringSubmatch(n.Value); m != nil {
+		return "write " + m[1]
+	}
+	m := sizeWithUnit().FindStringSubmatch(n.Value)
+	if m == nil {
+		return ""
+	}
+	factor := int64(1000)
+	if m[3] != "" {
+		factor = 1024
+	}
+	size, _ := strconv.ParseInt(m[1], 10, 64) // six digits
+	for range strings.Index("KMG", strings.ToUpper(m[2])) + 1 {
+		size *= factor
+	}
+	return fmt.Sprintf("write %d", size)
+}
