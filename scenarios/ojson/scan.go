@@ -1,6 +1,8 @@
 package ojson
 
 import (
+	"encoding/json"
+	"strings"
 	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -148,44 +150,14 @@ func (s *scanner) word(word string, kind Kind) bool {
 	return true
 }
 
-// number scans a number: an integer without leading zeros, then perhaps a fraction and an
-// exponent.
+// number scans a number.
 func (s *scanner) number() bool {
 	start := s.at
-	if s.peek() == '-' {
+	for strings.IndexByte("+-.0123456789Ee", s.peek()) >= 0 {
 		s.at++
-	}
-	if s.peek() == '0' {
-		s.at++
-	} else if !s.digits() {
-		return false
-	}
-	if s.peek() == '.' {
-		s.at++
-		if !s.digits() {
-			return false
-		}
-	}
-	if c := s.peek(); c == 'e' || c == 'E' {
-		s.at++
-		if c = s.peek(); c == '+' || c == '-' {
-			s.at++
-		}
-		if !s.digits() {
-			return false
-		}
 	}
 	s.add(NumberKind, start, s.at)
-	return true
-}
-
-// digits skips digits, and reports whether there are any.
-func (s *scanner) digits() bool {
-	start := s.at
-	for c := s.peek(); c >= '0' && c <= '9'; c = s.peek() {
-		s.at++
-	}
-	return s.at > start
+	return json.Valid(s.text[start:s.at])
 }
 
 // add notes a value whose text is a part of the JSON text.

@@ -25,11 +25,10 @@ type Case struct {
 	// ends too early, the scenario of that answer and the number of its reply precede it.
 	Name    string
 	Variant Variant // Variant changes how answers are sent in the case.
-	// truncated is the answer that ends too early, with the bytes of the whole answer;
-	// nil if no answer ends too early.
-	truncated *Answer
-	// held is the answer that stops in its middle; nil if none does.
-	held *Answer
+	// only is the one answer that the case changes, with the bytes of the whole answer; nil
+	// if it changes all. It ends too early or, if holds is set, stops in its middle.
+	only  *Answer
+	holds bool
 }
 
 // AsWritten is the case in which all scenarios are played unchanged.
@@ -69,7 +68,7 @@ func Truncate(answers []Answer, points Points) []Case {
 	var cases []Case
 	for _, a := range replies {
 		for _, v := range points(a.Bytes) {
-			c := Case{Name: v.Name, Variant: v, truncated: &a}
+			c := Case{Name: v.Name, Variant: v, only: &a}
 			if len(replies) > 1 {
 				c.Name = fmt.Sprintf("%s-%d-%s", a.Scenario, a.Reply+1, v.Name)
 			}
@@ -82,25 +81,16 @@ func Truncate(answers []Answer, points Points) []Case {
 func (a Answer) sameReply(b Answer) bool { return a.Scenario == b.Scenario && a.Reply == b.Reply }
 
 // Truncates reports whether an answer ends too early in the case.
-func (c Case) Truncates() bool { return c.truncated != nil }
+func (c Case) Truncates() bool { return c.only != nil && !c.holds }
 
 // Plays reports whether a reply, given by its position from 0, is played in the variant
 // of the case. A case of [Truncate] or [Hold] changes one reply; other cases change all.
 func (c Case) Plays(scenario string, reply int) bool {
-	one := c.only()
-	return one == nil || one.sameReply(Answer{Scenario: scenario, Reply: reply})
-}
-
-// only is the one answer that the case changes; nil if it changes all.
-func (c Case) only() *Answer {
-	if c.held != nil {
-		return c.held
-	}
-	return c.truncated
+	return c.only == nil || c.only.sameReply(Answer{Scenario: scenario, Reply: reply})
 }
 
 // Holds reports whether an answer stops in its middle in the case, and never goes on.
-func (c Case) Holds() bool { return c.held != nil }
+func (c Case) Holds() bool { return c.holds }
 
 // Reproduction is a scenario file that plays the case by itself: one line for each
 // scenario of the set that gave one of the answers, or "" if none did. With check, which
@@ -110,7 +100,7 @@ func (c Case) Reproduction(check func(*scenarios.Set) diag.List, set *scenarios.
 	var docs []string
 	for _, s := range set.Scenarios() {
 		answered := slices.ContainsFunc(answers, func(a Answer) bool { return a.Scenario == s.Name })
-		if one := c.only(); !answered || one != nil && one.Scenario != s.Name {
+		if !answered || c.only != nil && c.only.Scenario != s.Name {
 			continue
 		}
 		doc, err := c.whole(check, set, s)

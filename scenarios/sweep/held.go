@@ -40,7 +40,7 @@ func Hold(held Answer, cases []Case) ([]Case, error) {
 		if c.Variant.YAML != "" {
 			v.YAML = c.Variant.YAML + ", " + v.YAML
 		}
-		list = append(list, Case{Name: v.Name, Variant: v, held: &held})
+		list = append(list, Case{Name: v.Name, Variant: v, only: &held, holds: true})
 	}
 	return list, nil
 }

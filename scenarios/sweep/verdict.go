@@ -44,9 +44,8 @@ func (v Verdict) Reason() string {
 // JudgeHeld judges a run of a case of [Hold]. Shown says whether the program showed
 // something of the answer before its end; answers are those of the run.
 func (c Case) JudgeHeld(shown bool, answers []Answer) Verdict {
-	played := slices.ContainsFunc(answers, func(a Answer) bool { return a.Scenario != "" && c.Plays(a.Scenario, a.Reply) })
 	switch {
-	case !played:
+	case len(c.played(answers)) == 0:
 		return NoRequest
 	case shown:
 		return OK
@@ -58,12 +57,7 @@ func (c Case) JudgeHeld(shown bool, answers []Answer) Verdict {
 // for example by its exit code, which it must do if and only if an answer ends too early;
 // answers are those of the run.
 func (c Case) Judge(complained bool, answers []Answer) Verdict {
-	var played []Answer
-	for _, a := range answers {
-		if a.Scenario != "" && c.Plays(a.Scenario, a.Reply) {
-			played = append(played, a)
-		}
-	}
+	played := c.played(answers)
 	switch {
 	case len(played) == 0:
 		return NoRequest
@@ -71,8 +65,14 @@ func (c Case) Judge(complained bool, answers []Answer) Verdict {
 		return OK
 	case complained:
 		return Failed
-	case slices.ContainsFunc(played, func(a Answer) bool { return !lacksEnd(a.Bytes, c.truncated.Bytes) }):
+	case slices.ContainsFunc(played, func(a Answer) bool { return !lacksEnd(a.Bytes, c.only.Bytes) }):
 		return NothingLost
 	}
 	return PassedSilently
+}
+
+// played are the answers of a run that the case changes.
+func (c Case) played(answers []Answer) []Answer {
+	other := func(a Answer) bool { return a.Scenario == "" || !c.Plays(a.Scenario, a.Reply) }
+	return slices.DeleteFunc(slices.Clone(answers), other)
 }
