@@ -186,7 +186,7 @@ func createdCodec() table.Codec[*createdAsWritten] {
 	text = table.Validated(text, func(d *table.Decoder, n *yaml.Node, c *createdAsWritten) bool {
 		near := !c.perChunk && diag.NearestLoosely(n.Value, []string{perChunk}) != ""
 		if near {
-			d.Report(n, table.DidYouMean([]string{perChunk})+" To send it as it is, write set: {created: "+n.Value+"}", "expected a number of seconds or %s, found %q", perChunk, node.Abbreviate(n.Value))
+			d.Report(n, table.DidYouMean(perChunk)+" To send it as it is, write set: {created: "+n.Value+"}", "expected a number of seconds or %s, found %q", perChunk, node.Abbreviate(n.Value))
 		}
 		return !near
 	})

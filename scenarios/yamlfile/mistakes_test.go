@@ -33,6 +33,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"stall: 3s\nmessage: hi", "write end: { stall: 3s }", "end: { stall: 3s }\nmessage: hi"},
 	{"status: 429", "write error: { status: 429 } or wire: { status: 429 }", "error: { status: 429 }"},
 	{"content: Hi", "write message: { content: Hi } or stream: [{ content: Hi }]", "message: { content: Hi }"},
+	{"message: { content: Hi, envelope: { region: eu } }", "write envelope: {region: eu} in scenario, beside message", "message: { content: Hi }\nenvelope: { region: eu }"},
 	{"replies: [{ content: Hi }]", "write message: { content: Hi } or stream: [{ content: Hi }]", "replies: [{ message: { content: Hi } }]"},
 	{"replies: [{ newline: lf, message: a }]", "write wire: { newline: lf }", "replies: [{ wire: { newline: lf }, message: a }]"},
 	{"stream: [{ newline: crlf }]", "write wire: { newline: crlf }", "wire: { newline: crlf }\nstream: [{ content: a }]"},

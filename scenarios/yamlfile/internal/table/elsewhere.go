@@ -1,8 +1,8 @@
 package table
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -19,15 +19,15 @@ func (d *Decoder) hintForKey(p node.Pair, own []string) string {
 	}
 	name := strings.ToLower(p.Name)
 	for _, hint := range []func() string{
-		func() string { return DidYouMean(d.ownSynonyms(name, own)) },
+		func() string { return DidYouMean(d.ownSynonyms(name, own)...) },
 		func() string { return d.aroundHere(p, d.Atlas().synonyms[name]) },
 		func() string { return d.elsewhere(p, 1, name) },
 		func() string { return d.elsewhere(p, 2, d.Atlas().synonyms[name]...) },
-		func() string { return didYouMeanOne(diag.Nearest(name, own)) },
+		func() string { return DidYouMean(diag.Nearest(name, own)) },
 		func() string { return d.elsewhere(p, 4, name) },
 		func() string { return d.elsewhere(p, 4, d.Atlas().synonyms[name]...) },
 		func() string { return d.Atlas().other(p, own) },
-		func() string { return didYouMeanOne(diag.NearestLoosely(name, own)) },
+		func() string { return DidYouMean(diag.NearestLoosely(name, own)) },
 	} {
 		if h := hint(); h != "" {
 			return h
@@ -39,12 +39,16 @@ func (d *Decoder) hintForKey(p node.Pair, own []string) string {
 // here returns the name of the innermost section.
 func (d *Decoder) here() string { return d.sections[len(d.sections)-1].name }
 
-// ownSynonyms returns the keys of the innermost section for which a word is a synonym.
-func (d *Decoder) ownSynonyms(word string, own []string) []string {
+// ownSynonyms returns those of the known words, which are keys of the innermost section or
+// values in it, for which a word is a synonym.
+func (d *Decoder) ownSynonyms(word string, known []string) []string {
+	if d.Atlas == nil {
+		return nil
+	}
 	var list []string
 	for _, target := range d.Atlas().synonyms[word] {
 		section, key, _ := splitTarget(target)
-		if (section == "" || section == d.here()) && slices.Contains(own, key) {
+		if (section == "" || section == d.here()) && slices.Contains(known, key) {
 			list = append(list, key)
 		}
 	}
@@ -61,30 +65,16 @@ func splitTarget(target string) (section, word, value string) {
 	return section, word, value
 }
 
-// synonyms returns those of the known words for which word is a synonym.
-func (d *Decoder) synonyms(word string, known []string) []string {
-	if d.Atlas == nil {
-		return nil
+// DidYouMean returns a hint that proposes one of several words; "" if none is known.
+func DidYouMean(words ...string) string {
+	var quoted []string
+	for _, w := range words {
+		if w != "" {
+			quoted = append(quoted, strconv.Quote(w))
+		}
 	}
-	unknown := func(w string) bool { return !slices.Contains(known, w) }
-	return slices.DeleteFunc(slices.Clone(d.Atlas().synonyms[word]), unknown)
-}
-
-func didYouMeanOne(word string) string {
-	if word == "" {
+	if len(quoted) == 0 {
 		return ""
-	}
-	return DidYouMean([]string{word})
-}
-
-// DidYouMean returns a hint that proposes one of several words, or "" without words.
-func DidYouMean(words []string) string {
-	if len(words) == 0 {
-		return ""
-	}
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		quoted[i] = fmt.Sprintf("%q", w)
 	}
 	return "did you mean " + OneOf(quoted) + "?"
 }

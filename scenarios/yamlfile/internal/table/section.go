@@ -2,7 +2,6 @@ package table
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -171,7 +170,7 @@ func (s *Section[P]) readUnknown(d *Decoder, p node.Pair, v P) bool {
 	names := s.keys()
 	own := append(d.ownSynonyms(p.Name, names), "")[0]
 	if near := cmp.Or(diag.Nearest(p.Name, names), own); near != "" {
-		hint := fmt.Sprintf("did you mean %q?", near)
+		hint := DidYouMean(near)
 		if slices.Contains(names, "extra") {
 			hint += " To send it as it is, write it under extra"
 		}

@@ -92,11 +92,8 @@ func WordCodec(words ...string) Codec[*string] {
 		if slices.Contains(words, *v) {
 			return true
 		}
-		mended := DidYouMean(d.synonyms(*v, words))
-		if near := diag.NearestLoosely(*v, words); mended == "" && near != "" {
-			mended = fmt.Sprintf("did you mean %q?", near)
-		}
-		d.Report(n, cmp.Or(mended, sizeHint(n)), "expected %s, found %q", choice, node.Abbreviate(*v))
+		mended := cmp.Or(DidYouMean(d.ownSynonyms(*v, words)...), DidYouMean(diag.NearestLoosely(*v, words)), sizeHint(n))
+		d.Report(n, mended, "expected %s, found %q", choice, node.Abbreviate(*v))
 		return false
 	})
 	c.AnyText = false
