@@ -69,27 +69,20 @@ func (a *Atlas) addLink(l link) {
 
 // routes returns the ways from a section to those that have the word, each as depth
 // links to follow. With depth 0 only the section itself counts.
-func (a *Atlas) routes(from, word string, depth int) [][]link {
+func (a *Atlas) routes(from, word string, depth int) (found [][]link) {
 	if !a.known[word] {
 		return nil
 	}
-	key := routeKey{from, word, depth}
-	if known, ok := a.found.Load(key); ok {
-		return known.([][]link)
-	}
-	routes := a.search(from, word, depth)
-	a.found.Store(key, routes)
-	return routes
-}
-
-func (a *Atlas) search(from, word string, depth int) [][]link {
 	if depth == 0 {
 		if _, ok := a.words[from][word]; ok {
 			return [][]link{nil}
 		}
 		return nil
 	}
-	var found [][]link
+	key := routeKey{from, word, depth}
+	if known, ok := a.found.Load(key); ok {
+		return known.([][]link)
+	}
 	for _, l := range a.links {
 		if l.parent != from || l.child == from {
 			continue
@@ -98,5 +91,6 @@ func (a *Atlas) search(from, word string, depth int) [][]link {
 			found = append(found, append([]link{l}, rest...))
 		}
 	}
+	a.found.Store(key, found)
 	return found
 }

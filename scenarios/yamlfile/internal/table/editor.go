@@ -1,6 +1,7 @@
 package table
 
 import (
+	"encoding/json"
 	"regexp"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -27,26 +28,30 @@ type Choice struct{ Name, Doc string }
 // NewEditor reads a JSON file with the members pages, examples and snippets. Base is
 // the address before the name of a page.
 func NewEditor(help []byte, base string) *Editor {
-	file, err := ojson.Parse(help)
-	if err != nil {
+	var file struct {
+		Pages    map[string][]string
+		Examples []struct {
+			For    []string
+			Values []ojson.Value
+		}
+		Snippets map[string]ojson.Value
+	}
+	if err := json.Unmarshal(help, &file); err != nil {
 		panic("the help for editors: " + err.Error()) // a mistake in the program
 	}
 	e := &Editor{
 		Pages: map[string]string{}, Only: map[string][]Choice{}, Examples: map[string][]ojson.Value{},
-		Messages: map[string]string{}, Snippets: map[string]ojson.Value{},
+		Messages: map[string]string{}, Snippets: file.Snippets,
 	}
-	for _, page := range file.Get("pages").Members() {
-		for _, section := range page.Value.Items() {
-			e.Pages[section.Text()] = base + page.Name + ".md"
+	for page, sections := range file.Pages {
+		for _, section := range sections {
+			e.Pages[section] = base + page + ".md"
 		}
 	}
-	for _, example := range file.Get("examples").Items() {
-		for _, key := range example.Get("for").Items() {
-			e.Examples[key.Text()] = example.Get("values").Items()
+	for _, example := range file.Examples {
+		for _, key := range example.For {
+			e.Examples[key] = example.Values
 		}
-	}
-	for _, section := range file.Get("snippets").Members() {
-		e.Snippets[section.Name] = section.Value
 	}
 	return e
 }

@@ -158,8 +158,10 @@ func IntCodec[T int | int64](word string, least, most T) Codec[*T] {
 				d.Report(n, node.PlainNumber(n.Value), "expected %s, found %s", word, n.Value)
 			case err != nil:
 				d.Report(n, "", "expected %s, found %s", word, node.InWords(n))
-			case v < int64(least) || v > int64(most):
-				d.Report(n, "", "expected %s, found %d: it must be %s", word, v, brokenBound(v, int64(least), int64(most)))
+			case v < int64(least):
+				d.Report(n, "", "expected %s, found %d: it must be at least %d", word, v, least)
+			case v > int64(most):
+				d.Report(n, "", "expected %s, found %d: it must be at most %d", word, v, most)
 			default:
 				return T(v), true
 			}
@@ -167,14 +169,6 @@ func IntCodec[T int | int64](word string, least, most T) Codec[*T] {
 		},
 		func(v T) *yaml.Node { return node.Plain(strconv.FormatInt(int64(v), 10)) },
 	)
-}
-
-// brokenBound returns in words the bound that v exceeds.
-func brokenBound(v, least, most int64) string {
-	if v < least {
-		return fmt.Sprintf("at least %d", least)
-	}
-	return fmt.Sprintf("at most %d", most)
 }
 
 // FloatCodec reads a number greater than zero and not greater than most.
