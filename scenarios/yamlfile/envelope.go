@@ -130,14 +130,8 @@ func numberingSection() *table.Section[*scenarios.Numbering] {
 // refuseKeys reports further members of the envelope that have the name of a member
 // which every chunk has anyway.
 func refuseKeys(d *table.Decoder, n *yaml.Node, hint string, taken ...string) bool {
-	ok := true
-	for _, p := range node.Members(n) {
-		if slices.Contains(taken, p.Name) {
-			d.Report(p.Key, hint, "%s is a standard member of a chunk and cannot be added to it", p.Name)
-			ok = false
-		}
-	}
-	return ok
+	further := func(p node.Pair) bool { return !slices.Contains(taken, p.Name) }
+	return d.RefuseEach(slices.DeleteFunc(node.Members(n), further), hint, "%s is a standard member of a chunk and cannot be added to it")
 }
 
 // createdAsWritten is the value of the key created: a fixed time, null, the time of

@@ -95,12 +95,8 @@ func errorText(member string) table.Codec[*scenarios.Opt[scenarios.Text]] {
 
 // excludeBody reports members of an error object that a body replaces.
 func excludeBody(d *table.Decoder, m table.Members) bool {
-	ok := true
-	for _, p := range m.Among("message", "type", "param", "code", "extra", "beside", "omit", "set", "flat") {
-		d.Report(p.Key, "leave one of them out: body is sent in place of the error object", "body and %s exclude each other", p.Name)
-		ok = false
-	}
-	return ok
+	replaced := m.Among("message", "type", "param", "code", "extra", "beside", "omit", "set", "flat")
+	return d.RefuseEach(replaced, "leave one of them out: body is sent in place of the error object", "body and %s exclude each other")
 }
 
 func errorStepSection() *table.Section[*scenarios.ErrorStep] {

@@ -1,6 +1,8 @@
 package yamlfile
 
 import (
+	"slices"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -76,12 +78,8 @@ func checkMessage(d *table.Decoder, m table.Members, v *scenarios.Message) bool 
 		}
 		return ok
 	}
-	for _, p := range m.Pairs {
-		if p.Name != "choices" && p.Name != "usage" {
-			d.Report(p.Key, "write it in each of the choices", "choices and %s exclude each other", p.Name)
-			ok = false
-		}
-	}
+	beside := func(p node.Pair) bool { return p.Name == "choices" || p.Name == "usage" }
+	ok = d.RefuseEach(slices.DeleteFunc(slices.Clone(m.Pairs), beside), "write it in each of the choices", "choices and %s exclude each other") && ok
 	if len(v.Choices) > maxChoices {
 		d.Report(m.Node, "leave out the others", "the message has %d choices; a request can ask for at most %d with n", len(v.Choices), maxChoices)
 		ok = false

@@ -212,15 +212,8 @@ func (m Members) Key(name string) *yaml.Node {
 
 // Among returns the pairs whose keys are in the list, in the mapping's order.
 func (m Members) Among(names ...string) []node.Pair {
-	var found []node.Pair
-	for _, p := range m.Pairs {
-		for _, name := range names {
-			if p.Name == name {
-				found = append(found, p)
-			}
-		}
-	}
-	return found
+	other := func(p node.Pair) bool { return !slices.Contains(names, p.Name) }
+	return slices.DeleteFunc(slices.Clone(m.Pairs), other)
 }
 
 // OfKinds returns the pairs whose keys have one of the kinds, in the mapping's order.
@@ -244,10 +237,15 @@ func (d *Decoder) AtMostOne(m Members, hint string, names ...string) bool {
 
 // OnlyFirst reports all but the first of the pairs, whose keys exclude each other.
 func (d *Decoder) OnlyFirst(found []node.Pair, hint string) bool {
-	for _, p := range found[min(1, len(found)):] {
-		d.Report(p.Key, cmp.Or(hint, leaveOneOut), "%s and %s exclude each other", found[0].Name, p.Name)
+	return len(found) < 2 || d.RefuseEach(found[1:], cmp.Or(hint, leaveOneOut), found[0].Name+" and %s exclude each other")
+}
+
+// RefuseEach reports each of the pairs. The message is made of format and a key.
+func (d *Decoder) RefuseEach(found []node.Pair, hint, format string) bool {
+	for _, p := range found {
+		d.Report(p.Key, hint, format, p.Name)
 	}
-	return len(found) < 2
+	return len(found) == 0
 }
 
 // ExactlyOne is [Decoder.AtMostOne] and also reports if none of the keys is present.
@@ -263,20 +261,10 @@ func (d *Decoder) ExactlyOne(m Members, what string, names ...string) bool {
 
 // Exclude reports the pairs found if the mapping has the named key, which excludes them.
 func (d *Decoder) Exclude(m Members, name string, found []node.Pair) bool {
-	if m.Key(name) == nil {
-		return true
-	}
-	for _, p := range found {
-		d.Report(p.Key, leaveOneOut, "%s and %s exclude each other", name, p.Name)
-	}
-	return len(found) == 0
+	return m.Key(name) == nil || d.RefuseEach(found, leaveOneOut, name+" and %s exclude each other")
 }
 
 // Refuse reports a key if the mapping has it. Why is the hint.
 func (d *Decoder) Refuse(m Members, name, why string) bool {
-	key := m.Key(name)
-	if key != nil {
-		d.Report(key, why, "%s has no meaning here", name)
-	}
-	return key == nil
+	return d.RefuseEach(m.Among(name), why, "%s has no meaning here")
 }
