@@ -150,12 +150,8 @@ func kindCodec() table.Codec[*string] {
 
 // selectorCodec reads a selector of frames: a position, a kind or the name of an event.
 func selectorCodec() table.Codec[*scenarios.Selector] {
-	position := table.Validated(table.IntCodec("a position", -table.MaxCount, table.MaxCount), func(d *table.Decoder, n *yaml.Node, v *int) bool {
-		if *v == 0 {
-			d.Report(n, "1 is the first frame, -1 the last", "there is no frame 0")
-		}
-		return *v != 0
-	})
+	position := table.Refusing(table.IntCodec("a position", -table.MaxCount, table.MaxCount), func(v *int) bool { return *v == 0 },
+		"1 is the first frame, -1 the last", "there is no frame 0")
 	return table.AnyOf(
 		table.As(position, func(s *scenarios.Selector) *int { return &s.Position }),
 		table.As(kindCodec(), func(s *scenarios.Selector) *string { return &s.Kind }),

@@ -3,8 +3,6 @@ package yamlfile
 import (
 	"slices"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -30,14 +28,8 @@ func itemCodec() table.Codec[*scenarios.Item] {
 	item := table.Mapped(members, func(list []scenarios.ItemMember, p diag.Pos) scenarios.Item {
 		return scenarios.Item{Members: list, Pos: p}
 	}, func(i scenarios.Item) ([]scenarios.ItemMember, bool) { return i.Members, true })
-	return table.Validated(item, func(d *table.Decoder, n *yaml.Node, i *scenarios.Item) bool {
-		at := slices.IndexFunc(i.Members, func(m scenarios.ItemMember) bool { return m.Name == "type" })
-		if at >= 0 && i.Type() != "" {
-			return true
-		}
-		d.Report(n, "write it with a type, as in item: { type: web_search_call }", "an item needs a type, which is a text")
-		return false
-	})
+	return table.Refusing(item, func(i *scenarios.Item) bool { return i.Type() == "" },
+		"write it with a type, as in item: { type: web_search_call }", "an item needs a type, which is a text")
 }
 
 // checkItemAlone reports other parts of a chunk beside an item.

@@ -45,12 +45,8 @@ func summaryCodec() table.Codec[*[]scenarios.Opt[scenarios.Text]] {
 
 // messageReasoningCodec reads the whole reasoning of a message.
 func messageReasoningCodec() table.Codec[*scenarios.Reasoning] {
-	return table.Validated(reasoningCodec(), func(d *table.Decoder, n *yaml.Node, r *scenarios.Reasoning) bool {
-		if r.Next != "" {
-			d.Report(n, "write the parts as a list, summary: [..., ...]; several items need a stream", "the reasoning of a message is one item: next has no meaning here")
-		}
-		return r.Next == ""
-	})
+	return table.Refusing(reasoningCodec(), func(r *scenarios.Reasoning) bool { return r.Next != "" },
+		"write the parts as a list, summary: [..., ...]; several items need a stream", "the reasoning of a message is one item: next has no meaning here")
 }
 
 // stepReasoningCodec reads the reasoning of a step, which is the piece of one chunk.

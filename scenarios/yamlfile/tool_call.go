@@ -106,12 +106,8 @@ func fragmentsCodec() table.Codec[*[]scenarios.CallFragment] {
 // writtenArguments reads arguments that the author gives: JSON text, or YAML that
 // becomes JSON.
 func writtenArguments() table.Codec[*scenarios.Arguments] {
-	return table.Validated(argumentsCodec(), func(d *table.Decoder, n *yaml.Node, a *scenarios.Arguments) bool {
-		if a.Fake {
-			d.Report(n, "write a whole call, as in tool_call: { name: get_weather, arguments: fake }", "the arguments of a fragment cannot be invented")
-		}
-		return !a.Fake
-	})
+	return table.Refusing(argumentsCodec(), func(a *scenarios.Arguments) bool { return a.Fake },
+		"write a whole call, as in tool_call: { name: get_weather, arguments: fake }", "the arguments of a fragment cannot be invented")
 }
 
 // argumentsCodec reads the arguments of a call.

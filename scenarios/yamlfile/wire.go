@@ -62,18 +62,15 @@ func wireSection() *table.Section[*scenarios.Wire] {
 			table.Key("format", "What is sent, whatever the request asks for. Default: sse to one that asks for a stream, json to others.", table.WordCodec("sse", "json", "ndjson"), func(w *scenarios.Wire) *string { return &w.Format }),
 			table.Optional("body", "Sent in place of the answer, as it is; no message or stream is needed beside it.", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.Body }),
 			table.Key("on_shutdown", "What a stream that is open when the server shuts down gets last: comment, raw, event, error or done steps. Default: it breaks off.",
-				table.InLines(table.OneOrMore("a list of wire steps", table.Validated(stepCodec(), checkShutdownEvent))), func(w *scenarios.Wire) *[]scenarios.Step { return &w.OnShutdown }),
+				table.InLines(table.OneOrMore("a list of wire steps", shutdownStepCodec())), func(w *scenarios.Wire) *[]scenarios.Step { return &w.OnShutdown }),
 		},
 	}
 }
 
-// checkShutdownEvent reports a step that is no wire step, or one that takes time.
-func checkShutdownEvent(d *table.Decoder, n *yaml.Node, st *scenarios.Step) bool {
-	if st.IsShutdownEvent() {
-		return true
-	}
-	d.Report(n, "write comment, raw, event, error or done: true, without after, every, jitter and quirks", "this step cannot be sent on shutdown")
-	return false
+// shutdownStepCodec reads a wire step that takes no time.
+func shutdownStepCodec() table.Codec[*scenarios.Step] {
+	return table.Refusing(stepCodec(), func(st *scenarios.Step) bool { return !st.IsShutdownEvent() },
+		"write comment, raw, event, error or done: true, without after, every, jitter and quirks", "this step cannot be sent on shutdown")
 }
 
 // doneCountCodec reads a number of [DONE] events; false is none, true is one.
@@ -100,8 +97,7 @@ func splitCodec() table.Codec[*scenarios.Split] {
 		Fields: []table.Field[*scenarios.Split]{
 			table.Key("by", "Where the cuts are.", table.WordCodec(splitWords...), func(s *scenarios.Split) *string { return &s.By }),
 			table.Key("size", "Or: pieces of this many bytes.", bytes, func(s *scenarios.Split) *int { return &s.Size }),
-			table.Key("at", "Or: after these numbers of bytes of the body.", table.Validated(table.NonEmpty(table.OneOrMore("a list of numbers of bytes", table.IntCodec[int64]("a number of bytes", 1, 1<<40))), checkRising),
-				func(s *scenarios.Split) *[]int64 { return &s.At }),
+			table.Key("at", "Or: after these numbers of bytes of the body.", risingCodec(), func(s *scenarios.Split) *[]int64 { return &s.At }),
 			table.Key("rune", "With by: inside_rune, only inside this character.", table.NameCodec("a character"), func(s *scenarios.Split) *string { return &s.Rune }),
 			table.Optional("seed", "With by: random, what the cuts are drawn from. Default: the scenario's seed.",
 				table.IntCodec[int64]("a whole number", math.MinInt64, math.MaxInt64), func(s *scenarios.Split) **int64 { return &s.Seed }),
@@ -147,13 +143,12 @@ func checkSplit(d *table.Decoder, m table.Members, s *scenarios.Split) bool {
 	return true
 }
 
-// checkRising reports numbers that are not in rising order.
-func checkRising(d *table.Decoder, n *yaml.Node, list *[]int64) bool {
-	if slices.IsSorted(*list) && len(slices.Compact(slices.Clone(*list))) == len(*list) {
-		return true
-	}
-	d.Report(n, "count each position in bytes from the start of the body, as in at: [3, 9]", "the positions in at must increase")
-	return false
+// risingCodec reads one position or a list of them in rising order.
+func risingCodec() table.Codec[*[]int64] {
+	positions := table.NonEmpty(table.OneOrMore("a list of numbers of bytes", table.IntCodec[int64]("a number of bytes", 1, 1<<40)))
+	return table.Refusing(positions, func(list *[]int64) bool {
+		return !slices.IsSorted(*list) || len(slices.Compact(slices.Clone(*list))) < len(*list)
+	}, "count each position in bytes from the start of the body, as in at: [3, 9]", "the positions in at must increase")
 }
 
 // coalesceCodec reads how many events leave together.

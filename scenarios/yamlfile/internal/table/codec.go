@@ -256,6 +256,17 @@ func Validated[P any](c Codec[P], check func(d *Decoder, n *yaml.Node, v P) bool
 	return c
 }
 
+// Refusing returns c, which now reports the values for which bad returns true.
+func Refusing[P any](c Codec[P], bad func(P) bool, hint, message string) Codec[P] {
+	return Validated(c, func(d *Decoder, n *yaml.Node, v P) bool {
+		if bad(v) {
+			d.Report(n, hint, "%s", message)
+			return false
+		}
+		return true
+	})
+}
+
 // AnyOf makes a codec of several. The first that accepts the shape of a YAML value reads
 // it, and the first that can write a Go value writes it.
 func AnyOf[P any](codecs ...Codec[P]) Codec[P] {

@@ -63,12 +63,7 @@ func NameCodec(word string) Codec[*string] { return NotEmpty(word, StringCodec(w
 
 // NotEmpty returns c, which now refuses an empty text.
 func NotEmpty(word string, c Codec[*string]) Codec[*string] {
-	c = Validated(c, func(d *Decoder, n *yaml.Node, v *string) bool {
-		if *v == "" {
-			d.Report(n, "", "expected %s, found an empty text", word)
-		}
-		return *v != ""
-	})
+	c = Refusing(c, func(v *string) bool { return *v == "" }, "", "expected "+word+", found an empty text")
 	c.Schema = SchemaOf("string", ojson.M("minLength", ojson.Int(1)))
 	return c
 }
@@ -126,12 +121,7 @@ func BoolCodec() Codec[*bool] {
 
 // TrueCodec reads true.
 func TrueCodec() Codec[*bool] {
-	c := Validated(BoolCodec(), func(d *Decoder, n *yaml.Node, v *bool) bool {
-		if !*v {
-			d.Report(n, "leave it out", "expected true, found false")
-		}
-		return *v
-	})
+	c := Refusing(BoolCodec(), func(v *bool) bool { return !*v }, "leave it out", "expected true, found false")
 	c.Noun = "true"
 	c.Schema = func(*Writer) ojson.Value { return ojson.Object(ojson.M("const", ojson.Bool(true))) }
 	return c
