@@ -312,3 +312,23 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	}
 	return err
 }
+
+// Replaced returns a copy of v in which values are replaced, outer ones first: each for which
+// with returns true.
+func (v Value) Replaced(with func(Value) (Value, bool)) Value {
+	v = v.Clone()
+	return v.replace(with)
+}
+
+func (v Value) replace(with func(Value) (Value, bool)) Value {
+	if other, ok := with(v); ok {
+		return other
+	}
+	for i, item := range v.Items() {
+		v.Items()[i] = item.replace(with)
+	}
+	for i, m := range v.Members() {
+		v.Members()[i].Value = m.Value.replace(with)
+	}
+	return v
+}

@@ -20,9 +20,6 @@ const (
 // Text cuts a text into pieces as by says. Joined, the pieces are the text again; an
 // empty text has none. After [MaxPieces] pieces the rest stays in one piece.
 func Text(text string, by scenarios.Cut) []string {
-	if by.Size == 0 && by.Unit == "all" && text != "" {
-		return []string{text}
-	}
 	return With(text, By(by))
 }
 

@@ -88,44 +88,19 @@ func Next(marked []byte) (at int, id ID) {
 // Fill returns a copy of v in which the holes are replaced that the function value
 // knows.
 func Fill(v ojson.Value, value func(ID) (ojson.Value, bool)) ojson.Value {
-	v = v.Clone()
-	return fillValue(v, value)
-}
-
-func fillValue(v ojson.Value, value func(ID) (ojson.Value, bool)) ojson.Value {
-	if id, ok := In(v); ok {
-		if filling, ok := value(id); ok {
-			return filling
+	return v.Replaced(func(v ojson.Value) (ojson.Value, bool) {
+		id, ok := In(v)
+		if !ok {
+			return v, false
 		}
-		return v
-	}
-	for i, item := range v.Items() {
-		v.Items()[i] = fillValue(item, value)
-	}
-	for i, m := range v.Members() {
-		v.Members()[i].Value = fillValue(m.Value, value)
-	}
-	return v
+		return value(id)
+	})
 }
 
 // Open returns a copy of v with a hole in place of each value for which open returns
 // true. The copy is only for looking at: nothing fills its holes.
 func Open(v ojson.Value, open func(ojson.Value) bool) ojson.Value {
-	v = v.Clone()
-	return openValue(v, open)
-}
-
-func openValue(v ojson.Value, open func(ojson.Value) bool) ojson.Value {
-	if open(v) {
-		return Value(Max)
-	}
-	for i, item := range v.Items() {
-		v.Items()[i] = openValue(item, open)
-	}
-	for i, m := range v.Members() {
-		v.Members()[i].Value = openValue(m.Value, open)
-	}
-	return v
+	return v.Replaced(func(v ojson.Value) (ojson.Value, bool) { return Value(Max), open(v) })
 }
 
 // On reports whether a path into v meets a hole, so that the value there is unknown

@@ -1,8 +1,6 @@
 package hole
 
 import (
-	"unicode/utf8"
-
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
@@ -11,7 +9,6 @@ import (
 type Pieces struct {
 	json []byte
 	ends []uint32 // ends are the offsets in json at which the texts end.
-	wide bool     // wide says that there may be multi-byte characters.
 }
 
 // Again returns empty Pieces with capacity for so many texts of so many bytes in total.
@@ -26,14 +23,9 @@ func (p Pieces) Again(texts, bytes int) Pieces {
 // Room is the capacity for texts, in bytes.
 func (p Pieces) Room() int { return cap(p.json) }
 
-// IsASCII reports whether all texts are known to be ASCII.
-func (p Pieces) IsASCII() bool { return !p.wide }
-
 // Add appends a text as a JSON string.
 func (p *Pieces) Add(style ojson.Style, text string) {
-	from := len(p.json)
 	p.json = style.AppendString(p.json, text)
-	p.wide = p.wide || utf8.RuneCount(p.json[from:]) < len(p.json)-from
 	p.ends = append(p.ends, uint32(len(p.json))) //nolint:gosec // texts have 16 MiB at most
 }
 

@@ -64,15 +64,6 @@ type Filling struct {
 // NewFilling makes a filling of a JSON text.
 func NewFilling(json []byte) Filling { return Filling{json, utf8.RuneCount(json)} }
 
-// pieceFilling makes a filling of piece i.
-func pieceFilling(pieces *hole.Pieces, i int) Filling {
-	json := pieces.At(i)
-	if pieces.IsASCII() {
-		return Filling{json, len(json)}
-	}
-	return NewFilling(json)
-}
-
 // JSON is the text of the filling.
 func (f Filling) JSON() []byte { return f.json }
 

@@ -137,29 +137,16 @@ func (r *Renderer) Value(v ojson.Value) (ojson.Value, error) {
 	if !ValueIsTemplate(v) {
 		return v, nil
 	}
-	switch v.Kind() {
-	case ojson.StringKind:
+	var failed error
+	v = v.Replaced(func(v ojson.Value) (ojson.Value, bool) {
+		if failed != nil || v.Kind() != ojson.StringKind || !ValueIsTemplate(v) {
+			return v, false
+		}
 		text, err := r.execute(v.Text())
-		return ojson.String(text), err
-	case ojson.ArrayKind:
-		items := make([]ojson.Value, len(v.Items()))
-		for i, item := range v.Items() {
-			var err error
-			if items[i], err = r.Value(item); err != nil {
-				return v, err
-			}
-		}
-		return ojson.Array(items...), nil
-	}
-	members := make([]ojson.Member, len(v.Members()))
-	for i, m := range v.Members() {
-		value, err := r.Value(m.Value)
-		if err != nil {
-			return v, err
-		}
-		members[i] = ojson.M(m.Name, value)
-	}
-	return ojson.Object(members...), nil
+		failed = err
+		return ojson.String(text), true
+	})
+	return v, failed
 }
 
 // templateName is the name of templates in the errors of text/template.

@@ -94,33 +94,15 @@ func (b *Builder) Value(v ojson.Value) ojson.Value {
 	}
 	b.templated = true
 	if b.renderer == nil {
-		return b.openValue(v)
+		return v.Replaced(func(v ojson.Value) (ojson.Value, bool) {
+			if v.Kind() != ojson.StringKind || !render.ValueIsTemplate(v) {
+				return v, false
+			}
+			return b.templateHole(scenarios.Text{Source: v.Text(), Pos: b.stepPos}), true
+		})
 	}
 	v, err := b.renderer.Value(v)
 	b.fail(b.stepPos, err)
-	return v
-}
-
-// openValue is a value with a hole for each template inside it.
-func (b *Builder) openValue(v ojson.Value) ojson.Value {
-	switch v.Kind() {
-	case ojson.StringKind:
-		if render.ValueIsTemplate(v) {
-			return b.templateHole(scenarios.Text{Source: v.Text(), Pos: b.stepPos})
-		}
-	case ojson.ArrayKind:
-		items := make([]ojson.Value, len(v.Items()))
-		for i, item := range v.Items() {
-			items[i] = b.openValue(item)
-		}
-		return ojson.Array(items...)
-	case ojson.ObjectKind:
-		members := make([]ojson.Member, len(v.Members()))
-		for i, m := range v.Members() {
-			members[i] = ojson.M(m.Name, b.openValue(m.Value))
-		}
-		return ojson.Object(members...)
-	}
 	return v
 }
 
