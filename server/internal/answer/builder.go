@@ -32,8 +32,7 @@ type builder struct {
 // not be used afterwards.
 func (a *Answer) Release() {
 	if p := a.madeBy; p != nil {
-		p.fillings.Reset()
-		*p = builder{fillings: p.fillings} // keep no other reference
+		*p = builder{} // keep no reference
 		builders.Put(p)
 	}
 }

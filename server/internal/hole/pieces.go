@@ -11,17 +11,10 @@ type Pieces struct {
 	ends []uint32 // ends are the offsets in json at which the texts end.
 }
 
-// Again returns empty Pieces with capacity for so many texts of so many bytes in total.
-// It reuses the memory of p if that is large enough; p must not be used afterwards.
-func (p Pieces) Again(texts, bytes int) Pieces {
-	if cap(p.json) < bytes || cap(p.ends) < texts {
-		return Pieces{json: make([]byte, 0, bytes), ends: make([]uint32, 0, texts)}
-	}
-	return Pieces{json: p.json[:0], ends: p.ends[:0]}
+// NewPieces returns empty Pieces with capacity for so many texts of so many bytes in total.
+func NewPieces(texts, bytes int) Pieces {
+	return Pieces{json: make([]byte, 0, bytes), ends: make([]uint32, 0, texts)}
 }
-
-// Room is the capacity for texts, in bytes.
-func (p Pieces) Room() int { return cap(p.json) }
 
 // Add appends a text as a JSON string.
 func (p *Pieces) Add(style ojson.Style, text string) {

@@ -33,10 +33,9 @@ type Values struct {
 	clockBegan time.Time   // clockBegan is when the clock showed clockStart.
 	clockStart int64       // clockStart is in seconds since 1970.
 
-	head      *Head       // head is the head that was filled last.
-	headBytes []byte      // headBytes has the bytes of head with its holes filled.
-	spare     hole.Pieces // spare is memory that the pieces of the next series can use.
-	headRunes int         // headRunes is the length of the texts in the holes of head, in characters.
+	head      *Head  // head is the head that was filled last.
+	headBytes []byte // headBytes has the bytes of head with its holes filled.
+	headRunes int    // headRunes is the length of the texts in the holes of head, in characters.
 
 	// envelopeRoom, scriptRoom, textRoom and headRoom are the initial backing arrays of the
 	// slices envelope, script, text and headBytes.
@@ -124,30 +123,6 @@ func (v *Values) at(id hole.ID) span {
 		return list[id]
 	}
 	return span{}
-}
-
-// Pieces makes an empty list with room for the pieces of a series: so many texts, of so many
-// bytes together.
-func (v *Values) Pieces(texts, bytes int) hole.Pieces {
-	pieces := v.spare.Again(texts, bytes)
-	v.spare = hole.Pieces{}
-	return pieces
-}
-
-// mostSpare is the largest memory in bytes that is kept for the next series.
-const mostSpare = 64 << 10
-
-// Reset empties the values for another stream. It keeps memory of a series' pieces, so no
-// frame of the previous stream may be filled after it.
-func (v *Values) Reset() {
-	spare := v.spare
-	if len(v.series) > 0 {
-		spare = v.series[0].pieces
-	}
-	*v = Values{}
-	if spare.Room() <= mostSpare {
-		v.spare = spare
-	}
 }
 
 // SetSeries sets the pieces that the frames of a series send, one JSON text for each frame.

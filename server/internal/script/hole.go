@@ -24,8 +24,6 @@ const (
 type Values interface {
 	Set(id hole.ID, json []byte) // Set copies the text.
 	SetInt(id hole.ID, n int64)
-	// Pieces returns room for this many pieces of a series with this many bytes together.
-	Pieces(texts, bytes int) hole.Pieces
 	SetSeries(id hole.ID, pieces hole.Pieces)
 }
 
@@ -171,7 +169,7 @@ func (b *seriesFiller) fill(f *fillState) error {
 // quoted returns the pieces of a text as JSON strings.
 func (f *fillState) quoted(text string, cutter cut.Cutter) (pieces hole.Pieces) {
 	count := cut.Count(text)
-	pieces = f.into.Pieces(count, len(text)+len(text)/8+len(`""`)*count)
+	pieces = hole.NewPieces(count, len(text)+len(text)/8+len(`""`)*count)
 	next := cutter(text)
 	for n := 1; text != ""; n++ {
 		size := cut.Next(text, n, next)
