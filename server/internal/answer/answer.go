@@ -99,14 +99,14 @@ func (m *Maker) Sayable(a *Asked) error {
 		return nil
 	}
 	if m := a.Reply.Message; m != nil && len(m.Choices) > 0 && a.Want.N > len(m.Choices) {
-		return fmt.Errorf("scenario %q, reply %d: %w", a.Scenario.Name, a.Index+1, &TooFewChoices{Has: len(m.Choices), Wanted: a.Want.N})
+		return fmt.Errorf("%s: %w", ownerOf(a.Selection), &TooFewChoices{Has: len(m.Choices), Wanted: a.Want.N})
 	}
 	var err error
 	if a.program, err = m.shared(a); err != nil {
 		a.program = nil
 	}
 	if unsayable, ok := errors.AsType[*surface.Unsayable](err); ok {
-		return fmt.Errorf("scenario %q, reply %d: %w", a.Scenario.Name, a.Index+1, unsayable)
+		return fmt.Errorf("%s: %w", ownerOf(a.Selection), unsayable)
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func (m *Maker) Make(asked *Asked) (*Answer, error) {
 	p.tokens = asked.PromptTokens // errors and fixed bodies cost no more than this
 	a, err := p.answer()
 	if err != nil {
-		return nil, fmt.Errorf("scenario %q, reply %d: %w", asked.Scenario.Name, asked.Index+1, err)
+		return nil, fmt.Errorf("%s: %w", ownerOf(asked.Selection), err)
 	}
 	a.Tokens = p.tokens
 	if a.Status == http.StatusNoContent || a.Status == http.StatusNotModified {

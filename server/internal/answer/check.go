@@ -10,6 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
@@ -22,7 +23,7 @@ import (
 // code as when they are played, for a request that asks for everything they can send.
 func Check(set *scenarios.Set) diag.List {
 	var list diag.List
-	places := newPlacesSought()
+	places := placesSought{known: map[soughtKey]*compile.Place{}}
 	extended := extendedNames(set)
 	for _, s := range set.Scenarios() {
 		drafts := set.SelectionsOf(s.Name, 1)
@@ -183,7 +184,7 @@ func unsayableAt(sel *scenarios.Selection, unsayable *surface.Unsayable) diag.Pr
 		p.Hint = "leave it out, or let the scenario answer on responses alone: when: { surface: responses }"
 	}
 	if p.Line == 0 {
-		p.Message = fmt.Sprintf("scenario %q, reply %d: %s", sel.Scenario.Name, sel.Index+1, p.Message)
+		p.Message = ownerOf(sel) + ": " + p.Message
 	}
 	return p
 }

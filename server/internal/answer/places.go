@@ -19,16 +19,9 @@ import (
 // scenario, or in one that others extend) is one place: it must exist in at least one
 // form of one of these replies.
 type placesSought struct {
-	list   []*sought
-	known  map[soughtKey]*sought
-	errors diag.List // errors are the problems of places that error bodies do not have.
-	// waiting holds the places of the current reply that are not found yet.
-	waiting map[soughtKey]bool
-}
-
-type sought struct {
-	problem diag.Problem
-	found   bool
+	list    []*compile.Place
+	known   map[soughtKey]*compile.Place
+	current []*compile.Place // current has those of the current reply.
 }
 
 // A soughtKey identifies a place. Owner is "" for a place in a file, which its position
@@ -38,16 +31,11 @@ type soughtKey struct {
 	owner, name string
 }
 
-func newPlacesSought() *placesSought {
-	return &placesSought{known: map[soughtKey]*sought{}}
-}
-
 // problems reports the places that no form of any reply has.
 func (p *placesSought) problems() (list diag.List) {
-	list = append(list, p.errors...)
 	for _, s := range p.list {
-		if !s.found {
-			list = append(list, s.problem)
+		if !s.Found {
+			list = append(list, diag.Problem{Pos: s.Pos, Message: s.Missing, Hint: s.Hint})
 		}
 	}
 	return list
@@ -63,18 +51,14 @@ func (p *placesSought) note(place compile.Place, owner, step string) {
 	}
 	s := p.known[key]
 	if s == nil {
-		s = &sought{problem: diag.Problem{Pos: place.Pos, Message: place.Missing, Hint: place.Hint}}
+		s = &place
 		p.known[key] = s
 		p.list = append(p.list, s)
-	} else if s.problem.Hint == "" || isGuess(place.Hint) && !isGuess(s.problem.Hint) {
-		s.problem.Hint = place.Hint
+	} else if s.Hint == "" || isGuess(place.Hint) && !isGuess(s.Hint) {
+		s.Hint = place.Hint
 	}
-	s.found = s.found || place.Found
-	if s.found {
-		delete(p.waiting, key)
-	} else {
-		p.waiting[key] = true
-	}
+	s.Found = s.Found || place.Found
+	p.current = append(p.current, s)
 }
 
 // isGuess reports whether a hint suggests the place that was probably meant.
@@ -87,13 +71,18 @@ func (p *placesSought) reply(sel *scenarios.Selection) {
 	if !namesPlaces(sel) {
 		return
 	}
-	p.waiting = map[soughtKey]bool{}
+	p.current = nil
 	for _, form := range formsOf(sel) {
 		p.form(form)
-		if len(p.waiting) == 0 {
+		if !slices.ContainsFunc(p.current, func(s *compile.Place) bool { return !s.Found }) {
 			return
 		}
 	}
+}
+
+// ownerOf names a reply in messages.
+func ownerOf(sel *scenarios.Selection) string {
+	return fmt.Sprintf("scenario %q, reply %d", sel.Scenario.Name, sel.Index+1)
 }
 
 // errorBodies looks for the places that errors name in their own bodies.
@@ -113,10 +102,7 @@ func (p *placesSought) errorBodies(sel *scenarios.Selection) {
 			continue
 		}
 		for _, problem := range script.ErrorProblems(e) {
-			if problem.Pos.Line == 0 {
-				problem.Message = fmt.Sprintf("scenario %q, reply %d: %s", sel.Scenario.Name, sel.Index+1, problem.Message)
-			}
-			p.errors = append(p.errors, problem)
+			p.note(compile.Place{Pos: problem.Pos, Name: problem.Message, Missing: problem.Message, Hint: problem.Hint}, ownerOf(sel), "")
 		}
 	}
 }
@@ -135,7 +121,7 @@ func namesPlaces(sel *scenarios.Selection) bool {
 // form looks for the places in one form of a reply. A form that cannot be built or
 // spoken is skipped: Check reports it.
 func (p *placesSought) form(a *Asked) {
-	owner := fmt.Sprintf("scenario %q, reply %d", a.Scenario.Name, a.Index+1)
+	owner := ownerOf(a.Selection)
 	units, sc, ok := p.units(a, owner)
 	if !ok {
 		return
