@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -106,6 +107,7 @@ func TestDrippingBytesFlowEvenly(t *testing.T) {
 	}{
 		{"byte by byte", 10, []string{"0s a", "100ms b", "200ms c", "300ms d", "1s e", "hold", "0s f"}},
 		{"in as few writes as look even", 40, []string{"0s ab", "50ms c", "75ms d", "1s e", "hold", "0s f"}},
+		{"without pauses", math.Inf(1), []string{"0s abc", "0s d", "1s e", "hold", "0s f"}},
 		{"all at once when that is fast enough", 1e6, []string{"0s abc", "3µs d", "1s e", "hold", "0s f"}},
 	}
 	for _, tt := range tests {

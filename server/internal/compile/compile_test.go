@@ -303,10 +303,9 @@ func TestEndingsComeWhereTheyAreWritten(t *testing.T) {
 
 func TestSplitCutsFramesIntoPieces(t *testing.T) {
 	t.Parallel()
-	units := []Unit{{Kind: "content", JSON: ojson.String("é")}}
 	tests := []struct {
 		split   scenarios.Split
-		newline string
+		newline string // newline is raw for other bytes
 		want    []string
 	}{
 		{scenarios.Split{By: "byte"}, "", []string{"d", "a", "t", "a", ":", " ", `"`, "\xc3", "\xa9", `"`, "\n", "\n"}},
@@ -315,13 +314,18 @@ func TestSplitCutsFramesIntoPieces(t *testing.T) {
 		{scenarios.Split{By: "inside_rune", Rune: "ü"}, "", []string{"data: \"é\"\n\n"}},
 		{scenarios.Split{By: "crlf"}, "crlf", []string{"data: \"é\"\r", "\n\r", "\n"}},
 		{scenarios.Split{By: "field"}, "", []string{"data:", " \"é\"", "\n", "\n"}},
+		{scenarios.Split{By: "field"}, "raw", []string{"data:", " {\"a\":1}", "\n", "\n", "id:", " 7", "\n"}},
 		{scenarios.Split{At: []int64{1, 7, 11, 99}}, "", []string{"d", "ata: \"", "é\"\n", "\n"}},
 		{scenarios.Split{Size: 5}, "", []string{"data:", " \"é\"", "\n\n"}},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.split), func(t *testing.T) {
 			t.Parallel()
-			p := program(t, units, scenarios.Manner{Wire: scenarios.Wire{Split: &tt.split, Newline: tt.newline}}, false)
+			units, newline := []Unit{{Kind: "content", JSON: ojson.String("é")}}, tt.newline
+			if newline == "raw" {
+				units, newline = []Unit{{Kind: "raw", Raw: ptr("data: {\"a\":1}\n\nid: 7\n")}}, ""
+			}
+			p := program(t, units, scenarios.Manner{Wire: scenarios.Wire{Split: &tt.split, Newline: newline}}, false)
 			if got := texts(p); !slices.Equal(got, tt.want) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -434,39 +438,6 @@ func TestDistributionsHaveTheMeanOfThePace(t *testing.T) {
 		if mean := due[20000].Seconds() / 20000; mean < 0.95 || mean > 1.05 {
 			t.Errorf("%q: the mean pause is %.3f s, want about 1 s", name, mean)
 		}
-	}
-}
-
-// With a deviation as large as the mean m the variance of the logarithm is ln 2, so that
-// the median is m/sqrt(2), and the percentile of the normal quantile z is
-// m/sqrt(2)·exp(z·sqrt(ln 2)).
-func TestLognormalPausesHaveALongTail(t *testing.T) {
-	t.Parallel()
-	const n = 20000
-	units := make([]Unit, n+1)
-	for i := range units {
-		units[i].Paced = true
-	}
-	pace := scenarios.Pace{Every: ptr(time.Second), Jitter: ptr(time.Second), Distribution: "lognormal"}
-	due := schedule(units, &pace, drawing())
-	gaps := make([]float64, n)
-	for i := range gaps {
-		gaps[i] = (due[i+1] - due[i]).Seconds()
-	}
-	slices.Sort(gaps)
-	for _, tt := range []struct {
-		percentile int
-		want       float64
-	}{{50, 0.707}, {90, 2.055}, {99, 4.905}} {
-		if got := gaps[n*tt.percentile/100]; got < 0.93*tt.want || got > 1.07*tt.want {
-			t.Errorf("percentile %d is %.3f s, want about %.3f s", tt.percentile, got, tt.want)
-		}
-	}
-	if gaps[0] <= 0 {
-		t.Errorf("a pause is %v s long", gaps[0])
-	}
-	if again := schedule(units, &pace, drawing()); !slices.Equal(again, due) {
-		t.Error("the same seed draws other pauses")
 	}
 }
 

@@ -34,9 +34,11 @@ func firsts(f scenarios.First, n, promptTokens int) []time.Duration {
 	return list
 }
 
-// The quantiles of a distribution with a mean of 400 ms are known. For lognormal, see the formulas
-// at TestLognormalPausesHaveALongTail. For gamma, they are those of a squared normal variable, or,
-// with a deviation as large as the mean, those of an exponential variable.
+// The quantiles of a distribution with a mean of 400 ms are known. For lognormal with a deviation
+// as large as the mean m, the variance of the logarithm is ln 2, so that the median is m/sqrt(2),
+// and the percentile of the normal quantile z is m/sqrt(2)·exp(z·sqrt(ln 2)). For gamma, they are
+// those of a squared normal variable, or, with a deviation as large as the mean, those of an
+// exponential variable.
 func TestTheFirstPauseIsDrawnAsGapsAre(t *testing.T) {
 	t.Parallel()
 	const n = 20000

@@ -27,7 +27,6 @@ type Builder struct {
 	sel *scenarios.Selection
 	// renderer renders templates; nil while there is no request, when templates become holes.
 	renderer *render.Renderer
-	limit    int  // limit is the most events that there can be.
 	events   int  // events is the number of events so far: of groups, and of pieces of items.
 	full     bool // full says that the answer has grown beyond a limit, so that building stops.
 
@@ -69,7 +68,7 @@ const scriptPurpose = "lines"
 
 func newBuilder(sel *scenarios.Selection, want Want) *Builder {
 	return &Builder{
-		Want: want, sel: sel, limit: maxEvents,
+		Want: want, sel: sel,
 		script: &Script{texts: map[hole.ID]string{}, promptWritten: -1, totalWritten: -1},
 		times:  map[string]int{}, sources: map[string]int{}, nextCall: map[int]int{},
 		logprobs: invent.NewLogprobs(sel, want.TopLogprobs),
@@ -101,7 +100,7 @@ func (b *Builder) Steps(list []scenarios.Step) (*Script, diag.List) {
 }
 
 func (b *Builder) finished() (*Script, diag.List) {
-	b.script.limit, b.script.events, b.script.size, b.script.tokens = b.limit, b.events, b.size, b.tokens
+	b.script.events, b.script.size, b.script.tokens = b.events, b.size, b.tokens
 	return b.script, b.problems
 }
 

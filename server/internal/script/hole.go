@@ -2,7 +2,6 @@ package script
 
 import (
 	"math/rand/v2"
-	"strconv"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -35,7 +34,7 @@ func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens 
 	if len(s.fillers) == 0 {
 		return s.spent(promptTokens, 0), nil
 	}
-	f := fillState{sel: sel, style: style, prompt: promptTokens, into: into, limit: s.limit, events: s.events, size: s.size}
+	f := fillState{sel: sel, style: style, prompt: promptTokens, into: into, events: s.events, size: s.size}
 	for _, b := range s.fillers {
 		if err := b.fill(&f); err != nil {
 			return 0, err
@@ -67,7 +66,6 @@ type fillState struct {
 	json     []byte             // json is a buffer for one text.
 	texts    map[hole.ID]string // texts are the rendered texts so far.
 	tokens   tokenCount         // tokens counts the tokens of the rendered texts so far.
-	limit    int                // limit is the most events that an answer can have.
 	events   int                // events is the number of events, with the series filled so far.
 	size     int                // size is the length of the texts so far, in bytes.
 }
@@ -159,8 +157,8 @@ func (b *seriesFiller) fill(f *fillState) error {
 	} else {
 		f.tokens.add(cut.Tokens(text), false)
 	}
-	if f.events += pieces.Len() - 1; f.events > f.limit {
-		return atPosition(b.pos, tooManyEvents("more than "+strconv.Itoa(f.limit), f.limit, largerPieces))
+	if f.events += pieces.Len() - 1; f.events > maxEvents {
+		return atPosition(b.pos, tooManyEvents(moreEvents, largerPieces))
 	}
 	f.into.SetSeries(b.into, pieces)
 	return nil

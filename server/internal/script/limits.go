@@ -20,18 +20,21 @@ const (
 const largerPieces = "cut its texts into larger pieces, as with by: { size: 1000 }, or repeat less often"
 
 // tooManyEvents is the error for an answer with more events than the limit.
-func tooManyEvents(events string, limit int, mend string) error {
-	return fmt.Errorf("the answer has %s events, and at most %d are played: %s", events, limit, mend)
+func tooManyEvents(events, mend string) error {
+	return fmt.Errorf("the answer has %s events, and at most %d are played: %s", events, maxEvents, mend)
 }
+
+// moreEvents stands for a number of events that is not known.
+var moreEvents = "more than " + strconv.Itoa(maxEvents)
 
 // fits reports whether the answer can have so many more events. If not, it adds a problem.
 func (b *Builder) fits(more int) bool {
 	total := b.events + more
 	switch {
-	case total <= b.limit:
+	case total <= maxEvents:
 		return true
 	case more > cut.MaxPieces: // no text is cut into more pieces, so that their number is not known
-		b.tooMany("more than "+strconv.Itoa(b.limit), largerPieces)
+		b.tooMany(moreEvents, largerPieces)
 	default:
 		b.tooMany(strconv.Itoa(total), largerPieces)
 	}
@@ -42,17 +45,17 @@ func (b *Builder) fits(more int) bool {
 // times, with other steps after it. If not, it adds a problem.
 func (b *Builder) fitsRepeated(times, eventsEach, otherSteps int) bool {
 	total := b.events + (times-1)*eventsEach
-	if times < 2 || total <= b.limit {
+	if times < 2 || total <= maxEvents {
 		return true
 	}
-	most := 1 + (b.limit-b.events-otherSteps)/eventsEach
+	most := 1 + (maxEvents-b.events-otherSteps)/eventsEach
 	b.tooMany(strconv.Itoa(total), fmt.Sprintf("write repeat: %d", max(1, most)))
 	return false
 }
 
 func (b *Builder) tooMany(events, mend string) {
 	if !b.full {
-		b.fail(diag.Pos{}, tooManyEvents(events, b.limit, mend))
+		b.fail(diag.Pos{}, tooManyEvents(events, mend))
 		b.full = true
 	}
 }

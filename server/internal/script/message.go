@@ -42,9 +42,9 @@ func (b *Builder) Message(m *scenarios.Message, d Derivation) []scenarios.Step {
 		streams[i] = b.choiceStream(&list[i], len(list) > 1, &d)
 		streams[i].number(i)
 		// The choices of one message are alike: the first tells how many steps all have.
-		if made += len(streams[i].Body); len(list) > 1 && (made > b.limit || len(m.Choices) == 0 && made/(i+1) > b.limit/len(list)) {
+		if made += len(streams[i].Body); len(list) > 1 && (made > maxEvents || len(m.Choices) == 0 && made/(i+1) > maxEvents/len(list)) {
 			b.full = true
-			b.fail(m.Pos, fmt.Errorf("with %d choices, the answer has more than %d events, and no more are played: cut its texts into larger pieces, as with by: { size: 1000 }, or ask for fewer choices", len(list), b.limit))
+			b.fail(m.Pos, fmt.Errorf("with %d choices, the answer has more than %d events, and no more are played: cut its texts into larger pieces, as with by: { size: 1000 }, or ask for fewer choices", len(list), maxEvents))
 			return nil
 		}
 	}

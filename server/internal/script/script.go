@@ -62,7 +62,6 @@ type Script struct {
 	fillers []filler // fillers compute the values of the holes, in order.
 	// texts are the texts by which [Script.Text] replaces holes while there is no request.
 	texts  map[hole.ID]string
-	limit  int // limit is the most events that an answer can have.
 	events int // events is the number of events. A series counts as one.
 	size   int // size is the length in bytes of all texts that are known.
 }
