@@ -26,7 +26,12 @@ func Surfaces() []surface.Surface { return surfaces[:] }
 // SurfaceNamed returns the surface of that name, or the first one if there is none, as
 // for a scenario that names no surface.
 func SurfaceNamed(name string) surface.Surface {
-	return surfaceWith(func(i *surface.Info) bool { return i.Name == name })
+	for _, s := range surfaces {
+		if s.Info().Name == name {
+			return s
+		}
+	}
+	return surfaces[0]
 }
 
 // SurfaceOf is the surface that a reply answers on. If no condition names one, it is the

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -197,17 +198,26 @@ func (f *framer) nextID() string {
 	return f.idPrefix + strconv.Itoa(f.events)
 }
 
+// outsideTexts visits the characters of a JSON text that are not inside of strings.
+func outsideTexts(json []byte) iter.Seq2[int, byte] {
+	return func(yield func(int, byte) bool) {
+		quoted := false
+		for i, c := range json {
+			if c == '"' && !escaped(json, i) {
+				quoted = !quoted
+			} else if !quoted && !yield(i, c) {
+				return
+			}
+		}
+	}
+}
+
 // spreadEvenly breaks a JSON text into this many lines of about the same length, or
 // into fewer if it has too few tokens.
 func spreadEvenly(json []byte, lines int) []byte {
 	var places []int // places are the positions before which a line can begin
-	quoted := false
-	for i, c := range json {
-		switch {
-		case c == '"' && !escaped(json, i):
-			quoted = !quoted
-		case quoted:
-		case bytes.IndexByte([]byte("{[,:"), c) >= 0:
+	for i, c := range outsideTexts(json) {
+		if bytes.IndexByte([]byte("{[,:"), c) >= 0 {
 			places = append(places, i+1)
 		}
 	}
@@ -231,22 +241,21 @@ func spreadEvenly(json []byte, lines int) []byte {
 // same value.
 func spreadOverLines(json []byte) []byte {
 	var out []byte
-	depth, quoted := 0, false
-	for i, c := range json {
-		out = append(out, c)
-		switch {
-		case c == '"' && !escaped(json, i):
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
+	from, depth := 0, 0
+	for i, c := range outsideTexts(json) {
+		switch c {
+		case '{', '[':
 			depth++
-		case c == '}' || c == ']':
+		case '}', ']':
 			depth--
-		case c == ',' && depth == 1:
-			out = append(out, '\n')
+		case ',':
+			if depth == 1 {
+				out = append(append(out, json[from:i+1]...), '\n')
+				from = i + 1
+			}
 		}
 	}
-	return out
+	return append(out, json[from:]...)
 }
 
 // escaped reports whether the character at i follows an odd number of backslashes.

@@ -76,8 +76,13 @@ func (l *places) wideRune(m scenarios.Manner, units []Unit) {
 	if m.End.After != nil {
 		after = countSent(units, *m.End.After)
 	}
-	for n, i := range sending(units) {
-		u, style := &units[i], Style(m.Wire.JSONStyle)
+	n, style := -1, Style(m.Wire.JSONStyle)
+	for i := range units {
+		u := &units[i]
+		if !u.sends() {
+			continue
+		}
+		n++
 		bytes := append(style.Append(nil, u.JSON), u.Event.Data...)
 		unknown := u.Raw != nil && *u.Raw == ""
 		if u.Raw != nil {
@@ -107,23 +112,12 @@ func (s *strikes) tellSelector(one scenarios.Selector, struck bool, units []Unit
 
 // kindsOf lists the names of the units that send something, each once.
 func kindsOf(units []Unit) (kinds []string) {
-	for _, i := range sending(units) {
-		if name := units[i].name(); !slices.Contains(kinds, name) {
+	for i := range units {
+		if name := units[i].name(); units[i].sends() && !slices.Contains(kinds, name) {
 			kinds = append(kinds, name)
 		}
 	}
 	return kinds
-}
-
-// sending returns the indices of the units that send something.
-func sending(units []Unit) []int {
-	var list []int
-	for i := range units {
-		if units[i].sends() {
-			list = append(list, i)
-		}
-	}
-	return list
 }
 
 // tellPath says whether one of the frames that were picked has the member that the damage

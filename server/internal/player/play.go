@@ -168,8 +168,10 @@ func (s *stream) conclude(e *Ending) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
-	if err := s.sleep(silence); err != nil {
-		return err
+	if silence > 0 {
+		if err := s.sleep(silence); err != nil {
+			return err
+		}
 	}
 	return s.sink.End(kind)
 }

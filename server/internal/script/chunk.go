@@ -26,7 +26,7 @@ func (b *Builder) chunkStep(st *scenarios.Step) {
 	pieces, open := b.pieces(st)
 	if open != nil && (len(pieces) == 0 && len(opening) > 0 || carriesMore(st)) {
 		// The other parts of the step are sent with the first or the last piece.
-		open = b.withoutSeries(open, &pieces)
+		pieces, open = append(pieces, b.withoutSeries(open)), nil
 	}
 	count := max(len(pieces), st.Heartbeat)
 	if count == 0 && open == nil {
@@ -140,19 +140,18 @@ type series struct {
 }
 
 // withoutSeries gives up a series: its text becomes one piece, and the script PerRequest.
-func (b *Builder) withoutSeries(s *series, pieces *[]Beat) *series {
+func (b *Builder) withoutSeries(s *series) Beat {
 	b.script.PerRequest = true
+	text := ojson.String(s.text)
 	switch beat := s.beat.(type) {
-	case Text:
-		*pieces = append(*pieces, Text{ojson.String(s.text)})
 	case CallArguments:
-		beat.Arguments = ojson.String(s.text)
-		*pieces = append(*pieces, beat)
+		beat.Arguments = text
+		return beat
 	case CallFragment:
-		beat.Arguments = ojson.String(s.text)
-		*pieces = append(*pieces, beat)
+		beat.Arguments = text
+		return beat
 	}
-	return nil
+	return Text{text}
 }
 
 // pieces returns the beats of the text or call in a step, one for each chunk, and the series after

@@ -31,28 +31,23 @@ type Values interface {
 // is not sent. The error has the position of the text that could not be rendered.
 func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens int, into Values) (spent int, err error) {
 	into.SetInt(PromptTokens, int64(promptTokens))
-	if len(s.fillers) == 0 {
-		return s.spent(promptTokens, 0), nil
-	}
-	f := fillState{sel: sel, style: style, prompt: promptTokens, into: into, events: s.events, size: s.size}
-	for _, b := range s.fillers {
-		if err := b.fill(&f); err != nil {
-			return 0, err
+	rendered := 0
+	if len(s.fillers) > 0 {
+		f := fillState{sel: sel, style: style, prompt: promptTokens, into: into, events: s.events, size: s.size}
+		for _, b := range s.fillers {
+			if err := b.fill(&f); err != nil {
+				return 0, err
+			}
 		}
+		rendered = f.tokens.completion
 	}
-	return s.spent(promptTokens, f.tokens.completion), nil
-}
-
-// spent returns what a request costs. Rendered is the number of tokens in the texts that were
-// rendered for it.
-func (s *Script) spent(prompt, rendered int) int {
 	if s.totalWritten >= 0 {
-		return int(s.totalWritten)
+		return int(s.totalWritten), nil
 	}
 	if s.promptWritten >= 0 {
-		prompt = int(s.promptWritten)
+		promptTokens = int(s.promptWritten)
 	}
-	return prompt + max(0, s.tokens.completion+rendered)
+	return promptTokens + max(0, s.tokens.completion+rendered), nil
 }
 
 // fillState is the state of filling the holes for one request.
@@ -103,7 +98,7 @@ func (t templateText) text(f *fillState) (string, error) {
 	if err == nil {
 		err = grow(&f.size, len(text))
 	}
-	return text, atPosition(t.pos, err)
+	return text, render.Placed(t.pos, err)
 }
 
 // valueText is the JSON of a value that contains templates, whose holes were filled before.
@@ -158,7 +153,7 @@ func (b *seriesFiller) fill(f *fillState) error {
 		f.tokens.add(cut.Tokens(text), false)
 	}
 	if f.events += pieces.Len() - 1; f.events > maxEvents {
-		return atPosition(b.pos, tooManyEvents(moreEvents, largerPieces))
+		return render.Placed(b.pos, tooManyEvents(moreEvents, largerPieces))
 	}
 	f.into.SetSeries(b.into, pieces)
 	return nil
@@ -241,5 +236,3 @@ func (countRestart) fill(f *fillState) error {
 	f.tokens.completion = 0
 	return nil
 }
-
-func atPosition(pos diag.Pos, err error) error { return render.Placed(pos, err) }

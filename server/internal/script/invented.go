@@ -10,6 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
 // ErrRequest is wrapped by errors that are the fault of the request and could not be prevented
@@ -75,7 +76,7 @@ type schemaText struct {
 
 func (s schemaText) text(f *fillState) (string, error) {
 	text, err := fakeText(f.sel, s.fake, s.purpose)
-	return text, atPosition(s.fake.Pos, err)
+	return text, render.Placed(s.fake.Pos, err)
 }
 
 // fakeArguments returns arguments that satisfy the parameters of the request's tool with the
@@ -104,7 +105,7 @@ func (t toolText) text(f *fillState) (string, error) {
 		name = f.texts[id]
 	}
 	text, err := t.invented(f.sel, name)
-	return text, atPosition(t.call.Pos, err)
+	return text, render.Placed(t.call.Pos, err)
 }
 
 func (t toolText) invented(sel *scenarios.Selection, name string) (string, error) {
