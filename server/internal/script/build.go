@@ -242,7 +242,7 @@ func (b *Builder) stopped() bool { return b.full || len(b.problems) > 0 && b.ren
 func (b *Builder) fail(pos diag.Pos, err error) {
 	if err != nil {
 		b.requestToBlame = b.requestToBlame || len(b.problems) == 0 && errors.Is(err, ErrRequest)
-		b.problem(pos, err.Error())
+		b.problem(pos, err.Error(), "")
 	}
 }
 
@@ -250,14 +250,8 @@ func (b *Builder) fail(pos diag.Pos, err error) {
 // [ErrRequest].
 func (b *Builder) BlamesRequest() bool { return b.requestToBlame }
 
-func (b *Builder) problem(pos diag.Pos, message string) {
-	b.problems = append(b.problems, diag.Problem{Pos: b.positionNear(pos), Message: message})
-}
-
-// problemWithHint adds a problem that says what to do.
-func (b *Builder) problemWithHint(pos diag.Pos, message, hint string) {
-	b.problem(pos, message)
-	b.problems[len(b.problems)-1].Hint = hint
+func (b *Builder) problem(pos diag.Pos, message, hint string) {
+	b.problems = append(b.problems, diag.Problem{Pos: b.positionNear(pos), Message: message, Hint: hint})
 }
 
 // positionNear returns pos or, if it is not known, the position of the step or the reply.

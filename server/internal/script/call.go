@@ -127,13 +127,13 @@ func (b *Builder) checkPieces(st *scenarios.Step, call *scenarios.ToolCall, kind
 	}
 	switch {
 	case written.Fake:
-		b.problemWithHint(st.Pieces.Pos, "pieces are written out, and arguments are fake", "leave arguments out, or give a number of pieces")
+		b.problem(st.Pieces.Pos, "pieces are written out, and arguments are fake", "leave arguments out, or give a number of pieces")
 	case arguments.null:
-		b.problemWithHint(st.Pieces.Pos, fmt.Sprintf("pieces are written out, and %s %s null", word, is), "leave one of them out")
+		b.problem(st.Pieces.Pos, fmt.Sprintf("pieces are written out, and %s %s null", word, is), "leave one of them out")
 	case arguments.source != nil || spelled.String() == arguments.text:
 	case written.Value != nil && sameJSON(spelled.String(), arguments.text):
 	default:
-		b.problemWithHint(st.Pieces.Pos, fmt.Sprintf("pieces spell %s, and %s %s %s", diag.Quote(spelled.String()), word, is, diag.Quote(arguments.text)),
+		b.problem(st.Pieces.Pos, fmt.Sprintf("pieces spell %s, and %s %s %s", diag.Quote(spelled.String()), word, is, diag.Quote(arguments.text)),
 			fmt.Sprintf("leave %s out: the pieces are what is sent", word))
 	}
 }

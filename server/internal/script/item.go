@@ -70,7 +70,7 @@ func (b *Builder) itemValue(v ojson.Value) ojson.Value {
 func (b *Builder) itemPieces(st *scenarios.Step, texts []StreamedText) [][]ojson.Value {
 	item := st.Item
 	if (len(texts) == 0 && item.By != scenarios.Cut{}) {
-		b.problemWithHint(item.Pos, "the item streams no text that could be cut", "leave by out")
+		b.problem(item.Pos, "the item streams no text that could be cut", "leave by out")
 	}
 	if st.Pieces.Present {
 		if list := b.writtenPieces(st.Pieces, texts); list != nil {
@@ -101,10 +101,10 @@ func (b *Builder) itemPieces(st *scenarios.Step, texts []StreamedText) [][]ojson
 func (b *Builder) writtenPieces(p scenarios.Pieces, texts []StreamedText) [][]ojson.Value {
 	switch {
 	case len(texts) == 0:
-		b.problemWithHint(p.Pos, "the item streams no text that could be cut", "leave pieces out")
+		b.problem(p.Pos, "the item streams no text that could be cut", "leave pieces out")
 		return nil
 	case p.Texts == nil:
-		b.problemWithHint(p.Pos, "the texts of an item are not cut into a number of pieces", "write the pieces: a list of texts; or by, as in by: { size: 4 }")
+		b.problem(p.Pos, "the texts of an item are not cut into a number of pieces", "write the pieces: a list of texts; or by, as in by: { size: 4 }")
 		return nil
 	}
 	list, wanted := make([][]ojson.Value, len(texts)), ""
@@ -128,7 +128,7 @@ func (b *Builder) writtenPieces(p scenarios.Pieces, texts []StreamedText) [][]oj
 	}
 	b.events += len(p.Texts)
 	if open := b.templated && b.renderer == nil; !open && spelled.String() != wanted {
-		b.problemWithHint(p.Pos, fmt.Sprintf("pieces spell %s, and the item streams %s", diag.Quote(spelled.String()), diag.Quote(wanted)), "write pieces that spell it, or leave them out")
+		b.problem(p.Pos, fmt.Sprintf("pieces spell %s, and the item streams %s", diag.Quote(spelled.String()), diag.Quote(wanted)), "write pieces that spell it, or leave them out")
 		return nil
 	}
 	return list

@@ -19,9 +19,9 @@ func (b *Builder) reasoning(r *scenarios.Reasoning) Reasoning {
 	piece := r.Text
 	switch {
 	case r.By != scenarios.Cut{}: // only in Go; the reader of files refuses it
-		b.problem(r.Pos, "the reasoning of a step is not cut: by has no meaning here")
+		b.problem(r.Pos, "the reasoning of a step is not cut: by has no meaning here", "")
 	case len(r.Summary) > 1 || len(r.Summary) == 1 && r.Text.Present: // only in Go; the reader of files refuses it
-		b.problem(r.Pos, "the reasoning of a step is one piece: of one part of the summary, or of the text")
+		b.problem(r.Pos, "the reasoning of a step is one piece: of one part of the summary, or of the text", "")
 	case len(r.Summary) == 1:
 		piece = r.Summary[0]
 	default:
