@@ -1,43 +1,35 @@
 package answer
 
-import "github.com/fakeopenai/fakeopenai/scenarios"
+import (
+	"cmp"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
 
 // Spoken lists, by scenario name, the surfaces on which each scenario of a set answers:
 // those that can express all of its replies, except replies for another surface alone.
 func Spoken(set *scenarios.Set) map[string][]string {
+	type place struct{ scenario, surface string }
+	said := map[place]bool{} // said says whether the surface can express the replies so far.
 	maker := NewMaker(0)
-	replies, said := map[string]map[string]int{}, map[string]map[string]int{}
 	for sel := range set.Selections(1) {
-		name := sel.Scenario.Name
-		if replies[name] == nil {
-			replies[name], said[name] = map[string]int{}, map[string]int{}
-		}
+		only := cmp.Or(sel.Reply.When.Surface, sel.Scenario.When.Surface)
 		for _, on := range surfaces {
-			if only := boundTo(sel); only != "" && only != on.Info().Name {
+			at := place{sel.Scenario.Name, on.Info().Name}
+			if before, known := said[at]; known && !before || only != "" && only != at.surface {
 				continue
 			}
-			replies[name][on.Info().Name]++
-			sel.Request = &scenarios.Request{Surface: on.Info().Name, Model: on.Info().DefaultModel, Stream: true, N: 1}
-			if maker.Sayable(Ask(on, sel, false)) == nil {
-				said[name][on.Info().Name]++
-			}
+			sel.Request = &scenarios.Request{Surface: at.surface, Model: on.Info().DefaultModel, Stream: true, N: 1}
+			said[at] = maker.Sayable(Ask(on, sel, false)) == nil
 		}
 	}
 	spoken := map[string][]string{}
-	for name := range replies {
+	for _, s := range set.Scenarios() {
 		for _, on := range surfaces {
-			if n := said[name][on.Info().Name]; n > 0 && n == replies[name][on.Info().Name] {
-				spoken[name] = append(spoken[name], on.Info().Name)
+			if said[place{s.Name, on.Info().Name}] {
+				spoken[s.Name] = append(spoken[s.Name], on.Info().Name)
 			}
 		}
 	}
 	return spoken
-}
-
-// boundTo is the surface that the conditions of a reply name; "" for any.
-func boundTo(sel *scenarios.Selection) string {
-	if sel.Reply.When.Surface != "" {
-		return sel.Reply.When.Surface
-	}
-	return sel.Scenario.When.Surface
 }
