@@ -56,16 +56,12 @@ func checkSurfaces(s *scenarios.Scenario) diag.List {
 	var list diag.List
 	check := func(w *scenarios.When, e *scenarios.Envelope) {
 		list = append(list, checkLayout(s, w, e)...)
-		if w.Surface == "" || SurfaceNamed(w.Surface).Info().Name == w.Surface {
+		if w.Surface == "" || slices.Contains(scenarios.Surfaces(), w.Surface) {
 			return
-		}
-		var names []string
-		for _, known := range surfaces {
-			names = append(names, known.Info().Name)
 		}
 		list = append(list, diag.Problem{
 			Pos:     w.Pos,
-			Message: fmt.Sprintf("scenario %q: there is no surface %q; there are %s", s.Name, w.Surface, strings.Join(names, ", ")),
+			Message: fmt.Sprintf("scenario %q: there is no surface %q; there are %s", s.Name, w.Surface, strings.Join(scenarios.Surfaces(), ", ")),
 		})
 	}
 	check(&s.When, &s.Envelope)

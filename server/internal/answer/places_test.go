@@ -28,6 +28,12 @@ when: { user: choices, body: { n: 4 } }
 message: Hello
 damage: { drop: 12 }
 ---
+# What chance may leave is there for the damage after it.
+name: chance
+when: { user: chance }
+message: Hello
+damage: [{ drop: content, chance: 0.5 }, { duplicate: content }]
+---
 # What a base puts there can be taken out again, though no chunk has it of itself.
 name: base
 when: { user: base }

@@ -3,7 +3,6 @@ package compile
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -83,7 +82,7 @@ func TestAnAnswerInOnePieceIsDamagedAsOneFrame(t *testing.T) {
 			if p.Frames[0].Hold != "h" {
 				t.Errorf("the hold is lost: %+v", p.Frames)
 			}
-			if got := sent(p.Frames[1:]); got != tt.want {
+			if got := body(p); got != tt.want {
 				t.Errorf("sent %q, want %q", got, tt.want)
 			}
 		})
@@ -92,7 +91,6 @@ func TestAnAnswerInOnePieceIsDamagedAsOneFrame(t *testing.T) {
 
 func TestDrippingBytesFlowEvenly(t *testing.T) {
 	t.Parallel()
-	const ms = time.Millisecond
 	frames := []player.Frame{
 		{Bytes: player.Literal([]byte("abc"))},
 		{Bytes: player.Literal([]byte("d"))},
@@ -131,12 +129,4 @@ func TestDrippingBytesFlowEvenly(t *testing.T) {
 	if p.HeaderDelay != time.Second || p.Frames[1].Due != 100*ms {
 		t.Errorf("at a hundredth of the speed the header comes after %v, the second byte after %v", p.HeaderDelay, p.Frames[1].Due)
 	}
-}
-
-func sent(frames []player.Frame) string {
-	var b strings.Builder
-	for _, f := range frames {
-		b.Write(f.Append(nil, player.NewValues(nil)))
-	}
-	return b.String()
 }

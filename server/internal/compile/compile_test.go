@@ -393,7 +393,6 @@ func drawing() Pauses { return Pauses{Rand: rand.New(rand.NewPCG(1, 2))} }
 
 func TestPaceSpacesChunks(t *testing.T) {
 	t.Parallel()
-	const ms = time.Millisecond
 	tests := []struct {
 		name string
 		pace scenarios.Pace
@@ -429,10 +428,7 @@ func TestPaceSpacesChunks(t *testing.T) {
 
 func TestDistributionsHaveTheMeanOfThePace(t *testing.T) {
 	t.Parallel()
-	units := make([]Unit, 20001)
-	for i := range units {
-		units[i].Paced = true
-	}
+	units := chunks(20001)
 	for _, name := range []string{"", "constant", "uniform", "normal", "lognormal", "gamma"} {
 		due := schedule(units, &scenarios.Pace{Every: ptr(time.Second), Distribution: name}, drawing())
 		if mean := due[20000].Seconds() / 20000; mean < 0.95 || mean > 1.05 {
