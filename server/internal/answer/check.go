@@ -120,7 +120,7 @@ func draft(sel *scenarios.Selection) (_ lint.Subject, _ diag.List, whole bool) {
 	hear := func(g *script.Group) lint.Heard { return s.Hear(g, o) }
 	info := s.Info()
 	isChunk := func(v ojson.Value) bool { return info.IsChunk(v, infos()) }
-	subject := lint.Subject{Surface: info.Name, IsChunk: isChunk, Hear: hear, Shapes: s.Checks(), Skips: info.Skips}
+	subject := lint.Subject{Surface: info.Name, IsChunk: isChunk, Hear: hear, Shapes: s.CheckShapes, Skips: info.Skips}
 	if sel.Reply.Error != nil {
 		return subject, nil, true
 	}

@@ -11,195 +11,136 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// openings calls visit for the fragments that start a call with an id or a name.
-func (t *Transcript) openings(visit func(f fragment, hasID, hasName bool)) {
+// checkCalls checks the fragments of calls, and the calls that they make together.
+func checkCalls(t *Transcript, report Report) {
+	latest := map[int]*call{}
 	for _, f := range t.fragments {
-		hasID, hasName := f.id() != "", f.name() != ""
-		if f.opens && (hasID || hasName) {
-			visit(f, hasID, hasName)
+		if f.opens {
+			latest[f.call.choice] = f.call
+			f.checkOpening(report)
+		} else {
+			f.checkLater(latest[f.call.choice], report)
+		}
+		if f.noText() {
+			report("arguments-not-text", At(f.Group, "the arguments of %s are %s, not a text", f.call.inWords(), f.arguments.TypeInWords()))
 		}
 	}
-}
-
-func (f fragment) legacy() bool { return f.call.kind == script.LegacyCall }
-
-func toolFragmentBeforeStart(t *Transcript, report func(Finding)) {
-	for _, f := range t.fragments {
-		if f.opens && f.id() == "" && f.name() == "" {
-			report(At(f.Group, "arguments come for %s before it was opened", f.call.inWords()))
-		}
-	}
-}
-
-func toolCallWithoutID(t *Transcript, report func(Finding)) {
-	t.openings(func(f fragment, hasID, _ bool) {
-		if !hasID && !f.legacy() {
-			report(At(f.Group, "%s is opened without an id", f.call.inWords()))
-		}
-	})
-}
-
-func toolCallWithoutName(t *Transcript, report func(Finding)) {
-	t.openings(func(f fragment, _, hasName bool) {
-		if !hasName && f.call.name == "" { // a late name is reported by tool-name-late
-			report(At(f.Group, "%s is opened without a name", f.call.inWords()))
-		}
-	})
-}
-
-func toolNameLate(t *Transcript, report func(Finding)) {
-	for _, f := range t.fragments {
-		if !f.opens && f.identified && !f.named && f.name() != "" {
-			report(At(f.Group, "the name of %s comes after the call was opened", f.call.inWords()))
-		}
-	}
-}
-
-func toolCallWithoutType(t *Transcript, report func(Finding)) {
-	t.openings(func(f fragment, _, _ bool) {
-		if !f.legacy() && f.untyped() {
-			report(At(f.Group, "%s is opened without a type", f.call.inWords()))
-		}
-	})
-}
-
-func toolIndexGap(t *Transcript, report func(Finding)) {
-	next := map[int]int{}
+	checkIndices(t, report)
+	checkIdentities(t, report)
 	for _, c := range t.calls {
-		if c.kind == script.LegacyCall {
+		c.checkArguments(t.finishes[c.choice], report)
+	}
+}
+
+// checkOpening checks the fragment that opens a call.
+func (f fragment) checkOpening(report Report) {
+	c := f.call
+	if f.id == "" && f.name == "" {
+		report("tool-fragment-before-start", At(f.Group, "arguments come for %s before it was opened", c.inWords()))
+		return
+	}
+	if f.id == "" && !c.legacy() {
+		report("tool-call-without-id", At(f.Group, "%s is opened without an id", c.inWords()))
+	}
+	if f.name == "" && c.name == "" { // a late name is reported by tool-name-late
+		report("tool-call-without-name", At(f.Group, "%s is opened without a name", c.inWords()))
+	}
+	if f.untyped && !c.legacy() {
+		report("tool-call-without-type", At(f.Group, "%s is opened without a type", c.inWords()))
+	}
+}
+
+// checkLater checks a later fragment of a call. Latest is the call of its choice that was opened last.
+func (f fragment) checkLater(latest *call, report Report) {
+	c := f.call
+	if latest != c {
+		report("tool-calls-interleaved", At(f.Group, "%s goes on after %s was opened", c.inWords(), latest.inWords()))
+	}
+	switch {
+	case f.id == "" || !f.identified:
+	case f.id != c.id:
+		report("tool-id-repeated", At(f.Group, "%s has another id", c.inWords()))
+	default:
+		report("tool-id-repeated", At(f.Group, "%s has its id again", c.inWords()))
+	}
+	switch {
+	case f.name == "":
+	case f.named:
+		report("tool-name-repeated", At(f.Group, "%s has its name again", c.inWords()))
+	case f.identified:
+		report("tool-name-late", At(f.Group, "the name of %s comes after the call was opened", c.inWords()))
+	}
+}
+
+// checkIndices checks the indices of the calls of each choice. A legacy call has none.
+func checkIndices(t *Transcript, report Report) {
+	next, before := map[int]int{}, map[int]int{} // next leaves out calls with the index of another call; before counts all
+	for _, c := range t.calls {
+		if c.reused {
+			report("tool-index-reused", At(c.first, "%s has index %d, which another call has already", c.inWords(), c.index).
+				Saying(fmt.Sprintf("give it index %d, or list tool-index-reused under quirks", before[c.choice])))
+		}
+		if c.legacy() {
 			continue
 		}
+		before[c.choice]++
 		if c.reused {
-			continue // reported by tool-index-reused
+			continue
 		}
 		if c.index != next[c.choice] {
-			report(At(c.first, "the index of the call is %d, the next one is %d", c.index, next[c.choice]))
+			report("tool-index-gap", At(c.first, "the index of the call is %d, the next one is %d", c.index, next[c.choice]))
 		}
 		next[c.choice]++
 	}
 }
 
-func toolIndexReused(t *Transcript, report func(Finding)) {
-	next := map[int]int{} // next is the expected index of the next call, for each choice
-	for _, c := range t.calls {
-		if c.reused {
-			report(At(c.first, "%s has index %d, which another call has already", c.inWords(), c.index).
-				Saying(fmt.Sprintf("give it index %d, or list tool-index-reused under quirks", next[c.choice])))
-		}
-		if c.kind != script.LegacyCall {
-			next[c.choice]++
-		}
-	}
-}
-
-func toolIDRepeated(t *Transcript, report func(Finding)) {
-	for _, f := range t.fragments {
-		switch {
-		case !f.identified || f.id() == "":
-		case f.id() != f.call.id:
-			report(At(f.Group, "%s has another id", f.call.inWords()))
-		default:
-			report(At(f.Group, "%s has its id again", f.call.inWords()))
-		}
-	}
-}
-
-func toolNameRepeated(t *Transcript, report func(Finding)) {
-	for _, f := range t.fragments {
-		if f.named && f.name() != "" {
-			report(At(f.Group, "%s has its name again", f.call.inWords()))
-		}
-	}
-}
-
 var toolNamePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`) })
 
-func toolNameInvalid(t *Transcript, report func(Finding)) {
+// checkIdentities checks the names, the ids and the kinds of calls.
+func checkIdentities(t *Transcript, report Report) {
+	seen, legacy, mixed := map[string]bool{}, map[int]bool{}, false
 	for _, c := range t.calls {
 		if c.name != "" && !c.templated && !toolNamePattern().MatchString(c.name) {
-			report(At(c.first, "%s cannot be the name of a tool", diag.Quote(c.name)).
+			report("tool-name-invalid", At(c.first, "%s cannot be the name of a tool", diag.Quote(c.name)).
 				Saying("use at most 64 letters, digits, dashes and underscores, or list tool-name-invalid under quirks"))
 		}
-	}
-}
-
-func toolCallsInterleaved(t *Transcript, report func(Finding)) {
-	latest := map[int]*call{}
-	for _, f := range t.fragments {
-		if f.opens {
-			latest[f.call.choice] = f.call
-		} else if latest[f.call.choice] != f.call {
-			report(At(f.Group, "%s goes on after %s was opened", f.call.inWords(), latest[f.call.choice].inWords()))
-		}
-	}
-}
-
-func duplicateCallID(t *Transcript, report func(Finding)) {
-	seen := map[string]bool{}
-	for _, c := range t.calls {
 		if c.id != "" && seen[c.id] && !c.templated {
-			report(At(c.first, "there is a call with the id %s already", diag.Quote(c.id)))
+			report("duplicate-call-id", At(c.first, "there is a call with the id %s already", diag.Quote(c.id)))
 		}
 		seen[c.id] = true
+		if before, known := legacy[c.choice]; known && before != c.legacy() && !mixed {
+			report("two-kinds-of-calls", At(c.first, "choice %d has both a function_call and tool_calls", c.choice))
+			mixed = true
+		}
+		legacy[c.choice] = c.legacy()
 	}
 }
 
-func twoKindsOfCalls(t *Transcript, report func(Finding)) {
-	legacy := map[int]*bool{}
-	for _, c := range t.calls {
-		is := c.kind == script.LegacyCall
-		if before := legacy[c.choice]; before != nil && *before != is {
-			report(At(c.first, "choice %d has both a function_call and tool_calls", c.choice))
-			return
-		}
-		legacy[c.choice] = &is
+// checkArguments checks arguments that are complete. A finish reason such as length can cut
+// arguments off.
+func (c *call) checkArguments(finish string, report Report) {
+	switch finish {
+	case "", "length", "content_filter":
+		return
+	}
+	if c.kind == script.CustomCall || c.templated || c.noText {
+		return
+	}
+	v, err := ojson.Parse([]byte(c.arguments.String()))
+	switch {
+	case err != nil:
+		report("arguments-not-json", At(c.first, "the arguments of %s are not JSON: %s", c.inWords(), cmp.Or(diag.Shorten(c.arguments.String()), "they are empty")))
+	case v.Kind() != ojson.ObjectKind:
+		report("arguments-not-object", At(c.first, "the arguments of %s are %s, not an object", c.inWords(), v.TypeInWords()))
 	}
 }
 
-func argumentsNotText(t *Transcript, report func(Finding)) {
-	for _, f := range t.fragments {
-		if f.noText() {
-			report(At(f.Group, "the arguments of %s are %s, not a text", f.call.inWords(), f.argumentsValue().TypeInWords()))
-		}
-	}
-}
-
-func argumentsNotJSON(t *Transcript, report func(Finding)) {
-	t.finishedArguments(func(c *call, v ojson.Value, err error) {
-		if err != nil {
-			report(At(c.first, "the arguments of %s are not JSON: %s", c.inWords(), cmp.Or(diag.Shorten(c.arguments.String()), "they are empty")))
-		}
-	})
-}
-
-func argumentsNotObject(t *Transcript, report func(Finding)) {
-	t.finishedArguments(func(c *call, v ojson.Value, err error) {
-		if err == nil && v.Kind() != ojson.ObjectKind {
-			report(At(c.first, "the arguments of %s are %s, not an object", c.inWords(), v.TypeInWords()))
-		}
-	})
-}
-
-// finishedArguments calls visit for the arguments that are complete. A finish reason
-// such as length can cut arguments off.
-func (t *Transcript) finishedArguments(visit func(c *call, v ojson.Value, err error)) {
-	for _, c := range t.calls {
-		switch t.finishes[c.choice] {
-		case "", "length", "content_filter":
-			continue
-		}
-		if c.kind == script.CustomCall || c.templated || c.noText {
-			continue
-		}
-		v, err := ojson.Parse([]byte(c.arguments.String()))
-		visit(c, v, err)
-	}
-}
+func (c *call) legacy() bool { return c.kind == script.LegacyCall }
 
 // inWords names a call for messages.
 func (c *call) inWords() string {
 	switch {
-	case c.kind == script.LegacyCall:
+	case c.legacy():
 		return "the function_call"
 	case c.name != "":
 		return "the call of " + diag.Shorten(c.name)

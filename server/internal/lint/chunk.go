@@ -11,57 +11,46 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// All surfaces share the rules about finished chunks. Each has its own names of
-// members.
+// Chunks names the members of the chunks of a surface. The rules about them are the same for all
+// surfaces that have chunks.
+type Chunks struct {
+	Envelope []string // Envelope are the members that each chunk has beside choices.
+	Others   []string // Others are the further members that a chunk can have.
+	Choice   []string // Choice are the members of each choice.
+}
 
-// ChoicesNotAList reports chunks whose choices are missing, or not an array of objects.
-func ChoicesNotAList(t *Transcript, report func(Finding)) {
-	said := false // what the envelope removes from all chunks is reported once
-	for _, c := range t.Chunks {
-		choices := c.JSON.Get("choices")
-		switch {
-		case choices.IsAbsent():
-			// In spoken answers, the real service sends chunks without choices.
-			if c.JSON.Get("error").IsAbsent() && !t.hasAudio() && !said {
-				report(At(c.Group, "the chunk has no choices"))
-				said = takesOut(t.Manner, "choices")
-			}
-		case choices.Kind() != ojson.ArrayKind:
-			report(At(c.Group, "choices is %s, not an array", InWords(choices)))
-		default:
-			for _, choice := range choices.Items() {
-				if choice.Kind() != ojson.ObjectKind {
-					report(At(c.Group, "an entry of choices is %s, not an object", InWords(choice)))
-				}
-			}
+// Check checks the members of chunks. What the envelope does to all chunks is reported once.
+func (c Chunks) Check(t *Transcript, report Report) {
+	said := map[string]bool{}
+	for _, chunk := range t.Chunks {
+		c.checkChoices(t, chunk, said, report)
+		c.checkKnown(t, chunk, said, report)
+		c.checkEnvelope(t, chunk, said, report)
+	}
+}
+
+// checkChoices checks that choices is a list of objects, and the members of each.
+func (c Chunks) checkChoices(t *Transcript, chunk ChunkAt, said map[string]bool, report Report) {
+	choices := chunk.JSON.Get("choices")
+	switch {
+	case choices.IsAbsent():
+		// In spoken answers, the real service sends chunks without choices.
+		if chunk.JSON.Get("error").IsAbsent() && !t.hasAudio() && !said["choices"] {
+			report("choices-not-a-list", At(chunk.Group, "the chunk has no choices"))
+			said["choices"] = takesOut(t.Manner, "choices")
 		}
+	case choices.Kind() != ojson.ArrayKind:
+		report("choices-not-a-list", At(chunk.Group, "choices is %s, not an array", InWords(choices)))
 	}
-}
-
-// InWords is the JSON type of a value with its article. The value of a template is a
-// string.
-func InWords(v ojson.Value) string {
-	if v.Kind() == ojson.RawKind {
-		return ojson.String("").TypeInWords()
-	}
-	return v.TypeInWords()
-}
-
-// ChoiceIncomplete makes the check for choices that lack one of these members, or whose
-// index is not a number.
-func ChoiceIncomplete(members ...string) Check {
-	return func(t *Transcript, report func(Finding)) {
-		for _, c := range t.Chunks {
-			for _, choice := range c.JSON.Get("choices").Items() {
-				if choice.Kind() != ojson.ObjectKind {
-					continue
-				}
-				if lacking := lackingIn(choice, members); len(lacking) > 0 {
-					report(At(c.Group, "the choice has no %s", strings.Join(lacking, ", ")))
-				} else if index := choice.Get("index"); index.Kind() != ojson.RawKind && !index.IsInteger() {
-					report(At(c.Group, "the index of the choice is %s, not a whole number", index.TypeInWords()))
-				}
-			}
+	for _, choice := range choices.Items() {
+		index, lacking := choice.Get("index"), lackingIn(choice, c.Choice)
+		switch {
+		case choice.Kind() != ojson.ObjectKind:
+			report("choices-not-a-list", At(chunk.Group, "an entry of choices is %s, not an object", InWords(choice)))
+		case len(lacking) > 0:
+			report("choice-incomplete", At(chunk.Group, "the choice has no %s", strings.Join(lacking, ", ")))
+		case index.Kind() != ojson.RawKind && !index.IsInteger():
+			report("choice-incomplete", At(chunk.Group, "the index of the choice is %s, not a whole number", index.TypeInWords()))
 		}
 	}
 }
@@ -78,30 +67,24 @@ func lackingIn(choice ojson.Value, members []string) (lacking []string) {
 	return lacking
 }
 
-// UnknownChunkMember makes the check for other members of chunks than these. Members
-// from extra and set are intended, unless one is nearly a known name, or the error of a
-// stream.
-func UnknownChunkMember(known ...string) Check {
-	return func(t *Transcript, report func(Finding)) {
-		said := map[string]bool{} // what the envelope adds to all chunks is reported once
-		for _, c := range t.Chunks {
-			i := slices.IndexFunc(c.JSON.Members(), func(m ojson.Member) bool {
-				meant := c.adds(m.Name, t.Manner) && m.Name != "error" && diag.Nearest(m.Name, known) == ""
-				return !slices.Contains(known, m.Name) && !said[m.Name] && !meant
-			})
-			if i < 0 {
-				continue
-			}
-			m := c.JSON.Members()[i]
-			said[m.Name] = !t.Manner.Envelope.Extra.Get(m.Name).IsAbsent()
-			if m.Name == "error" {
-				report(At(c.Group, "OpenAI sends no chunk.error").
-					Saying("an error in mid-stream is a step of its own: write error: " + diag.Shorten(m.Value.String())))
-				continue
-			}
-			report(UnknownMember(c.Group, "chunk", m.Name, known))
-		}
+// checkKnown reports the first member that the surface does not know. Members from extra and set
+// are intended, unless one is nearly a known name, or the error of a stream.
+func (c Chunks) checkKnown(t *Transcript, chunk ChunkAt, said map[string]bool, report Report) {
+	known := slices.Concat([]string{"choices"}, c.Others, c.Envelope)
+	i := slices.IndexFunc(chunk.JSON.Members(), func(m ojson.Member) bool {
+		meant := chunk.adds(m.Name, t.Manner) && m.Name != "error" && diag.Nearest(m.Name, known) == ""
+		return !slices.Contains(known, m.Name) && !said[m.Name] && !meant
+	})
+	if i < 0 {
+		return
 	}
+	m := chunk.JSON.Members()[i]
+	said[m.Name] = !t.Manner.Envelope.Extra.Get(m.Name).IsAbsent()
+	f := UnknownMember(chunk.Group, "chunk", m.Name, known)
+	if m.Name == "error" {
+		f = f.Saying("an error in mid-stream is a step of its own: write error: " + diag.Shorten(m.Value.String()))
+	}
+	report("unknown-chunk-member", f)
 }
 
 // UnknownMember makes a finding that suggests the member that was probably meant.
@@ -113,31 +96,35 @@ func UnknownMember(g *script.Group, where, name string, known []string) Finding 
 	return f
 }
 
-// ChunkWithoutEnvelope makes the check for chunks that lack one of these members.
-func ChunkWithoutEnvelope(members ...string) Check {
-	return func(t *Transcript, report func(Finding)) {
-		said := map[string]bool{} // what the envelope removes from all chunks is reported once
-		for _, c := range t.Chunks {
-			if !c.JSON.Get("error").IsAbsent() && c.JSON.Get("choices").IsAbsent() {
-				continue // an error has no envelope
-			}
-			var lacking []string
-			for _, name := range members {
-				if c.JSON.Get(name).IsAbsent() && !said[name] {
-					lacking = append(lacking, name)
-					said[name] = takesOut(t.Manner, name)
-				}
-			}
-			if len(lacking) == 0 {
-				continue
-			}
-			f := At(c.Group, "the chunk has no %s", strings.Join(lacking, ", "))
-			if c.IsWhole() {
-				f = f.Saying("a chunk is sent as it is written; use delta to get the envelope, or list chunk-without-envelope under quirks")
-			}
-			report(f)
+// checkEnvelope checks that a chunk has the members of the envelope.
+func (c Chunks) checkEnvelope(t *Transcript, chunk ChunkAt, said map[string]bool, report Report) {
+	if !chunk.JSON.Get("error").IsAbsent() && chunk.JSON.Get("choices").IsAbsent() {
+		return // an error has no envelope
+	}
+	var lacking []string
+	for _, name := range c.Envelope {
+		if chunk.JSON.Get(name).IsAbsent() && !said[name] {
+			lacking = append(lacking, name)
+			said[name] = takesOut(t.Manner, name)
 		}
 	}
+	if len(lacking) == 0 {
+		return
+	}
+	f := At(chunk.Group, "the chunk has no %s", strings.Join(lacking, ", "))
+	if chunk.IsWhole() {
+		f = f.Saying("a chunk is sent as it is written; use delta to get the envelope, or list chunk-without-envelope under quirks")
+	}
+	report("chunk-without-envelope", f)
+}
+
+// InWords is the JSON type of a value with its article. The value of a template is a
+// string.
+func InWords(v ojson.Value) string {
+	if v.Kind() == ojson.RawKind {
+		return ojson.String("").TypeInWords()
+	}
+	return v.TypeInWords()
 }
 
 // takesOut reports whether the envelope removes a member from all chunks.

@@ -5,6 +5,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,10 +22,16 @@ type Subject struct {
 	Surface string         // Surface is the name of the surface that speaks it.
 	// IsChunk reports whether JSON that was sent as bytes is a chunk of the surface.
 	IsChunk func(ojson.Value) bool
-	Hear    Hear             // Hear turns a group back into what it says.
-	Shapes  map[string]Check // Shapes are the surface's own rules, by name.
-	Skips   []string         // Skips are rules that do not hold for the surface.
+	Hear    Hear     // Hear turns a group back into what it says.
+	Shapes  Check    // Shapes checks the rules about the surface's JSON.
+	Skips   []string // Skips are rules that do not hold for the surface.
 }
+
+// A Check looks for violations of rules in a reply, and reports each.
+type Check func(t *Transcript, report Report)
+
+// Report takes a finding of the rule with this name.
+type Report func(rule string, f Finding)
 
 // Scenario checks the replies of a scenario, in order. It reports every rule that is
 // broken and not listed as a quirk, and every listed quirk that does not occur.
@@ -59,35 +66,32 @@ type linter struct {
 func (l *linter) reply(i int, subject *Subject) {
 	r := &l.scenario.Replies[i]
 	manner := l.scenario.Manner.Overlay(r.Manner)
-	t := newTranscript(r, &manner, subject)
-	rule := ""
-	var seen map[string]bool // seen holds the steps reported for this rule: a repeated step is reported once
-	report := func(b Finding) {
-		if q := stepQuirk(r, b.group, rule); q != nil {
+	seen := map[string]bool{} // seen holds the steps reported for each rule: a repeated step is reported once
+	for _, f := range findings(newTranscript(r, &manner, subject), subject) {
+		if q := stepQuirk(r, f); q != nil {
 			l.atStep[q] = true
-			return
+			continue
 		}
-		l.found[rule] = true
-		where := fmt.Sprint(b.pos, b.step())
-		if seen[where] || l.allows(rule) {
-			return
-		}
-		if seen == nil {
-			seen = map[string]bool{}
-		}
-		seen[where] = true
-		l.report(i, rule, b)
-	}
-	for j := range rules {
-		rule, seen = rules[j].name, nil
-		check := checks[rule]
-		if check == nil {
-			check = subject.Shapes[rule]
-		}
-		if check != nil && !slices.Contains(subject.Skips, rule) {
-			check(t, report)
+		l.found[f.rule] = true
+		if where := fmt.Sprint(f.rule, f.pos, f.step()); !seen[where] && !l.allows(f.rule) {
+			seen[where] = true
+			l.report(i, f)
 		}
 	}
+}
+
+// findings returns the places where a reply breaks rules, in the order of the rules.
+func findings(t *Transcript, subject *Subject) (list []Finding) {
+	report := func(rule string, f Finding) {
+		if f.rule = rule; !slices.Contains(subject.Skips, rule) {
+			list = append(list, f)
+		}
+	}
+	for _, check := range []Check{checkReply, checkSaid, checkGroups, checkCalls, checkLogprobs, checkUsage, subject.Shapes} {
+		check(t, report)
+	}
+	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(position(a.rule), position(b.rule)) })
+	return list
 }
 
 func (l *linter) allows(rule string) bool {
@@ -97,25 +101,25 @@ func (l *linter) allows(rule string) bool {
 	return slices.ContainsFunc(l.scenario.Quirks, is) || slices.ContainsFunc(l.inherited, is)
 }
 
-func (l *linter) report(reply int, rule string, b Finding) {
-	d := diag.Problem{Pos: b.pos, Width: b.width, Rule: rule, Message: b.message, Hint: b.hint}
+func (l *linter) report(reply int, f Finding) {
+	d := diag.Problem{Pos: f.pos, Width: f.width, Rule: f.rule, Message: f.message, Hint: f.hint}
 	if d.Hint == "" {
-		d.Hint = fmt.Sprintf("if that is meant, say so with quirks: [%s]", rule)
+		d.Hint = fmt.Sprintf("if that is meant, say so with quirks: [%s]", f.rule)
 	}
 	if d.Line == 0 {
-		d.Message = fmt.Sprintf("scenario %q, reply %d%s: %s", l.scenario.Name, reply+1, b.step(), b.message)
+		d.Message = fmt.Sprintf("scenario %q, reply %d%s: %s", l.scenario.Name, reply+1, f.step(), f.message)
 	}
 	l.diags = append(l.diags, d)
 }
 
-// stepQuirk returns the quirk with which the step of a group allows breaking a rule;
+// stepQuirk returns the quirk with which the step of a finding allows breaking the rule;
 // nil for none.
-func stepQuirk(r *scenarios.Reply, g *script.Group, rule string) *scenarios.Quirk {
-	if g == nil || r.Stream == nil || g.Step >= len(*r.Stream) {
+func stepQuirk(r *scenarios.Reply, f Finding) *scenarios.Quirk {
+	if f.group == nil || r.Stream == nil || f.group.Step >= len(*r.Stream) {
 		return nil
 	}
-	quirks := (*r.Stream)[g.Step].Quirks
-	if i := slices.IndexFunc(quirks, func(q scenarios.Quirk) bool { return q.Rule == rule }); i >= 0 {
+	quirks := (*r.Stream)[f.group.Step].Quirks
+	if i := slices.IndexFunc(quirks, func(q scenarios.Quirk) bool { return q.Rule == f.rule }); i >= 0 {
 		return &quirks[i]
 	}
 	return nil
@@ -148,18 +152,15 @@ func (l *linter) quirks() {
 
 // quirk checks one listed quirk.
 func (l *linter) quirk(q *scenarios.Quirk, occurs bool, where string) {
-	var names []string
-	for _, r := range rules {
-		names = append(names, r.name)
-	}
 	d := diag.Problem{Pos: q.Pos, Width: len(q.Rule)}
 	switch {
-	case !slices.Contains(names, q.Rule):
-		d.Message = fmt.Sprintf("there is no lint rule %q", q.Rule)
-		d.Hint = diag.DidYouMean(q.Rule, names)
-		if d.Hint == "" {
-			d.Hint = "fakeopenai check --rules lists them"
+	case position(q.Rule) < 0:
+		var names []string
+		for i := range rules {
+			names = append(names, rules[i].Name)
 		}
+		d.Message = fmt.Sprintf("there is no lint rule %q", q.Rule)
+		d.Hint = cmp.Or(diag.DidYouMean(q.Rule, names), "fakeopenai check --rules lists them")
 	case !occurs:
 		d.Message = fmt.Sprintf("quirk %s is listed but does not occur%s", q.Rule, where)
 		d.Hint = "take it off the list"
@@ -174,6 +175,7 @@ func (l *linter) quirk(q *scenarios.Quirk, occurs bool, where string) {
 
 // Finding is one place where a rule is broken.
 type Finding struct {
+	rule    string
 	pos     diag.Pos
 	width   int
 	group   *script.Group // group is nil if the finding is about the whole reply.
@@ -182,11 +184,11 @@ type Finding struct {
 }
 
 // step names the step of a finding that has no position in a file.
-func (b Finding) step() string {
-	if b.group == nil {
+func (f Finding) step() string {
+	if f.group == nil {
 		return ""
 	}
-	return fmt.Sprintf(", step %d", b.group.Step+1)
+	return fmt.Sprintf(", step %d", f.group.Step+1)
 }
 
 // At makes a finding at a group.
@@ -196,18 +198,18 @@ func At(g *script.Group, format string, args ...any) Finding {
 
 // on moves the finding to a position inside the group's step, where the text is
 // written. If pos is unknown, the finding stays at the group.
-func (b Finding) on(pos diag.Pos, text string) Finding {
+func (f Finding) on(pos diag.Pos, text string) Finding {
 	if pos.Line > 0 {
-		b.pos, b.width = pos, len([]rune(text))
+		f.pos, f.width = pos, len([]rune(text))
 		if strings.Contains(text, "\n") {
-			b.width = 0
+			f.width = 0
 		}
 	}
-	return b
+	return f
 }
 
 // Saying gives the finding a hint of its own.
-func (b Finding) Saying(hint string) Finding {
-	b.hint = hint
-	return b
+func (f Finding) Saying(hint string) Finding {
+	f.hint = hint
+	return f
 }

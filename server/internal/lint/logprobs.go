@@ -10,17 +10,28 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-func logprobsDoNotSpell(t *Transcript, report func(Finding)) {
+// checkLogprobs checks the token entries of a reply, and that they spell its texts.
+func checkLogprobs(t *Transcript, report Report) {
 	for _, refusal := range []bool{false, true} {
 		byChoice := map[int][]Said{}
 		for _, p := range t.Said {
-			if p.logprobs(refusal).Kind() == ojson.ArrayKind {
+			entries := p.logprobs(refusal)
+			if entries.Kind() == ojson.ArrayKind {
 				byChoice[p.Choice] = append(byChoice[p.Choice], p)
+			}
+			if p.Templated {
+				continue
+			}
+			for _, entry := range entries.Items() {
+				checkEntry(p.Group, entry, report)
+				for _, other := range entry.Get("top_logprobs").Items() {
+					checkEntry(p.Group, other, report)
+				}
 			}
 		}
 		for _, choice := range t.choices() {
-			if b, ok := misspelt(byChoice[choice], refusal); ok {
-				report(b)
+			if f, ok := misspelt(byChoice[choice], refusal); ok {
+				report("logprobs-do-not-spell-content", f)
 			}
 		}
 	}
@@ -29,7 +40,7 @@ func logprobsDoNotSpell(t *Transcript, report func(Finding)) {
 // misspelt compares the text of a choice with its tokens. Tokens can end elsewhere than
 // chunks, so only the whole must be equal. The finding is at the first chunk that
 // differs.
-func misspelt(said []Said, refusal bool) (b Finding, differs bool) {
+func misspelt(said []Said, refusal bool) (f Finding, differs bool) {
 	var texts, tokens strings.Builder
 	for _, p := range said {
 		if p.Templated {
@@ -37,12 +48,12 @@ func misspelt(said []Said, refusal bool) (b Finding, differs bool) {
 		}
 		text, spelt := p.text(refusal), spell(p.logprobs(refusal))
 		if text != spelt && !differs {
-			b, differs = At(p.Group, "the tokens of logprobs spell %s, the %s is %s", diag.Quote(spelt), textName(refusal), diag.Quote(text)), true
+			f, differs = At(p.Group, "the tokens of logprobs spell %s, the %s is %s", diag.Quote(spelt), textName(refusal), diag.Quote(text)), true
 		}
 		texts.WriteString(text)
 		tokens.WriteString(spelt)
 	}
-	return b, differs && texts.String() != tokens.String()
+	return f, differs && texts.String() != tokens.String()
 }
 
 // textName names a text for messages.
@@ -77,63 +88,28 @@ func bytesOf(list ojson.Value) string {
 	return string(bytes)
 }
 
-// eachEntry calls visit for the token entries of a reply. Alternative is true for the
-// entries of top_logprobs.
-func (t *Transcript) eachEntry(visit func(l *script.Group, entry ojson.Value, alternative bool)) {
-	for _, p := range t.Said {
-		if p.Templated {
-			continue
-		}
-		for _, refusal := range []bool{false, true} {
-			for _, entry := range p.logprobs(refusal).Items() {
-				visit(p.Group, entry, false)
-				for _, other := range entry.Get("top_logprobs").Items() {
-					visit(p.Group, other, true)
-				}
-			}
+// checkEntry checks a token entry, which can be one of top_logprobs.
+func checkEntry(g *script.Group, entry ojson.Value, report Report) {
+	token, list := entry.Get("token").Text(), entry.Get("bytes")
+	for _, name := range []string{"token", "logprob"} {
+		if entry.Get(name).IsNullOrAbsent() {
+			report("logprob-entry-incomplete", At(g, "an entry of logprobs has no %s: %s", name, diag.Shorten(entry.String())))
 		}
 	}
-}
-
-func logprobEntryIncomplete(t *Transcript, report func(Finding)) {
-	t.eachEntry(func(l *script.Group, entry ojson.Value, _ bool) {
-		for _, name := range []string{"token", "logprob"} {
-			if entry.Get(name).IsNullOrAbsent() {
-				report(At(l, "an entry of logprobs has no %s: %s", name, diag.Shorten(entry.String())))
-			}
-		}
-	})
-}
-
-func logprobBytesMismatch(t *Transcript, report func(Finding)) {
-	t.eachEntry(func(l *script.Group, entry ojson.Value, _ bool) {
-		token, list := entry.Get("token").Text(), entry.Get("bytes")
-		if list.Kind() != ojson.ArrayKind || isPieceOfCharacter(token) || bytesOf(list) == token {
-			return
-		}
-		report(At(l, "the bytes of token %s spell %s", diag.Quote(token), diag.Quote(bytesOf(list))).
+	if list.Kind() == ojson.ArrayKind && !isPieceOfCharacter(token) && bytesOf(list) != token {
+		report("logprob-bytes-mismatch", At(g, "the bytes of token %s spell %s", diag.Quote(token), diag.Quote(bytesOf(list))).
 			Saying("leave bytes out, or write null, or list logprob-bytes-mismatch under quirks"))
-	})
+	}
+	if n, err := strconv.ParseFloat(entry.Get("logprob").Text(), 64); err == nil && n > 0 {
+		report("logprob-positive", At(g, "the logprob of %s is %s, larger than 0", diag.Quote(token), entry.Get("logprob")))
+	}
+	if n := len(entry.Get("top_logprobs").Items()); n > request.MaxTopLogprobs {
+		report("too-many-top-logprobs", At(g, "token %s has %d top_logprobs, more than %d", diag.Quote(token), n, request.MaxTopLogprobs))
+	}
 }
 
 // isPieceOfCharacter reports whether a token is a part of a character. The real service
 // writes such tokens as bytes:\xf0\x9f, or with a replacement character.
 func isPieceOfCharacter(token string) bool {
 	return strings.Contains(token, `\x`) || strings.Contains(token, "\uFFFD")
-}
-
-func logprobPositive(t *Transcript, report func(Finding)) {
-	t.eachEntry(func(l *script.Group, entry ojson.Value, _ bool) {
-		if n, err := strconv.ParseFloat(entry.Get("logprob").Text(), 64); err == nil && n > 0 {
-			report(At(l, "the logprob of %s is %s, larger than 0", diag.Quote(entry.Get("token").Text()), entry.Get("logprob")))
-		}
-	})
-}
-
-func tooManyTopLogprobs(t *Transcript, report func(Finding)) {
-	t.eachEntry(func(l *script.Group, entry ojson.Value, _ bool) {
-		if n := len(entry.Get("top_logprobs").Items()); n > request.MaxTopLogprobs {
-			report(At(l, "token %s has %d top_logprobs, more than %d", diag.Quote(entry.Get("token").Text()), n, request.MaxTopLogprobs))
-		}
-	})
 }

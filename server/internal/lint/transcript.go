@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -72,7 +74,12 @@ type Hear func(g *script.Group) Heard
 // A fragment is one beat of a call.
 type fragment struct {
 	Said
-	beat  script.Beat
+	index     int
+	kind      script.CallType
+	untyped   bool // untyped says that the fragment lacks the type of its call.
+	id, name  string
+	arguments ojson.Value
+
 	call  *call
 	opens bool // opens says that the fragment starts the call.
 	// named and identified say that an earlier fragment gave the call its name, or its
@@ -142,15 +149,15 @@ func (t *Transcript) putCallsTogether() {
 	open := map[key]*call{}
 	for _, p := range t.Said {
 		for _, beat := range p.Beats {
-			index, kind, ok := callOf(beat)
+			f, ok := fragmentIn(p, beat)
 			if !ok {
 				continue
 			}
-			k := key{p.Choice, index, kind == script.LegacyCall}
-			f := fragment{Said: p, beat: beat, call: open[k]}
+			k := key{p.Choice, f.index, f.kind == script.LegacyCall}
+			f.call = open[k]
 			if reused := f.isOfAnother(f.call); f.call == nil || reused {
 				f.opens = true
-				f.call = &call{choice: p.Choice, index: index, kind: kind, first: p.Group, reused: reused}
+				f.call = &call{choice: p.Choice, index: f.index, kind: f.kind, first: p.Group, reused: reused}
 				open[k] = f.call
 				t.calls = append(t.calls, f.call)
 			}
@@ -161,72 +168,40 @@ func (t *Transcript) putCallsTogether() {
 	}
 }
 
-// callOf returns the index and the type of the call that a beat belongs to.
-func callOf(beat script.Beat) (index int, kind script.CallType, ok bool) {
+// fragmentIn returns the fragment in a beat; ok says that the beat is one of a call.
+func fragmentIn(s Said, beat script.Beat) (f fragment, ok bool) {
 	switch beat := beat.(type) {
 	case script.CallStart:
-		return beat.Index, beat.Type, true
+		return fragment{Said: s, index: beat.Index, kind: beat.Type, untyped: beat.Untyped, id: beat.ID.Text(), name: beat.Name.Text(), arguments: beat.Arguments}, true
 	case script.CallArguments:
-		return beat.Index, beat.Type, true
+		return fragment{Said: s, index: beat.Index, kind: beat.Type, untyped: true, arguments: beat.Arguments}, true
 	}
-	return 0, "", false
+	return fragment{}, false
+}
+
+func isOfCall(beat script.Beat) bool {
+	_, ok := fragmentIn(Said{}, beat)
+	return ok
 }
 
 // isOfAnother reports whether a fragment starts another call with the same index: it
 // has a function name, and an id that differs.
 func (f fragment) isOfAnother(c *call) bool {
-	return c != nil && !f.Templated && c.id != "" && f.id() != "" && f.id() != c.id && f.name() != ""
+	return c != nil && !f.Templated && c.id != "" && f.id != "" && f.id != c.id && f.name != ""
 }
 
 // addTo appends a fragment to its call.
 func (f fragment) addTo(c *call) {
-	if c.id == "" {
-		c.id = f.id()
-	}
-	if c.name == "" {
-		c.name = f.name()
-	}
-	c.arguments.WriteString(f.arguments())
+	c.id, c.name = cmp.Or(c.id, f.id), cmp.Or(c.name, f.name)
+	c.arguments.WriteString(f.arguments.Text())
 	c.templated = c.templated || f.Templated
 	c.noText = c.noText || f.noText()
 }
 
-func (f fragment) id() string {
-	if start, ok := f.beat.(script.CallStart); ok {
-		return start.ID.Text()
-	}
-	return ""
-}
-
-func (f fragment) name() string {
-	if start, ok := f.beat.(script.CallStart); ok {
-		return start.Name.Text()
-	}
-	return ""
-}
-
-func (f fragment) arguments() string { return f.argumentsValue().Text() }
-
-func (f fragment) argumentsValue() ojson.Value {
-	switch beat := f.beat.(type) {
-	case script.CallStart:
-		return beat.Arguments
-	case script.CallArguments:
-		return beat.Arguments
-	}
-	return ojson.Value{}
-}
-
 // noText reports whether a fragment's arguments are something else than a text.
 func (f fragment) noText() bool {
-	v := f.argumentsValue()
+	v := f.arguments
 	return !v.IsNullOrAbsent() && v.Kind() != ojson.StringKind && v.Kind() != ojson.RawKind
-}
-
-// untyped reports whether a fragment lacks the type of its call.
-func (f fragment) untyped() bool {
-	start, ok := f.beat.(script.CallStart)
-	return !ok || start.Untyped
 }
 
 // words names what a group says for a choice, in the words of the scenario language.
@@ -246,25 +221,21 @@ func (s Said) words() []string {
 	return list
 }
 
-// role is the role of the group; Absent for none.
-func (s Said) role() ojson.Value {
-	for _, beat := range s.Beats {
-		if start, ok := beat.(script.Start); ok {
-			return start.Role
+// first returns the first of the beats that is of this type; the zero value if none is.
+func first[T script.Beat](beats []script.Beat) (beat T) {
+	for _, b := range beats {
+		if beat, ok := b.(T); ok {
+			return beat
 		}
 	}
-	return ojson.Value{}
+	return beat
 }
 
+// role is the role of the group; Absent for none.
+func (s Said) role() ojson.Value { return first[script.Start](s.Beats).Role }
+
 // finish is the finish reason of the group; null or Absent for none.
-func (s Said) finish() ojson.Value {
-	for _, beat := range s.Beats {
-		if finish, ok := beat.(script.Finish); ok {
-			return finish.Reason
-		}
-	}
-	return ojson.Value{}
-}
+func (s Said) finish() ojson.Value { return first[script.Finish](s.Beats).Reason }
 
 // finishes reports whether the group ends its choice. An empty reason does not: some
 // servers send it in every chunk.
@@ -281,27 +252,23 @@ func (s Said) saysSomething() bool { return len(s.words()) > 0 || s.finishes() }
 
 // isAudio reports whether the group belongs to a spoken answer. There the real service
 // repeats the role, sends chunks after the usage, and sends no finish reason.
-func (s Said) isAudio() bool {
-	for _, beat := range s.Beats {
-		if audio, ok := beat.(script.Audio); ok && !audio.Members.IsAbsent() {
-			return true
-		}
-	}
-	return false
-}
+func (s Said) isAudio() bool { return !first[script.Audio](s.Beats).Members.IsAbsent() }
 
 // text is the group's part of the content, or of the refusal.
 func (s Said) text(refusal bool) string {
+	if refusal {
+		return first[script.Refusal](s.Beats).Text.Text()
+	}
+	return first[script.Text](s.Beats).Text.Text()
+}
+
+// textWord names the kind of text that the group says; "" for none, or an empty one.
+func (s Said) textWord() string {
 	for _, beat := range s.Beats {
-		switch beat := beat.(type) {
-		case script.Text:
-			if !refusal {
-				return beat.Text.Text()
-			}
-		case script.Refusal:
-			if refusal {
-				return beat.Text.Text()
-			}
+		text, isText := beat.(script.Text)
+		refusal, isRefusal := beat.(script.Refusal)
+		if isText && script.Says(text.Text) || isRefusal && script.Says(refusal.Text) {
+			return script.Word(beat)
 		}
 	}
 	return ""
@@ -309,49 +276,28 @@ func (s Said) text(refusal bool) string {
 
 // logprobs is the list of token entries for the content, or for the refusal.
 func (s Said) logprobs(refusal bool) ojson.Value {
-	for _, beat := range s.Beats {
-		if l, ok := beat.(script.Logprobs); ok {
-			if refusal {
-				return l.Refusal
-			}
-			return l.Content
-		}
+	l := first[script.Logprobs](s.Beats)
+	if refusal {
+		return l.Refusal
 	}
-	return ojson.Value{}
+	return l.Content
 }
 
-func (t *Transcript) hasAudio() bool {
-	for _, p := range t.Said {
-		if p.isAudio() {
-			return true
-		}
-	}
-	return false
-}
+func (t *Transcript) hasAudio() bool { return slices.ContainsFunc(t.Said, Said.isAudio) }
 
 // breaksOff reports whether the reply lets the stream end early.
 func (t *Transcript) breaksOff() bool {
 	if t.failed || t.opaque || t.Manner.End.Kind != "" || t.Manner.Wire.Body != nil {
 		return true
 	}
-	if t.Reply.Stream == nil {
-		return false
-	}
-	for _, s := range *t.Reply.Stream {
-		if s.Done != nil && !*s.Done {
-			return true
-		}
-	}
-	return false
+	unended := func(s scenarios.Step) bool { return s.Done != nil && !*s.Done }
+	return t.Reply.Stream != nil && slices.ContainsFunc(*t.Reply.Stream, unended)
 }
 
 // choices lists the indices of the choices, in order of appearance.
-func (t *Transcript) choices() []int {
-	var list []int
-	seen := map[int]bool{}
+func (t *Transcript) choices() (list []int) {
 	for _, p := range t.Said {
-		if !seen[p.Choice] {
-			seen[p.Choice] = true
+		if !slices.Contains(list, p.Choice) {
 			list = append(list, p.Choice)
 		}
 	}
@@ -374,27 +320,4 @@ func (t *Transcript) groups() []script.Group {
 		return nil
 	}
 	return t.Script.Groups
-}
-
-// after calls visit for the groups that follow the first group with a beat for which is
-// returns true.
-func (t *Transcript) after(is func(script.Beat) bool, visit func(*script.Group)) {
-	seen := false
-	for i := range t.groups() {
-		g := &t.groups()[i]
-		if seen {
-			visit(g)
-		}
-		seen = seen || len(g.Beats) > 0 && is(g.Beats[0])
-	}
-}
-
-func isDone(b script.Beat) bool {
-	_, ok := b.(script.Done)
-	return ok
-}
-
-func isError(b script.Beat) bool {
-	_, ok := b.(script.Error)
-	return ok
 }

@@ -1,44 +1,31 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-func usageWithChoices(t *Transcript, report func(Finding)) {
-	for _, u := range t.Usages {
-		if !u.alone {
-			report(At(u.Group, "the chunk has both usage and a choice").
-				Saying("make usage a step of its own, after finish, or list usage-with-choices under quirks"))
-		}
-	}
-}
-
-func usageNotLast(t *Transcript, report func(Finding)) {
-	last := -1
-	for _, u := range t.Usages {
-		if u.alone {
-			last = u.at
-			break
-		}
-	}
-	if last < 0 {
-		return
-	}
-	for _, p := range t.Said {
-		if p.at > last && !p.isAudio() && p.saysSomething() {
-			report(At(p.Group, "a chunk with choice %d comes after the usage", p.Choice))
-			return
-		}
-	}
-}
-
-func twoUsages(t *Transcript, report func(Finding)) {
+// checkUsage checks the usage objects, and that they come last.
+func checkUsage(t *Transcript, report Report) {
+	last := len(t.groups()) // last is the index of the first usage that stands alone
 	for i, u := range t.Usages {
 		if i > 0 {
-			report(At(u.Group, "there is a usage before this one"))
+			report("two-usages", At(u.Group, "there is a usage before this one"))
 		}
+		if !u.alone {
+			report("usage-with-choices", At(u.Group, "the chunk has both usage and a choice").
+				Saying("make usage a step of its own, after finish, or list usage-with-choices under quirks"))
+		} else {
+			last = min(last, u.at)
+		}
+		u.checkMembers(report)
+		u.checkSums(report)
+	}
+	late := func(s Said) bool { return s.at > last && !s.isAudio() && s.saysSomething() }
+	if i := slices.IndexFunc(t.Said, late); i >= 0 {
+		report("usage-not-last", At(t.Said[i].Group, "a chunk with choice %d comes after the usage", t.Said[i].Choice))
 	}
 }
 
@@ -53,24 +40,29 @@ func (u UsageAt) object() ojson.Value {
 	return object
 }
 
-func usageTotalWrong(t *Transcript, report func(Finding)) {
-	for _, u := range t.Usages {
-		object := u.object()
-		prompt, okP := object.Get("prompt_tokens").Int()
-		completion, okC := object.Get("completion_tokens").Int()
-		total, okT := object.Get("total_tokens").Int()
-		if okP && okC && okT && total != prompt+completion {
-			report(At(u.Group, "total_tokens is %d, the sum is %d", total, prompt+completion).
-				Saying("leave total_tokens out to get the sum, or list usage-total-wrong under quirks"))
-		}
+// checkSums compares the numbers in a usage object with each other.
+func (u UsageAt) checkSums(report Report) {
+	object := u.object()
+	prompt, okP := object.Get("prompt_tokens").Int()
+	completion, okC := object.Get("completion_tokens").Int()
+	total, okT := object.Get("total_tokens").Int()
+	if okP && okC && okT && total != prompt+completion {
+		report("usage-total-wrong", At(u.Group, "total_tokens is %d, the sum is %d", total, prompt+completion).
+			Saying("leave total_tokens out to get the sum, or list usage-total-wrong under quirks"))
 	}
-}
-
-func usageNegative(t *Transcript, report func(Finding)) {
-	for _, u := range t.Usages {
-		eachNumber(u.object(), func(name string, n int64) {
-			if n < 0 {
-				report(At(u.Group, "%s is %d", name, n))
+	eachNumber(object, func(name string, n int64) {
+		if n < 0 {
+			report("usage-negative", At(u.Group, "%s is %d", name, n))
+		}
+	})
+	for _, sum := range []string{"prompt_tokens", "completion_tokens"} {
+		limit, ok := object.Get(sum).Int()
+		if !ok || limit < 0 {
+			continue
+		}
+		eachNumber(object.Get(sum+"_details"), func(name string, n int64) {
+			if n > limit {
+				report("usage-detail-too-large", At(u.Group, "%s is %d, more than the %d %s that it is a part of", name, n, limit, sum))
 			}
 		})
 	}
@@ -86,59 +78,33 @@ func eachNumber(object ojson.Value, visit func(name string, n int64)) {
 	}
 }
 
-func usageDetailTooLarge(t *Transcript, report func(Finding)) {
-	for _, u := range t.Usages {
-		object := u.object()
-		for _, sum := range []string{"prompt_tokens", "completion_tokens"} {
-			limit, ok := object.Get(sum).Int()
-			if !ok || limit < 0 {
-				continue
-			}
-			eachNumber(object.Get(sum+"_details"), func(name string, n int64) {
-				if n > limit {
-					report(At(u.Group, "%s is %d, more than the %d %s that it is a part of", name, n, limit, sum))
-				}
-			})
-		}
+// checkMembers checks that a usage is an object with the required members, which are whole
+// numbers.
+func (u UsageAt) checkMembers(report Report) {
+	if written := u.Usage.Written; !written.IsAbsent() && written.Kind() != ojson.ObjectKind {
+		report("usage-not-numbers", At(u.Group, "usage is %s, not an object", InWords(written)))
+		return
 	}
-}
-
-// tokenCounts are the required members of usage.
-var tokenCounts = []string{"prompt_tokens", "completion_tokens", "total_tokens"}
-
-func usageIncomplete(t *Transcript, report func(Finding)) {
-	for _, u := range t.Usages {
-		object, lacking, wrong := u.object(), []string(nil), false
-		for _, name := range tokenCounts {
-			v := object.Get(name)
-			if v.IsAbsent() {
-				lacking = append(lacking, name)
-			}
-			wrong = wrong || isNoCount(v) // then the sum is unknown, too
+	object, lacking, wrong := u.object(), []string(nil), false
+	for _, name := range []string{"prompt_tokens", "completion_tokens", "total_tokens"} {
+		v := object.Get(name)
+		if v.IsAbsent() {
+			lacking = append(lacking, name)
 		}
-		if len(lacking) > 0 && !wrong && isObject(u.Usage.Written) {
-			report(At(u.Group, "usage has no %s", strings.Join(lacking, ", ")))
-		}
+		wrong = wrong || isNoCount(v) // then the sum is unknown, too
 	}
-}
-
-func usageNotNumbers(t *Transcript, report func(Finding)) {
-	for _, u := range t.Usages {
-		if !isObject(u.Usage.Written) {
-			report(At(u.Group, "usage is %s, not an object", InWords(u.Usage.Written)))
-			continue
-		}
-		if !u.Templated {
-			eachCount(u.object(), func(name string, v ojson.Value) {
-				if isNoCount(v) {
-					report(At(u.Group, "%s is %s, not a whole number", name, v.TypeInWords()))
-				}
-			})
-		}
+	if len(lacking) > 0 && !wrong {
+		report("usage-incomplete", At(u.Group, "usage has no %s", strings.Join(lacking, ", ")))
 	}
+	if u.Templated {
+		return
+	}
+	eachCount(object, func(name string, v ojson.Value) {
+		if isNoCount(v) {
+			report("usage-not-numbers", At(u.Group, "%s is %s, not a whole number", name, v.TypeInWords()))
+		}
+	})
 }
-
-func isObject(v ojson.Value) bool { return v.IsAbsent() || v.Kind() == ojson.ObjectKind }
 
 // isNoCount reports whether a value is present and not a number of tokens.
 func isNoCount(v ojson.Value) bool {

@@ -70,8 +70,8 @@ type Surface interface {
 	// FillEnvelope fills the holes of the surface's envelope.
 	FillEnvelope(e *Envelope, f *Filler)
 
-	// Checks are the protocol rules about the JSON of this surface, by name.
-	Checks() map[string]lint.Check
+	// CheckShapes checks the protocol rules about the JSON of this surface.
+	CheckShapes(t *lint.Transcript, report lint.Report)
 }
 
 // Keeper is a surface whose answers are stored and can be retrieved by id.

@@ -153,12 +153,11 @@ func hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.Usage) {
 	return said, surface.HearUsage(chunk)
 }
 
-// Checks are the protocol rules about the members of chunks.
-func (Surface) Checks() map[string]lint.Check {
-	return map[string]lint.Check{
-		"choices-not-a-list":     lint.ChoicesNotAList,
-		"choice-incomplete":      lint.ChoiceIncomplete("text", "index", "finish_reason"),
-		"unknown-chunk-member":   lint.UnknownChunkMember("id", "object", "created", "choices", "model", "usage", "system_fingerprint", "service_tier"),
-		"chunk-without-envelope": lint.ChunkWithoutEnvelope("id", "object", "created", "model"),
-	}
+// CheckShapes checks the protocol rules about the members of chunks.
+func (Surface) CheckShapes(t *lint.Transcript, report lint.Report) {
+	lint.Chunks{
+		Envelope: []string{"id", "object", "created", "model"},
+		Others:   []string{"usage", "system_fingerprint", "service_tier"},
+		Choice:   []string{"text", "index", "finish_reason"},
+	}.Check(t, report)
 }

@@ -17,6 +17,7 @@ import (
 // in a wrong order, and events that repeat earlier ones with other values. Make one with
 // [newAudit]; the zero value does not work.
 type audit struct {
+	heard   int // heard is the number of events so far.
 	events  int // events is the sequence number that the next event should have.
 	created bool
 	over    bool
@@ -28,22 +29,13 @@ type audit struct {
 	finish finish // finish is the finish reason of the script so far.
 
 	group *script.Group // group is the group of the current event.
-	found []brokenRule
-}
-
-// brokenRule is an event that breaks a rule.
-type brokenRule struct {
-	Rule string
-	lint.Finding
+	tell  lint.Report
 }
 
 // newAudit returns an audit of a new stream. The id is that of the envelope, if it has one.
-func newAudit(id scenarios.Opt[scenarios.Text]) *audit {
-	return &audit{items: map[string]*heard{}, id: id}
+func newAudit(id scenarios.Opt[scenarios.Text], tell lint.Report) *audit {
+	return &audit{items: map[string]*heard{}, id: id, tell: tell}
 }
-
-// Found returns the events so far that break rules.
-func (a *audit) Found() []brokenRule { return a.found }
 
 // heard is an item as its events so far tell it.
 type heard struct {
@@ -75,7 +67,7 @@ type spelled struct {
 }
 
 func (a *audit) report(rule, format string, args ...any) {
-	a.found = append(a.found, brokenRule{rule, lint.At(a.group, format, args...)})
+	a.tell(rule, lint.At(a.group, format, args...))
 }
 
 // Hear checks one event, which comes from the group.

@@ -24,11 +24,3 @@ const (
 	ruleAfterDone     = "text-after-done"
 	ruleAnnotation    = "annotation-index-wrong"
 )
-
-// auditRules returns the names of all rules about events.
-func auditRules() []string {
-	return []string{
-		ruleFirst, ruleOver, ruleUnknown, ruleNumber, ruleIndex, ruleItem, ruleItemLeft, ruleCourse, rulePart, rulePartLeft, ruleDone, ruleOutput,
-		ruleOpensAgain, ruleNotInProgress, ruleResponseID, ruleStatus, ruleMember, ruleNotDone, ruleAfterDone, ruleAnnotation,
-	}
-}

@@ -12,10 +12,6 @@ type finish struct {
 	status, reason string // status and reason are those of a response with this finish reason.
 }
 
-// Finish notes the finish reason in the script, the status of a response with it and, for an
-// incomplete one, the reason in incomplete_details.
-func (a *audit) Finish(why, status, reason string) { a.finish = finish{why, status, reason} }
-
 // status compares the status, the error and the incomplete_details of a response object with
 // the event it is in, and with the finish reason. Missing members contradict nothing.
 func (a *audit) status(answer ojson.Value, event string) {

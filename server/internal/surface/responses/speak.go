@@ -20,17 +20,27 @@ func (on Surface) Sayable(s *script.Script, o surface.Options) error {
 // to, and closes those that it does not.
 func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
 	sp := newSpeaker(s, &o)
-	for i := range s.Groups {
-		closes, err := sp.speak(i, &s.Groups[i])
+	_, err := sp.speakAll(s)
+	return sp.units, err
+}
+
+// speakAll writes the events of all groups, up to one that closes the stream. Ends has the number
+// of events up to the end of each group.
+func (s *speaker) speakAll(sc *script.Script) (ends []int, err error) {
+	for i := range sc.Groups {
+		closes, err := s.speak(i, &sc.Groups[i])
 		if err != nil {
 			return nil, err
 		}
-		if closes {
-			return sp.units, nil
+		if ends = append(ends, len(s.units)); closes {
+			return ends, nil
 		}
 	}
-	sp.end(s)
-	return sp.units, nil
+	s.end(sc)
+	if n := len(ends); n > 0 {
+		ends[n-1] = len(s.units)
+	}
+	return ends, nil
 }
 
 // speaker writes the events of one answer.

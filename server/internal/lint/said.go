@@ -1,0 +1,146 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+)
+
+// choice is how far a choice has come.
+type choice struct {
+	opened, hasRole, called, finished bool
+
+	last Said // last is the latest that was said for it.
+}
+
+// checkSaid checks what is said for each choice, and in which order.
+func checkSaid(t *Transcript, report Report) {
+	for i := range t.Said {
+		if i > 0 && t.Said[i].at == t.Said[i-1].at {
+			report("two-choices-in-one-chunk", At(t.Said[i].Group, "the chunk holds more than one choice"))
+		}
+	}
+	choices := map[int]*choice{}
+	for _, p := range t.Said {
+		c := choices[p.Choice]
+		if c == nil {
+			c = &choice{}
+			choices[p.Choice] = c
+		}
+		p.checkRole(t, c, report)
+		p.checkText(c, report)
+		p.checkFinish(t, c, report)
+		c.last = p
+	}
+	checkEnds(t, choices, report)
+	checkNumbers(t, report)
+}
+
+func (s Said) checkRole(t *Transcript, c *choice, report Report) {
+	role := s.role()
+	if !c.opened && s.saysSomething() {
+		c.opened = true
+		if role.IsAbsent() {
+			first := "- role: assistant"
+			if s.Choice > 0 {
+				first = fmt.Sprintf("- { choice: %d, role: assistant }", s.Choice)
+			}
+			report("missing-role", At(s.Group, "the first chunk of choice %d has no role", s.Choice).
+				Saying("write a step "+first+" before it or, if that is meant, quirks: [missing-role]"))
+		}
+	}
+	if role.IsAbsent() {
+		return
+	}
+	if c.hasRole && !s.isAudio() {
+		report("role-repeated", At(s.Group, "choice %d has its role again", s.Choice))
+	}
+	c.hasRole = true
+	if role.Text() != "assistant" && !s.Templated {
+		report("role-not-assistant", At(s.Group, "the role is %s, not assistant", diag.Shorten(role.String())).
+			on(t.written(s.Group, func(s *scenarios.Step) scenarios.Opt[scenarios.Text] { return s.Role })))
+	}
+}
+
+func (s Said) checkText(c *choice, report Report) {
+	if words := s.words(); c.finished && len(words) > 0 {
+		report("content-after-finish", At(s.Group, "%s comes after the finish of choice %d", words[0], s.Choice))
+	}
+	calls := slices.ContainsFunc(s.Beats, isOfCall)
+	word := s.textWord()
+	switch {
+	case word == "":
+	case calls:
+		report("content-after-call", At(s.Group, "%s stands beside a call of choice %d", word, s.Choice))
+	case c.called:
+		report("content-after-call", At(s.Group, "%s comes after a call of choice %d", word, s.Choice))
+	}
+	c.called = c.called || calls
+}
+
+var finishReasons = []string{"stop", "length", "tool_calls", "content_filter", "function_call"}
+
+func (s Said) checkFinish(t *Transcript, c *choice, report Report) {
+	finish := s.finish()
+	reason := finish.Text()
+	if s.finishes() {
+		if c.finished {
+			report("two-finishes", At(s.Group, "choice %d has finished already", s.Choice).on(t.finishText(s.Group)))
+		}
+		c.finished = true
+	}
+	called := func(c *call) bool { return c.choice == s.Choice && c.legacy() == (reason == "function_call") }
+	if (reason == "tool_calls" || reason == "function_call") && !slices.ContainsFunc(t.calls, called) {
+		report("finish-does-not-fit", At(s.Group, "finish is %s, but choice %d has no such call", reason, s.Choice).on(t.finishText(s.Group)))
+	}
+	open := s.Templated || finish.Kind() == ojson.RawKind // the reason depends on the request
+	if finish.IsNullOrAbsent() || open || slices.Contains(finishReasons, reason) {
+		return
+	}
+	f := At(s.Group, "finish must be one of stop, length, tool_calls, content_filter, function_call, not %s", diag.Quote(reason))
+	if pos, text := t.finishText(s.Group); text == reason { // otherwise the finish is overwritten
+		f = f.on(pos, text)
+	}
+	report("unknown-finish-reason", f.Saying(diag.DidYouMean(reason, finishReasons)))
+}
+
+// finishText returns the position and the text of the finish in a group's step.
+func (t *Transcript) finishText(g *script.Group) (diag.Pos, string) {
+	m := t.Reply.Message
+	if m == nil {
+		return t.written(g, func(s *scenarios.Step) scenarios.Opt[scenarios.Text] { return s.Finish })
+	}
+	if g.Choice < len(m.Choices) {
+		m = &m.Choices[g.Choice]
+	}
+	return m.Finish.Value.Pos, m.Finish.Value.Source
+}
+
+// checkEnds checks that each choice has finished, unless the stream may end early.
+func checkEnds(t *Transcript, choices map[int]*choice, report Report) {
+	if t.breaksOff() || t.hasAudio() {
+		return
+	}
+	for _, index := range t.choices() {
+		// An empty reason is reported by unknown-finish-reason.
+		if c := choices[index]; !c.finished && !c.last.finishesEmpty() {
+			report("missing-finish", At(c.last.Group, "choice %d has no finish after this, its last chunk", index).
+				Saying("add a step such as finish: stop, or say how the stream ends with end; or list missing-finish under quirks"))
+		}
+	}
+}
+
+// checkNumbers checks that the choices are numbered without a gap.
+func checkNumbers(t *Transcript, report Report) {
+	for i, index := range slices.Sorted(slices.Values(t.choices())) {
+		if index != i {
+			first := slices.IndexFunc(t.Said, func(s Said) bool { return s.Choice == index })
+			report("choice-index-gap", At(t.Said[first].Group, "there is a choice %d, but no choice %d", index, i))
+			return
+		}
+	}
+}
