@@ -112,8 +112,7 @@ var walls = map[string]struct {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server", "server/internal/answer",
 			"server/internal/compile", "server/internal/cut", "server/internal/idle", "server/internal/request", "server/internal/secret",
-			"server/internal/sse", "server/internal/surface", "server/internal/surface/responses/hosted",
-			"server/internal/surface/responses/itemtype", "server/recording/coding",
+			"server/internal/sse", "server/internal/surface", "server/internal/surface/responses/hosted", "server/recording/coding",
 		},
 		"it writes scenarios and plays them to see that they are right; it knows how texts are cut and which items there are; nobody below knows of it",
 	},
@@ -149,7 +148,7 @@ var walls = map[string]struct {
 		[]string{
 			"scenarios", "scenarios/ojson", "server/internal/answer", "server/internal/apierror", "server/internal/lru",
 			"server/internal/player", "server/internal/surface", "server/internal/surface/responses",
-			"server/internal/surface/responses/itemtype",
+			"server/internal/surface/responses/hosted",
 		},
 		"answers are kept as what made them, and made again when they are asked for; it knows no HTTP",
 	},
@@ -230,15 +229,14 @@ var walls = map[string]struct {
 			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/compile",
 			"server/internal/draw", "server/internal/hole", "server/internal/lint", "server/internal/model",
 			"server/internal/request", "server/internal/script", "server/internal/surface",
-			"server/internal/surface/responses/hosted", "server/internal/surface/responses/itemtype",
+			"server/internal/surface/responses/hosted",
 		},
 		"all that is known of the Responses API is here; it knows no other surface",
 	},
 	"server/internal/surface/responses/hosted": {
-		[]string{"scenarios/diag", "scenarios/ojson", "server/internal/surface/responses/itemtype"},
+		[]string{"scenarios/diag", "scenarios/ojson"},
 		"what the items of tools look like is data, whoever speaks it",
 	},
-	"server/internal/surface/responses/itemtype": {nil, "the types of items are known to requests and answers"},
 	"server/internal/compile": {
 		[]string{
 			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/hole", "server/internal/player",

@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // asMessage is the stream as a message; ok says that the message sends the same events
@@ -227,9 +227,9 @@ func messageInResponse(response ojson.Value) *scenarios.Message {
 func answerItem(m *scenarios.Message, kind string, item ojson.Value, again bool) bool {
 	call := scenarios.ToolCall{ID: textOf(item.Get("call_id")), Name: textOf(item.Get("name"))}
 	switch kind {
-	case itemtype.Message:
+	case hosted.Message:
 		return !again && answerText(m, item.Get("content").Items())
-	case itemtype.Reasoning:
+	case hosted.Reasoning:
 		r := &scenarios.Reasoning{EncryptedContent: textOf(item.Get("encrypted_content"))}
 		for _, part := range item.Get("summary").Items() {
 			r.Summary = append(r.Summary, textOf(part.Get("text")))
@@ -239,10 +239,10 @@ func answerItem(m *scenarios.Message, kind string, item ojson.Value, again bool)
 		}
 		m.Reasoning = r
 		return !again
-	case itemtype.Function:
+	case hosted.Function:
 		call.Arguments.Text = textOf(item.Get("arguments"))
 		m.ToolCalls = append(m.ToolCalls, call)
-	case itemtype.Custom:
+	case hosted.Custom:
 		call.Arguments.Text = textOf(item.Get("input"))
 		m.CustomToolCalls = append(m.CustomToolCalls, call)
 	default:

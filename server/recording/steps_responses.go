@@ -7,7 +7,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
 // responseParts are the steps that may send a stream of the Responses API, given the data of its
@@ -145,11 +144,11 @@ func (r *responseReader) item(item ojson.Value) {
 	r.kind = kind
 	t := hosted.Named(kind)
 	switch {
-	case kind == itemtype.Message:
+	case kind == hosted.Message:
 		r.message(item, before == kind)
-	case kind == itemtype.Reasoning:
+	case kind == hosted.Reasoning:
 		r.think(item, before == kind)
-	case kind == itemtype.Function || kind == itemtype.Custom:
+	case kind == hosted.Function || kind == hosted.Custom:
 		r.call(item)
 	default:
 		r.whole(t)
@@ -190,7 +189,7 @@ func (r *responseReader) think(item ojson.Value, again bool) {
 	}
 	if r.next = "item"; r.encrypted.IsNullOrAbsent() {
 		r.next = ""
-		r.tell(scenarios.Step{Item: itemOf(ojson.Object(ojson.M("type", ojson.String(itemtype.Reasoning))))})
+		r.tell(scenarios.Step{Item: itemOf(ojson.Object(ojson.M("type", ojson.String(hosted.Reasoning))))})
 		return
 	}
 	r.tell(scenarios.Step{Reasoning: r.reasoning()})
@@ -209,7 +208,7 @@ func (r *responseReader) finished(item ojson.Value) ojson.Value {
 // call handles the opening of a tool call, with the pieces directly after it.
 func (r *responseReader) call(item ojson.Value) {
 	name, of := "response.function_call_arguments.delta", "arguments"
-	if item.Get("type").Text() == itemtype.Custom {
+	if item.Get("type").Text() == hosted.Custom {
 		name, of = "response.custom_tool_call_input.delta", "input"
 	}
 	var pieces []string
@@ -266,7 +265,7 @@ func (r *responseReader) finish(response ojson.Value) string {
 		return reason
 	case response.Get("status").Text() == scenarios.ResponseIncomplete:
 		return "length"
-	case r.kind == itemtype.Function || r.kind == itemtype.Custom:
+	case r.kind == hosted.Function || r.kind == hosted.Custom:
 		return "tool_calls"
 	}
 	return "stop"

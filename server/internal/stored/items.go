@@ -1,7 +1,6 @@
 package stored
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -10,7 +9,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // Normalised returns the items of an input as the service keeps and lists them: a text becomes
@@ -35,14 +34,14 @@ func normalised(item ojson.Value, of string, at int) ojson.Value {
 	}
 	kind := item.Get("type").Text()
 	if kind == "" {
-		kind = itemtype.Message
+		kind = hosted.Message
 	}
 	id := item.Get("id")
 	if id.IsNullOrAbsent() {
 		id = ojson.String(itemID(kind, of, at))
 	}
 	v := ojson.Object(ojson.M("id", id), ojson.M("type", ojson.String(kind)))
-	if kind != itemtype.Reasoning {
+	if kind != hosted.Reasoning {
 		v.Set("status", ojson.String("completed"))
 	}
 	members := slices.Clone(item.Members())
@@ -80,9 +79,9 @@ func itemID(kind, of string, at int) string {
 	if _, own, _ := strings.Cut(of, "_"); len(own) == len(digits) {
 		digits = own[:shared] + digits[shared:]
 	}
-	prefix := cmp.Or(itemtype.IDPrefix(strings.TrimSuffix(kind, "_output")), "item_")
-	if strings.HasSuffix(kind, "_call_output") {
-		prefix = strings.TrimSuffix(prefix, "_") + "o_"
+	t := hosted.Named(kind)
+	if call, ok := strings.CutSuffix(kind, "_output"); ok && !t.IsKnown() {
+		return strings.TrimSuffix(hosted.Named(call).Prefix, "_") + "o_" + digits
 	}
-	return prefix + digits
+	return t.Prefix + digits
 }

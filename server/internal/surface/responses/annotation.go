@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // annotations writes an event for each annotation of the text. The closing events of the part
 // repeat them.
 func (s *speaker) annotations(list ojson.Value) {
 	for _, written := range list.Items() {
-		i, p := s.part(itemtype.Message, partText)
+		i, p := s.part(hosted.Message, partText)
 		annotation := flat(written)
 		members := append(s.insidePart(i, p), ojson.M("annotation", annotation), ojson.M("annotation_index", ojson.Int(int64(len(p.annotations)))))
 		p.annotations = append(p.annotations, annotation)

@@ -10,7 +10,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
 // audit follows the events of one stream as a strict client does. It reports events that come
@@ -263,12 +262,12 @@ func (a *audit) close(e ojson.Value) {
 		a.report(rulePartLeft, "the item is closed, and a part of it is still open")
 	}
 	switch i.kind {
-	case itemtype.Function, itemtype.Custom:
+	case hosted.Function, hosted.Custom:
 		if arguments := textIn(item); !arguments.IsAbsent() {
 			a.closed(&i.text, "output_item.done")
 			a.same(&i.text, arguments, "output_item.done")
 		}
-	case itemtype.Message, itemtype.Reasoning:
+	case hosted.Message, hosted.Reasoning:
 		a.closeParts(i, item)
 	default:
 		a.closeCourse(i, item)

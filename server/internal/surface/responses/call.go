@@ -3,7 +3,7 @@ package responses
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // callStart opens a call, or goes on with it if it is open already.
@@ -17,9 +17,9 @@ func (s *speaker) callStart(c *script.CallStart) {
 }
 
 func (s *speaker) openCall(index int, t script.CallType, id, name ojson.Value) {
-	kind := itemtype.Function
+	kind := hosted.Function
 	if t == script.CustomCall {
-		kind = itemtype.Custom
+		kind = hosted.Custom
 	}
 	s.calls[index] = s.openItem(kind, func(i *item) { i.call, i.callID, i.name = index, id, name })
 }
@@ -36,7 +36,7 @@ func (s *speaker) callArguments(index int, t script.CallType, piece ojson.Value)
 	i := s.calls[index]
 	i.arguments.add(piece)
 	name := "response.function_call_arguments.delta"
-	if i.kind == itemtype.Custom {
+	if i.kind == hosted.Custom {
 		name = "response.custom_tool_call_input.delta"
 	}
 	s.emit(name, kindTool, append(s.inside(i), ojson.M("delta", piece))...)

@@ -46,7 +46,7 @@ func (Surface) CheckShapes(t *lint.Transcript, report lint.Report) {
 func isCallAsItem(g script.Group) bool {
 	return slices.ContainsFunc(g.Beats, func(beat script.Beat) bool {
 		item, ok := beat.(script.Item)
-		return ok && hosted.IsStep(item.Members.Get("type").Text())
+		return ok && hosted.Named(item.Members.Get("type").Text()).Step != ""
 	})
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
 // The statuses of items and responses.
@@ -51,7 +50,7 @@ type item struct {
 
 func (i *item) isOpen() bool { return i.status == statusInProgress }
 
-func (i *item) isCall() bool { return i.kind == itemtype.Function || i.kind == itemtype.Custom }
+func (i *item) isCall() bool { return i.kind == hosted.Function || i.kind == hosted.Custom }
 
 // part is one part of an item.
 type part struct {
@@ -115,11 +114,11 @@ func (i *item) filled() ojson.Value {
 	status := ojson.M("status", ojson.String(i.status))
 	id, kind := ojson.M("id", i.id), ojson.M("type", ojson.String(i.kind))
 	switch i.kind {
-	case itemtype.Message:
+	case hosted.Message:
 		return ojson.Object(id, kind, status, ojson.M("content", i.list(partText, partRefusal)), ojson.M("role", i.role))
-	case itemtype.Reasoning:
+	case hosted.Reasoning:
 		return i.reasoning(id, kind)
-	case itemtype.Custom:
+	case hosted.Custom:
 		return ojson.Object(id, kind, status, ojson.M("call_id", i.callID), ojson.M("input", i.arguments.value()), ojson.M("name", i.name))
 	}
 	return ojson.Object(id, kind, status, ojson.M("arguments", i.arguments.value()), ojson.M("call_id", i.callID), ojson.M("name", i.name))
@@ -181,7 +180,7 @@ func (s *speaker) openItem(kind string, fill func(*item)) *item {
 		fill(i)
 	}
 	if i.id.IsAbsent() {
-		i.id = s.newID(itemtype.IDPrefix(kind))
+		i.id = s.newID(hosted.Named(kind).Prefix)
 	}
 	s.items = append(s.items, i)
 	u := s.emit("response.output_item.added", "", ojson.M("item", i.value()), ojson.M("output_index", ojson.Int(int64(i.index))))
@@ -216,14 +215,14 @@ func (s *speaker) closeItems(at int, status string) {
 }
 
 func (s *speaker) closeItem(i *item, status string) {
-	if i.kind == itemtype.Message && len(i.parts) == 0 {
-		s.part(itemtype.Message, partText) // a message that nothing fills has an empty text
+	if i.kind == hosted.Message && len(i.parts) == 0 {
+		s.part(hosted.Message, partText) // a message that nothing fills has an empty text
 	}
 	s.closePart(i)
 	switch i.kind {
-	case itemtype.Function:
+	case hosted.Function:
 		s.emit("response.function_call_arguments.done", "", append(s.inside(i), ojson.M("arguments", i.arguments.value()))...)
-	case itemtype.Custom:
+	case hosted.Custom:
 		s.emit("response.custom_tool_call_input.done", "", append(s.inside(i), ojson.M("input", i.arguments.value()))...)
 	}
 	i.status = cmp.Or(i.ends, status)

@@ -4,7 +4,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
 // reasoning writes a piece of reasoning: of its summary, or of the raw text.
@@ -14,11 +13,11 @@ func (s *speaker) reasoning(r *script.Reasoning) {
 		kind = partReasoning
 	}
 	i := s.current()
-	if i != nil && i.kind == itemtype.Reasoning && r.Next == script.NextPart {
+	if i != nil && i.kind == hosted.Reasoning && r.Next == script.NextPart {
 		s.closePart(i)
 	}
-	if r.Next == script.NextItem || !r.Encrypted.IsAbsent() && (i == nil || i.kind != itemtype.Reasoning) {
-		i = s.openItem(itemtype.Reasoning, s.prepare)
+	if r.Next == script.NextItem || !r.Encrypted.IsAbsent() && (i == nil || i.kind != hosted.Reasoning) {
+		i = s.openItem(hosted.Reasoning, s.prepare)
 	}
 	if i != nil && !r.Encrypted.IsAbsent() && s.asks(hosted.Encrypted) {
 		i.sealed = r.Encrypted
@@ -26,7 +25,7 @@ func (s *speaker) reasoning(r *script.Reasoning) {
 	if r.Next != script.NextPart && !s.saysText(r.Text, kind) || r.Text.IsNullOrAbsent() {
 		return
 	}
-	i, p := s.part(itemtype.Reasoning, kind)
+	i, p := s.part(hosted.Reasoning, kind)
 	p.text.add(r.Text)
 	s.emit(textEvent(p)+".delta", kindReasoning, append(s.insidePart(i, p), ojson.M("delta", r.Text))...)
 }
@@ -44,7 +43,7 @@ func (s *speaker) prepare(i *item) {
 
 // opening returns what to do to an item of this type when a part opens it; nil is nothing.
 func (s *speaker) opening(itemKind string) func(*item) {
-	if itemKind == itemtype.Reasoning {
+	if itemKind == hosted.Reasoning {
 		return s.prepare
 	}
 	return nil

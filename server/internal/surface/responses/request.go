@@ -8,7 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // Path is the path of the API, below /v1.
@@ -128,7 +128,7 @@ func (h *history) item(at request.Place, item ojson.Value) {
 	switch {
 	case IsReference(item):
 		h.answer("") // the item of an unknown answer
-	case kind == "" || kind == itemtype.Message:
+	case kind == "" || kind == hosted.Message:
 		text := h.content(item.Get("content"), at.Member("content"))
 		if role == "assistant" {
 			h.answer(text)

@@ -13,7 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // requestRules are the rules about several members together, in the order in which they are
@@ -102,7 +102,7 @@ func outputsHaveCalls(r *scenarios.Request) *request.Error {
 	for _, item := range r.Body.Get("input").Items() {
 		id := item.Get("call_id").Text()
 		switch kind := item.Get("type").Text(); kind {
-		case itemtype.Function, itemtype.Custom:
+		case hosted.Function, hosted.Custom:
 			called[id] = true
 		case functionOutput, customOutput:
 			if !called[id] {
@@ -138,11 +138,11 @@ func itemsInOrder(r *scenarios.Request) *request.Error {
 	}
 	for i, item := range items {
 		switch kind := item.Get("type").Text(); kind {
-		case itemtype.Function, itemtype.Custom:
+		case hosted.Function, hosted.Custom:
 			if id := item.Get("call_id").Text(); !answered[id] {
 				return request.Bad("input", "", "No tool output found for %s call %s.", callInWords(kind), id)
 			}
-		case itemtype.Reasoning:
+		case hosted.Reasoning:
 			if i+1 == len(items) || !followsReasoning(items[i+1]) {
 				return request.Bad("input", "", "Item '%s' of type 'reasoning' was provided without its required following item.", item.Get("id").Text())
 			}
@@ -152,7 +152,7 @@ func itemsInOrder(r *scenarios.Request) *request.Error {
 }
 
 func callInWords(kind string) string {
-	if kind == itemtype.Custom {
+	if kind == hosted.Custom {
 		return "custom tool"
 	}
 	return "function"
@@ -161,7 +161,7 @@ func callInWords(kind string) string {
 // followsReasoning reports whether an item belongs to an answer, and can follow its reasoning.
 func followsReasoning(item ojson.Value) bool {
 	kind := item.Get("type").Text()
-	if kind == "" || kind == itemtype.Message {
+	if kind == "" || kind == hosted.Message {
 		return item.Get("role").Text() == "assistant"
 	}
 	return !strings.HasSuffix(kind, "_output")
@@ -198,7 +198,7 @@ func checkHistory(r *scenarios.Request) *request.Error {
 func historyItem(calls map[string]string, path string, item ojson.Value, whole bool) *request.Error {
 	id := item.Get("call_id").Text()
 	switch kind := item.Get("type").Text(); kind {
-	case itemtype.Function, itemtype.Custom:
+	case hosted.Function, hosted.Custom:
 		if id == "" {
 			return request.Bad(path+".call_id", apierror.CodeHistory, "Invalid '%s.call_id': the call has no id, so that no output can belong to it.", path)
 		}
@@ -206,7 +206,7 @@ func historyItem(calls map[string]string, path string, item ojson.Value, whole b
 			return request.Bad(path+".call_id", apierror.CodeHistory, "Invalid '%s.call_id': the id '%s' is that of another call, at '%s'.", path, id, first)
 		}
 		calls[id] = path
-		if kind == itemtype.Function {
+		if kind == hosted.Function {
 			return argumentsAreJSON(path+".arguments", item.Get("arguments"))
 		}
 	case functionOutput, customOutput:

@@ -4,7 +4,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // open writes the events that begin the stream, once.
@@ -31,7 +31,7 @@ func (s *speaker) text(piece ojson.Value) {
 	if !s.saysText(piece, partText) {
 		return
 	}
-	i, p := s.part(itemtype.Message, partText)
+	i, p := s.part(hosted.Message, partText)
 	p.text.add(piece)
 	logprobs := logprobsOf(s.group)
 	p.logprobs = append(p.logprobs, logprobs...)
@@ -47,7 +47,7 @@ func (s *speaker) refusal(piece ojson.Value) {
 	if !s.saysText(piece, partRefusal) {
 		return
 	}
-	i, p := s.part(itemtype.Message, partRefusal)
+	i, p := s.part(hosted.Message, partRefusal)
 	p.text.add(piece)
 	s.emit("response.refusal.delta", kindRefusal, append(s.insidePart(i, p), ojson.M("delta", piece))...)
 }
@@ -82,7 +82,7 @@ func (s *speaker) finish(reason ojson.Value) {
 		return // failed and cancelled answers leave their items open
 	}
 	if len(s.items) == 0 && end.status == statusCompleted && s.finished != "tool_calls" {
-		s.part(itemtype.Message, partText) // an empty answer has an empty message, unless it ends for calls
+		s.part(hosted.Message, partText) // an empty answer has an empty message, unless it ends for calls
 	}
 	for _, i := range s.items {
 		if i.isCall() {

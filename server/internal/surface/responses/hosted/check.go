@@ -7,17 +7,10 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
 )
 
 // Problem is a mistake in an item. In is the member that has it; "" is the item itself.
 type Problem struct{ In, Message, Hint string }
-
-// steps are the types that are written as steps of their own, with their step words.
-var steps = map[string]string{itemtype.Function: "tool_call", itemtype.Custom: "custom_tool"}
-
-// IsStep reports whether items of the type are written as steps of their own, and not as items.
-func IsStep(itemType string) bool { return steps[itemType] != "" }
 
 // Check finds the mistakes in an item as the author wrote it.
 func Check(members ojson.Value) []Problem {
@@ -25,10 +18,10 @@ func Check(members ojson.Value) []Problem {
 	if strings.Contains(name, "{{") {
 		return []Problem{{"type", "the type of an item cannot be a template: it decides which events are sent", "write a reply for each type"}}
 	}
-	if word := steps[name]; word != "" {
-		return []Problem{{"type", "an item of the type " + name + " is written as " + word, "write " + word + ": { name: … } in place of item"}}
-	}
 	t := Named(name)
+	if t.Step != "" {
+		return []Problem{{"type", "an item of the type " + name + " is written as " + t.Step, "write " + t.Step + ": { name: … } in place of item"}}
+	}
 	if t.literal {
 		if near := diag.Nearest(name, names()); near != "" {
 			return []Problem{{"type", fmt.Sprintf("unknown item type %q", name), fmt.Sprintf("did you mean %q?", near)}}
@@ -42,9 +35,6 @@ func Check(members ojson.Value) []Problem {
 func names() (list []string) {
 	for i := range types {
 		list = append(list, types[i].Name)
-	}
-	for name := range steps {
-		list = append(list, name)
 	}
 	slices.Sort(list)
 	return list

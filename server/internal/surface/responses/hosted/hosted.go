@@ -1,5 +1,5 @@
-// Package hosted has the types of output items whose events follow a course of their own, above
-// all calls of the service's own tools. Each type is a row of a table: its members, and the
+// Package hosted has the types of output items, above all calls of the service's own tools, whose
+// events follow a course of their own. Each type is a row of a table: its members, and the
 // events between output_item.added and output_item.done. Shapes and orders are those of
 // recordings from 2025 and 2026.
 package hosted
@@ -17,6 +17,7 @@ type Type struct {
 	Prefix string // Prefix is the prefix of ids.
 	// Opens says that the author's item has no content: the steps after it fill it.
 	Opens bool
+	Step  string // Step is the word for the step that is written in place of an item; "" for an item.
 	// Statuses are the statuses besides completed that the item can end with; nil is for items
 	// without a status.
 	Statuses []string

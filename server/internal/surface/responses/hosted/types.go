@@ -1,6 +1,12 @@
 package hosted
 
-import "github.com/fakeopenai/fakeopenai/server/internal/surface/responses/itemtype"
+// The types that steps fill, or that are steps of their own.
+const (
+	Message   = "message"
+	Reasoning = "reasoning"
+	Function  = "function_call"
+	Custom    = "custom_tool_call"
+)
 
 // CallPrefix is the prefix of a call_id.
 const CallPrefix = "call_"
@@ -11,17 +17,19 @@ const Encrypted = "reasoning.encrypted_content"
 // types is the table of the types. Add a row to add a type.
 var types = []Type{
 	{
-		Name: itemtype.Message, Prefix: itemtype.IDPrefix(itemtype.Message), Opens: true, Statuses: []string{incomplete},
+		Name: Message, Prefix: "msg_", Opens: true, Statuses: []string{incomplete},
 		Members: []Member{{Name: "role", Is: Text}, {Name: "phase", Is: Text | Null}, {Name: "content", Instead: "write its text as the steps after it, as in - text: Hello."}},
 	},
 	{
-		Name: itemtype.Reasoning, Prefix: itemtype.IDPrefix(itemtype.Reasoning), Opens: true,
+		Name: Reasoning, Prefix: "rs_", Opens: true,
 		Members: []Member{
 			{Name: "encrypted_content", Is: Text | Null, Asked: Encrypted},
 			{Name: "summary", Instead: "write it as the steps after it, as in - reasoning: Looking it up."},
 			{Name: "content", Instead: "write it as the steps after it, as in - reasoning: Looking it up."},
 		},
 	},
+	{Name: Function, Prefix: "fc_", Step: "tool_call"},
+	{Name: Custom, Prefix: "ctc_", Step: "custom_tool"},
 	{
 		Name: "web_search_call", Prefix: "ws_", Statuses: []string{"in_progress", "searching", failed},
 		Members: []Member{
