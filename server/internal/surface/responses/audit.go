@@ -13,27 +13,20 @@ import (
 )
 
 // audit follows the events of one stream as a strict client does. It reports events that come
-// in a wrong order, and events that repeat earlier ones with other values. Make one with
-// [newAudit]; the zero value does not work.
+// in a wrong order, and events that repeat earlier ones with other values.
 type audit struct {
-	heard   int // heard is the number of events so far.
-	events  int // events is the sequence number that the next event should have.
-	created bool
-	over    bool
-	opening opening
-	id      scenarios.Opt[scenarios.Text] // id is the response's id in the envelope.
-	items   map[string]*heard
-	order   []*heard
-
-	finish finish // finish is the finish reason of the script so far.
-
-	group *script.Group // group is the group of the current event.
-	tell  lint.Report
-}
-
-// newAudit returns an audit of a new stream. The id is that of the envelope, if it has one.
-func newAudit(id scenarios.Opt[scenarios.Text], tell lint.Report) *audit {
-	return &audit{items: map[string]*heard{}, id: id, tell: tell}
+	tell     lint.Report
+	id       scenarios.Opt[scenarios.Text] // id is the response's id in the envelope.
+	group    *script.Group                 // group is the group of the current event.
+	number   int                           // number is the sequence number that the next event should have.
+	openers  []string                      // openers has the names of the events so far that a stream begins with.
+	started  bool                          // started says that another event came after them.
+	response ojson.Value                   // response is the id of the response so far.
+	items    map[string]*heard             // items are the items so far, by their ids.
+	order    []*heard                      // order has the same items.
+	over     bool                          // over says that the event came that ends the answer.
+	// why is the finish reason in the script; status and reason are those of a response with it.
+	why, status, reason string
 }
 
 // heard is an item as its events so far tell it.
@@ -69,28 +62,28 @@ func (a *audit) report(rule, format string, args ...any) {
 	a.tell(rule, lint.At(a.group, format, args...))
 }
 
-// Hear checks one event, which comes from the group.
-func (a *audit) Hear(e ojson.Value, g *script.Group) {
+// hear checks one event, which comes from the group.
+func (a *audit) hear(e ojson.Value, g *script.Group) {
+	first := a.group == nil
 	a.group = g
 	kind := e.Get("type").Text()
 	name := strings.TrimPrefix(kind, "response.")
-	a.number(e, kind)
+	a.checkNumber(e, kind)
 	if a.over {
-		a.report(ruleOver, "%s comes after the event that ends the answer", diag.Shorten(kind))
+		a.report("event-after-end", "%s comes after the event that ends the answer", diag.Shorten(kind))
 		return
 	}
-	if kind != "response.created" && !a.created {
-		a.report(ruleFirst, "%s comes before response.created", diag.Shorten(kind))
+	if kind != "response.created" && first {
+		a.report("event-before-created", "%s comes before response.created", diag.Shorten(kind))
 	}
-	a.created = true
 	a.begin(e, name)
-	if !slices.Contains(known, name) && !slices.Contains(inCourses, name) {
-		a.report(ruleUnknown, "there is no event %s", diag.Shorten(kind))
+	if _, known := required[name]; !known {
+		a.report("unknown-event", "there is no event %s", diag.Shorten(kind))
 		return
 	}
 	a.members(e, name)
 	if statusesOf(name) != nil {
-		a.status(e.Get("response"), name)
+		a.checkStatus(e.Get("response"), name)
 	}
 	switch {
 	case name == "output_item.added":
@@ -99,41 +92,28 @@ func (a *audit) Hear(e ojson.Value, g *script.Group) {
 		a.close(e)
 	case name == "completed" || name == "incomplete" || name == "failed":
 		a.end(e, name)
-	case !e.Get("item_id").IsAbsent() || strings.Contains(name, "."):
+	case strings.Contains(name, "."):
 		a.inside(e, name)
 	}
 }
 
-// inCourses are the names of the events in the courses of items.
-var inCourses = hosted.Events()
-
-// known are the names of all other events.
-var known = []string{
-	"created", "queued", "in_progress", "completed", "incomplete", "failed", "error", "keepalive",
-	"output_item.added", "output_item.done", "content_part.added", "content_part.done",
-	"output_text.delta", "output_text.done", "output_text.annotation.added", "refusal.delta", "refusal.done",
-	"function_call_arguments.delta", "function_call_arguments.done", "custom_tool_call_input.delta", "custom_tool_call_input.done",
-	"reasoning_summary_part.added", "reasoning_summary_part.done", "reasoning_summary_text.delta", "reasoning_summary_text.done",
-	"reasoning_text.delta", "reasoning_text.done",
-}
-
-func (a *audit) number(e ojson.Value, kind string) {
+func (a *audit) checkNumber(e ojson.Value, kind string) {
 	n, ok := e.Get("sequence_number").Int()
 	switch {
 	case !ok:
-		a.report(ruleNumber, "%s has no sequence_number", diag.Shorten(kind))
-		n = int64(a.events)
-	case n != int64(a.events):
-		a.report(ruleNumber, "the sequence_number of %s is %d, not %d", diag.Shorten(kind), n, a.events)
+		a.report("sequence-number-wrong", "%s has no sequence_number", diag.Shorten(kind))
+		n = int64(a.number)
+	case n != int64(a.number):
+		a.report("sequence-number-wrong", "the sequence_number of %s is %d, not %d", diag.Shorten(kind), n, a.number)
 	}
-	a.events = int(n) + 1
+	a.number = int(n) + 1
 }
 
 func (a *audit) open(e ojson.Value) {
 	id := e.Get("item").Get("id").Text()
 	i := &heard{index: int64(len(a.order)), id: id, kind: e.Get("item").Get("type").Text(), group: a.group, texts: map[string]*spelled{}, parts: map[string][]*heardPart{}}
 	if a.items[id] != nil {
-		a.report(ruleItem, "the item %s is opened a second time", diag.Shorten(id))
+		a.report("item-not-open", "the item %s is opened a second time", diag.Shorten(id))
 	}
 	a.index(e, i)
 	a.items[id] = i
@@ -143,7 +123,7 @@ func (a *audit) open(e ojson.Value) {
 // index checks the output_index of an event of an item.
 func (a *audit) index(e ojson.Value, i *heard) {
 	if n, ok := e.Get("output_index").Int(); !ok || n != i.index {
-		a.report(ruleIndex, "the output_index is %s, and the item is number %d", inWordsOf(e.Get("output_index")), i.index)
+		a.report("output-index-wrong", "the output_index is %s, and the item is number %d", inWordsOf(e.Get("output_index")), i.index)
 	}
 }
 
@@ -159,10 +139,10 @@ func (a *audit) item(id ojson.Value) *heard {
 	i := a.items[id.Text()]
 	switch {
 	case i == nil:
-		a.report(ruleItem, "the item %s was not opened", inWordsOf(id))
+		a.report("item-not-open", "the item %s was not opened", inWordsOf(id))
 		return nil
 	case i.closed:
-		a.report(ruleItem, "the item %s is closed", inWordsOf(id))
+		a.report("item-not-open", "the item %s is closed", inWordsOf(id))
 		return nil
 	}
 	return i
@@ -179,9 +159,9 @@ func (a *audit) inside(e ojson.Value, name string) {
 		a.course(e, i, name)
 		return
 	}
-	of, verb := name[:strings.LastIndexByte(name, '.')], name[strings.LastIndexByte(name, '.')+1:]
-	switch of {
-	case "function_call_arguments", "custom_tool_call_input":
+	dot := strings.LastIndexByte(name, '.')
+	of, verb := name[:dot], name[dot+1:]
+	if of == functionText.events || of == customText.events {
 		a.spell(e, &i.text, verb)
 		return
 	}
@@ -189,37 +169,35 @@ func (a *audit) inside(e ojson.Value, name string) {
 	if strings.HasPrefix(of, "reasoning_summary") {
 		list = "summary"
 	}
+	isPart := of == answerText.partEvents() || of == summaryText.partEvents()
 	index, isIndex := e.Get(list + "_index").Int()
-	opens := verb == "added" && strings.HasSuffix(of, "_part")
-	if opens && isIndex && index == int64(len(i.parts[list])) {
+	if isPart && verb == "added" && isIndex && index == int64(len(i.parts[list])) {
 		i.parts[list] = append(i.parts[list], &heardPart{annotations: ojson.Array()})
 		return
 	}
-	if opens || !isIndex || index < 0 || index >= int64(len(i.parts[list])) || i.parts[list][index].closed {
-		a.report(rulePart, "%s belongs to a part that is not open", name)
+	if isPart && verb == "added" || !isIndex || index < 0 || index >= int64(len(i.parts[list])) || i.parts[list][index].closed {
+		a.report("part-not-open", "%s belongs to a part that is not open", name)
 		return
 	}
-	p := i.parts[list][index]
-	if verb == "done" && strings.HasSuffix(of, "_part") {
+	switch p := i.parts[list][index]; {
+	case isPart:
 		p.closed = true
 		a.closed(&p.text, name)
 		if annotations := e.Get("part").Get("annotations"); !annotations.IsAbsent() && !ojson.Equal(annotations, p.annotations) {
-			a.report(ruleDone, "%s has other annotations than those that were added", name)
+			a.report("done-differs", "%s has other annotations than those that were added", name)
 		}
 		a.same(&p.text, textIn(e.Get("part")), name)
-		return
-	}
-	if of == "output_text.annotation" {
+	case of == "output_text.annotation":
 		a.annotation(e, p)
-		return
+	default:
+		a.spell(e, &p.text, verb)
 	}
-	a.spell(e, &p.text, verb)
 }
 
 // spell adds a delta to a text, or compares the text with the whole text in a done event.
 func (a *audit) spell(e ojson.Value, text *spelled, verb string) {
 	if text.done {
-		a.report(ruleAfterDone, "%s comes after the event that told the whole text", strings.TrimPrefix(e.Get("type").Text(), "response."))
+		a.report("text-after-done", "%s comes after the event that told the whole text", strings.TrimPrefix(e.Get("type").Text(), "response."))
 	}
 	switch verb {
 	case "delta":
@@ -234,7 +212,7 @@ func (a *audit) spell(e ojson.Value, text *spelled, verb string) {
 
 func (a *audit) same(text *spelled, said ojson.Value, name string) {
 	if !text.open && said.Text() != text.String() {
-		a.report(ruleDone, "%s says %s, and the events before it spell %s", strings.TrimPrefix(name, "response."),
+		a.report("done-differs", "%s says %s, and the events before it spell %s", strings.TrimPrefix(name, "response."),
 			diag.Quote(diag.Shorten(said.Text())), diag.Quote(diag.Shorten(text.String())))
 	}
 }
@@ -259,7 +237,7 @@ func (a *audit) close(e ojson.Value) {
 	a.index(e, i)
 	i.closed, i.done = true, item
 	if slices.ContainsFunc(slices.Concat(i.parts["summary"], i.parts["content"]), func(p *heardPart) bool { return !p.closed }) {
-		a.report(rulePartLeft, "the item is closed, and a part of it is still open")
+		a.report("part-not-closed", "the item is closed, and a part of it is still open")
 	}
 	switch i.kind {
 	case hosted.Function, hosted.Custom:
@@ -279,7 +257,7 @@ func (a *audit) closeParts(i *heard, item ojson.Value) {
 	for _, list := range []string{"summary", "content"} {
 		said, opened := item.Get(list).Items(), i.parts[list]
 		if len(said) != len(opened) {
-			a.report(ruleDone, "the item has %d parts in its %s, and %d were opened", len(said), list, len(opened))
+			a.report("done-differs", "the item has %d parts in its %s, and %d were opened", len(said), list, len(opened))
 			continue
 		}
 		for n, part := range said {
@@ -297,12 +275,12 @@ func (a *audit) end(e ojson.Value, name string) {
 	done := ojson.Array()
 	for _, i := range a.order {
 		if !i.closed {
-			a.report(ruleItemLeft, "the answer ends, and its item %d is still open", i.index)
+			a.report("item-not-closed", "the answer ends, and its item %d is still open", i.index)
 			continue
 		}
 		done.Push(i.done)
 	}
 	if output := e.Get("response").Get("output"); !ojson.Equal(output, done) {
-		a.report(ruleOutput, "the output of the answer is not the items that were sent")
+		a.report("output-differs", "the output of the answer is not the items that were sent")
 	}
 }

@@ -27,10 +27,10 @@ func (a *audit) course(e ojson.Value, i *heard, name string) {
 	stage := hosted.Named(i.kind).Stage(name)
 	switch {
 	case stage < 0:
-		a.report(ruleCourse, "%s is no event of a %s", name, diag.Shorten(i.kind))
+		a.report("item-events-wrong", "%s is no event of a %s", name, diag.Shorten(i.kind))
 		return
 	case stage < i.stage:
-		a.report(ruleCourse, "%s comes after a later event of its item", name)
+		a.report("item-events-wrong", "%s comes after a later event of its item", name)
 		return
 	}
 	i.stage = stage
@@ -73,7 +73,7 @@ func (a *audit) closeCourse(i *heard, item ojson.Value) {
 	}
 	for _, name := range t.Always() {
 		if !slices.Contains(i.course, name) {
-			a.report(ruleCourse, "the item is closed, and there was no %s", name)
+			a.report("item-events-wrong", "the item is closed, and there was no %s", name)
 			return
 		}
 	}

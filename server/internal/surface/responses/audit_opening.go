@@ -6,32 +6,22 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
-
-// opening is the state of the beginning of a stream.
-type opening struct {
-	seen     []string    // seen has the names of the openers so far.
-	started  bool        // started says that another event came after them.
-	response ojson.Value // response is the id of the response.
-}
-
-// openers are the names of the events that a stream begins with.
-var openers = []string{"created", "queued", "in_progress"}
 
 // begin checks the beginning of a stream, and the response objects.
 func (a *audit) begin(e ojson.Value, name string) {
-	o := &a.opening
 	switch {
-	case slices.Contains(openers, name):
-		if o.started || slices.Contains(o.seen, name) {
-			a.report(ruleOpensAgain, "response.%s comes a second time, or too late", name)
+	case slices.Contains([]string{"created", "queued", "in_progress"}, name):
+		if a.started || slices.Contains(a.openers, name) {
+			a.report("opening-repeated", "response.%s comes a second time, or too late", name)
 		}
-		o.seen = append(o.seen, name)
+		a.openers = append(a.openers, name)
 	case name != "keepalive" && name != "failed" && name != "error":
-		if !o.started && !slices.Contains(o.seen, "in_progress") {
-			a.report(ruleNotInProgress, "%s comes, and response.in_progress did not", name)
+		if !a.started && !slices.Contains(a.openers, "in_progress") {
+			a.report("in-progress-missing", "%s comes, and response.in_progress did not", name)
 		}
-		o.started = true
+		a.started = true
 	}
 	if response := e.Get("response"); response.Kind() == ojson.ObjectKind {
 		a.snapshot(response, name)
@@ -46,31 +36,40 @@ func (a *audit) snapshot(response ojson.Value, name string) {
 	}
 	switch {
 	case id.IsAbsent() || a.id.Value.IsTemplate():
-	case a.opening.response.IsAbsent():
-		a.opening.response = id
-	case !ojson.Equal(id, a.opening.response):
-		a.report(ruleResponseID, "response.%s has another id than the events before it", name)
+	case a.response.IsAbsent():
+		a.response = id
+	case !ojson.Equal(id, a.response):
+		a.report("response-id-changes", "response.%s has another id than the events before it", name)
 	}
 }
 
-// required has the members that events need, beside those that name the item and the part, with
-// the types of their values.
-var required = map[string]map[string]ojson.Kind{
-	"created": answered, "queued": answered, "in_progress": answered, "completed": answered, "incomplete": answered, "failed": answered,
-	"output_item.added": {"item": ojson.ObjectKind}, "output_item.done": {"item": ojson.ObjectKind},
-	"content_part.added": {"part": ojson.ObjectKind}, "content_part.done": {"part": ojson.ObjectKind},
-	"output_text.delta":            {"delta": ojson.StringKind, "logprobs": ojson.ArrayKind},
-	"output_text.done":             {"text": ojson.StringKind, "logprobs": ojson.ArrayKind},
-	"output_text.annotation.added": {"annotation": ojson.ObjectKind},
-	"refusal.delta":                {"delta": ojson.StringKind}, "refusal.done": {"refusal": ojson.StringKind},
-	"function_call_arguments.delta": {"delta": ojson.StringKind}, "function_call_arguments.done": {"arguments": ojson.StringKind},
-	"custom_tool_call_input.delta": {"delta": ojson.StringKind}, "custom_tool_call_input.done": {"input": ojson.StringKind},
-	"reasoning_summary_part.added": {"part": ojson.ObjectKind}, "reasoning_summary_part.done": {"part": ojson.ObjectKind},
-	"reasoning_summary_text.delta": {"delta": ojson.StringKind}, "reasoning_summary_text.done": {"text": ojson.StringKind},
-	"reasoning_text.delta": {"delta": ojson.StringKind}, "reasoning_text.done": {"text": ojson.StringKind},
-}
+// inCourses are the names of the events in the courses of items.
+var inCourses = hosted.Events()
 
-var answered = map[string]ojson.Kind{"response": ojson.ObjectKind}
+// required has the names of all events with the members that they need, beside those that name the
+// item and the part, and with the types of their values.
+var required = func() map[string]map[string]ojson.Kind {
+	events := map[string]map[string]ojson.Kind{
+		"error": nil, "keepalive": nil, "output_text.annotation.added": {"annotation": ojson.ObjectKind},
+		"output_item.added": {"item": ojson.ObjectKind}, "output_item.done": {"item": ojson.ObjectKind},
+	}
+	for _, name := range []string{"created", "queued", "in_progress", "completed", "incomplete", "failed"} {
+		events[name] = map[string]ojson.Kind{"response": ojson.ObjectKind}
+	}
+	for _, of := range textKinds {
+		delta, done := map[string]ojson.Kind{"delta": ojson.StringKind}, map[string]ojson.Kind{of.member: ojson.StringKind}
+		if of == answerText {
+			delta["logprobs"], done["logprobs"] = ojson.ArrayKind, ojson.ArrayKind
+		}
+		events[of.events+".delta"], events[of.events+".done"] = delta, done
+		part := map[string]ojson.Kind{"part": ojson.ObjectKind}
+		events[of.partEvents()+".added"], events[of.partEvents()+".done"] = part, part
+	}
+	for _, name := range inCourses {
+		events[name] = nil
+	}
+	return events
+}()
 
 // members checks that an event has its members. A value that only a request tells may be of any
 // type.
@@ -78,7 +77,7 @@ func (a *audit) members(e ojson.Value, name string) {
 	for _, member := range slices.Sorted(maps.Keys(required[name])) {
 		v, kind := e.Get(member), required[name][member]
 		if v.Kind() != kind && v.Kind() != ojson.RawKind {
-			a.report(ruleMember, "the %s of %s is %s", member, name, inWordsOf(v))
+			a.report("event-incomplete", "the %s of %s is %s", member, name, inWordsOf(v))
 		}
 	}
 }
@@ -86,7 +85,7 @@ func (a *audit) members(e ojson.Value, name string) {
 // closed notes that a part or an item with this text is closed.
 func (a *audit) closed(text *spelled, name string) {
 	if !text.done {
-		a.report(ruleNotDone, "%s comes, and no event told the whole text", name)
+		a.report("text-not-done", "%s comes, and no event told the whole text", name)
 	}
 	text.done = true
 }
@@ -94,7 +93,7 @@ func (a *audit) closed(text *spelled, name string) {
 // annotation checks an annotation and adds it to the part.
 func (a *audit) annotation(e ojson.Value, p *heardPart) {
 	if n, ok := e.Get("annotation_index").Int(); !ok || n != int64(len(p.annotations.Items())) {
-		a.report(ruleAnnotation, "the annotation_index is %s, and %d were added", inWordsOf(e.Get("annotation_index")), len(p.annotations.Items()))
+		a.report("annotation-index-wrong", "the annotation_index is %s, and %d were added", inWordsOf(e.Get("annotation_index")), len(p.annotations.Items()))
 	}
 	p.annotations.Push(e.Get("annotation"))
 }

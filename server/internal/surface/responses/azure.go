@@ -16,6 +16,9 @@ func (s *speaker) contentFilters(now *snapshot) ojson.Value {
 	}
 	length := 0
 	for _, i := range s.items {
+		if i.isCall() {
+			continue // the filter does not look at arguments
+		}
 		for _, p := range i.parts {
 			length += utf8.RuneCountInString(p.text.value().Text())
 		}

@@ -29,13 +29,13 @@ func (Surface) CheckShapes(t *lint.Transcript, report lint.Report) {
 	if err != nil {
 		return // the error is reported elsewhere
 	}
-	a := newAudit(t.Manner.Envelope.ID, report)
+	a, heard := &audit{tell: report, id: t.Manner.Envelope.ID, items: map[string]*heard{}}, 0
 	for i, end := range ends {
 		g := &t.Script.Groups[i]
 		a.finishes(g)
-		for ; a.heard < end; a.heard++ {
-			if e := sp.units[a.heard].JSON; e.Kind() == ojson.ObjectKind {
-				a.Hear(e, g)
+		for ; heard < end; heard++ {
+			if e := sp.units[heard].JSON; e.Kind() == ojson.ObjectKind {
+				a.hear(e, g)
 			}
 		}
 	}
@@ -54,8 +54,8 @@ func isCallAsItem(g script.Group) bool {
 func (a *audit) finishes(g *script.Group) {
 	for _, beat := range g.Beats {
 		if finish, ok := beat.(script.Finish); ok && script.Says(finish.Reason) {
-			a.finish.why = finish.Reason.Text()
-			a.finish.status, a.finish.reason = byFinish(a.finish.why)
+			a.why = finish.Reason.Text()
+			a.status, a.reason = byFinish(a.why)
 		}
 	}
 }

@@ -66,3 +66,15 @@ func TestFixturesBreakNoRuleAboutEvents(t *testing.T) {
 func hasChunk(r scenarios.Reply) bool {
 	return r.Stream != nil && slices.ContainsFunc(*r.Stream, func(st scenarios.Step) bool { return st.Chunk != nil })
 }
+
+// Only events inside of items belong to one, whatever members an author gives to others.
+func TestAnEventThatNeedsNoItemCanNameOne(t *testing.T) {
+	t.Parallel()
+	list, _ := yamlfile.Parse("x.yaml", []byte(`name: x
+when: { surface: responses }
+stream: [{ role: assistant }, { content: Hi }, { chunk: { type: keepalive, item_id: msg_1, sequence_number: 5 } }, { finish: stop }]`))
+	set, problems := scenarios.Build(list...)
+	if problems = append(problems, answer.Check(set)...); len(problems) > 0 {
+		t.Error(problems)
+	}
+}

@@ -41,6 +41,11 @@ func (s *speaker) emit(eventType, kind string, members ...ojson.Member) *compile
 	return &s.units[len(s.units)-1]
 }
 
+// answer adds the event of this name that has the response object.
+func (s *speaker) answer(name, kind string, now snapshot) *compile.Unit {
+	return s.emit("response."+name, kind, ojson.M("response", s.response(now)))
+}
+
 // emitPaced adds an event with a pause of its own, which is not the first of its group.
 func (s *speaker) emitPaced(eventType, kind string, members ...ojson.Member) {
 	u := s.emit(eventType, kind, members...)

@@ -42,14 +42,10 @@ func (Surface) HearJSON(v ojson.Value) lint.Heard {
 // hearFragment returns the beat of a fragment: a fragment with an id or a name starts a call.
 func hearFragment(f *script.CallFragment) script.Beat {
 	index, _ := f.Index.Int()
-	t := script.FunctionCall
-	if f.Custom {
-		t = script.CustomCall
-	}
 	if f.ID.IsAbsent() && f.Name.IsAbsent() {
-		return script.CallArguments{Index: int(index), Type: t, Arguments: f.Arguments}
+		return script.CallArguments{Index: int(index), Type: typeOf(f), Arguments: f.Arguments}
 	}
-	return script.CallStart{Index: int(index), Type: t, Untyped: f.Type.IsAbsent(), ID: f.ID, Name: f.Name, Arguments: f.Arguments}
+	return script.CallStart{Index: int(index), Type: typeOf(f), Untyped: f.Type.IsAbsent(), ID: f.ID, Name: f.Name, Arguments: f.Arguments}
 }
 
 // hearEvent returns the beats of an event, as far as the rules of all surfaces look at them.

@@ -93,7 +93,7 @@ func (s *speaker) saysItem(beat *script.Item) {
 	}
 	i.finished = true
 	i.status = statusCompleted
-	s.emitPaced("response.output_item.done", "", ojson.M("item", i.value()), ojson.M("output_index", ojson.Int(int64(i.index))))
+	s.emitPaced("response.output_item.done", "", whole(i)...)
 }
 
 // openWritten opens an item with the members that the author wrote.

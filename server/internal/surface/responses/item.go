@@ -2,11 +2,8 @@ package responses
 
 import (
 	"cmp"
-	"slices"
-	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
@@ -28,7 +25,7 @@ type item struct {
 	status string
 	role   ojson.Value
 
-	parts []*part // parts are the parts of a message or of reasoning. Only the last can be open.
+	parts []*part // parts are the parts of a message or of reasoning, or the text of a call. Only the last can be open.
 
 	// encrypted is the encrypted_content so far, if the request includes it. sealed is the one
 	// that the author wrote for the closed item.
@@ -36,7 +33,6 @@ type item struct {
 
 	call         int         // call is the index of the call in the script.
 	callID, name ojson.Value // callID and name are the members of a call.
-	arguments    buffer      // arguments are the arguments of a call so far.
 
 	// more are further members that the author wrote. ends is the status that the author wrote;
 	// "" if it follows from the answer.
@@ -52,45 +48,12 @@ func (i *item) isOpen() bool { return i.status == statusInProgress }
 
 func (i *item) isCall() bool { return i.kind == hosted.Function || i.kind == hosted.Custom }
 
-// part is one part of an item.
-type part struct {
-	kind        string
-	index       int
-	text        buffer
-	annotations []ojson.Value
-	logprobs    []ojson.Value
-	closed      bool
-}
-
-// The types of parts.
-const (
-	partText      = "output_text"
-	partRefusal   = "refusal"
-	partSummary   = "summary_text"
-	partReasoning = "reasoning_text"
-)
-
-// buffer is a text to which pieces are added.
-type buffer struct {
-	text strings.Builder
-	open ojson.Value // open is a hole that only a request fills; Absent if there is none.
-}
-
-// add adds a piece.
-func (b *buffer) add(v ojson.Value) {
-	if _, isHole := hole.In(v); isHole {
-		b.open = v
-		return
+// lastPart returns the last part; nil if there is none.
+func (i *item) lastPart() *part {
+	if n := len(i.parts); n > 0 {
+		return i.parts[n-1]
 	}
-	b.text.WriteString(v.Text())
-}
-
-// value returns the whole text, or the hole that stands for it.
-func (b *buffer) value() ojson.Value {
-	if !b.open.IsAbsent() {
-		return b.open
-	}
-	return ojson.String(b.text.String())
+	return nil
 }
 
 // value returns the item as it is by now.
@@ -101,62 +64,43 @@ func (i *item) value() ojson.Value {
 	case i.told != nil:
 		return i.told.Added
 	}
-	v := i.filled()
-	if len(i.more.Members()) == 0 {
-		return v
+	v := ojson.Object(ojson.M("id", i.id), ojson.M("type", ojson.String(i.kind)))
+	if i.kind != hosted.Reasoning {
+		v.Set("status", ojson.String(i.status))
 	}
+	v.SetAll(i.own())
 	v.SetAll(i.more.Members())
 	return hosted.InOrder(v)
 }
 
-// filled returns an item that steps fill, as it is by now.
-func (i *item) filled() ojson.Value {
-	status := ojson.M("status", ojson.String(i.status))
-	id, kind := ojson.M("id", i.id), ojson.M("type", ojson.String(i.kind))
+// own returns the members that items of the type have. Reasoning has content only if there is
+// raw text.
+func (i *item) own() []ojson.Member {
 	switch i.kind {
 	case hosted.Message:
-		return ojson.Object(id, kind, status, ojson.M("content", i.list(partText, partRefusal)), ojson.M("role", i.role))
+		return []ojson.Member{ojson.M("content", ojson.Array(i.partsIn("content")...)), ojson.M("role", i.role)}
 	case hosted.Reasoning:
-		return i.reasoning(id, kind)
-	case hosted.Custom:
-		return ojson.Object(id, kind, status, ojson.M("call_id", i.callID), ojson.M("input", i.arguments.value()), ojson.M("name", i.name))
+		members := []ojson.Member{ojson.M("encrypted_content", i.encrypted), ojson.M("summary", ojson.Array(i.partsIn("summary")...))}
+		if content := i.partsIn("content"); len(content) > 0 {
+			members = append(members, ojson.M("content", ojson.Array(content...)))
+		}
+		return members
 	}
-	return ojson.Object(id, kind, status, ojson.M("arguments", i.arguments.value()), ojson.M("call_id", i.callID), ojson.M("name", i.name))
+	text := ojson.String("")
+	if p := i.lastPart(); p != nil {
+		text = p.text.value()
+	}
+	return []ojson.Member{ojson.M("call_id", i.callID), ojson.M("name", i.name), ojson.M(alwaysIn(i.kind).member, text)}
 }
 
-// list returns the parts of these kinds.
-func (i *item) list(kinds ...string) ojson.Value {
-	list := ojson.Array()
+// partsIn returns the parts in one of the lists, as they are by now.
+func (i *item) partsIn(list string) (values []ojson.Value) {
 	for _, p := range i.parts {
-		if slices.Contains(kinds, p.kind) {
-			list.Push(p.value(roundedLogprobs(p.logprobs)))
+		if p.of.list() == list {
+			values = append(values, p.value(roundedLogprobs(p.logprobs)))
 		}
 	}
-	return list
-}
-
-// next returns the index for the next part of a kind. Parts of a summary are counted apart from
-// all others, which are content.
-func (i *item) next(kind string) (n int) {
-	for _, p := range i.parts {
-		if (p.kind == partSummary) == (kind == partSummary) {
-			n++
-		}
-	}
-	return n
-}
-
-// value returns the part with its text so far. Parts have log-probabilities only inside of
-// items.
-func (p *part) value(logprobs ojson.Value) ojson.Value {
-	kind := ojson.M("type", ojson.String(p.kind))
-	switch p.kind {
-	case partText:
-		return ojson.Object(kind, ojson.M("annotations", ojson.Array(p.annotations...)), ojson.M("logprobs", logprobs), ojson.M("text", p.text.value()))
-	case partRefusal:
-		return ojson.Object(kind, ojson.M("refusal", p.text.value()))
-	}
-	return ojson.Object(kind, ojson.M("text", p.text.value()))
+	return values
 }
 
 // current returns the open item; nil if there is none.
@@ -172,18 +116,13 @@ func (s *speaker) current() *item {
 func (s *speaker) openItem(kind string, fill func(*item)) *item {
 	s.open()
 	s.closeItems(s.at, statusCompleted)
-	i := &item{kind: kind, index: len(s.items), status: statusInProgress, role: ojson.String("assistant")}
-	if !s.role.IsAbsent() {
-		i.role = s.role
-	}
-	if fill != nil {
-		fill(i)
-	}
+	i := &item{kind: kind, index: len(s.items), status: statusInProgress, role: orElse(s.role, ojson.String("assistant"))}
+	fill(i)
 	if i.id.IsAbsent() {
 		i.id = s.newID(hosted.Named(kind).Prefix)
 	}
 	s.items = append(s.items, i)
-	u := s.emit("response.output_item.added", "", ojson.M("item", i.value()), ojson.M("output_index", ojson.Int(int64(i.index))))
+	u := s.emit("response.output_item.added", "", whole(i)...)
 	if i.isCall() {
 		u.Also = append(u.Also, kindTool)
 	}
@@ -215,89 +154,23 @@ func (s *speaker) closeItems(at int, status string) {
 }
 
 func (s *speaker) closeItem(i *item, status string) {
-	if i.kind == hosted.Message && len(i.parts) == 0 {
-		s.part(hosted.Message, partText) // a message that nothing fills has an empty text
+	if of := alwaysIn(i.kind); of != nil && len(i.parts) == 0 {
+		s.partIn(i, of)
 	}
 	s.closePart(i)
-	switch i.kind {
-	case hosted.Function:
-		s.emit("response.function_call_arguments.done", "", append(s.inside(i), ojson.M("arguments", i.arguments.value()))...)
-	case hosted.Custom:
-		s.emit("response.custom_tool_call_input.done", "", append(s.inside(i), ojson.M("input", i.arguments.value()))...)
-	}
 	i.status = cmp.Or(i.ends, status)
 	s.seal(i)
-	s.emit("response.output_item.done", "", ojson.M("item", i.value()), ojson.M("output_index", ojson.Int(int64(i.index))))
+	s.emit("response.output_item.done", "", whole(i)...)
+}
+
+// whole returns the members of an event that has the whole item.
+func whole(i *item) []ojson.Member {
+	return []ojson.Member{ojson.M("item", i.value()), ojson.M("output_index", ojson.Int(int64(i.index)))}
 }
 
 // inside returns the members by which an event names its item.
 func (s *speaker) inside(i *item) []ojson.Member {
 	return []ojson.Member{ojson.M("item_id", i.id), ojson.M("output_index", ojson.Int(int64(i.index)))}
-}
-
-// insidePart returns the members by which an event names its part.
-func (s *speaker) insidePart(i *item, p *part) []ojson.Member {
-	name := "content_index"
-	if p.kind == partSummary {
-		name = "summary_index"
-	}
-	return append(s.inside(i), ojson.M(name, ojson.Int(int64(p.index))))
-}
-
-// part returns the open part of this kind in an item of this type, and opens both if needed.
-func (s *speaker) part(itemKind, kind string) (*item, *part) {
-	i := s.current()
-	if i == nil || i.kind != itemKind {
-		i = s.openItem(itemKind, s.opening(itemKind))
-	}
-	if n := len(i.parts); n > 0 && !i.parts[n-1].closed {
-		if i.parts[n-1].kind == kind {
-			return i, i.parts[n-1]
-		}
-		s.closePart(i)
-	}
-	p := &part{kind: kind, index: i.next(kind)}
-	i.parts = append(i.parts, p)
-	s.emit(partEvent(p)+".added", "", append(s.insidePart(i, p), ojson.M("part", p.value(ojson.Array())))...)
-	return i, p
-}
-
-// closePart closes the open part of an item, if it has one.
-func (s *speaker) closePart(i *item) {
-	n := len(i.parts)
-	if n == 0 || i.parts[n-1].closed {
-		return
-	}
-	p := i.parts[n-1]
-	p.closed = true
-	done := s.insidePart(i, p)
-	switch p.kind {
-	case partText:
-		done = append(done, ojson.M("logprobs", ojson.Array(p.logprobs...)), ojson.M("text", p.text.value()))
-	case partRefusal:
-		done = append(done, ojson.M("refusal", p.text.value()))
-	default:
-		done = append(done, ojson.M("text", p.text.value()))
-	}
-	s.emit(textEvent(p)+".done", "", done...)
-	s.emit(partEvent(p)+".done", "", append(s.insidePart(i, p), ojson.M("part", p.value(ojson.Array())))...)
-}
-
-// partEvent returns the type, without its last word, of the events that open and close a part.
-func partEvent(p *part) string {
-	if p.kind == partSummary {
-		return "response.reasoning_summary_part"
-	}
-	return "response.content_part"
-}
-
-// textEvent returns the type, without its last word, of the events that bring the text of a
-// part.
-func textEvent(p *part) string {
-	if p.kind == partSummary {
-		return "response.reasoning_summary_text"
-	}
-	return "response." + p.kind
 }
 
 // output returns the items as they are by now.

@@ -1,7 +1,6 @@
 package responses
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -98,9 +97,7 @@ func (l layout) event(v ojson.Value) ojson.Value {
 	case l.ranked:
 		return withoutCacheWrites(inRankedOrder(v))
 	case l.sorted:
-		members := slices.Clone(v.Members())
-		slices.SortStableFunc(members[1:], func(a, b ojson.Member) int { return cmp.Compare(a.Name, b.Name) })
-		return ojson.Object(members...)
+		return v.Sorted().First("type")
 	case !l.old:
 		return v
 	}
@@ -131,34 +128,16 @@ func withoutCacheWrites(v ojson.Value) ojson.Value {
 // inRankedOrder returns an event with its members in the order of 2025.
 func inRankedOrder(v ojson.Value) ojson.Value {
 	name := strings.TrimPrefix(v.Get("type").Text(), "response.")
-	swapped := slices.ContainsFunc(indexFirst, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
-	members := slices.Clone(v.Members())
-	rank := func(m ojson.Member) int {
-		name := m.Name
-		if names := []string{"item_id", "output_index"}; swapped && slices.Contains(names, name) {
-			name = names[1-slices.Index(names, name)]
-		}
-		if at := slices.Index(rankedOrder, name); at >= 0 {
-			return at
-		}
-		return len(rankedOrder)
+	v = v.First(rankedOrder...)
+	if slices.ContainsFunc(indexFirst, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+		v = v.First("type", "sequence_number", "output_index")
 	}
-	slices.SortStableFunc(members, func(a, b ojson.Member) int { return cmp.Compare(rank(a), rank(b)) })
-	return ojson.Object(members...)
+	return v
 }
 
 // older returns an event, an item or a part as it was in March 2025.
 func older(v ojson.Value) ojson.Value {
-	members := slices.Clone(v.Members())
-	members = slices.DeleteFunc(members, func(m ojson.Member) bool { return slices.Contains(notYet, m.Name) })
-	rank := func(m ojson.Member) int {
-		if at := slices.Index(oldOrder, m.Name); at >= 0 {
-			return at
-		}
-		return len(oldOrder)
-	}
-	slices.SortStableFunc(members, func(a, b ojson.Member) int { return rank(a) - rank(b) })
-	old := ojson.Object(members...)
+	old := ojson.Object(slices.DeleteFunc(slices.Clone(v.Members()), func(m ojson.Member) bool { return slices.Contains(notYet, m.Name) })...).First(oldOrder...)
 	for _, name := range []string{"content", "summary"} {
 		if list := old.Get(name); list.Kind() == ojson.ArrayKind {
 			old.Set(name, olderAll(list))

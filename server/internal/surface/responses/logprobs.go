@@ -26,23 +26,13 @@ func logprobsOf(g *script.Group) []ojson.Value {
 
 // ordered returns an entry with its members in the order of recordings.
 func ordered(entry ojson.Value) ojson.Value {
-	if entry.Kind() != ojson.ObjectKind {
-		return entry
-	}
-	v := ojson.Object()
-	for _, name := range []string{"token", "bytes", "logprob"} {
-		v.Set(name, entry.Get(name))
-	}
-	for _, m := range entry.Members() {
-		if m.Name != "top_logprobs" {
-			v.Set(m.Name, m.Value)
-			continue
-		}
+	v := entry.First("token", "bytes", "logprob")
+	if list := v.Get("top_logprobs"); !list.IsAbsent() {
 		top := ojson.Array()
-		for _, other := range m.Value.Items() {
+		for _, other := range list.Items() {
 			top.Push(ordered(other))
 		}
-		v.Set(m.Name, top)
+		v.Set("top_logprobs", top)
 	}
 	return v
 }

@@ -6,7 +6,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // queued reports whether the response begins with the status queued: one in the background, or
@@ -42,6 +44,86 @@ func (s *speaker) outcome() snapshot {
 // nothingLeft returns the end of a response without output and usage.
 func nothingLeft(status string) snapshot {
 	return snapshot{status: status, usage: ojson.Null(), output: ojson.Array(), over: true}
+}
+
+// finish closes the open items. A reason that is null or empty finishes nothing.
+func (s *speaker) finish(reason ojson.Value) {
+	if !script.Says(reason) {
+		return
+	}
+	s.open()
+	s.closing = s.options.FromMessage
+	s.finished = reason.Text()
+	if s.finished == "" { // a template, which only the request tells
+		s.finished = statusCompleted
+	}
+	end := s.outcome()
+	if end.status == statusFailed || end.status == statusCancelled {
+		return // failed and cancelled answers leave their items open
+	}
+	if len(s.items) == 0 && end.status == statusCompleted && s.finished != "tool_calls" {
+		s.part(answerText) // an empty answer has an empty message, unless it ends for calls
+	}
+	for _, i := range s.items {
+		if i.isCall() {
+			s.ends[i.call] = s.at - 1
+		}
+	}
+	s.closeItems(s.at, end.status)
+}
+
+// terminate writes the last event of a finished answer, once. A cancelled stream has none.
+func (s *speaker) terminate() {
+	if s.finished == "" {
+		return
+	}
+	end := s.outcome()
+	s.finished, s.over = "", true
+	if end.status == statusCancelled && s.options.Want.Stream {
+		return
+	}
+	u := s.answer(end.status, kindFinish, end)
+	u.Also = append(u.Also, kindUsage)
+}
+
+// fail writes an error in mid-stream: the event error, then response.failed. Items stay open.
+func (s *speaker) fail(u compile.Unit, e *script.Error) {
+	if e.Body != nil {
+		u.Name = kindError
+		s.units = append(s.units, u)
+		s.failed = true
+		return
+	}
+	if e.Event != "" {
+		s.blank.Event.Event = nil // the name is for one of the events below
+	}
+	s.open()
+	sent := s.emit(kindError, kindError, append(errorEvent(e), e.Beside.Members()...)...)
+	if e.Event != "" {
+		sent.Event.Event = &e.Event
+	}
+	s.failed, s.finished = true, ""
+	end := nothingLeft(statusFailed)
+	end.failure = failure(e.Object)
+	if authored := s.options.Envelope.Response; authored != nil && !authored.Error.IsAbsent() {
+		end.failure = authoredFailure(authored.Error)
+	}
+	s.answer("failed", "", end)
+}
+
+// errorEvent returns the members of the event error: the error as one member, or, if it is flat
+// as in the published schema, the members of the error except its type. Members have the order of
+// recordings.
+func errorEvent(e *script.Error) (members []ojson.Member) {
+	if !e.Flat {
+		return []ojson.Member{ojson.M("error", e.Object.First("type", "code", "message", "param"))}
+	}
+	for _, m := range e.Object.Members() {
+		if m.Name != "type" {
+			members = append(members, m)
+		}
+	}
+	return members
 }
 
 // The reasons in incomplete_details.

@@ -2,7 +2,6 @@ package responses
 
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
@@ -14,149 +13,163 @@ func (s *speaker) open() {
 	}
 	s.opened = true
 	begun := snapshot{status: statusInProgress, usage: ojson.Null(), output: ojson.Array()}
-	created := begun
 	if s.queued() {
-		created.status = statusQueued
+		queued := begun
+		queued.status = statusQueued
+		s.answer("created", "", queued)
+		s.answer("queued", "", queued)
+	} else {
+		s.answer("created", "", begun)
 	}
-	s.emit("response.created", "", ojson.M("response", s.response(created)))
-	if s.queued() {
-		s.emit("response.queued", "", ojson.M("response", s.response(created)))
-	}
-	s.emit("response.in_progress", "", ojson.M("response", s.response(begun)))
+	s.answer("in_progress", "", begun)
 }
 
-// text writes a piece of the text of a message. An empty piece opens no message: on other APIs
-// it comes beside a role.
-func (s *speaker) text(piece ojson.Value) {
-	if !s.saysText(piece, partText) {
+// text writes a piece of a text or a refusal. An empty piece opens no message: on other APIs
+// it comes beside a role. A refusal has no log-probabilities here.
+func (s *speaker) text(of *textKind, piece ojson.Value) {
+	if !s.saysText(of, piece) {
 		return
 	}
-	i, p := s.part(hosted.Message, partText)
-	p.text.add(piece)
+	i, p := s.part(of)
+	if of != answerText {
+		s.piece(i, p, piece)
+		return
+	}
 	logprobs := logprobsOf(s.group)
 	p.logprobs = append(p.logprobs, logprobs...)
-	u := s.emit("response.output_text.delta", kindContent,
-		append(s.insidePart(i, p), ojson.M("delta", piece), ojson.M("logprobs", ojson.Array(logprobs...)))...)
+	u := s.piece(i, p, piece, ojson.M("logprobs", ojson.Array(logprobs...)))
 	if len(logprobs) > 0 {
 		u.Also = append(u.Also, kindLogprobs)
 	}
 }
 
-// refusal writes a piece of a refusal, which has no log-probabilities here.
-func (s *speaker) refusal(piece ojson.Value) {
-	if !s.saysText(piece, partRefusal) {
-		return
-	}
-	i, p := s.part(hosted.Message, partRefusal)
-	p.text.add(piece)
-	s.emit("response.refusal.delta", kindRefusal, append(s.insidePart(i, p), ojson.M("delta", piece))...)
-}
-
-// saysText reports whether a piece has an event: if it is not empty, or if a part of its kind
-// is open.
-func (s *speaker) saysText(piece ojson.Value, kind string) bool {
+// saysText reports whether a piece has an event: if it is not empty, or if the last part of the
+// open item is of its kind.
+func (s *speaker) saysText(of *textKind, piece ojson.Value) bool {
 	s.open()
 	if piece.IsNullOrAbsent() {
 		return false
 	}
-	if script.Says(piece) {
-		return true
+	i := s.current()
+	return script.Says(piece) || i != nil && len(i.parts) > 0 && i.lastPart().of == of
+}
+
+// annotations writes an event for each annotation of the text. The closing events of the part
+// repeat them.
+func (s *speaker) annotations(list ojson.Value) {
+	for _, written := range list.Items() {
+		i, p := s.part(answerText)
+		annotation := flat(written)
+		members := append(s.insidePart(i, p), ojson.M("annotation", annotation), ojson.M("annotation_index", ojson.Int(int64(len(p.annotations)))))
+		p.annotations = append(p.annotations, annotation)
+		s.emit("response.output_text.annotation.added", "", members...)
+	}
+}
+
+// flat returns an annotation in the shape of this API: its members beside its type, in
+// alphabetical order as in recordings. On chat completions they are in an object that has the
+// type for a name.
+func flat(annotation ojson.Value) ojson.Value {
+	kind := annotation.Get("type")
+	inner := annotation.Get(kind.Text())
+	if inner.Kind() != ojson.ObjectKind {
+		return annotation
+	}
+	return ojson.Object(append([]ojson.Member{ojson.M("type", kind)}, inner.Sorted().Members()...)...)
+}
+
+// reasoning writes a piece of reasoning: of its summary, or of the raw text.
+func (s *speaker) reasoning(r *script.Reasoning) {
+	of := summaryText
+	if r.Raw {
+		of = reasoningText
 	}
 	i := s.current()
-	return i != nil && len(i.parts) > 0 && i.parts[len(i.parts)-1].kind == kind
-}
-
-// finish closes the open items. A reason that is null or empty finishes nothing.
-func (s *speaker) finish(reason ojson.Value) {
-	if !script.Says(reason) {
+	inside := i != nil && i.kind == hosted.Reasoning
+	if inside && r.Next == script.NextPart {
+		s.closePart(i)
+	}
+	if r.Next == script.NextItem || !r.Encrypted.IsAbsent() && !inside {
+		i = s.openItem(hosted.Reasoning, s.prepare)
+	}
+	if !r.Encrypted.IsAbsent() && s.asks(hosted.Encrypted) {
+		i.sealed = r.Encrypted
+	}
+	if r.Next != script.NextPart && !s.saysText(of, r.Text) || r.Text.IsNullOrAbsent() {
 		return
 	}
-	s.open()
-	s.closing = s.options.FromMessage
-	s.finished = reason.Text()
-	if s.finished == "" { // a template, which only the request tells
-		s.finished = statusCompleted
+	i, p := s.part(of)
+	s.piece(i, p, r.Text)
+}
+
+// encryptedPrefix is how encrypted_content begins.
+const encryptedPrefix = "gAAAAAB"
+
+// prepare gives an opened reasoning item its first encrypted_content, if the request includes
+// it. The closed item has another.
+func (s *speaker) prepare(i *item) {
+	if i.kind == hosted.Reasoning && s.asks(hosted.Encrypted) {
+		i.encrypted = s.options.NewID(encryptedPrefix)
 	}
-	end := s.outcome()
-	if end.status == statusFailed || end.status == statusCancelled {
-		return // failed and cancelled answers leave their items open
+}
+
+// seal gives a closed reasoning item its final encrypted_content, if it has one.
+func (s *speaker) seal(i *item) {
+	switch {
+	case i.encrypted.IsAbsent():
+	case !i.sealed.IsAbsent():
+		i.encrypted = i.sealed
+	default:
+		i.encrypted = s.options.NewID(encryptedPrefix)
 	}
-	if len(s.items) == 0 && end.status == statusCompleted && s.finished != "tool_calls" {
-		s.part(hosted.Message, partText) // an empty answer has an empty message, unless it ends for calls
+}
+
+// callStart opens a call, or goes on with it if it is open already.
+func (s *speaker) callStart(c *script.CallStart) {
+	if s.calls[c.Index] == nil {
+		kind := hosted.Function
+		if c.Type == script.CustomCall {
+			kind = hosted.Custom
+		}
+		s.calls[c.Index] = s.openItem(kind, func(i *item) { i.call, i.callID, i.name = c.Index, c.ID, c.Name })
 	}
-	for _, i := range s.items {
-		if i.isCall() {
-			s.ends[i.call] = s.at - 1
+	if script.Says(c.Arguments) {
+		s.callArguments(&script.CallArguments{Index: c.Index, Arguments: c.Arguments})
+	}
+}
+
+// callArguments writes a piece of the arguments of a call. It opens a call without id and name
+// if the script has not opened it.
+func (s *speaker) callArguments(c *script.CallArguments) {
+	if c.Arguments.IsNullOrAbsent() {
+		return
+	}
+	if s.calls[c.Index] == nil {
+		s.callStart(&script.CallStart{Index: c.Index, Type: c.Type})
+	}
+	i := s.calls[c.Index]
+	s.piece(i, s.partIn(i, alwaysIn(i.kind)), c.Arguments)
+}
+
+// callFragment writes a fragment of a call that the author wrote member by member. The first
+// fragment of a call opens it. One without an index belongs to the latest call, or opens one if
+// it has an id.
+func (s *speaker) callFragment(f *script.CallFragment) {
+	index, ok := f.Index.Int()
+	if !ok {
+		index = int64(s.latest)
+		if script.Says(f.ID) {
+			index = int64(len(s.calls))
 		}
 	}
-	s.closeItems(s.at, end.status)
+	s.latest = int(index)
+	s.callStart(&script.CallStart{Index: int(index), Type: typeOf(f), ID: f.ID, Name: f.Name, Arguments: f.Arguments})
 }
 
-// terminate writes the last event of a finished answer, once. A cancelled stream has none.
-func (s *speaker) terminate() {
-	if s.finished == "" {
-		return
+// typeOf returns the type of the call of a fragment.
+func typeOf(f *script.CallFragment) script.CallType {
+	if f.Custom {
+		return script.CustomCall
 	}
-	end := s.outcome()
-	s.finished, s.over = "", true
-	if end.status == statusCancelled && s.options.Want.Stream {
-		return
-	}
-	u := s.emit("response."+end.status, kindFinish, ojson.M("response", s.response(end)))
-	u.Also = append(u.Also, kindUsage)
-}
-
-// fail writes an error in mid-stream: the event error, then response.failed. Items stay open.
-func (s *speaker) fail(u compile.Unit, e *script.Error) {
-	if e.Body != nil {
-		u.Name = kindError
-		s.units = append(s.units, u)
-		s.failed = true
-		return
-	}
-	if e.Event != "" {
-		s.blank.Event.Event = nil // the name is for one of the events below
-	}
-	s.open()
-	sent := s.emit(kindError, kindError, append(errorEvent(e), e.Beside.Members()...)...)
-	if e.Event != "" {
-		sent.Event.Event = &e.Event
-	}
-	s.failed, s.finished = true, ""
-	end := nothingLeft(statusFailed)
-	end.failure = failure(e.Object)
-	if authored := s.options.Envelope.Response; authored != nil && !authored.Error.IsAbsent() {
-		end.failure = authoredFailure(authored.Error)
-	}
-	s.emit("response.failed", "", ojson.M("response", s.response(end)))
-}
-
-// errorEvent returns the members of the event error: the error as one member, or, if it is flat
-// as in the published schema, the members of the error except its type.
-func errorEvent(e *script.Error) (members []ojson.Member) {
-	if !e.Flat {
-		return []ojson.Member{ojson.M("error", errorObject(e.Object))}
-	}
-	for _, m := range e.Object.Members() {
-		if m.Name != "type" {
-			members = append(members, m)
-		}
-	}
-	return members
-}
-
-// errorObject returns an error with its members in the order of recordings. A value that is no
-// object is returned as it is.
-func errorObject(object ojson.Value) ojson.Value {
-	if object.Kind() != ojson.ObjectKind {
-		return object
-	}
-	v := ojson.Object()
-	for _, name := range []string{"type", "code", "message", "param"} {
-		v.Set(name, object.Get(name))
-	}
-	for _, m := range object.Members() {
-		v.Set(m.Name, m.Value)
-	}
-	return v
+	return script.FunctionCall
 }

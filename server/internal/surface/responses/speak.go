@@ -154,9 +154,9 @@ func (s *speaker) beats() {
 			s.role = beat.Role
 			s.open()
 		case script.Text:
-			s.text(beat.Text)
+			s.text(answerText, beat.Text)
 		case script.Refusal:
-			s.refusal(beat.Text)
+			s.text(refusalText, beat.Text)
 		case script.Reasoning:
 			s.reasoning(&beat)
 		case script.Annotations:
@@ -166,7 +166,7 @@ func (s *speaker) beats() {
 		case script.CallStart:
 			s.callStart(&beat)
 		case script.CallArguments:
-			s.callArguments(beat.Index, beat.Type, beat.Arguments)
+			s.callArguments(&beat)
 		case script.CallFragment:
 			s.callFragment(&beat)
 		case script.Literal:
@@ -223,11 +223,11 @@ func (s *speaker) endWhole(groups int) {
 	switch {
 	case s.queued():
 		s.open()
-		s.emit("response.queued", kindFinish, ojson.M("response", s.response(snapshot{status: statusQueued, usage: ojson.Null(), output: ojson.Array()})))
+		s.answer("queued", kindFinish, snapshot{status: statusQueued, usage: ojson.Null(), output: ojson.Array()})
 	case !s.over && !s.failed:
 		s.open()
 		s.closeItems(groups, statusInProgress)
-		s.emit("response.in_progress", kindFinish, ojson.M("response", s.response(snapshot{status: statusInProgress, usage: s.usage, output: s.output()})))
+		s.answer("in_progress", kindFinish, snapshot{status: statusInProgress, usage: s.usage, output: s.output()})
 	}
 }
 

@@ -258,19 +258,7 @@ func indexOf(list []Member, name string) int {
 
 // InOrder returns an item, or an object in one, with its members in the order of recordings:
 // id, type, status, then the others in alphabetical order.
-func InOrder(v ojson.Value) ojson.Value {
-	members := slices.Clone(v.Members())
-	rank := func(m ojson.Member) int {
-		if at := slices.Index(common, m.Name); at >= 0 {
-			return at
-		}
-		return len(common)
-	}
-	slices.SortStableFunc(members, func(a, b ojson.Member) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Name, b.Name))
-	})
-	return ojson.Object(members...)
-}
+func InOrder(v ojson.Value) ojson.Value { return v.Sorted().First(common...) }
 
 // value returns the final value of a member; Absent if the item does not have it.
 func (m *Member) value(beside ojson.Value, o Options) ojson.Value {
