@@ -237,7 +237,7 @@ func (r *Response) Queued() (ojson.Value, error) {
 	if err != nil {
 		return ojson.Value{}, err
 	}
-	return withBilling(ended(rec, "queued")), nil
+	return responses.WithBilling(ended(rec, "queued")), nil
 }
 
 // including returns the record with what these values of include add. With padded false, its
@@ -273,7 +273,7 @@ func (r *Response) Snapshot(include ...string) (ojson.Value, error) {
 	case v.IsAbsent():
 		v = ended(rec, "in_progress")
 	}
-	return withBilling(v), nil
+	return responses.WithBilling(v), nil
 }
 
 // endsCancelled reports whether the scenario gives the response the status cancelled, which no
@@ -292,18 +292,6 @@ func ended(rec *answer.Record, status string) ojson.Value {
 	v = v.Clone()
 	v.Set("status", ojson.String(status))
 	return v
-}
-
-// withBilling adds the member billing, which only response objects outside of streams have.
-func withBilling(v ojson.Value) ojson.Value {
-	out := ojson.Object()
-	for _, m := range v.Members() {
-		out.Set(m.Name, m.Value)
-		if m.Name == "background" {
-			out.Set("billing", ojson.Object(ojson.M("payer", ojson.String("developer"))))
-		}
-	}
-	return out
 }
 
 // Output returns the output items of a complete response.

@@ -60,22 +60,12 @@ func isPlaceIn(said []compile.Unit, i int, p ojson.Path) bool {
 	return i == len(said)-1
 }
 
-// ofAnswer are the members of the response object, beside echoes, that a path of the envelope
-// names without "response".
-var ofAnswer = []string{
-	"id", "object", "created_at", "status", "completed_at", "incomplete_details", "model", "output", "service_tier", "usage", "billing", "content_filters",
-}
-
-// isOfAnswer reports whether a path of the envelope begins with a member of the response
-// object. Events have a member text of their own, which such a path means.
+// isOfAnswer reports whether a path of the envelope begins with a member of the response object
+// and names it without "response". Events have members text and error of their own, which such a
+// path means.
 func isOfAnswer(p ojson.Path) bool {
 	name := p[0].Name
-	for _, echo := range echoes {
-		if echo.name == name && name != "text" {
-			return true
-		}
-	}
-	return slices.Contains(ofAnswer, name)
+	return name == "billing" || memberNamed(name) != nil && name != "text" && name != "error"
 }
 
 // inEvent returns a function that maps a path of the envelope to the places in an event of this
@@ -84,8 +74,7 @@ func isOfAnswer(p ojson.Path) bool {
 func inEvent(eventType string) func(ojson.Path) []ojson.Path {
 	return func(p ojson.Path) []ojson.Path {
 		inside, of := behind(p, eventType)
-		switch {
-		case isOfAnswer(inside) && (!of || isSnapshot(eventType)):
+		if isOfAnswer(inside) && (!of || isSnapshot(eventType)) {
 			return []ojson.Path{append(ojson.Path{{Name: "response"}}, inside...)}
 		}
 		return []ojson.Path{inside}

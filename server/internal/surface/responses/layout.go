@@ -10,40 +10,22 @@ import (
 
 // layout is a layout of response objects and events.
 type layout struct {
-	members []string // members are the members of the response object, in order.
-	old     bool     // old says that events are those of March 2025.
-	// ranked says that the members of events have the order of 2025.
-	ranked bool
-	// sorted says that all members of events except type are in alphabetical order.
-	sorted bool
+	era     era
+	onAzure bool
 }
 
-// currentMembers are the members in recordings from July 2026.
-var currentMembers = []string{
-	"id", "object", "created_at", "status", "background", "completed_at", "error", "frequency_penalty", "incomplete_details",
-	"instructions", "max_output_tokens", "max_tool_calls", "model", "moderation", "output", "parallel_tool_calls", "presence_penalty",
-	"previous_response_id", "prompt", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention", "reasoning",
-	"safety_identifier", "service_tier", "store", "temperature", "text", "tool_choice", "tool_usage", "tools", "top_logprobs", "top_p",
-	"truncation", "usage", "user", "metadata",
-}
+// era is the time of the recordings that have a layout.
+type era int
 
-// azureMembers are those of Azure, which adds the results of its content filter.
-var azureMembers = slices.Insert(slices.Clone(currentMembers), slices.Index(currentMembers, "error"), "content_filters")
+const (
+	march2025 era = iota
+	october2025
+	february2026
+	july2026
+)
 
-// oldMembers are the members in recordings from March 2025.
-var oldMembers = []string{
-	"id", "object", "created_at", "status", "error", "incomplete_details", "instructions", "max_output_tokens", "model", "output",
-	"parallel_tool_calls", "previous_response_id", "reasoning", "store", "temperature", "text", "tool_choice", "tools", "top_p",
-	"truncation", "usage", "user", "metadata",
-}
-
-// autumnMembers are the members in recordings from the second half of 2025.
-var autumnMembers = []string{
-	"id", "object", "created_at", "status", "background", "error", "incomplete_details", "instructions", "max_output_tokens", "max_tool_calls",
-	"model", "output", "parallel_tool_calls", "previous_response_id", "prompt_cache_key", "prompt_cache_retention", "reasoning",
-	"safety_identifier", "service_tier", "store", "temperature", "text", "tool_choice", "tools", "top_logprobs", "top_p", "truncation", "usage",
-	"user", "metadata",
-}
+// has reports whether response objects have the member.
+func (l layout) has(m *answerMember) bool { return m.since <= l.era && (l.onAzure || !m.onAzure) }
 
 // layoutOf returns the layout that a scenario names, or else the one of the path.
 func layoutOf(written scenarios.Layout, azure bool) scenarios.Layout {
@@ -58,16 +40,14 @@ func layoutOf(written scenarios.Layout, azure bool) scenarios.Layout {
 
 func layoutNamed(name scenarios.Layout) layout {
 	switch name {
-	case scenarios.LayoutAzure:
-		return layout{members: azureMembers}
 	case scenarios.Layout202503:
-		return layout{members: oldMembers, old: true}
+		return layout{era: march2025}
 	case scenarios.Layout202510:
-		return layout{members: autumnMembers, ranked: true}
+		return layout{era: october2025}
 	case scenarios.Layout202602:
-		return layout{members: currentMembers, sorted: true}
+		return layout{era: february2026}
 	}
-	return layout{members: currentMembers}
+	return layout{era: july2026, onAzure: name == scenarios.LayoutAzure}
 }
 
 // oldOrder is the order of the members of events, items and parts in March 2025. Others come
@@ -93,12 +73,12 @@ var indexFirst = []string{"web_search_call", "file_search_call", "code_interpret
 
 // event returns an event in the layout.
 func (l layout) event(v ojson.Value) ojson.Value {
-	switch {
-	case l.ranked:
+	switch l.era {
+	case october2025:
 		return withoutCacheWrites(inRankedOrder(v))
-	case l.sorted:
+	case february2026:
 		return v.Sorted().First("type")
-	case !l.old:
+	case july2026:
 		return v
 	}
 	v = older(v)

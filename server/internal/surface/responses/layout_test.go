@@ -32,7 +32,11 @@ func TestTheMembersOfAnAnswer(t *testing.T) {
 			t.Errorf("event %d has the members %s", i, names(r))
 		}
 	}
-	_, body := ask(t, url, `"prompt":{"id":"pmpt_1"},"prompt_cache_options":{"mode":"explicit"},"service_tier":"priority","max_tool_calls":3,"top_logprobs":2,"truncation":"auto","safety_identifier":"s","prompt_cache_key":"k"`)
+	_, body := ask(t, url, `"prompt_cache_options":{"mode":"explicit"}`)
+	if v := parse(t, body); !v.Get("prompt").IsAbsent() || v.Get("prompt_cache_options").IsAbsent() {
+		t.Errorf("with prompt_cache_options alone there are %s", names(v))
+	}
+	_, body = ask(t, url, `"prompt":{"id":"pmpt_1"},"prompt_cache_options":{"mode":"explicit"},"service_tier":"priority","max_tool_calls":3,"top_logprobs":2,"truncation":"auto","safety_identifier":"s","prompt_cache_key":"k"`)
 	v := parse(t, body)
 	want := strings.Replace(allMembers, "background", "background billing", 1)
 	want = strings.Replace(want, "prompt_cache_key", "prompt prompt_cache_key prompt_cache_options", 1)

@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -17,7 +18,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
-// Holes of the envelope. From holeEcho on there is one for each of echoes.
+// Holes of the envelope. From holeEcho on there is one for each of answerMembers.
 const (
 	holeID = script.SurfaceHoles + iota
 	holeCreated
@@ -44,12 +45,15 @@ type snapshot struct {
 // recordings.
 func (s *speaker) response(now snapshot) ojson.Value {
 	env := &s.options.Envelope
-	v := ojson.Object()
-	for _, name := range s.layout.members {
-		if !slices.Contains(onlyUsed, name) || strings.Contains(s.options.Want.Used, " "+name) {
-			v.Set(name, s.member(name, &now))
+	used := strings.Fields(s.options.Want.Used)
+	var list []ojson.Member
+	for i := range answerMembers {
+		m := &answerMembers[i]
+		if s.layout.has(m) && (!m.onlyUsed || slices.Contains(used, m.name)) {
+			list = append(list, ojson.M(m.name, s.member(m.name, hole.Value(holeEcho+hole.ID(i)), &now)))
 		}
 	}
+	v := ojson.Object(list...)
 	if s.queued() && !v.Get("background").IsAbsent() {
 		v.Set("background", ojson.Bool(true)) // the scenario says queued, which only responses in the background are
 	}
@@ -57,26 +61,30 @@ func (s *speaker) response(now snapshot) ojson.Value {
 		v.Set("conversation", hole.Value(holeConversation))
 	}
 	if env.SystemFingerprint.Present {
-		v.Set("system_fingerprint", orNull(env.SystemFingerprint, hole.Value(holeFingerprint)))
+		v.Set("system_fingerprint", surface.OrNull(env.SystemFingerprint, hole.Value(holeFingerprint)))
 	}
 	v.SetMissing(env.Extra.Members()) // extra does not replace the members of OpenAI's own
 	return v
 }
 
-// member returns a member of the response object.
-func (s *speaker) member(name string, now *snapshot) ojson.Value {
+// member returns a member of the response object: what the answer tells, or the hole for what the
+// request tells.
+func (s *speaker) member(name string, repeated ojson.Value, now *snapshot) ojson.Value {
 	env := &s.options.Envelope
 	switch name {
 	case "id":
-		return orNull(env.ID, hole.Value(holeID))
+		return surface.OrNull(env.ID, hole.Value(holeID))
 	case "object":
-		return s.object()
+		return surface.OrNull(env.Object, ojson.String(cmp.Or(s.options.Object, "response")))
 	case "created_at":
-		return created(env)
+		return s.options.Created(holeCreated)
 	case "status":
 		return ojson.String(now.status)
 	case "completed_at":
-		return completedAt(env, now.status)
+		if now.status == statusCompleted {
+			return s.options.Created(holeCreated)
+		}
+		return ojson.Null()
 	case "content_filters":
 		return s.contentFilters(now)
 	case "error":
@@ -84,7 +92,7 @@ func (s *speaker) member(name string, now *snapshot) ojson.Value {
 	case "incomplete_details":
 		return orElse(now.details, ojson.Null())
 	case "model":
-		return orNull(env.Model, hole.Value(holeModel))
+		return surface.OrNull(env.Model, hole.Value(holeModel))
 	case "output":
 		return now.output
 	case "service_tier":
@@ -92,54 +100,16 @@ func (s *speaker) member(name string, now *snapshot) ojson.Value {
 	case "usage":
 		return now.usage
 	}
-	i := slices.IndexFunc(echoes, func(e echoed) bool { return e.name == name })
-	return hole.Value(holeEcho + hole.ID(i))
-}
-
-func (s *speaker) object() ojson.Value {
-	object := "response"
-	if s.options.Object != "" {
-		object = s.options.Object
-	}
-	return orNull(s.options.Envelope.Object, ojson.String(object))
-}
-
-func created(env *scenarios.Envelope) ojson.Value {
-	switch {
-	case env.Created.Null:
-		return ojson.Null()
-	case !env.CreatedAs.IsAbsent():
-		return env.CreatedAs
-	case env.CreatedPerChunk:
-		return hole.Value(hole.Clock)
-	}
-	return hole.Value(holeCreated)
-}
-
-// completedAt returns completed_at: the time of creation for a completed response, null for any
-// other.
-func completedAt(env *scenarios.Envelope, status string) ojson.Value {
-	if status != statusCompleted {
-		return ojson.Null()
-	}
-	return created(env)
+	return repeated
 }
 
 // tier returns service_tier: the requested one while the response runs, the one that served at
 // its end.
 func tier(env *scenarios.Envelope, over bool) ojson.Value {
 	if over || env.ServiceTier.Present {
-		return orNull(env.ServiceTier, hole.Value(holeTierServed))
+		return surface.OrNull(env.ServiceTier, hole.Value(holeTierServed))
 	}
 	return hole.Value(holeTierAsked)
-}
-
-// orNull returns null if the author wrote null, and otherwise v.
-func orNull(o scenarios.Opt[scenarios.Text], v ojson.Value) ojson.Value {
-	if o.Null {
-		return ojson.Null()
-	}
-	return v
 }
 
 func orElse(v, otherwise ojson.Value) ojson.Value {
@@ -170,8 +140,10 @@ func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	f.Number(holePromptLength, promptLength(req))
 	f.Value(holeConversation, ojson.Object(ojson.M("id", ojson.String(Conversation(req)))))
 	f.Number(holeCreated, e.Created)
-	for i := range echoes {
-		f.Value(holeEcho+hole.ID(i), echoes[i].of(e))
+	for i := range answerMembers {
+		if m := &answerMembers[i]; m.repeats() {
+			f.Value(holeEcho+hole.ID(i), m.of(e))
+		}
 	}
 	for _, drawn := range e.Drawn {
 		f.Text(drawn.Hole, id(drawn.Prefix))
@@ -248,7 +220,6 @@ func servedTier(req *scenarios.Request) string {
 }
 
 // Fold returns the response object of the last event as the body of an answer in one piece.
-// Only such bodies have the member billing.
 func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 	var last ojson.Value
 	for i := range units {
@@ -256,12 +227,17 @@ func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 			last = r
 		}
 	}
-	v := ojson.Object()
-	for _, m := range last.Members() {
-		v.Set(m.Name, m.Value)
+	return o.AmendEverywhere(WithBilling(last), inAnswer)
+}
+
+// WithBilling adds the member billing, which only response objects outside of streams have.
+func WithBilling(v ojson.Value) ojson.Value {
+	out := ojson.Object()
+	for _, m := range v.Members() {
+		out.Set(m.Name, m.Value)
 		if m.Name == "background" {
-			v.Set("billing", ojson.Object(ojson.M("payer", ojson.String("developer"))))
+			out.Set("billing", ojson.Object(ojson.M("payer", ojson.String("developer"))))
 		}
 	}
-	return o.AmendEverywhere(v, inAnswer)
+	return out
 }

@@ -81,7 +81,7 @@ func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 		layout: layoutNamed(o.Want.Layout), options: o, ends: map[int]int{}, usageAt: -1, calls: map[int]*item{},
 		usage: ojson.Null(), said: o.Said, opened: o.Said > 0,
 	}
-	sp.padded = !sp.layout.old && o.Want.Padding && o.Want.Stream && !sp.queued() && (o.Envelope.Obfuscation == nil || *o.Envelope.Obfuscation)
+	sp.padded = sp.layout.era != march2025 && o.Want.Padding && o.Want.Stream && !sp.queued() && (o.Envelope.Obfuscation == nil || *o.Envelope.Obfuscation)
 	for i := range s.Groups {
 		for _, beat := range s.Groups[i].Beats {
 			switch beat := beat.(type) {
