@@ -147,7 +147,7 @@ var walls = map[string]struct {
 	"server/internal/stored": {
 		[]string{
 			"scenarios", "scenarios/ojson", "server/internal/answer", "server/internal/apierror", "server/internal/lru",
-			"server/internal/player", "server/internal/surface", "server/internal/surface/responses",
+			"server/internal/player", "server/internal/request", "server/internal/surface", "server/internal/surface/responses",
 			"server/internal/surface/responses/hosted",
 		},
 		"answers are kept as what made them, and made again when they are asked for; it knows no HTTP",

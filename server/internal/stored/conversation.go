@@ -17,7 +17,7 @@ type Conversation struct {
 
 	mu       sync.Mutex // mu guards the fields below.
 	metadata ojson.Value
-	items    []ojson.Value // items are in the order in which they came.
+	list     []ojson.Value // list has the items in the order in which they came.
 	added    int           // added counts the calls of add, so that the items of each get ids of their own.
 	// pending are responses that are not complete yet; their items are added when they are.
 	pending []*Response
@@ -28,9 +28,6 @@ const conversationSize = 512
 
 // newConversation stores a new conversation with these first items.
 func (s *Store) newConversation(n name, created int64, metadata ojson.Value, items ojson.Value) *Conversation {
-	if metadata.IsNullOrAbsent() {
-		metadata = ojson.Object()
-	}
 	metadata = metadata.Detached()
 	c := &Conversation{store: s, name: n, created: created, metadata: metadata}
 	s.put(n, c, conversationSize+int64(metadata.Size()))
@@ -62,19 +59,22 @@ func (c *Conversation) append(list []ojson.Value) {
 	for _, item := range list {
 		item = item.Detached() // without this the whole request body would stay in memory
 		size += item.Size()
-		c.items = append(c.items, item)
+		c.list = append(c.list, item)
 	}
 	c.store.grow(c.name, c, int64(size))
 	c.store.touch(c.name)
 }
 
-// Items returns the items by now, the oldest first. The caller must not change the list.
-func (c *Conversation) Items() []ojson.Value {
+// items returns the items by now, the oldest first. The caller must not change the list.
+func (c *Conversation) items() []ojson.Value {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.settle()
-	return slices.Clip(c.items)
+	return slices.Clip(c.list)
 }
+
+// end does nothing: a conversation is not made.
+func (c *Conversation) end() {}
 
 // settle adds the items of the pending responses that are complete. Those of failed and
 // cancelled ones are dropped.
@@ -95,12 +95,12 @@ func (c *Conversation) remove(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.settle()
-	i := slices.IndexFunc(c.items, func(item ojson.Value) bool { return item.Get("id").Text() == id })
+	i := slices.IndexFunc(c.list, func(item ojson.Value) bool { return item.Get("id").Text() == id })
 	if i < 0 {
 		return
 	}
-	c.store.grow(c.name, c, -int64(c.items[i].Size()))
-	c.items = slices.Delete(slices.Clone(c.items), i, i+1) // other goroutines may read the old list
+	c.store.grow(c.name, c, -int64(c.list[i].Size()))
+	c.list = slices.Delete(slices.Clone(c.list), i, i+1) // other goroutines may read the old list
 }
 
 // setMetadata replaces the metadata.
@@ -129,7 +129,7 @@ func (c *Conversation) json() ojson.Value {
 // item returns the item with this id. In place of an unknown one it is the error of the real
 // service or, where the store takes any id, an empty message of the user.
 func (c *Conversation) item(id string) (ojson.Value, *apierror.Error) {
-	for _, item := range c.Items() {
+	for _, item := range c.items() {
 		if item.Get("id").Text() == id {
 			return item, nil
 		}

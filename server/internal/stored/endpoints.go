@@ -5,11 +5,10 @@ import (
 	"math"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
@@ -30,6 +29,8 @@ type Query struct {
 	Body   ojson.Value // Body is the request's body, an object; Absent if there is none.
 	Now    int64       // Now is the time of the request, in seconds since 1970.
 	Fresh  []byte      // Fresh are random bytes, of which ids are made.
+
+	wrong *apierror.Error // wrong is the error for the first wrong value; nil if there is none.
 }
 
 // Result is the body of a response to a query: JSON, or an event stream.
@@ -42,73 +43,52 @@ type Result struct {
 func Endpoints() []Endpoint {
 	const response, conversation = responses.Path + "/{id}", "/conversations/{id}"
 	return []Endpoint{
-		{http.MethodGet, response, "shows a stored response; ?stream=true streams the events after starting_after again", retrieve},
-		{http.MethodDelete, response, "deletes a stored response", forget},
-		{http.MethodPost, response + "/cancel", "ends a response that is made in the background", cancel},
-		{http.MethodGet, response + "/input_items", "lists the input items of a stored response", inputItems},
+		{http.MethodGet, response, "shows a stored response; ?stream=true streams the events after starting_after again", on((*Store).Response, retrieve)},
+		{http.MethodDelete, response, "deletes a stored response", on((*Store).Response, forget)},
+		{http.MethodPost, response + "/cancel", "ends a response that is made in the background", on((*Store).Response, cancel)},
+		{http.MethodGet, response + "/input_items", "lists the input items of a stored response", on((*Store).Response, inputItems)},
 		{http.MethodPost, "/conversations", "creates a conversation", createConversation},
-		{http.MethodGet, conversation, "shows a conversation", onConversation(showConversation)},
-		{http.MethodPost, conversation, "changes the metadata of a conversation", onConversation(updateConversation)},
-		{http.MethodDelete, conversation, "deletes a conversation", onConversation(deleteConversation)},
-		{http.MethodGet, conversation + "/items", "lists the items of a conversation", onConversation(listItems)},
-		{http.MethodPost, conversation + "/items", "adds items to a conversation", onConversation(createItems)},
-		{http.MethodGet, conversation + "/items/{item}", "shows an item of a conversation", onConversation(showItem)},
-		{http.MethodDelete, conversation + "/items/{item}", "deletes an item of a conversation", onConversation(deleteItem)},
+		{http.MethodGet, conversation, "shows a conversation", on((*Store).Conversation, showConversation)},
+		{http.MethodPost, conversation, "changes the metadata of a conversation", on((*Store).Conversation, updateConversation)},
+		{http.MethodDelete, conversation, "deletes a conversation", on((*Store).Conversation, deleteConversation)},
+		{http.MethodGet, conversation + "/items", "lists the items of a conversation", on((*Store).Conversation, listItems)},
+		{http.MethodPost, conversation + "/items", "adds items to a conversation", on((*Store).Conversation, createItems)},
+		{http.MethodGet, conversation + "/items/{item}", "shows an item of a conversation", on((*Store).Conversation, showItem)},
+		{http.MethodDelete, conversation + "/items/{item}", "deletes an item of a conversation", on((*Store).Conversation, deleteItem)},
 	}
 }
 
+// on returns an endpoint that works on one response or conversation, which it looks up.
+func on[T any](find func(s *Store, apiKey, id string) (T, *apierror.Error), do func(T, *Query) (Result, *apierror.Error)) func(*Store, *Query) (Result, *apierror.Error) {
+	return func(s *Store, q *Query) (Result, *apierror.Error) {
+		kept, wrong := find(s, q.APIKey, q.ID)
+		if wrong != nil {
+			return Result{}, wrong
+		}
+		return do(kept, q)
+	}
+}
+
+// fault returns the error answer for an error; nil if there is none.
 func fault(err error) *apierror.Error {
+	if err == nil {
+		return nil
+	}
 	return apierror.Fault(http.StatusInternalServerError, apierror.CodeInternal, err.Error())
 }
 
-func retrieve(s *Store, q *Query) (Result, *apierror.Error) {
-	stream, wrong := boolean(q.Values, "stream", false)
-	if wrong != nil {
-		return Result{}, wrong
-	}
-	padded, wrong := boolean(q.Values, "include_obfuscation", true)
-	if wrong != nil {
-		return Result{}, wrong
-	}
-	after, wrong := integer(q.Values, "starting_after", -1, 0, math.MaxInt64)
-	if wrong != nil {
-		return Result{}, wrong
-	}
-	include, wrong := included(q.Values)
-	if wrong != nil {
-		return Result{}, wrong
-	}
-	r, wrong := s.Response(q.APIKey, q.ID)
-	if wrong != nil {
-		return Result{}, wrong
+func retrieve(r *Response, q *Query) (Result, *apierror.Error) {
+	stream, padded := q.boolean("stream", false), q.boolean("include_obfuscation", true)
+	after, include := q.integer("starting_after", -1, 0, math.MaxInt64), q.included()
+	if q.wrong != nil {
+		return Result{}, q.wrong
 	}
 	if stream {
 		replay, err := r.Replay(after, padded, include)
-		if err != nil {
-			return Result{}, fault(err)
-		}
-		return Result{Replay: replay}, nil
+		return Result{Replay: replay}, fault(err)
 	}
 	v, err := r.Snapshot(include...)
-	if err != nil {
-		return Result{}, fault(err)
-	}
-	return Result{JSON: v}, nil
-}
-
-// included returns the values of include in a query, which may be repeated, with or without [],
-// or separated by commas.
-func included(query url.Values) ([]string, *apierror.Error) {
-	var names []string
-	for _, list := range slices.Concat(query["include"], query["include[]"]) {
-		for name := range strings.SplitSeq(list, ",") {
-			if wrong := responses.CheckInclude(name); wrong != nil {
-				return nil, wrong
-			}
-			names = append(names, name)
-		}
-	}
-	return names, nil
+	return Result{JSON: v}, fault(err)
 }
 
 // deleted is the body of the response to a DELETE.
@@ -116,51 +96,21 @@ func deleted(id, object string) Result {
 	return Result{JSON: ojson.Object(ojson.M("id", ojson.String(id)), ojson.M("object", ojson.String(object)), ojson.M("deleted", ojson.Bool(true)))}
 }
 
-func forget(s *Store, q *Query) (Result, *apierror.Error) {
-	r, wrong := s.Response(q.APIKey, q.ID)
-	if wrong != nil {
-		return Result{}, wrong
-	}
+func forget(r *Response, q *Query) (Result, *apierror.Error) {
 	r.Forget()
 	return deleted(q.ID, "response.deleted"), nil
 }
 
-func cancel(s *Store, q *Query) (Result, *apierror.Error) {
-	r, wrong := s.Response(q.APIKey, q.ID)
-	if wrong != nil {
-		return Result{}, wrong
-	}
+func cancel(r *Response, _ *Query) (Result, *apierror.Error) {
 	if !r.InBackground() {
 		return Result{}, apierror.NotInBackground()
 	}
 	r.stop(true)
 	v, err := r.Snapshot()
-	if err != nil {
-		return Result{}, fault(err)
-	}
-	return Result{JSON: v}, nil
+	return Result{JSON: v}, fault(err)
 }
 
-func inputItems(s *Store, q *Query) (Result, *apierror.Error) {
-	r, wrong := s.Response(q.APIKey, q.ID)
-	if wrong != nil {
-		return Result{}, wrong
-	}
-	return s.paged(r.Input(), q)
-}
-
-// paged returns the page of these items that a query asks for.
-func (s *Store) paged(items []ojson.Value, q *Query) (Result, *apierror.Error) {
-	least := int64(minLimit)
-	if s.takesAnyID() {
-		least = 0
-		if len(items) == 0 {
-			q.Values.Del("after")
-		}
-	}
-	v, wrong := page(items, q.Values, least)
-	return Result{JSON: v}, wrong
-}
+func inputItems(r *Response, q *Query) (Result, *apierror.Error) { return r.store.page(r.Input(), q) }
 
 func createConversation(s *Store, q *Query) (Result, *apierror.Error) {
 	if wrong := checkBody(q.Body, false); wrong != nil {
@@ -177,7 +127,7 @@ const maxItems = 20
 // checkBody returns the error for a wrong metadata or items member; nil if both are right.
 func checkBody(body ojson.Value, needsItems bool) *apierror.Error {
 	if m := body.Get("metadata"); !m.IsNullOrAbsent() && m.Kind() != ojson.ObjectKind {
-		return invalidType("metadata", "an object", m)
+		return request.InvalidType("metadata", "an object", m)
 	}
 	items := body.Get("items")
 	switch {
@@ -186,28 +136,12 @@ func checkBody(body ojson.Value, needsItems bool) *apierror.Error {
 	case items.IsNullOrAbsent():
 		return nil
 	case items.Kind() != ojson.ArrayKind:
-		return invalidType("items", "an array of objects", items)
+		return request.InvalidType("items", "an array of objects", items)
 	case len(items.Items()) > maxItems:
 		return apierror.Bad("items", "array_above_max_length",
 			"Invalid 'items': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", maxItems, len(items.Items()))
 	}
 	return responses.CheckItems(items, "items")
-}
-
-func invalidType(param, expected string, got ojson.Value) *apierror.Error {
-	return apierror.Bad(param, "invalid_type", "Invalid type for '%s': expected %s, but got %s instead.", param, expected, got.TypeInWords())
-}
-
-// onConversation wraps an endpoint that works on one conversation: it looks the conversation
-// up.
-func onConversation(do func(*Conversation, *Query) (Result, *apierror.Error)) func(*Store, *Query) (Result, *apierror.Error) {
-	return func(s *Store, q *Query) (Result, *apierror.Error) {
-		c, wrong := s.Conversation(q.APIKey, q.ID)
-		if wrong != nil {
-			return Result{}, wrong
-		}
-		return do(c, q)
-	}
 }
 
 func showConversation(c *Conversation, _ *Query) (Result, *apierror.Error) {
@@ -232,7 +166,7 @@ func deleteConversation(c *Conversation, q *Query) (Result, *apierror.Error) {
 }
 
 func listItems(c *Conversation, q *Query) (Result, *apierror.Error) {
-	return c.store.paged(c.Items(), q)
+	return c.store.page(c.items(), q)
 }
 
 func createItems(c *Conversation, q *Query) (Result, *apierror.Error) {

@@ -1,37 +1,36 @@
 package stored
 
 import (
-	"net/url"
+	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
-)
-
-// Bounds of limit, the number of items on a page.
-const (
-	minLimit     = 1
-	defaultLimit = 20
-	maxLimit     = 100
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
 // page returns the page of a list that a query asks for, the newest item first unless order is
-// asc. The argument items has the oldest first; least is the smallest limit allowed.
-func page(items []ojson.Value, query url.Values, least int64) (ojson.Value, *apierror.Error) {
-	items = slices.Clone(items)
-	switch order := query.Get("order"); order {
+// asc. The argument items has the oldest first.
+func (s *Store) page(items []ojson.Value, q *Query) (Result, *apierror.Error) {
+	const defaultLimit, maxLimit = 20, 100
+	items, after, least := slices.Clone(items), q.Values.Get("after"), int64(1)
+	if s.takesAnyID() {
+		least = 0
+		if len(items) == 0 {
+			after = ""
+		}
+	}
+	switch order := q.Values.Get("order"); order {
 	case "", "desc":
 		slices.Reverse(items)
 	case "asc":
 	default:
-		return ojson.Value{}, apierror.NotOneOf("order", order, "'asc' and 'desc'")
+		q.fail(apierror.NotOneOf("order", order, "'asc' and 'desc'"))
 	}
-	limit, err := integer(query, "limit", defaultLimit, least, maxLimit)
-	if err != nil {
-		return ojson.Value{}, err
-	}
-	if after := query.Get("after"); after != "" {
+	limit := q.integer("limit", defaultLimit, least, maxLimit)
+	if after != "" {
 		// If several items have the id after, the page begins behind the last of them: from
 		// behind the first, a client would fetch the same pages for ever.
 		i := len(items) - 1
@@ -39,12 +38,12 @@ func page(items []ojson.Value, query url.Values, least int64) (ojson.Value, *api
 			i--
 		}
 		if i < 0 {
-			return ojson.Value{}, apierror.Bad("after", "invalid_value", "Invalid 'after': there is no item with id '%s' in the list.", after)
+			q.fail(apierror.Bad("after", "invalid_value", "Invalid 'after': there is no item with id '%s' in the list.", after))
 		}
 		items = items[i+1:]
 	}
 	more := int64(len(items)) > limit
-	return listOf(items[:min(limit, int64(len(items)))], more), nil
+	return Result{JSON: listOf(items[:min(limit, int64(len(items)))], more)}, q.wrong
 }
 
 // listOf returns the list object of the API. More becomes has_more.
@@ -59,27 +58,44 @@ func listOf(items []ojson.Value, more bool) ojson.Value {
 	)
 }
 
+// fail notes an error, unless there was one before.
+func (q *Query) fail(wrong *apierror.Error) { q.wrong = cmp.Or(q.wrong, wrong) }
+
 // integer returns an integer parameter of a query, or otherwise if there is none.
-func integer(query url.Values, param string, otherwise, least, most int64) (int64, *apierror.Error) {
-	text := query.Get(param)
+func (q *Query) integer(param string, otherwise, least, most int64) int64 {
+	text := q.Values.Get(param)
 	if text == "" {
-		return otherwise, nil
+		return otherwise
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < least || n > most {
-		return 0, apierror.NotInteger(param, text, least, most)
+		q.fail(apierror.NotInteger(param, text, least, most))
+		return otherwise
 	}
-	return n, nil
+	return n
 }
 
 // boolean returns a boolean parameter of a query, or otherwise if there is none.
-func boolean(query url.Values, param string, otherwise bool) (bool, *apierror.Error) {
-	switch text := query.Get(param); text {
+func (q *Query) boolean(param string, otherwise bool) bool {
+	switch text := q.Values.Get(param); text {
 	case "":
-		return otherwise, nil
+		return otherwise
 	case "true", "false":
-		return text == "true", nil
+		return text == "true"
 	default:
-		return false, apierror.NotBoolean(param, text)
+		q.fail(apierror.NotBoolean(param, text))
+		return otherwise
 	}
+}
+
+// included returns the values of include in a query, which may be repeated, with or without [],
+// or separated by commas.
+func (q *Query) included() (names []string) {
+	for _, list := range slices.Concat(q.Values["include"], q.Values["include[]"]) {
+		for name := range strings.SplitSeq(list, ",") {
+			q.fail(responses.CheckInclude(name))
+			names = append(names, name)
+		}
+	}
+	return names
 }

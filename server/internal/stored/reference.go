@@ -2,7 +2,6 @@ package stored
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -35,7 +34,7 @@ func (s *Store) find(apiKey string, ids iter.Seq[string]) map[string]ojson.Value
 	}
 	found := map[string]ojson.Value{}
 	for _, value := range s.newest(apiKey) {
-		for _, item := range itemsOf(value) {
+		for _, item := range value.items() {
 			id := item.Get("id").Text()
 			if _, known := found[id]; !known && wanted[id] && !responses.IsReference(item) {
 				found[id] = item
@@ -49,32 +48,13 @@ func (s *Store) find(apiKey string, ids iter.Seq[string]) map[string]ojson.Value
 }
 
 // newest returns the responses and conversations of an API key, the newest first.
-func (s *Store) newest(apiKey string) (values []any) {
+func (s *Store) newest(apiKey string) (values []kept) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for n, e := range s.entries.All() {
 		if n.apiKey == apiKey {
-			values = append(values, e.value)
+			values = append(values, e.kept)
 		}
 	}
 	return values
-}
-
-// itemsOf returns the items of a conversation, or of a response that is complete; nil for one
-// that is not.
-func itemsOf(value any) []ojson.Value {
-	switch kept := value.(type) {
-	case *Conversation:
-		return kept.Items()
-	case *Response:
-		if !kept.IsOver() || kept.Cancelled() {
-			return nil
-		}
-		output, err := kept.Output()
-		if err != nil { // too large to be made again
-			return kept.Input()
-		}
-		return slices.Concat(kept.Input(), output)
-	}
-	return nil
 }

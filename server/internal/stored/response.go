@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"net/http"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -124,7 +125,7 @@ func (s *Store) before(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apie
 		if wrong != nil {
 			return nil, wrong
 		}
-		items = append(items, c.Items()...)
+		items = append(items, c.items()...)
 	}
 	return items, nil
 }
@@ -140,10 +141,7 @@ func (s *Store) previous(apiKey, id string, lane *Lane) ([]ojson.Value, *apierro
 		return nil, apierror.NoPrevious(id)
 	}
 	items, err := r.Whole()
-	if err != nil {
-		return nil, fault(err)
-	}
-	return items, nil
+	return items, fault(err)
 }
 
 // requestSize is roughly how many bytes a request takes.
@@ -173,19 +171,21 @@ func (r *Response) Complete() { r.advance(math.MaxInt) }
 // Abandon forgets a response in the foreground that is not complete, because its client has
 // left. A response in the background goes on. Abandon of nil does nothing.
 func (r *Response) Abandon() {
-	if r == nil {
-		return
-	}
-	r.mu.Lock()
-	gone := !r.over && !r.InBackground()
-	if gone {
-		r.over = true
-		r.notify()
-	}
-	r.mu.Unlock()
-	if gone {
+	if r != nil && !r.InBackground() && r.finish(false) {
 		r.Forget()
 	}
+}
+
+// finish ends the response where it is. It reports false if the response was over already.
+func (r *Response) finish(cancelled bool) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.over {
+		return false
+	}
+	r.over, r.cancelled = true, cancelled
+	r.notify()
+	return true
 }
 
 // Forget removes the response from the store.
@@ -219,45 +219,39 @@ func (r *Response) notify() {
 	r.changed = make(chan struct{})
 }
 
-// currentRecord returns the record of the response, which is made again unless the response is being made
-// in the background.
-func (r *Response) currentRecord() (*answer.Record, error) {
-	r.mu.Lock()
-	rec := r.record
-	r.mu.Unlock()
-	if rec != nil {
-		return rec, nil
+// recorded returns the record with what these values of include add; without padded, its events have no
+// obfuscation. It is made again, unless the response is being made in the background as its request
+// wants it.
+func (r *Response) recorded(include []string, padded bool) (*answer.Record, error) {
+	asked := *r.made.Asked
+	if keeper, ok := asked.Surface.(surface.Keeper); ok && len(include) > 0 {
+		asked.Want = keeper.Include(asked.Want, include)
 	}
-	return r.made.Maker.Record(r.made.Asked, r.made.Created)
+	asked.Want.Padding = asked.Want.Padding && padded
+	if asked.Want == r.made.Asked.Want {
+		r.mu.Lock()
+		rec := r.record
+		r.mu.Unlock()
+		if rec != nil {
+			return rec, nil
+		}
+	}
+	return r.made.Maker.Record(&asked, r.made.Created)
 }
 
 // Queued returns the response object with the status queued and no output.
 func (r *Response) Queued() (ojson.Value, error) {
-	rec, err := r.currentRecord()
+	rec, err := r.recorded(nil, true)
 	if err != nil {
 		return ojson.Value{}, err
 	}
 	return responses.WithBilling(ended(rec, "queued")), nil
 }
 
-// including returns the record with what these values of include add. With padded false, its
-// events have no obfuscation.
-func (r *Response) including(names []string, padded bool) (*answer.Record, error) {
-	asked := *r.made.Asked
-	if keeper, ok := asked.Surface.(surface.Keeper); ok {
-		asked.Want = keeper.Include(asked.Want, names)
-	}
-	asked.Want.Padding = asked.Want.Padding && padded
-	if asked.Want == r.made.Asked.Want {
-		return r.currentRecord()
-	}
-	return r.made.Maker.Record(&asked, r.made.Created)
-}
-
 // Snapshot returns the response object as it is by now, with what these values of include add.
 // The error says why the record could not be made.
 func (r *Response) Snapshot(include ...string) (ojson.Value, error) {
-	rec, err := r.including(include, true)
+	rec, err := r.recorded(include, true)
 	if err != nil {
 		return ojson.Value{}, err
 	}
@@ -302,7 +296,7 @@ func (r *Response) Output() ([]ojson.Value, error) {
 	if known {
 		return output, nil
 	}
-	rec, err := r.currentRecord()
+	rec, err := r.recorded(nil, true)
 	if err != nil {
 		return nil, err
 	}
@@ -328,14 +322,18 @@ func (r *Response) Input() []ojson.Value {
 	return items
 }
 
+// items returns the input and the output of a complete response.
+func (r *Response) items() []ojson.Value {
+	if !r.IsOver() || r.Cancelled() {
+		return nil
+	}
+	output, _ := r.Output() // too large to be made again
+	return slices.Concat(r.Input(), output)
+}
+
 // Whole returns all items up to the end of the response: the past of its request, its input and
 // its output. The list is never nil, even if it is empty.
 func (r *Response) Whole() ([]ojson.Value, error) {
 	output, err := r.Output()
-	if err != nil {
-		return nil, err
-	}
-	all := append([]ojson.Value{}, r.Request().Before...)
-	all = append(all, r.Input()...)
-	return append(all, output...), nil
+	return append([]ojson.Value{}, slices.Concat(r.Request().Before, r.Input(), output)...), err
 }

@@ -3,6 +3,7 @@ package stored
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
@@ -29,14 +30,14 @@ func (s *Store) Unreserve() {
 
 // failed reports whether the response ends with the status failed, or cannot be made.
 func (r *Response) failed() bool {
-	rec, err := r.currentRecord()
+	rec, err := r.recorded(nil, true)
 	return err != nil || rec.Last(math.MaxInt).Get("status").Text() == "failed"
 }
 
 // Prepare readies the response to be made in the background, until ctx ends or a client cancels
 // or forgets it. A call of [Response.Run] must follow.
 func (r *Response) Prepare(ctx context.Context) error {
-	rec, err := r.currentRecord()
+	rec, err := r.recorded(nil, true)
 	if err != nil {
 		return err
 	}
@@ -58,12 +59,9 @@ func (r *Response) Run(gate player.Gate, speed float64) {
 	if report.Err == nil {
 		r.advance(math.MaxInt)
 	}
+	r.finish(false)
 	r.mu.Lock()
-	if !r.over {
-		r.over = true
-		r.notify()
-	}
-	r.record = nil // currentRecord makes it again when needed
+	r.record = nil // it is made again when needed
 	r.mu.Unlock()
 	r.store.grow(r.name, r, -program.Size())
 }
@@ -72,14 +70,15 @@ func (r *Response) Run(gate player.Gate, speed float64) {
 // cancelled it.
 func (r *Response) stop(cancelled bool) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.over || r.cancel == nil {
-		return
+	cancel := r.cancel
+	r.mu.Unlock()
+	if cancel != nil && r.finish(cancelled) {
+		cancel()
 	}
-	r.over, r.cancelled = true, cancelled
-	r.notify()
-	r.cancel()
 }
+
+// end stops making the response.
+func (r *Response) end() { r.stop(false) }
 
 // background is the sink of a response in the background. It drops the bytes and counts the
 // frames.
@@ -196,15 +195,15 @@ type Replay struct {
 // Replay returns the stream of the events with a sequence number greater than after; -1 is all.
 // Include adds what these values of include do. With padded false, no event has obfuscation.
 func (r *Response) Replay(after int64, padded bool, include []string) (*Replay, error) {
-	rec, err := r.including(include, padded)
+	rec, err := r.recorded(include, padded)
 	if err != nil {
 		return nil, err
 	}
-	i := 0
-	for i < len(rec.Events) && rec.Events[i].Number <= after {
-		i++
+	begin := slices.IndexFunc(rec.Events, func(e answer.Event) bool { return e.Number > after })
+	if begin < 0 {
+		begin = len(rec.Events)
 	}
-	return &Replay{r: r, events: rec.Events[i:]}, nil
+	return &Replay{r: r, events: rec.Events[begin:]}, nil
 }
 
 // Len is the number of events that are still to be sent if the response completes.

@@ -6,6 +6,7 @@ package stored
 import (
 	"sync"
 
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/lru"
 )
@@ -48,10 +49,16 @@ const (
 	kindConversation = "Conversation"
 )
 
+// kept is a [Response] or a [Conversation].
+type kept interface {
+	items() []ojson.Value // items returns the items; nil for a response that is not complete.
+	end()                 // end stops making it in the background.
+}
+
 // entry is a response or conversation in the store.
 type entry struct {
-	value any // value is a *Response or a *Conversation.
-	size  int64
+	kept
+	size int64
 }
 
 // New returns an empty store.
@@ -68,7 +75,7 @@ func (s *Store) Keeps() bool { return s.limits.Count > 0 }
 // put keeps a value under its name, in place of the one that had the name, and then drops the
 // oldest entries beyond the limits. A replaced response that is still being made goes on: its
 // client may be reading it.
-func (s *Store) put(n name, value any, size int64) {
+func (s *Store) put(n name, value kept, size int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.remove(n)
@@ -78,11 +85,11 @@ func (s *Store) put(n name, value any, size int64) {
 }
 
 // grow adds to the size of an entry, if the value is still kept under this name.
-func (s *Store) grow(n name, value any, by int64) {
+func (s *Store) grow(n name, value kept, by int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e, ok := s.entries.Get(n)
-	if !ok || e.value != value {
+	if !ok || e.kept != value {
 		return
 	}
 	e.size += by
@@ -118,28 +125,21 @@ func (s *Store) remove(n name) {
 	}
 }
 
-// end stops making a response in the background. An entry of another kind has nothing to end.
-func (e *entry) end() {
-	if r, ok := e.value.(*Response); ok {
-		r.stop(false)
-	}
-}
-
 // get returns the value kept under a name; nil if there is none.
-func (s *Store) get(n name) any {
+func (s *Store) get(n name) kept {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e, ok := s.entries.Get(n); ok {
-		return e.value
+		return e.kept
 	}
 	return nil
 }
 
 // drop removes the entry of a name if it holds this value.
-func (s *Store) drop(n name, value any) {
+func (s *Store) drop(n name, value kept) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e, ok := s.entries.Get(n); ok && e.value == value {
+	if e, ok := s.entries.Get(n); ok && e.kept == value {
 		s.remove(n)
 		e.end()
 	}
@@ -182,15 +182,16 @@ func (s *Store) Len() (count int, bytes int64) {
 // one it is the error of the real service or, where the store takes any id, a response without
 // items.
 func (s *Store) Response(apiKey, id string) (*Response, *apierror.Error) {
-	if r := s.response(apiKey, id); r != nil {
-		return r, nil
-	}
-	if s.takesAnyID() {
-		r := s.newResponse(s.limits.Unknown(apiKey, id))
+	r := s.response(apiKey, id)
+	switch {
+	case r != nil:
+	case s.takesAnyID():
+		r = s.newResponse(s.limits.Unknown(apiKey, id))
 		r.Complete()
-		return r, nil
+	default:
+		return nil, apierror.NotStored(kindResponse, id)
 	}
-	return nil, apierror.NotStored(kindResponse, id)
+	return r, nil
 }
 
 // response returns the kept response with this id; nil if there is none.

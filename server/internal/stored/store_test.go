@@ -107,7 +107,7 @@ func TestTheIDsOfReferencesAreReadOnce(t *testing.T) {
 		if wrong != nil {
 			t.Fatal(wrong)
 		}
-		ids = append(ids, conversation.Items()[0].Get("id").Text())
+		ids = append(ids, conversation.items()[0].Get("id").Text())
 	}
 	read := 0
 	found := s.find("a", func(yield func(string) bool) {
