@@ -1,7 +1,6 @@
 package responses_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
@@ -52,19 +51,9 @@ func TestAnnotationsAreRepeatedWhereThePartIsDone(t *testing.T) {
 // On chat completions the members of an annotation are in an object of their own.
 func TestAnnotationsOnChatAreNested(t *testing.T) {
 	t.Parallel()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, serve(t, citing)+"/v1/chat/completions",
-		strings.NewReader(`{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
 	want := `"annotations":[{"type":"url_citation","url_citation":{"end_index":3,"start_index":0,"title":"T","url":"https://example.com"}},` +
 		`{"type":"container_file_citation","container_id":"cntr_1"`
-	if body := readAll(t, res.Body); !strings.Contains(body, want) {
+	if body := onChat(t, serve(t, citing)); !strings.Contains(body, want) {
 		t.Errorf("no\n%s\nin\n%s", want, body)
 	}
 }

@@ -77,7 +77,13 @@ func ask(t *testing.T, url, members string, header ...string) (int, string) {
 		}
 	}
 	body = strings.TrimSuffix(body+members, ",") + "}"
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/v1/responses", strings.NewReader(body))
+	return send(t, http.MethodPost, url+"/v1/responses", body, header...)
+}
+
+// send sends a request. It returns the status and the body, as ask does.
+func send(t *testing.T, method, url, body string, header ...string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,6 +102,13 @@ func ask(t *testing.T, url, members string, header ...string) (int, string) {
 		got = append(got, "<"+err.Error()+">"...)
 	}
 	return res.StatusCode, string(got)
+}
+
+// onChat returns the stream of the same scenarios on chat completions.
+func onChat(t *testing.T, url string) string {
+	t.Helper()
+	_, body := send(t, http.MethodPost, url+"/v1/chat/completions", `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`)
+	return body
 }
 
 const streamed = `"stream":true`
@@ -207,14 +220,4 @@ func unloadable(t *testing.T, yaml, reason string) {
 	if err := problems.Err(); err == nil || !strings.Contains(err.Error(), reason) {
 		t.Errorf("got the error %v, want %q for\n%s", err, reason, yaml)
 	}
-}
-
-// readAll reads a body to its end.
-func readAll(t *testing.T, body io.Reader) string {
-	t.Helper()
-	got, err := io.ReadAll(body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(got)
 }

@@ -53,11 +53,46 @@ func TestTheMembersOfAnAnswer(t *testing.T) {
 	}
 }
 
-// The events of autumn 2025 have the members of today, in another order.
-func TestTheLayoutOfAutumn2025(t *testing.T) {
+// Events and response objects had other members, or the same in another order.
+func TestLayoutsOfEarlierTimes(t *testing.T) {
 	t.Parallel()
-	url := serve(t, `name: x
-envelope: { layout: 2025-10 }
+	for layout, tt := range map[string]struct {
+		events map[string]string
+		answer string
+		lacks  []string
+	}{
+		"2025-03": {map[string]string{
+			"created":                      "type response",
+			"output_item.added":            "type output_index item",
+			"content_part.added":           "type item_id output_index content_index part",
+			"output_text.delta":            "type item_id output_index content_index delta",
+			"output_text.done":             "type item_id output_index content_index text",
+			"function_call_arguments.done": "type item_id output_index arguments",
+		}, "id object created_at status error incomplete_details instructions max_output_tokens model output parallel_tool_calls " +
+			"previous_response_id reasoning store temperature text tool_choice tools top_p truncation usage user metadata",
+			[]string{"sequence_number", "obfuscation", "logprobs", "cache_write_tokens", "verbosity"}},
+		"2025-10": {map[string]string{
+			"created":                       "type sequence_number response",
+			"output_item.added":             "type sequence_number output_index item",
+			"content_part.added":            "type sequence_number item_id output_index content_index part",
+			"output_text.delta":             "type sequence_number item_id output_index content_index delta logprobs obfuscation",
+			"output_text.annotation.added":  "type sequence_number item_id output_index content_index annotation_index annotation",
+			"output_text.done":              "type sequence_number item_id output_index content_index text logprobs",
+			"reasoning_summary_text.delta":  "type sequence_number item_id output_index summary_index delta obfuscation",
+			"web_search_call.in_progress":   "type sequence_number output_index item_id",
+			"function_call_arguments.delta": "type sequence_number item_id output_index delta obfuscation",
+			"function_call_arguments.done":  "type sequence_number item_id output_index arguments",
+		}, "id object created_at status background error incomplete_details instructions max_output_tokens max_tool_calls model " +
+			"output parallel_tool_calls previous_response_id prompt_cache_key prompt_cache_retention reasoning safety_identifier service_tier store temperature text " +
+			"tool_choice tools top_logprobs top_p truncation usage user metadata", []string{"cache_write"}},
+		"2026-02": {map[string]string{
+			"created":           "type response sequence_number",
+			"output_text.delta": "type content_index delta item_id logprobs obfuscation output_index sequence_number",
+			"output_text.done":  "type content_index item_id logprobs output_index sequence_number text",
+		}, allMembers, nil},
+	} {
+		stream := play(t, `name: x
+envelope: { layout: `+layout+` }
 stream:
   - reasoning: Hm
   - item: { type: web_search_call }
@@ -65,85 +100,32 @@ stream:
   - annotations: [{ type: url_citation, url: "https://a.example" }]
   - tool_call: { id: c, name: f, arguments: '{}' }
   - finish: tool_calls
-`)
-	_, stream := ask(t, url, streamed)
-	want := map[string]string{
-		"response.created":                       "type sequence_number response",
-		"response.output_item.added":             "type sequence_number output_index item",
-		"response.content_part.added":            "type sequence_number item_id output_index content_index part",
-		"response.output_text.delta":             "type sequence_number item_id output_index content_index delta logprobs obfuscation",
-		"response.output_text.annotation.added":  "type sequence_number item_id output_index content_index annotation_index annotation",
-		"response.output_text.done":              "type sequence_number item_id output_index content_index text logprobs",
-		"response.reasoning_summary_text.delta":  "type sequence_number item_id output_index summary_index delta obfuscation",
-		"response.web_search_call.in_progress":   "type sequence_number output_index item_id",
-		"response.function_call_arguments.delta": "type sequence_number item_id output_index delta obfuscation",
-		"response.function_call_arguments.done":  "type sequence_number item_id output_index arguments",
-	}
-	list := events(t, stream)
-	for _, e := range list {
-		of := e.Get("type").Text()
-		if want[of] != "" && names(e) != want[of] {
-			t.Errorf("%s has the members %s", of, names(e))
+`, streamed)
+		for _, e := range events(t, stream) {
+			of := strings.TrimPrefix(e.Get("type").Text(), "response.")
+			if want, known := tt.events[of]; known && names(e) != want {
+				t.Errorf("%s: %s has the members %s", layout, of, names(e))
+			}
 		}
-		delete(want, of)
-	}
-	answer := list[len(list)-1].Get("response")
-	if got := names(answer); len(want) > 0 || got != "id object created_at status background error incomplete_details instructions max_output_tokens max_tool_calls model "+
-		"output parallel_tool_calls previous_response_id prompt_cache_key prompt_cache_retention reasoning safety_identifier service_tier store temperature text "+
-		"tool_choice tools top_logprobs top_p truncation usage user metadata" || strings.Contains(stream, "cache_write") {
-		t.Errorf("the answer has the members %s, and there is no %v", got, want)
+		for of := range tt.events {
+			wantContains(t, stream, "event: response."+of+"\n")
+		}
+		if got := names(last(t, stream)); got != tt.answer {
+			t.Errorf("%s: the answer has the members %s", layout, got)
+		}
+		for _, name := range tt.lacks {
+			if strings.Contains(stream, name) {
+				t.Errorf("%s: there is %s in\n%s", layout, name, stream)
+			}
+		}
 	}
 }
 
-// The events of February 2026 have all members in alphabetical order.
-func TestTheLayoutOfFebruary2026(t *testing.T) {
+// In March 2025 also ids, items and some members that repeat the request were different.
+func TestItemsAndIDsOfMarch2025(t *testing.T) {
 	t.Parallel()
-	_, stream := ask(t, serve(t, "name: x\nmessage: Hi\nenvelope: { layout: 2026-02 }"), streamed)
-	want := map[string]string{
-		"response.created":           "type response sequence_number",
-		"response.output_text.delta": "type content_index delta item_id logprobs obfuscation output_index sequence_number",
-		"response.output_text.done":  "type content_index item_id logprobs output_index sequence_number text",
-	}
-	for _, e := range events(t, stream) {
-		of := e.Get("type").Text()
-		if want[of] != "" && names(e) != want[of] {
-			t.Errorf("%s has the members %s", of, names(e))
-		}
-		delete(want, of)
-	}
-	if len(want) > 0 {
-		t.Errorf("there is no %v", want)
-	}
-}
-
-func TestTheLayoutOfMarch2025(t *testing.T) {
-	t.Parallel()
-	url := serve(t, "name: x\nmessage: { content: Hi, tool_calls: [{ id: c, name: f, arguments: '{}' }] }\nenvelope: { layout: 2025-03 }")
-	_, stream := ask(t, url, streamed)
-	for _, name := range []string{"sequence_number", "obfuscation", "logprobs", "cache_write_tokens", "verbosity"} {
-		if strings.Contains(stream, name) {
-			t.Errorf("there is %s in\n%s", name, stream)
-		}
-	}
-	want := map[string]string{
-		"response.created":                      "type response",
-		"response.output_item.added":            "type output_index item",
-		"response.content_part.added":           "type item_id output_index content_index part",
-		"response.output_text.delta":            "type item_id output_index content_index delta",
-		"response.output_text.done":             "type item_id output_index content_index text",
-		"response.function_call_arguments.done": "type item_id output_index arguments",
-	}
-	list := events(t, stream)
-	for _, e := range list {
-		if of := e.Get("type").Text(); want[of] != "" && names(e) != want[of] {
-			t.Errorf("%s has the members %s", of, names(e))
-		}
-	}
-	answer := list[len(list)-1].Get("response")
-	if got := names(answer); got != "id object created_at status error incomplete_details instructions max_output_tokens model output parallel_tool_calls "+
-		"previous_response_id reasoning store temperature text tool_choice tools top_p truncation usage user metadata" {
-		t.Errorf("the answer has the members %s", got)
-	}
+	_, body := ask(t, serve(t, "name: x\nmessage: Hi\nenvelope: { layout: 2025-03 }"), "")
+	answer := parse(t, body)
 	if got := answer.Get("reasoning").String(); got != `{"effort":null,"generate_summary":null}` {
 		t.Errorf("reasoning is %s", got)
 	}
@@ -153,8 +135,7 @@ func TestTheLayoutOfMarch2025(t *testing.T) {
 	if id := answer.Get("id").Text(); len(id) != len("resp_")+48 || !strings.HasPrefix(id, "resp_6ab13b80") {
 		t.Errorf("the id is %s", id)
 	}
-	_, body := ask(t, url, "")
-	if v := parse(t, body); strings.Contains(body, "logprobs") || !v.Get("billing").IsAbsent() || v.Get("output").Items()[0].Get("content").Items()[0].Get("text").Text() != "Hi" {
+	if strings.Contains(body, "logprobs") || !answer.Get("billing").IsAbsent() || answer.Get("output").Items()[0].Get("content").Items()[0].Get("text").Text() != "Hi" {
 		t.Errorf("in one piece there is %s", body)
 	}
 }
@@ -165,15 +146,8 @@ func TestTheLayoutOfAzure(t *testing.T) {
 	t.Parallel()
 	url := serve(t, "name: x\nmessage: Hi")
 	for path, azure := range map[string]bool{"/openai/v1/responses": true, "/v1/responses": false} {
-		res, err := http.Post(url+path, "application/json", strings.NewReader(`{"model":"gpt-4o","stream":true,"input":"Say it"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		body := new(strings.Builder)
-		if err := res.Write(body); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Contains(body.String(), `"completed_at":null,"content_filters":null,"error":null`); got != azure {
+		_, body := send(t, http.MethodPost, url+path, `{"model":"gpt-4o","stream":true,"input":"Say it"}`)
+		if got := strings.Contains(body, `"completed_at":null,"content_filters":null,"error":null`); got != azure {
 			t.Errorf("%s tells of filters: %t", path, got)
 		}
 	}

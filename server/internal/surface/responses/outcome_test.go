@@ -9,11 +9,11 @@ import (
 )
 
 // open is the list of the events of a message that is still open.
-var open = append(opened("0", "0"), `output_text.delta 0 0 "Hi"`)
+var open = []string{"output_item.added 0 message in_progress", "content_part.added 0 0", `output_text.delta 0 0 "Hi"`}
 
 // closed returns the events of a message that is closed with this status.
 func closed(status string) []string {
-	return lines(open, []string{`output_text.done 0 0 "Hi"`, "content_part.done 0 0", "output_item.done 0 message " + status})
+	return item("0", "message", status, text("0 0", "output_text", "Hi"))
 }
 
 // The last event is the one for the status that the author wrote, with the further members of

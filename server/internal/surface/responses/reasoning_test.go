@@ -1,7 +1,6 @@
 package responses_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
@@ -81,17 +80,7 @@ func TestReasoningHasSummaryAndContent(t *testing.T) {
 func TestReasoningOnChatIsTheMemberOfTheDialect(t *testing.T) {
 	t.Parallel()
 	url := serve(t, "name: a\nmessage: { reasoning: { summary: [One, Two], text: Raw, encrypted_content: sealed, by: all, field: thoughts }, content: So }\n")
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/v1/chat/completions",
-		strings.NewReader(`{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	body := readAll(t, res.Body)
+	body := onChat(t, url)
 	at := 0
 	for _, want := range []string{`"thoughts":"One"`, `"thoughts":"Two"`, `"thoughts":"Raw"`, `"content":"So"`} {
 		i := strings.Index(body[at:], want)

@@ -270,38 +270,3 @@ func TestTheRequestIsRepeatedInTheAnswer(t *testing.T) {
 		t.Errorf("the stream begins with %s", started)
 	}
 }
-
-// An agent that sends all items again gets through three turns. Each turn has new ids.
-func TestAToolLoopOfThreeTurns(t *testing.T) {
-	t.Parallel()
-	url := serve(t, `
-name: agent
-replies:
-  - when: { turn: 3, tool_result: { content: { contains: tomorrow } } }
-    message: Go tomorrow.
-  - when: { turn: 2, tool_result: { id: call_1, content: "18" } }
-    message: { tool_calls: [{ id: call_2, name: forecast, arguments: { day: tomorrow } }] }
-  - when: { turn: 1, user: { contains: Oslo } }
-    message: { reasoning: Hm., tool_calls: [{ id: call_1, name: weather, arguments: { city: Oslo } }] }
-`)
-	input := []string{`{"role":"user","content":"When do I go to Oslo?"}`}
-	ids := map[string]bool{}
-	for _, output := range []string{`"18"`, `"sun tomorrow"`, ""} {
-		_, stream := ask(t, url, streamed+`,"input":[`+strings.Join(input, ",")+"]")
-		answer := last(t, stream)
-		for _, item := range answer.Get("output").Items() {
-			id := item.Get("id").Text()
-			if ids[id] {
-				t.Errorf("the id %s is there again", id)
-			}
-			ids[id] = true
-			input = append(input, item.String())
-			if call := item.Get("call_id"); !call.IsAbsent() {
-				input = append(input, `{"type":"function_call_output","call_id":`+call.String()+`,"output":`+output+`}`)
-			}
-		}
-	}
-	if end := input[len(input)-1]; !strings.Contains(end, "Go tomorrow.") || len(ids) != 4 {
-		t.Errorf("the loop ends with %s, and %d items", end, len(ids))
-	}
-}

@@ -2,7 +2,6 @@ package responses_test
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -146,50 +145,57 @@ func validate(t *testing.T, name string, schema *jsonschema.Schema, v ojson.Valu
 	}
 }
 
-// An answer in one piece equals the last response object of the stream, plus billing.
-func TestFixturesInOnePieceAreTheEndsOfTheirStreams(t *testing.T) {
+// A response in the background fits the schema while it is queued and after a cancel. So do its input
+// items, and those of a conversation.
+func TestWhatIsKeptFitsThePublishedSchema(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
-	compared, streams, pieces := 0, serveSet(t, bundled(t)), serveSet(t, bundled(t))
-	for _, name := range fixtures.Names() {
-		header := "X-Fakeopenai-Scenario: " + name
-		_, stream := ask(t, streams, streamed, header)
-		status, body := ask(t, pieces, "", header)
-		ends := terminal(stream)
-		whole, err := ojson.Parse([]byte(body))
-		if status != http.StatusOK || err != nil || ends.IsAbsent() || whole.Get("object").Text() != "response" {
-			continue // an error, or broken off as it is written
-		}
-		if whole.Get("billing").Get("payer").Text() != "developer" {
-			t.Errorf("%s: nobody pays for %s", name, body)
-		}
-		whole.Set("billing", ojson.Value{})
-		if got, want := withoutIDs(whole), withoutIDs(ends); got != want {
-			t.Errorf("%s: in one piece\n%s\nin the stream\n%s", name, got, want)
-		}
-		compared++
+	const items = `[{"role":"user","content":"hi"},{"type":"function_call","call_id":"call_1","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"call_1","output":"1"}]`
+	schemas, list := published(t), compiled(t, "ResponseItemList")
+	base := serve(t, "name: held\nstream:\n  - content: Once\n  - hold: on\n  - finish: stop\n")
+	_, body := ask(t, base, `"background":true,"input":`+items)
+	queued := parse(t, body)
+	validate(t, "queued", schemas[""], queued)
+	at := base + "/v1/responses/" + queued.Get("id").Text()
+	cancelled := parse(t, call(t, http.MethodPost, at+"/cancel", ""))
+	validate(t, "cancelled", schemas[""], cancelled)
+	if got := queued.Get("status").Text() + " " + cancelled.Get("status").Text(); got != "queued cancelled" {
+		t.Errorf("the answer was %s", got)
 	}
-	if compared < 30 {
-		t.Errorf("only %d answers were compared", compared)
+	fitsList(t, "input", list, call(t, http.MethodGet, at+"/input_items", ""), 3)
+	conversation := parse(t, call(t, http.MethodPost, base+"/v1/conversations", `{"items":`+items+`}`))
+	fitsList(t, "conversation", list, call(t, http.MethodGet, base+"/v1/conversations/"+conversation.Get("id").Text()+"/items", ""), 3)
+}
+
+func compiled(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	schema, err := jsonschema.NewCompiler().Compile("testdata/schema.json#/$defs/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// fitsList checks a list with this number of items.
+func fitsList(t *testing.T, name string, schema *jsonschema.Schema, body string, items int) {
+	t.Helper()
+	if n := len(parse(t, body).Get("data").Items()); n != items {
+		t.Errorf("%s: there are %d items, want %d: %s", name, n, items, body)
+	}
+	instance, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(instance); err != nil {
+		t.Errorf("%s: %.600s: %v", name, body, err)
 	}
 }
 
-// terminal returns the response object in the last event; Absent if it has none.
-func terminal(stream string) (answer ojson.Value) {
-	for line := range strings.Lines(strings.ReplaceAll(stream, "\r", "")) {
-		data, _ := strings.CutPrefix(line, "data: ")
-		v, err := ojson.Parse([]byte(data))
-		switch v.Get("type").Text() {
-		case "response.completed", "response.incomplete":
-			if err == nil {
-				answer = v.Get("response")
-			}
-		}
+// call sends a request to an endpoint of the store, which must succeed; "" is no body.
+func call(t *testing.T, method, at, body string) string {
+	t.Helper()
+	status, got := send(t, method, at, body)
+	if status != http.StatusOK {
+		t.Errorf("%s %s: %d %s", method, at, status, got)
 	}
-	return answer
+	return got
 }
-
-var shownID = regexp.MustCompile(`"[a-z]+_[0-9a-f]{50}"|"call_[0-9A-Za-z]{24}"|"[0-9a-f]{32}#`)
-
-// withoutIDs returns the JSON of an answer without the ids that each request draws.
-func withoutIDs(v ojson.Value) string { return shownID.ReplaceAllString(v.String(), `"ID"`) }

@@ -1,6 +1,7 @@
 package responses_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,117 +14,92 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// opened returns the events that open a message with a part of this type.
-func opened(index, part string) []string {
-	return []string{"output_item.added " + index + " message in_progress", "content_part.added " + index + " " + part}
+// text returns the events of a part with these pieces of text. At is the positions of its item and of the
+// part; events begins the names of the events with the text.
+func text(at, events string, pieces ...string) (list []string) {
+	part := "content_part"
+	if events == "reasoning_summary_text" {
+		part = "reasoning_summary_part"
+	}
+	list = append(list, part+".added "+at)
+	for _, piece := range pieces {
+		list = append(list, fmt.Sprintf("%s.delta %s %q", events, at, piece))
+	}
+	return append(list, fmt.Sprintf("%s.done %s %q", events, at, strings.Join(pieces, "")), part+".done "+at)
 }
 
-func lines(lists ...[]string) (all []string) {
-	for _, list := range lists {
-		all = append(all, list...)
-	}
-	return all
+// item returns the events that open and close an item, with those between them.
+func item(at, kind, status string, inside ...[]string) []string {
+	return slices.Concat([]string{"output_item.added " + at + " " + kind + " in_progress"}, lines(inside...), []string{"output_item.done " + at + " " + kind + " " + status})
 }
+
+// message returns the events of a completed message with one text.
+func message(at string, pieces ...string) []string {
+	return item(at, "message", "completed", text(at+" 0", "output_text", pieces...))
+}
+
+// reasoning returns the events of reasoning with these parts.
+func reasoning(at string, parts ...[]string) []string {
+	return slices.Concat([]string{"output_item.added " + at + " reasoning"}, lines(parts...), []string{"output_item.done " + at + " reasoning"})
+}
+
+// called returns the events of a call with these pieces of arguments.
+func called(at, kind, events string, pieces ...string) []string {
+	return item(at, kind, "completed", text(at, events, pieces...)[1:len(pieces)+2])
+}
+
+// complete returns all events of a completed answer.
+func complete(lists ...[]string) []string { return append(lines(lists...), "completed completed") }
+
+func lines(lists ...[]string) []string { return slices.Concat(lists...) }
 
 func TestWhatAScriptSaysOpensAndClosesItems(t *testing.T) {
 	t.Parallel()
+	const function, arguments, summary = "function_call", "function_call_arguments", "reasoning_summary_text"
+	open := []string{"output_item.added 0 message in_progress", "content_part.added 0 0", `output_text.delta 0 0 "A"`}
 	tests := map[string]struct {
 		yaml string
 		want []string
 	}{
-		"a text": {
-			"message: Hi there.",
-			lines(opened("0", "0"), []string{
-				`output_text.delta 0 0 "Hi"`, `output_text.delta 0 0 " there"`, `output_text.delta 0 0 "."`,
-				`output_text.done 0 0 "Hi there."`, "content_part.done 0 0", "output_item.done 0 message completed", "completed completed",
-			}),
-		},
+		"a text":         {"message: Hi there.", complete(message("0", "Hi", " there", "."))},
+		"no text at all": {"message: ''", complete(message("0"))},
 		"a text that is cut short": {
 			"message: { content: Hi, finish: length }",
-			lines(opened("0", "0"), []string{
-				`output_text.delta 0 0 "Hi"`, `output_text.done 0 0 "Hi"`, "content_part.done 0 0",
-				"output_item.done 0 message incomplete", "incomplete incomplete",
-			}),
+			lines(item("0", "message", "incomplete", text("0 0", "output_text", "Hi")), []string{"incomplete incomplete"}),
 		},
-		"no text at all": {
-			"message: ''",
-			lines(opened("0", "0"), []string{
-				`output_text.done 0 0 ""`, "content_part.done 0 0", "output_item.done 0 message completed", "completed completed",
-			}),
-		},
-		"a refusal": {
-			"message: { refusal: No }",
-			lines(opened("0", "0"), []string{
-				`refusal.delta 0 0 "No"`, `refusal.done 0 0 "No"`, "content_part.done 0 0", "output_item.done 0 message completed", "completed completed",
-			}),
-		},
+		"a refusal": {"message: { refusal: No }", complete(item("0", "message", "completed", text("0 0", "refusal", "No")))},
 		"a text, then two calls": {
 			"message: { content: So, tool_calls: [{ name: f, arguments: '{}' }, { name: g, arguments: '{}' }] }",
-			lines(opened("0", "0"), []string{
-				`output_text.delta 0 0 "So"`, `output_text.done 0 0 "So"`, "content_part.done 0 0", "output_item.done 0 message completed",
-				"output_item.added 1 function_call in_progress", `function_call_arguments.delta 1 "{}"`, `function_call_arguments.done 1 "{}"`,
-				"output_item.done 1 function_call completed",
-				"output_item.added 2 function_call in_progress", `function_call_arguments.delta 2 "{}"`, `function_call_arguments.done 2 "{}"`,
-				"output_item.done 2 function_call completed", "completed completed",
-			}),
+			complete(message("0", "So"), called("1", function, arguments, "{}"), called("2", function, arguments, "{}")),
 		},
 		"a custom tool": {
 			"message: { custom_tool_calls: [{ name: run, input: go }] }",
-			[]string{
-				"output_item.added 0 custom_tool_call in_progress", `custom_tool_call_input.delta 0 "go"`, `custom_tool_call_input.done 0 "go"`,
-				"output_item.done 0 custom_tool_call completed", "completed completed",
-			},
+			complete(called("0", "custom_tool_call", "custom_tool_call_input", "go")),
 		},
 		"reasoning, then a text": {
 			"message: { reasoning: Hm, content: So }",
-			lines([]string{
-				"output_item.added 0 reasoning", "reasoning_summary_part.added 0 0", `reasoning_summary_text.delta 0 0 "Hm"`,
-				`reasoning_summary_text.done 0 0 "Hm"`, "reasoning_summary_part.done 0 0", "output_item.done 0 reasoning",
-			}, opened("1", "0"), []string{
-				`output_text.delta 1 0 "So"`, `output_text.done 1 0 "So"`, "content_part.done 1 0", "output_item.done 1 message completed", "completed completed",
-			}),
+			complete(reasoning("0", text("0 0", summary, "Hm")), message("1", "So")),
 		},
 		"a summary in two parts": {
 			"message: { reasoning: { summary: [One, Two], by: all }, content: So }",
-			lines([]string{
-				"output_item.added 0 reasoning", "reasoning_summary_part.added 0 0", `reasoning_summary_text.delta 0 0 "One"`,
-				`reasoning_summary_text.done 0 0 "One"`, "reasoning_summary_part.done 0 0", "reasoning_summary_part.added 0 1",
-				`reasoning_summary_text.delta 0 1 "Two"`, `reasoning_summary_text.done 0 1 "Two"`, "reasoning_summary_part.done 0 1",
-				"output_item.done 0 reasoning",
-			}, opened("1", "0"), []string{
-				`output_text.delta 1 0 "So"`, `output_text.done 1 0 "So"`, "content_part.done 1 0", "output_item.done 1 message completed", "completed completed",
-			}),
+			complete(reasoning("0", text("0 0", summary, "One"), text("0 1", summary, "Two")), message("1", "So")),
 		},
 		"reasoning itself, behind its summary": {
 			"message: { reasoning: { summary: One, text: Raw } }",
-			[]string{
-				"output_item.added 0 reasoning", "reasoning_summary_part.added 0 0", `reasoning_summary_text.delta 0 0 "One"`,
-				`reasoning_summary_text.done 0 0 "One"`, "reasoning_summary_part.done 0 0", "content_part.added 0 0",
-				`reasoning_text.delta 0 0 "Raw"`, `reasoning_text.done 0 0 "Raw"`, "content_part.done 0 0",
-				"output_item.done 0 reasoning", "completed completed",
-			},
+			complete(reasoning("0", text("0 0", summary, "One"), text("0 0", "reasoning_text", "Raw"))),
 		},
-		"reasoning that tells nothing": {
-			"message: { reasoning: { summary: [] } }",
-			[]string{"output_item.added 0 reasoning", "output_item.done 0 reasoning", "completed completed"},
-		},
+		"reasoning that tells nothing": {"message: { reasoning: { summary: [] } }", complete(reasoning("0"))},
 		"the next part, and the next item": {
 			"stream:\n- reasoning: A\n- reasoning: { next: part, summary: B }\n- reasoning: { summary: C }\n- reasoning: { next: item, text: D }\n- reasoning: { next: item }\n- finish: stop",
-			[]string{
-				"output_item.added 0 reasoning", "reasoning_summary_part.added 0 0", `reasoning_summary_text.delta 0 0 "A"`,
-				`reasoning_summary_text.done 0 0 "A"`, "reasoning_summary_part.done 0 0", "reasoning_summary_part.added 0 1",
-				`reasoning_summary_text.delta 0 1 "B"`, `reasoning_summary_text.delta 0 1 "C"`, `reasoning_summary_text.done 0 1 "BC"`,
-				"reasoning_summary_part.done 0 1", "output_item.done 0 reasoning",
-				"output_item.added 1 reasoning", "content_part.added 1 0", `reasoning_text.delta 1 0 "D"`, `reasoning_text.done 1 0 "D"`,
-				"content_part.done 1 0", "output_item.done 1 reasoning",
-				"output_item.added 2 reasoning", "output_item.done 2 reasoning", "completed completed",
-			},
+			complete(
+				reasoning("0", text("0 0", summary, "A"), text("0 1", summary, "B", "C")), reasoning("1", text("1 0", "reasoning_text", "D")), reasoning("2"),
+			),
 		},
 		"annotations among the pieces of a text, in either shape": {
 			"stream:\n- content: A\n- annotations: [{ type: url_citation, url_citation: { url: u, title: t } }]\n- content: B\n" +
 				"- annotations: [{ type: file_citation, file_id: f, index: 1 }, { type: url_citation, url: u }]\n- finish: stop",
-			lines(opened("0", "0"), []string{
-				`output_text.delta 0 0 "A"`, `output_text.annotation.added 0 0 {"type":"url_citation","title":"t","url":"u"}`, `output_text.delta 0 0 "B"`,
+			lines(open, []string{
+				`output_text.annotation.added 0 0 {"type":"url_citation","title":"t","url":"u"}`, `output_text.delta 0 0 "B"`,
 				`output_text.annotation.added 0 0 {"type":"file_citation","file_id":"f","index":1}`,
 				`output_text.annotation.added 0 0 {"type":"url_citation","url":"u"}`,
 				`output_text.done 0 0 "AB"`, "content_part.done 0 0", "output_item.done 0 message completed", "completed completed",
@@ -131,49 +107,19 @@ func TestWhatAScriptSaysOpensAndClosesItems(t *testing.T) {
 		},
 		"a refusal after a text, in one message": {
 			"stream:\n- content: A\n- refusal: B\n- finish: stop",
-			lines(opened("0", "0"), []string{
-				`output_text.delta 0 0 "A"`, `output_text.done 0 0 "A"`, "content_part.done 0 0",
-				"content_part.added 0 1", `refusal.delta 0 1 "B"`, `refusal.done 0 1 "B"`, "content_part.done 0 1",
-				"output_item.done 0 message completed", "completed completed",
-			}),
+			complete(item("0", "message", "completed", text("0 0", "output_text", "A"), text("0 1", "refusal", "B"))),
 		},
 		"a text that is large and repeated": {
-			"stream:\n- role: assistant\n- content: { repeat: ab, bytes: 3 }\n- content: c\n- finish: stop",
-			lines(opened("0", "0"), []string{
-				`output_text.delta 0 0 "aba"`, `output_text.delta 0 0 "c"`, `output_text.done 0 0 "abac"`, "content_part.done 0 0",
-				"output_item.done 0 message completed", "completed completed",
-			}),
+			"stream:\n- role: assistant\n- content: { repeat: ab, bytes: 3 }\n- content: c\n- finish: stop", complete(message("0", "aba", "c")),
 		},
 		"heartbeats": {
-			"stream:\n- role: assistant\n- heartbeat: 2\n- content: A\n- finish: stop",
-			lines([]string{"keepalive", "keepalive"}, opened("0", "0"), []string{
-				`output_text.delta 0 0 "A"`, `output_text.done 0 0 "A"`, "content_part.done 0 0", "output_item.done 0 message completed", "completed completed",
-			}),
+			"stream:\n- role: assistant\n- heartbeat: 2\n- content: A\n- finish: stop", complete([]string{"keepalive", "keepalive"}, message("0", "A")),
 		},
-		"no finish": {
-			"stream:\n- role: assistant\n- content: A",
-			lines(opened("0", "0"), []string{`output_text.delta 0 0 "A"`}),
-		},
-		"an error in the middle": {
-			"stream:\n- role: assistant\n- content: A\n- error: It broke.",
-			lines(opened("0", "0"), []string{`output_text.delta 0 0 "A"`, "error", "failed failed"}),
-		},
-		"the end mark of other APIs": {
-			"message: ''\nwire: { done: 1 }",
-			lines(opened("0", "0"), []string{
-				`output_text.done 0 0 ""`, "content_part.done 0 0", "output_item.done 0 message completed", "completed completed", "[DONE]",
-			}),
-		},
-		"an end mark that is a step": {
-			"stream:\n- role: assistant\n- finish: stop\n- done: true",
-			lines(opened("0", "0"), []string{
-				`output_text.done 0 0 ""`, "content_part.done 0 0", "output_item.done 0 message completed", "completed completed", "[DONE]",
-			}),
-		},
-		"a message that ends early": {
-			"message: Hi\nend: close",
-			lines(opened("0", "0"), []string{`output_text.delta 0 0 "Hi"`}),
-		},
+		"no finish":                  {"stream:\n- role: assistant\n- content: A", open},
+		"an error in the middle":     {"stream:\n- role: assistant\n- content: A\n- error: It broke.", lines(open, []string{"error", "failed failed"})},
+		"a message that ends early":  {"message: A\nend: close", open},
+		"the end mark of other APIs": {"message: ''\nwire: { done: 1 }", lines(complete(message("0")), []string{"[DONE]"})},
+		"an end mark that is a step": {"stream:\n- role: assistant\n- finish: stop\n- done: true", lines(complete(message("0")), []string{"[DONE]"})},
 		"calls that take turns": {
 			"stream:\n- role: assistant\n- tool_call: { index: 0, name: f, arguments: 'a' }\n- tool_call: { index: 1, name: g, arguments: 'b' }\n" +
 				"- tool_call: { index: 0, name: f, arguments: 'c' }\n- finish: tool_calls",
@@ -188,18 +134,11 @@ func TestWhatAScriptSaysOpensAndClosesItems(t *testing.T) {
 		"fragments of calls": {
 			"stream:\n- role: assistant\n- fragment: { index: 0, id: call_1, type: function, name: f, arguments: 'a' }\n- fragment: { index: 0, arguments: 'b' }\n" +
 				"- fragment: { id: call_2, type: function, name: g, arguments: 'c' }\n- fragment: { arguments: 'd' }\n- finish: tool_calls",
-			[]string{
-				"output_item.added 0 function_call in_progress", `function_call_arguments.delta 0 "a"`, `function_call_arguments.delta 0 "b"`,
-				`function_call_arguments.done 0 "ab"`, "output_item.done 0 function_call completed",
-				"output_item.added 1 function_call in_progress", `function_call_arguments.delta 1 "c"`, `function_call_arguments.delta 1 "d"`,
-				`function_call_arguments.done 1 "cd"`, "output_item.done 1 function_call completed", "completed completed",
-			},
+			complete(called("0", function, arguments, "a", "b"), called("1", function, arguments, "c", "d")),
 		},
 		"an event as it is written": {
 			"when: { surface: responses }\nstream:\n- role: assistant\n- chunk: { type: response.queued, sequence_number: 2 }\n- finish: stop",
-			lines([]string{"queued"}, opened("0", "0"), []string{
-				`output_text.done 0 0 ""`, "content_part.done 0 0", "output_item.done 0 message completed", "completed completed",
-			}),
+			complete([]string{"queued"}, message("0")),
 		},
 	}
 	for name, tt := range tests {
