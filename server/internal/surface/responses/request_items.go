@@ -1,6 +1,9 @@
 package responses
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
@@ -26,27 +29,25 @@ var anArray = request.Objects(0, request.Unbounded, anObject)
 func inputItem(c *request.Checker, path string, v ojson.Value) {
 	switch {
 	case v.Kind() != ojson.ObjectKind || !v.Get("type").IsNullOrAbsent():
-		typedItem(c, path, v)
+		inputItems()(c, path, v)
 	case v.Get("role").IsAbsent() && !v.Get("id").IsAbsent():
-		inputItems[itemReference](c, path, v)
+		reference(c, path, v)
 	default:
 		message(c, path, v)
 	}
 }
 
-func typedItem(c *request.Checker, path string, v ojson.Value) {
-	request.ByType(inputItems)(c, path, v)
-}
+var reference = request.Object(request.May("type", request.AnyValue), request.Need("id", request.Str()))
 
 // inputItems are the checks of items, by their types. Items that clients write themselves have
 // only these members. Items of tools of the service are sent back as they came; only their
 // required members are checked.
-var inputItems = func() map[string]request.ValueCheck {
+var inputItems = sync.OnceValue(func() request.ValueCheck {
 	str, orNull := request.Str(), request.OrNull
 	callID := request.Need("call_id", request.StrWithin(1, 64))
 	output := request.Need("output", request.TextOr("one of a string or array of objects", request.StrUpTo(10_485_760), ojson.ArrayKind, inputParts))
 	id, need := request.Need("id", str), request.Need
-	return map[string]request.ValueCheck{
+	return request.ByType(map[string]request.ValueCheck{
 		hosted.Message: message,
 		hosted.Function: own(request.May("id", orNull(request.IDStr("fc"))), callID, need("name", request.NameStr()), need("arguments", str),
 			request.May("namespace", orNull(str))),
@@ -57,7 +58,7 @@ var inputItems = func() map[string]request.ValueCheck {
 			need("summary", request.Objects(0, request.Unbounded, request.Union("type", request.CaseOf("summary_text", need("text", str))))),
 			request.May("encrypted_content", orNull(str)),
 			request.May("content", orNull(request.Objects(0, request.Unbounded, request.Union("type", request.CaseOf("reasoning_text", need("text", str))))))),
-		itemReference: request.Object(request.May("type", request.AnyValue), id),
+		itemReference: reference,
 
 		"file_search_call":      request.OpenObject(id, need("queries", request.Strs(0, request.Unbounded, str))),
 		"web_search_call":       request.OpenObject(id, need("status", str)),
@@ -84,8 +85,8 @@ var inputItems = func() map[string]request.ValueCheck {
 		"compaction_trigger":      anObject,
 		additionalTools:           request.OpenObject(need("role", request.OneOf("developer")), need("tools", request.Objects(0, request.Unbounded, tool))),
 		"configuration_update":    anObject,
-	}
-}()
+	})
+})
 
 // own returns the check of an item that clients write themselves. It may also have an id, a
 // status and a caller.
@@ -97,16 +98,12 @@ func own(members ...request.Member) request.ValueCheck {
 // message checks a message, in the short form or in that of an answer. The role decides which
 // content it can have.
 func message(c *request.Checker, path string, v ojson.Value) {
-	switch role := v.Get("role"); role.Text() {
-	case "assistant":
+	switch role := v.Get("role"); {
+	case role.Text() == "assistant":
 		answeredMessage(c, path, v)
-	case "user", "system", "developer":
+	case role.IsAbsent() || slices.Contains([]string{"user", "system", "developer"}, role.Text()):
 		saidMessage(c, path, v)
 	default:
-		if role.IsAbsent() {
-			saidMessage(c, path, v)
-			return
-		}
 		request.OneOf("assistant", "system", "developer", "user")(c, path, role)
 	}
 }
@@ -127,9 +124,7 @@ func messageOf(parts request.ValueCheck) request.ValueCheck {
 
 // inputParts checks the parts of messages that are not of the assistant.
 var inputParts = request.Objects(0, request.Unbounded, func(c *request.Checker, path string, v ojson.Value) {
-	kind := v.Get("type")
-	check, known := inputPart[kind.Text()]
-	if known {
+	if check, known := inputPart[v.Get("type").Text()]; known {
 		check(c, path, v)
 		return
 	}

@@ -100,25 +100,14 @@ func format() request.ValueCheck {
 }
 
 // tool checks a tool. Its type stands beside its other members.
-func tool(c *request.Checker, path string, v ojson.Value) {
-	switch v.Get("type").Text() {
-	case typeOfFunctions:
-		function(c, path, v)
-	case "custom":
-		customTool(c, path, v)
-	default:
-		otherTool()(c, path, v)
-	}
-}
+func tool(c *request.Checker, path string, v ojson.Value) { tools()(c, path, v) }
 
-var otherTool = sync.OnceValue(func() request.ValueCheck { return request.ByType(otherTools()) })
-
-// otherTools are the checks of tools that are neither functions nor custom. They look at
-// required members only.
-func otherTools() map[string]request.ValueCheck {
+// tools are the checks of tools, by their types. Of tools that are neither functions nor custom only
+// required members are checked.
+var tools = sync.OnceValue(func() request.ValueCheck {
 	need, size := request.Need, request.Integer(1, math.MaxInt64)
 	webSearch := request.OpenObject(request.May("search_context_size", request.OrNull(request.OneOf("low", "medium", "high"))))
-	return map[string]request.ValueCheck{
+	return request.ByType(map[string]request.ValueCheck{
 		typeOfFunctions: function, "custom": customTool,
 		"web_search": webSearch, "web_search_2025_08_26": webSearch, "web_search_preview": webSearch, "web_search_preview_2025_03_11": webSearch,
 		"file_search": request.OpenObject(need("vector_store_ids", request.Strs(0, request.Unbounded, request.Str())),
@@ -130,8 +119,8 @@ func otherTools() map[string]request.ValueCheck {
 		"computer_use_preview": request.OpenObject(need("environment", request.Str()), need("display_width", size), need("display_height", size)),
 		"local_shell":          anObject, "shell": anObject, "apply_patch": anObject, "tool_search": anObject, "programmatic_tool_calling": anObject,
 		"namespace": request.OpenObject(need("name", request.NameStr()), need("tools", anArray)),
-	}
-}
+	})
+})
 
 var function = request.Union("type", request.CaseOf(typeOfFunctions,
 	request.Need("name", request.NameStr()),

@@ -100,17 +100,26 @@ func outputsHaveCalls(r *scenarios.Request) *request.Error {
 	}
 	called := map[string]bool{}
 	for _, item := range r.Body.Get("input").Items() {
-		id := item.Get("call_id").Text()
-		switch kind := item.Get("type").Text(); kind {
-		case hosted.Function, hosted.Custom:
-			called[id] = true
-		case functionOutput, customOutput:
-			if !called[id] {
-				return request.Bad("input", "", "No tool call found for %s call output with call_id %s.", callInWords(strings.TrimSuffix(kind, "_output")), id)
-			}
+		tool, id, isOutput := toolOf(item)
+		if tool != "" && isOutput && !called[id] {
+			return request.Bad("input", "", "No tool call found for %s call output with call_id %s.", tool, id)
 		}
+		called[id] = called[id] || tool != ""
 	}
 	return nil
+}
+
+// toolOf returns which tool of the client a call or its output is of, in words, and the call_id; "" for any
+// other item.
+func toolOf(item ojson.Value) (tool, id string, isOutput bool) {
+	kind, isOutput := strings.CutSuffix(item.Get("type").Text(), "_output")
+	switch kind {
+	case hosted.Function:
+		tool = "function"
+	case hosted.Custom:
+		tool = "custom tool"
+	}
+	return tool, item.Get("call_id").Text(), isOutput
 }
 
 // modelTakesMembers: models that reason take no temperature and no top_p but 1.
@@ -137,25 +146,15 @@ func itemsInOrder(r *scenarios.Request) *request.Error {
 		}
 	}
 	for i, item := range items {
-		switch kind := item.Get("type").Text(); kind {
-		case hosted.Function, hosted.Custom:
-			if id := item.Get("call_id").Text(); !answered[id] {
-				return request.Bad("input", "", "No tool output found for %s call %s.", callInWords(kind), id)
-			}
-		case hosted.Reasoning:
-			if i+1 == len(items) || !followsReasoning(items[i+1]) {
-				return request.Bad("input", "", "Item '%s' of type 'reasoning' was provided without its required following item.", item.Get("id").Text())
-			}
+		tool, id, isOutput := toolOf(item)
+		if tool != "" && !isOutput && !answered[id] {
+			return request.Bad("input", "", "No tool output found for %s call %s.", tool, id)
+		}
+		if item.Get("type").Text() == hosted.Reasoning && (i+1 == len(items) || !followsReasoning(items[i+1])) {
+			return request.Bad("input", "", "Item '%s' of type 'reasoning' was provided without its required following item.", item.Get("id").Text())
 		}
 	}
 	return nil
-}
-
-func callInWords(kind string) string {
-	if kind == hosted.Custom {
-		return "custom tool"
-	}
-	return "function"
 }
 
 // followsReasoning reports whether an item belongs to an answer, and can follow its reasoning.
@@ -196,23 +195,26 @@ func checkHistory(r *scenarios.Request) *request.Error {
 
 // historyItem checks one item. Whole says that all calls before it are known.
 func historyItem(calls map[string]string, path string, item ojson.Value, whole bool) *request.Error {
-	id := item.Get("call_id").Text()
-	switch kind := item.Get("type").Text(); kind {
-	case hosted.Function, hosted.Custom:
-		if id == "" {
-			return request.Bad(path+".call_id", apierror.CodeHistory, "Invalid '%s.call_id': the call has no id, so that no output can belong to it.", path)
-		}
-		if first, twice := calls[id]; twice {
-			return request.Bad(path+".call_id", apierror.CodeHistory, "Invalid '%s.call_id': the id '%s' is that of another call, at '%s'.", path, id, first)
-		}
-		calls[id] = path
-		if kind == hosted.Function {
-			return argumentsAreJSON(path+".arguments", item.Get("arguments"))
-		}
-	case functionOutput, customOutput:
-		if _, known := calls[id]; !known && whole {
-			return request.Bad(path+".call_id", apierror.CodeHistory, "Invalid '%s.call_id': there is no call '%s' before its output.", path, id)
-		}
+	tool, id, isOutput := toolOf(item)
+	bad := func(format string, args ...any) *request.Error {
+		return request.Bad(path+".call_id", apierror.CodeHistory, "Invalid '%s.call_id': %s.", path, fmt.Sprintf(format, args...))
+	}
+	first, known := calls[id]
+	switch {
+	case tool == "":
+		return nil
+	case isOutput && !known && whole:
+		return bad("there is no call '%s' before its output", id)
+	case isOutput:
+		return nil
+	case id == "":
+		return bad("the call has no id, so that no output can belong to it")
+	case known:
+		return bad("the id '%s' is that of another call, at '%s'", id, first)
+	}
+	calls[id] = path
+	if tool == "function" {
+		return argumentsAreJSON(path+".arguments", item.Get("arguments"))
 	}
 	return nil
 }
