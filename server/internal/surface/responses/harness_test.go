@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -27,32 +26,6 @@ func serve(t *testing.T, yaml string) string {
 		t.Fatal(err)
 	}
 	return serveSet(t, set)
-}
-
-// bundled returns the bundled scenarios. None sends each byte by itself, because the tests that
-// play all of them look at JSON: what is split is tested with the bytes.
-func bundled(t *testing.T) *scenarios.Set {
-	t.Helper()
-	var all []*scenarios.Scenario
-	for _, name := range fixtures.Names() {
-		src, err := fixtures.FS.ReadFile(name + ".yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
-		list, problems := yamlfile.Parse(name+".yaml", src)
-		if err := problems.Err(); err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range list {
-			s.Wire.Split = nil
-		}
-		all = append(all, list...)
-	}
-	set, problems := scenarios.Build(all...)
-	if err := problems.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return set
 }
 
 func serveSet(t *testing.T, set *scenarios.Set) string {

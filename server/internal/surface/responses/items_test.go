@@ -13,7 +13,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/step"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // drawnID matches a drawn id.
@@ -347,42 +346,6 @@ func TestItemsStandAloneInGo(t *testing.T) {
 		if err := answer.Check(set).Err(); err == nil || !strings.Contains(err.Error(), "an item stands alone in its step") {
 			t.Errorf("beside %s: %v", name, err)
 		}
-	}
-}
-
-// Every type of item fits the published schema, in every event, except where recordings do not.
-func TestItemsFitThePublishedSchema(t *testing.T) {
-	t.Parallel()
-	yaml := "name: a\nstream:\n"
-	for _, item := range []string{
-		`type: web_search_call, action: { query: a, sources: [{ type: url, url: "https://a.example" }] }`,
-		`type: web_search_call, action: { type: open_page, url: "https://a.example" }`,
-		`type: file_search_call, queries: [a], results: [{ attributes: {}, file_id: file-1, filename: a.txt, score: 0.5, text: A }]`,
-		`type: code_interpreter_call, code: print(1), outputs: [{ type: logs, logs: "1" }]`,
-		`type: image_generation_call, partial_images: [aGk=], result: aGkh`,
-		`type: mcp_list_tools, server_label: a, tools: [{ name: f, input_schema: {}, description: F, annotations: null }]`,
-		`type: mcp_call, server_label: a, name: f, output: "[]"`,
-		`type: mcp_call, server_label: a, name: f, error: { type: http_error, code: 424, message: gone }`,
-		`type: mcp_approval_request, server_label: a, name: f`,
-		`type: apply_patch_call, operation: { type: update_file, path: a.txt, diff: +a }`,
-		`type: apply_patch_call, operation: { type: delete_file, path: a.txt }`,
-		`type: shell_call, action: { commands: [ls -l] }`,
-		`type: shell_call_output, output: [{ stdout: a, stderr: b, outcome: { type: exit, exit_code: 0 } }]`,
-		`type: local_shell_call, action: { command: [ls] }`,
-		`type: computer_call, action: { type: screenshot }`,
-		`type: tool_search_call`, `type: tool_search_output`, `type: program`, `type: program_output`,
-		`type: compaction, encrypted_content: gAAA`,
-		`type: reasoning, encrypted_content: gAAA`, `type: message, phase: commentary`,
-	} {
-		yaml += "  - item: { " + item + " }\n"
-	}
-	var include []string
-	for _, name := range hosted.Includes() {
-		include = append(include, `"`+name+`"`)
-	}
-	body := play(t, yaml+"  - finish: stop\n", streamed+`,"include":[`+strings.Join(include, ",")+`]`)
-	if n := fits(t, "items", published(t), body); n < 80 {
-		t.Errorf("only %d events were checked", n)
 	}
 }
 
