@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,7 +42,6 @@ type heard struct {
 	stage  int                     // stage is the position in the item's course that the events have reached.
 	texts  map[string]*spelled     // texts are the texts of the deltas in the course; see textOf.
 	done   ojson.Value             // done is the item in output_item.done.
-	group  *script.Group
 }
 
 // heardPart is a part as its events so far tell it.
@@ -97,6 +97,45 @@ func (a *audit) hear(e ojson.Value, g *script.Group) {
 	}
 }
 
+// inCourses are the names of the events in the courses of items.
+var inCourses = hosted.Events()
+
+// required has the names of all events with the members that they need, beside those that name the
+// item and the part, and with the types of their values.
+var required = func() map[string]map[string]ojson.Kind {
+	events := map[string]map[string]ojson.Kind{
+		"error": nil, "keepalive": nil, "output_text.annotation.added": {"annotation": ojson.ObjectKind},
+		"output_item.added": {"item": ojson.ObjectKind}, "output_item.done": {"item": ojson.ObjectKind},
+	}
+	for _, name := range []string{"created", "queued", "in_progress", "completed", "incomplete", "failed"} {
+		events[name] = map[string]ojson.Kind{"response": ojson.ObjectKind}
+	}
+	for _, of := range textKinds {
+		delta, done := map[string]ojson.Kind{"delta": ojson.StringKind}, map[string]ojson.Kind{of.member: ojson.StringKind}
+		if of == answerText {
+			delta["logprobs"], done["logprobs"] = ojson.ArrayKind, ojson.ArrayKind
+		}
+		events[of.events+".delta"], events[of.events+".done"] = delta, done
+		part := map[string]ojson.Kind{"part": ojson.ObjectKind}
+		events[of.partEvents()+".added"], events[of.partEvents()+".done"] = part, part
+	}
+	for _, name := range inCourses {
+		events[name] = nil
+	}
+	return events
+}()
+
+// members checks that an event has its members. A value that only a request tells may be of any
+// type.
+func (a *audit) members(e ojson.Value, name string) {
+	for _, member := range slices.Sorted(maps.Keys(required[name])) {
+		v, kind := e.Get(member), required[name][member]
+		if v.Kind() != kind && v.Kind() != ojson.RawKind {
+			a.report("event-incomplete", "the %s of %s is %s", member, name, inWordsOf(v))
+		}
+	}
+}
+
 func (a *audit) checkNumber(e ojson.Value, kind string) {
 	n, ok := e.Get("sequence_number").Int()
 	switch {
@@ -111,7 +150,7 @@ func (a *audit) checkNumber(e ojson.Value, kind string) {
 
 func (a *audit) open(e ojson.Value) {
 	id := e.Get("item").Get("id").Text()
-	i := &heard{index: int64(len(a.order)), id: id, kind: e.Get("item").Get("type").Text(), group: a.group, texts: map[string]*spelled{}, parts: map[string][]*heardPart{}}
+	i := &heard{index: int64(len(a.order)), id: id, kind: e.Get("item").Get("type").Text(), texts: map[string]*spelled{}, parts: map[string][]*heardPart{}}
 	if a.items[id] != nil {
 		a.report("item-not-open", "the item %s is opened a second time", diag.Shorten(id))
 	}
@@ -148,83 +187,15 @@ func (a *audit) item(id ojson.Value) *heard {
 	return i
 }
 
-// inside checks an event inside of an item.
-func (a *audit) inside(e ojson.Value, name string) {
-	i := a.itemOf(e, name)
-	if i == nil {
-		return
+// itemOf returns the open item of an event; nil, with a report, if there is none. Some events
+// have no item_id: their output_index names the item.
+func (a *audit) itemOf(e ojson.Value, name string) *heard {
+	id := e.Get("item_id")
+	at, ok := e.Get("output_index").Int()
+	if id.IsAbsent() && hosted.NamesNoItem(name) && ok && at >= 0 && at < int64(len(a.order)) {
+		id = ojson.String(a.order[at].id)
 	}
-	a.index(e, i)
-	if slices.Contains(inCourses, name) {
-		a.course(e, i, name)
-		return
-	}
-	dot := strings.LastIndexByte(name, '.')
-	of, verb := name[:dot], name[dot+1:]
-	if of == functionText.events || of == customText.events {
-		a.spell(e, &i.text, verb)
-		return
-	}
-	list := "content"
-	if strings.HasPrefix(of, "reasoning_summary") {
-		list = "summary"
-	}
-	isPart := of == answerText.partEvents() || of == summaryText.partEvents()
-	index, isIndex := e.Get(list + "_index").Int()
-	if isPart && verb == "added" && isIndex && index == int64(len(i.parts[list])) {
-		i.parts[list] = append(i.parts[list], &heardPart{annotations: ojson.Array()})
-		return
-	}
-	if isPart && verb == "added" || !isIndex || index < 0 || index >= int64(len(i.parts[list])) || i.parts[list][index].closed {
-		a.report("part-not-open", "%s belongs to a part that is not open", name)
-		return
-	}
-	switch p := i.parts[list][index]; {
-	case isPart:
-		p.closed = true
-		a.closed(&p.text, name)
-		if annotations := e.Get("part").Get("annotations"); !annotations.IsAbsent() && !ojson.Equal(annotations, p.annotations) {
-			a.report("done-differs", "%s has other annotations than those that were added", name)
-		}
-		a.same(&p.text, textIn(e.Get("part")), name)
-	case of == "output_text.annotation":
-		a.annotation(e, p)
-	default:
-		a.spell(e, &p.text, verb)
-	}
-}
-
-// spell adds a delta to a text, or compares the text with the whole text in a done event.
-func (a *audit) spell(e ojson.Value, text *spelled, verb string) {
-	if text.done {
-		a.report("text-after-done", "%s comes after the event that told the whole text", strings.TrimPrefix(e.Get("type").Text(), "response."))
-	}
-	switch verb {
-	case "delta":
-		delta := e.Get("delta")
-		text.open = text.open || delta.Kind() == ojson.RawKind
-		text.WriteString(delta.Text())
-	case "done":
-		text.done = true
-		a.same(text, textIn(e), e.Get("type").Text())
-	}
-}
-
-func (a *audit) same(text *spelled, said ojson.Value, name string) {
-	if !text.open && said.Text() != text.String() {
-		a.report("done-differs", "%s says %s, and the events before it spell %s", strings.TrimPrefix(name, "response."),
-			diag.Quote(diag.Shorten(said.Text())), diag.Quote(diag.Shorten(text.String())))
-	}
-}
-
-// textIn returns the text in an event or a part, whatever its name.
-func textIn(v ojson.Value) ojson.Value {
-	for _, name := range []string{"text", "refusal", "arguments", "input", "code", "diff", "command"} {
-		if text := v.Get(name); !text.IsAbsent() {
-			return text
-		}
-	}
-	return ojson.Value{}
+	return a.item(id)
 }
 
 // close checks output_item.done.
@@ -263,24 +234,5 @@ func (a *audit) closeParts(i *heard, item ojson.Value) {
 		for n, part := range said {
 			a.same(&opened[n].text, textIn(part), "output_item.done")
 		}
-	}
-}
-
-// end checks the last event. A failed response leaves its items open.
-func (a *audit) end(e ojson.Value, name string) {
-	a.over = true
-	if name == "failed" {
-		return
-	}
-	done := ojson.Array()
-	for _, i := range a.order {
-		if !i.closed {
-			a.report("item-not-closed", "the answer ends, and its item %d is still open", i.index)
-			continue
-		}
-		done.Push(i.done)
-	}
-	if output := e.Get("response").Get("output"); !ojson.Equal(output, done) {
-		a.report("output-differs", "the output of the answer is not the items that were sent")
 	}
 }
