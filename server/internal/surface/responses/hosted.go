@@ -37,24 +37,25 @@ func (Surface) Streamed(members ojson.Value) (list []script.StreamedText) {
 
 // includesOf returns the values of include in a request that change items.
 func includesOf(req *scenarios.Request) string {
-	asked := req.Body.Get("include").Items()
-	return joinIncludes(func(name string) bool {
-		return slices.ContainsFunc(asked, func(v ojson.Value) bool { return v.Text() == name })
-	})
+	var names []string
+	for _, v := range req.Body.Get("include").Items() {
+		names = append(names, v.Text())
+	}
+	return includes(names)
 }
 
 // Include returns the want with more values of include.
 func (Surface) Include(want script.Want, names []string) script.Want {
-	before := strings.Split(want.Includes, ",")
-	want.Includes = joinIncludes(func(name string) bool { return slices.Contains(before, name) || slices.Contains(names, name) })
+	want.Includes = includes(append(strings.Split(want.Includes, ","), names...))
 	want.Logprobs = want.Logprobs || slices.Contains(names, includeLogprobs)
 	return want
 }
 
-func joinIncludes(asks func(string) bool) string {
+// includes returns those of the names that change items, for [script.Want].
+func includes(names []string) string {
 	var b strings.Builder
 	for _, name := range hosted.Includes() {
-		if asks(name) {
+		if slices.Contains(names, name) {
 			b.WriteString(name + ",")
 		}
 	}
@@ -62,7 +63,7 @@ func joinIncludes(asks func(string) bool) string {
 }
 
 // allIncludes returns all values of include that change items.
-func allIncludes() string { return joinIncludes(func(string) bool { return true }) }
+func allIncludes() string { return includes(hosted.Includes()) }
 
 func (s *speaker) asks(include string) bool {
 	return slices.Contains(strings.Split(s.options.Want.Includes, ","), include)

@@ -25,7 +25,7 @@ func (s *speaker) outcome() snapshot {
 	authored := s.options.Envelope.Response
 	status = cmp.Or(authored.Ends(), status)
 	if status == statusFailed || status == statusCancelled {
-		end := nothingLeft(status)
+		end := without(status)
 		if status == statusFailed {
 			end.failure = authoredFailure(authored.Error)
 		}
@@ -41,9 +41,9 @@ func (s *speaker) outcome() snapshot {
 	return end
 }
 
-// nothingLeft returns the end of a response without output and usage.
-func nothingLeft(status string) snapshot {
-	return snapshot{status: status, usage: ojson.Null(), output: ojson.Array(), over: true}
+// without returns a snapshot of a response without output and usage.
+func without(status string) snapshot {
+	return snapshot{status: status, usage: ojson.Null(), output: ojson.Array(), over: status == statusFailed || status == statusCancelled}
 }
 
 // finish closes the open items. A reason that is null or empty finishes nothing.
@@ -103,7 +103,7 @@ func (s *speaker) fail(u compile.Unit, e *script.Error) {
 		sent.Event.Event = &e.Event
 	}
 	s.failed, s.finished = true, ""
-	end := nothingLeft(statusFailed)
+	end := without(statusFailed)
 	end.failure = failure(e.Object)
 	if authored := s.options.Envelope.Response; authored != nil && !authored.Error.IsAbsent() {
 		end.failure = authoredFailure(authored.Error)

@@ -12,16 +12,15 @@ func (s *speaker) open() {
 		return
 	}
 	s.opened = true
-	begun := snapshot{status: statusInProgress, usage: ojson.Null(), output: ojson.Array()}
+	created := without(statusInProgress)
 	if s.queued() {
-		queued := begun
-		queued.status = statusQueued
-		s.answer("created", "", queued)
-		s.answer("queued", "", queued)
-	} else {
-		s.answer("created", "", begun)
+		created = without(statusQueued)
 	}
-	s.answer("in_progress", "", begun)
+	s.answer("created", "", created)
+	if s.queued() {
+		s.answer("queued", "", created)
+	}
+	s.answer("in_progress", "", without(statusInProgress))
 }
 
 // text writes a piece of a text or a refusal. An empty piece opens no message: on other APIs

@@ -223,7 +223,7 @@ func (s *speaker) endWhole(groups int) {
 	switch {
 	case s.queued():
 		s.open()
-		s.answer("queued", kindFinish, snapshot{status: statusQueued, usage: ojson.Null(), output: ojson.Array()})
+		s.answer("queued", kindFinish, without(statusQueued))
 	case !s.over && !s.failed:
 		s.open()
 		s.closeItems(groups, statusInProgress)
@@ -287,22 +287,16 @@ func foreign(beat script.Beat) string {
 			return ""
 		}
 	case script.Literal:
-		if beat.Surface != surfaceName {
-			return fmt.Sprintf("a literal %s of %s", beat.Member, inWords(beat.Surface))
+		of := "chat completions"
+		switch {
+		case beat.Surface == surfaceName && beat.Member == "chunk":
+			return ""
+		case beat.Surface != surfaceName && beat.Surface != "chat":
+			of = beat.Surface
 		}
-		if beat.Member != "chunk" {
-			return fmt.Sprintf("a literal %s of chat completions", beat.Member)
-		}
-		return ""
+		return fmt.Sprintf("a literal %s of %s", beat.Member, of)
 	case script.Start, script.Text, script.Refusal, script.Reasoning, script.Annotations, script.Item, script.CallFragment, script.Logprobs, script.Finish, script.Usage:
 		return ""
 	}
 	return script.InWords(beat)
-}
-
-func inWords(name string) string {
-	if name == "chat" {
-		return "chat completions"
-	}
-	return name
 }
