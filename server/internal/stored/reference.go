@@ -2,6 +2,7 @@ package stored
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -56,5 +57,6 @@ func (s *Store) newest(apiKey string) (values []kept) {
 			values = append(values, e.kept)
 		}
 	}
+	slices.Reverse(values)
 	return values
 }

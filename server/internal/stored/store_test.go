@@ -2,6 +2,7 @@ package stored
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
@@ -119,5 +120,18 @@ func TestTheIDsOfReferencesAreReadOnce(t *testing.T) {
 	})
 	if read > len(ids)+1 || len(found) != len(ids) {
 		t.Errorf("%d of %d items are found, and %d ids are read, want each once", len(found), len(ids), read)
+	}
+}
+
+func TestOfItemsWithOneIDTheNewestIsFound(t *testing.T) {
+	t.Parallel()
+	s := New(Limits{Count: 10, Bytes: 1 << 30})
+	for _, text := range []string{"old", "new"} {
+		item := ojson.Object(ojson.M("id", ojson.String("msg_1")), ojson.M("role", ojson.String("user")), ojson.M("content", ojson.String(text)))
+		s.newConversation(name{kindConversation, "a", text}, 0, ojson.Value{}, ojson.Array(item))
+	}
+	found := s.find("a", slices.Values([]string{"msg_1"}))
+	if got := found["msg_1"].Get("content").Items()[0].Get("text").Text(); got != "new" {
+		t.Errorf("found is %q", got)
 	}
 }
