@@ -238,3 +238,20 @@ func TestSetAllMakesOneList(t *testing.T) {
 		t.Errorf("setting %d members makes %.0f allocations, want at most 100", len(many), n)
 	}
 }
+
+func TestMembersInAnotherOrder(t *testing.T) {
+	t.Parallel()
+	v, err := Parse([]byte(`{"c":1,"a":2,"d":3,"b":4}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := v.Sorted().String(), `{"a":2,"b":4,"c":1,"d":3}`; got != want {
+		t.Errorf("sorted it is %s, want %s", got, want)
+	}
+	if got, want := v.First("d", "x", "a").String(), `{"d":3,"a":2,"c":1,"b":4}`; got != want {
+		t.Errorf("with d and a first it is %s, want %s", got, want)
+	}
+	if list := Array(v); v.String() != `{"c":1,"a":2,"d":3,"b":4}` || list.Sorted().First("a").String() != list.String() {
+		t.Errorf("the object is now %s, and the list %s", v, list)
+	}
+}
