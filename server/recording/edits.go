@@ -6,7 +6,127 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server"
 )
+
+// mostEdits is how many edits a chunk may have; with more, the chunk itself is easier to
+// read.
+const mostEdits = 3
+
+// mend adds edits to the typed steps that do not send the recorded events, or to the
+// envelope, and reports for each part whether it added one.
+func (s *stream) mend(same []bool, answer *server.Plan) []bool {
+	mended := make([]bool, len(s.parts))
+	if answer == nil {
+		return mended
+	}
+	m := mender{stream: s, want: s.values()}
+	m.got = make([]ojson.Value, len(m.want))
+	for i := range min(len(m.want), len(answer.Frames)) {
+		if f := framesOf(&Exchange{Pieces: []Piece{{Data: answer.Frames[i].Bytes}}}); len(f) == 1 {
+			m.got[i] = f[0].value
+		}
+	}
+	for n := range s.parts {
+		p := &s.parts[n]
+		for i := p.first; i < p.end && p.form == typed; i++ {
+			if same[i] || typeOf(m.got[i]) != typeOf(m.want[i]) {
+				continue
+			}
+			if edits, ok := editsBetween(m.got[i], m.want[i]); ok && m.add(p, i, edits) {
+				mended[n] = true
+			}
+		}
+	}
+	return mended
+}
+
+// typeOf is the type of an event; "" for a chunk.
+func typeOf(event ojson.Value) string { return event.Get("type").Text() }
+
+// mender adds edits with which the steps of a stream send the recorded events.
+type mender struct {
+	*stream
+	want, got []ojson.Value
+}
+
+// add adds the edits of an event, and reports whether one is new.
+func (m *mender) add(p *part, i int, edits []edit) (added bool) {
+	if typeOf(m.want[i]) != "" {
+		for _, e := range edits {
+			added = m.edit(p, i, ofWholeMember(e, m.want[i])) || added
+		}
+		return added
+	}
+	st, usage := &p.step, m.want[i].Get("usage")
+	switch {
+	case m.want[i].Get("choices").Kind() != ojson.ArrayKind || p.end > p.first+1:
+		return false
+	case st.Usage != nil && !ojson.Equal(st.Usage.Object, usage):
+		st.Usage.Object = usage // It has members that are not sent by default, or lacks some that are.
+		return true
+	case len(edits) == 0 || len(edits) > mostEdits || len(st.Omit)+len(st.Set) > 0:
+		return false
+	}
+	for _, e := range edits {
+		addEdit(&st.Omit, &st.Set, inChoice(e.Path), e.Value)
+	}
+	return true
+}
+
+// edit adds an edit of an event of the Responses API at a place where it changes no other
+// event: to the envelope if all snapshots of the response or all events of the type have the
+// value, or else to the step. It reports whether the edit is new.
+func (m *mender) edit(p *part, i int, e edit) bool {
+	kind, path := typeOf(m.want[i]), e.Path
+	inSnapshot := path[0].Name == "response" && len(path) > 1
+	if inSnapshot {
+		path = ofAnswer(path, m.got[i])
+	}
+	isSnapshot := func(event ojson.Value) bool { return event.Get("response").Kind() == ojson.ObjectKind }
+	_, allSnapshots := m.agree(e, isSnapshot)
+	several, ofType := m.agree(e, func(event ojson.Value) bool { return typeOf(event) == kind })
+	alone := !inSnapshot && m.alone(p, i, e)
+	env := &m.base.Envelope
+	switch {
+	case inSnapshot && allSnapshots:
+		return addEdit(&env.Omit, &env.Set, path, e.Value)
+	case ofType && strings.Contains(kind, ".") && (several || !alone):
+		return addEdit(&env.Omit, &env.Set, behindType(kind, path), e.Value)
+	case alone:
+		return addEdit(&p.step.Omit, &p.step.Set, path, e.Value)
+	}
+	return false
+}
+
+// agree reports whether all recorded events for which of holds have the value of an edit, and
+// whether there are several.
+func (m *mender) agree(e edit, of func(ojson.Value) bool) (several, agree bool) {
+	n := 0
+	for _, event := range m.want {
+		if !of(event) {
+			continue
+		}
+		if n++; !ojson.Equal(event.Find(e.Path), e.Value) {
+			return n > 1, false
+		}
+	}
+	return n > 1, true
+}
+
+// alone reports whether an edit in the step of a part changes only the event at i.
+func (m *mender) alone(p *part, i int, e edit) bool {
+	around := e.Path
+	if !e.Value.IsAbsent() && m.got[i].Find(e.Path).IsAbsent() {
+		around = e.Path[:len(e.Path)-1]
+	}
+	for j := p.first; j < p.end; j++ {
+		if j != i && (len(around) == 0 || !m.got[j].Find(around).IsAbsent()) && !ojson.Equal(m.want[j].Find(e.Path), e.Value) {
+			return false
+		}
+	}
+	return true
+}
 
 // edit changes the value at a path: it sets the value, or removes it if Value is absent.
 type edit struct {
@@ -14,55 +134,47 @@ type edit struct {
 	Value ojson.Value
 }
 
-// editsBetween are the edits that turn one JSON value into another, even in the order of its
-// members. It is not ok if none do, for example because the members of the outermost
-// object have another order.
+// editsBetween are the edits that turn one JSON object into another, even in the order of its
+// members. It is not ok if none do, for example because the members have another order.
 func editsBetween(from, to ojson.Value) (list []edit, ok bool) {
-	if ojson.Equal(from, to) {
-		return nil, true
-	}
-	if from.Kind() != ojson.ObjectKind || to.Kind() != ojson.ObjectKind {
-		return nil, false
-	}
-	for _, m := range from.Members() {
-		if to.Get(m.Name).IsAbsent() {
-			list = append(list, edit{Path: ojson.Path{{Name: m.Name}}})
-		}
-	}
-	for _, m := range to.Members() {
-		list = append(list, within(ojson.PathElement{Name: m.Name}, from.Get(m.Name), m.Value)...)
-	}
-	edited := from.Clone()
-	for _, e := range list {
-		if e.Value.IsAbsent() {
-			edited.Remove(e.Path)
-		} else {
-			edited.Put(e.Path, e.Value)
-		}
-	}
-	return list, ojson.Equal(edited, to)
+	list = editsAt(nil, from, to)
+	return list, !slices.ContainsFunc(list, func(e edit) bool { return len(e.Path) == 0 })
 }
 
-// within are the edits of a value inside another one: of its parts or, if these do not
-// suffice, of the whole value.
-func within(at ojson.PathElement, from, to ojson.Value) (list []edit) {
+// editsAt are the edits that turn the value at a path into another one: of its parts or, if
+// these do not suffice, of the whole value.
+func editsAt(at ojson.Path, from, to ojson.Value) (list []edit) {
 	if ojson.Equal(from, to) {
 		return nil
 	}
-	inner, ok := editsBetween(from, to)
-	if items := to.Items(); from.Kind() == ojson.ArrayKind && len(items) == len(from.Items()) {
-		ok = true
+	inside := func(e ojson.PathElement) ojson.Path { return append(slices.Clip(at), e) }
+	switch items := to.Items(); {
+	case from.Kind() == ojson.ObjectKind && to.Kind() == ojson.ObjectKind:
+		for _, m := range from.Members() {
+			if to.Get(m.Name).IsAbsent() {
+				list = append(list, edit{Path: inside(ojson.PathElement{Name: m.Name})})
+			}
+		}
+		for _, m := range to.Members() {
+			list = append(list, editsAt(inside(ojson.PathElement{Name: m.Name}), from.Get(m.Name), m.Value)...)
+		}
+	case from.Kind() == ojson.ArrayKind && to.Kind() == ojson.ArrayKind && len(items) == len(from.Items()):
 		for i, item := range from.Items() {
-			inner = append(inner, within(ojson.PathElement{Index: i, IsIndex: true}, item, items[i])...)
+			list = append(list, editsAt(inside(ojson.PathElement{Index: i, IsIndex: true}), item, items[i])...)
 		}
 	}
-	if !ok || len(inner) == 0 {
-		return []edit{{Path: ojson.Path{at}, Value: to}}
+	edited := from.Clone()
+	for _, e := range list {
+		if p := e.Path[len(at):]; e.Value.IsAbsent() {
+			edited.Remove(p)
+		} else {
+			edited.Put(p, e.Value)
+		}
 	}
-	for i := range inner {
-		inner[i].Path = slices.Insert(slices.Clone(inner[i].Path), 0, at)
+	if !ojson.Equal(edited, to) {
+		return []edit{{Path: at, Value: to}}
 	}
-	return inner
+	return list
 }
 
 // ofAnswer is a path to a member of the response in the form for set and omit of the

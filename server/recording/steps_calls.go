@@ -1,28 +1,23 @@
 package recording
 
-import (
-	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-)
+import "github.com/fakeopenai/fakeopenai/scenarios"
 
-// callParts finds the runs of steps that send a tool call in fragments, each with the one step
-// that may send the same. There is one step for each chunk; steps without a fragment of a
-// call may be zero.
-func callParts(steps []scenarios.Step) (calls []part) {
+// withCalls are the parts of a stream, in which one part with the whole call replaces those that
+// send its fragments directly after each other.
+func withCalls(parts []part) (list []part) {
 	next := map[int]int{} // next is the index of the next call by choice.
-	for i := 0; i < len(steps); i++ {
-		first := fragmentOf(&steps[i])
-		if first == nil {
-			continue
+	for len(parts) > 0 {
+		p, n := parts[0], 1
+		if first := fragmentOf(&p.step); first != nil {
+			choice := p.step.Choice
+			if call, length := callFrom(parts, first, next[choice]); length > 0 {
+				p, n = part{p.first, parts[length-1].end, typed, call}, length
+			}
+			next[choice] = max(next[choice], first.Index.Value+1)
 		}
-		index, choice := first.Index.Value, steps[i].Choice
-		if st, n := callFrom(steps[i:], first, next[choice]); n > 0 {
-			calls = append(calls, part{i, i + n, typed, st})
-			i += n - 1
-		}
-		next[choice] = max(next[choice], index+1)
+		list, parts = append(list, p), parts[n:]
 	}
-	return calls
+	return list
 }
 
 // fragmentOf is the fragment of a call in a step; nil if there is none, or several.
@@ -33,19 +28,18 @@ func fragmentOf(st *scenarios.Step) *scenarios.CallFragment {
 	return &st.Fragments[0]
 }
 
-// callFrom is the call that the first step opens, with the fragments in the steps
-// directly after it, and the number of all these steps; 0 if it opens none.
-func callFrom(steps []scenarios.Step, first *scenarios.CallFragment, next int) (st scenarios.Step, n int) {
+// callFrom is the step for the call that the first part opens, with the fragments in the parts
+// directly after it, and the number of all these parts; 0 if it opens none.
+func callFrom(parts []part, first *scenarios.CallFragment, next int) (st scenarios.Step, n int) {
 	text := argumentsOf(first)
 	kind := first.Type.Value.Source
-	st = steps[0]
-	plain := st.Extra.IsAbsent() && st.Logprobs == nil && !st.Finish.Present && st.Usage == nil && st.Wire == nil
-	if !plain || !first.ID.Present || !first.Name.Present || !text.Present || text.Null || kind != "function" && kind != "custom" {
+	st = parts[0].step
+	if !hasOnlyDelta(&st) || st.Finish.Present || !first.ID.Present || !first.Name.Present || !text.Present || text.Null || kind != "function" && kind != "custom" {
 		return st, 0
 	}
 	var pieces []string
-	for n = 1; n < len(steps) && text.Value.Source == "" && goesOn(&steps[n], &st, first); n++ {
-		pieces = append(pieces, argumentsOf(fragmentOf(&steps[n])).Value.Source)
+	for n = 1; n < len(parts) && text.Value.Source == "" && goesOn(&parts[n].step, &st, first); n++ {
+		pieces = append(pieces, argumentsOf(fragmentOf(&parts[n].step)).Value.Source)
 	}
 	call := &scenarios.ToolCall{ID: first.ID, Name: first.Name}
 	if index := first.Index.Value; index != next {
@@ -77,7 +71,11 @@ func goesOn(st, opening *scenarios.Step, first *scenarios.CallFragment) bool {
 	}
 	text := argumentsOf(f)
 	rest := *st
-	rest.Fragments, rest.Extra = nil, ojson.Value{}
-	return text.Present && !text.Null && f.Input.Present == first.Input.Present && isEmpty(&rest) &&
-		st.Extra.IsAbsent() && st.Logprobs == nil && st.Usage == nil && st.Wire == nil
+	rest.Fragments = nil
+	return text.Present && !text.Null && f.Input.Present == first.Input.Present && hasOnlyDelta(st) && isEmpty(&rest)
+}
+
+// hasOnlyDelta reports whether a step has nothing beside the contents of its delta.
+func hasOnlyDelta(st *scenarios.Step) bool {
+	return st.Extra.IsAbsent() && st.Logprobs == nil && st.Usage == nil && st.Wire == nil
 }

@@ -205,24 +205,16 @@ func (r *responseReader) finished(item ojson.Value) ojson.Value {
 	return item
 }
 
-// call handles the opening of a tool call, with the pieces directly after it.
+// call handles the opening of a tool call: a fragment without arguments.
 func (r *responseReader) call(item ojson.Value) {
-	name, of := "response.function_call_arguments.delta", "arguments"
-	if item.Get("type").Text() == hosted.Custom {
-		name, of = "response.custom_tool_call_input.delta", "input"
-	}
-	var pieces []string
-	for r.typeAfter(0) == name {
-		r.skip()
-		pieces = append(pieces, r.list[r.at].Get("delta").Text())
-	}
-	call := &scenarios.ToolCall{ID: textOf(item.Get("call_id")), Name: textOf(item.Get("name"))}
-	st := scenarios.Step{Pieces: cutInto(call, pieces)}
-	if st.ToolCall = call; of == "input" {
-		st.ToolCall, st.CustomTool = nil, call
+	f := scenarios.CallFragment{Index: scenarios.Some(r.calls), ID: textOf(item.Get("call_id")), Name: textOf(item.Get("name"))}
+	if none := scenarios.Some(literal("")); item.Get("type").Text() == hosted.Custom {
+		f.Type, f.Input = scenarios.Some(literal("custom")), none
+	} else {
+		f.Type, f.Arguments.Text = scenarios.Some(literal("function")), none
 	}
 	r.calls++
-	r.tell(st)
+	r.tell(scenarios.Step{Fragments: []scenarios.CallFragment{f}})
 }
 
 // whole handles an item of the service's own tools, from the event that adds it to the

@@ -50,24 +50,17 @@ func (s *stream) propose(until int) {
 	}
 }
 
-// chunkParts are the steps for the chunks before a position: one for each, or one for all
-// fragments of a tool call.
-func (s *stream) chunkParts(until int) []part {
-	parts, steps := make([]part, until), make([]scenarios.Step, until)
-	for i := range parts {
-		if parts[i] = s.typed(i); parts[i].form == typed {
-			steps[i] = parts[i].step
-		}
+// chunkParts are the steps for the chunks before a position.
+func (s *stream) chunkParts(until int) (parts []part) {
+	for i := range until {
+		parts = append(parts, s.typed(i))
 	}
-	for _, call := range slices.Backward(callParts(steps)) {
-		parts = slices.Replace(parts, call.first, call.end, call)
-	}
-	return parts
+	return withCalls(parts)
 }
 
 // itemParts are the steps for the events of the Responses API before a position.
 func (s *stream) itemParts(until int) []part {
-	parts := responseParts(s.values())
+	parts := withCalls(responseParts(s.values()))
 	parts = slices.DeleteFunc(parts, func(p part) bool { return p.end > until })
 	if n := len(parts); n > 0 && until < len(s.frames)-s.done && parts[n-1].step.Finish.Present {
 		parts = parts[:n-1] // After its finish the server would send the last event.
