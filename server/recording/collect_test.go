@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
@@ -29,6 +30,16 @@ func collect(t *testing.T, list []*recording.Exchange, how recording.Matching) (
 		}
 	}
 	return c.Files(), c.Check()
+}
+
+// fakeOf starts a server that plays recordings.
+func fakeOf(t *testing.T, files []recording.File) *server.Server {
+	t.Helper()
+	var sources []yamlfile.Source
+	for _, f := range files {
+		sources = append(sources, yamlfile.Source{Name: f.Name, Data: f.Data})
+	}
+	return newFake(t, sources...)
 }
 
 // Each recorded request is answered with its own recording, however little distinguishes it from
@@ -59,11 +70,7 @@ func TestEachRequestGetsItsOwnRecording(t *testing.T) {
 		if len(notes) > 0 || len(files) != len(bodies) {
 			t.Errorf("%s: %d files, %v", how, len(files), notes)
 		}
-		var sources []yamlfile.Source
-		for _, f := range files {
-			sources = append(sources, yamlfile.Source{Name: f.Name, Data: f.Data})
-		}
-		fake := newFake(t, sources...)
+		fake := fakeOf(t, files)
 		for i, body := range bodies {
 			again := exchangeWith(t, fake, "", "/v1/chat/completions", body)
 			if want := fmt.Sprint("answer ", i); !strings.Contains(bodyOf(again), want+`"`) {
@@ -85,7 +92,7 @@ func TestTheSameRequestGetsItsAnswersInOrder(t *testing.T) {
 	if len(files) != 1 || len(notes) > 0 {
 		t.Fatalf("%d files, %v", len(files), notes)
 	}
-	fake := newFake(t, yamlfile.Source{Name: files[0].Name, Data: files[0].Data})
+	fake := fakeOf(t, files)
 	for _, want := range []string{"Slow down.", "first", "second", "second"} {
 		if got := bodyOf(exchangeWith(t, fake, "", "/v1/chat/completions", body)); !strings.Contains(got, want) {
 			t.Errorf("got %s, want %q\n%s", got, want, files[0].Data)
@@ -131,7 +138,7 @@ func TestADeploymentIsTheModel(t *testing.T) {
 		if len(notes) > 0 || len(files) != 2 || !strings.Contains(string(files[0].Data), `model: "small one"`) {
 			t.Fatalf("%s: %d files, %v\n%s", how, len(files), notes, files[0].Data)
 		}
-		fake := newFake(t, yamlfile.Source{Name: files[0].Name, Data: files[0].Data}, yamlfile.Source{Name: files[1].Name, Data: files[1].Data})
+		fake := fakeOf(t, files)
 		for i, path := range paths {
 			if got, want := bodyOf(exchangeWith(t, fake, "", path, body)), fmt.Sprint("answer ", i); !strings.Contains(got, want) {
 				t.Errorf("%s: %s gets %q, want %q", how, path, got, want)

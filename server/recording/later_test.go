@@ -53,16 +53,10 @@ func (l *lockedBuffer) String() string {
 
 func hold(t *testing.T, answer http.HandlerFunc) *heldSession {
 	t.Helper()
-	upstream := httptest.NewServer(answer)
-	t.Cleanup(upstream.Close)
-	u, err := url.Parse(upstream.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
 	release := make(chan struct{})
 	h := &heldSession{let: sync.OnceFunc(func() { close(release) }), logs: new(lockedBuffer)}
 	h.Session = &recording.Session{
-		Mode: recording.ModeRecord, Upstream: u, Redactor: new(recording.Redactor), List: new(recording.Collection), Ended: h.endedWith,
+		Mode: recording.ModeRecord, Upstream: endpoint(t, answer), Redactor: new(recording.Redactor), List: new(recording.Collection), Ended: h.endedWith,
 		Codings: map[string]func(io.Reader) (io.Reader, error){
 			"held":  func(r io.Reader) (io.Reader, error) { <-release; return r, nil },
 			"empty": func(io.Reader) (io.Reader, error) { <-release; return strings.NewReader(""), nil },

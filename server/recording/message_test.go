@@ -8,23 +8,11 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// asMessage returns the YAML of an exchange that is written with AsMessage.
-func asMessage(t *testing.T, x *recording.Exchange) string {
-	t.Helper()
-	sc, err := recording.Writing{AsMessage: true}.Write(x, "recorded")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := yamlfile.Format(sc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
+// asMessage writes streams as messages.
+var asMessage = recording.Writing{AsMessage: true}
 
 // streamed returns an exchange with a stream of these deltas and an orderly end, with an event
 // every 100 ms.
@@ -47,7 +35,7 @@ const roleDelta = `{"role":"assistant","content":"","refusal":null}`
 // A stream that a message could have sent is written as that message, however its texts are cut.
 func TestAStreamIsWrittenAsAMessage(t *testing.T) {
 	t.Parallel()
-	got := asMessage(t, streamed(roleDelta, `{"content":"It is "}`, `{"content":"ra"}`, `{"content":"ining in Oslo."}`))
+	got := written(t, asMessage, streamed(roleDelta, `{"content":"It is "}`, `{"content":"ra"}`, `{"content":"ining in Oslo."}`))
 	const want = `name: recorded
 envelope:
   id: "chatcmpl-1"
@@ -75,7 +63,7 @@ func TestAStreamThatIsNoMessageStaysOne(t *testing.T) {
 		"the role again":                   streamed(roleDelta, `{"content":"Hi"}`, roleDelta),
 		"two texts by turns":               streamed(roleDelta, `{"content":"a"}`, `{"refusal":"b"}`, `{"content":"c"}`),
 	} {
-		if got := asMessage(t, x); strings.Contains(got, "message:") {
+		if got := written(t, asMessage, x); strings.Contains(got, "message:") {
 			t.Errorf("%s: got\n%s", name, got)
 		}
 		checkPlayedAgain(t, x)
@@ -87,7 +75,7 @@ func TestAStreamThatIsNoMessageStaysOne(t *testing.T) {
 	spaced := streamed(roleDelta, `{"content":"Hi"}`)
 	spaced.Pieces[1].Data = []byte(strings.Replace(string(spaced.Pieces[1].Data), `"created":1`, `"created": 1`, 1))
 	for name, x := range map[string]*recording.Exchange{"a comment": commented, "a cut": cut, "a space": spaced} {
-		if got := asMessage(t, x); strings.Contains(got, "message:") {
+		if got := written(t, asMessage, x); strings.Contains(got, "message:") {
 			t.Errorf("%s: got\n%s", name, got)
 		}
 	}
@@ -121,7 +109,7 @@ func TestMessagesAreWrittenAsMessages(t *testing.T) {
 			if i >= 3 {
 				not = onResponses
 			}
-			if got := asMessage(t, x); strings.Contains(got, "\nmessage:") == slices.Contains(not, name) {
+			if got := written(t, asMessage, x); strings.Contains(got, "\nmessage:") == slices.Contains(not, name) {
 				t.Errorf("%s, recorded from %s, is\n%s", name, r.body, got)
 			}
 		}

@@ -35,9 +35,9 @@ func (w *writeLog) Write(p []byte) (int, error) {
 func (w *writeLog) Flush() { w.open = false }
 
 // playedWrites returns the writes in which a scenario is played, with their times.
-func playedWrites(t *testing.T, text []byte) []string {
+func playedWrites(t *testing.T, text string) []string {
 	t.Helper()
-	set, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: text})
+	set, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte(text)})
 	if err := problems.Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -97,14 +97,7 @@ func TestRecordedGapsArePlayedAgain(t *testing.T) {
 			for _, p := range x.Pieces {
 				want = append(want, fmt.Sprintf("[%s]%s", p.At, p.Data))
 			}
-			sc, err := recording.Write(x, "gaps")
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := yamlfile.Format(sc)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := written(t, recording.Writing{}, x)
 			if got := playedWrites(t, text); strings.Join(got, "\n") != strings.Join(want, "\n") {
 				t.Errorf("played is\n%q\nrecorded was\n%q\n%s", got, want, text)
 			}

@@ -1,7 +1,6 @@
 package recording_test
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
@@ -23,11 +21,7 @@ func serve(t *testing.T, fake *server.Server) *url.URL {
 	s.Listener = fake.Watch(s.Listener)
 	s.Start()
 	t.Cleanup(s.Close)
-	u, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
+	return &url.URL{Scheme: "http", Host: s.Listener.Addr().String()}
 }
 
 // newRecorder starts a recorder before an upstream. The channel has its recordings.
@@ -59,37 +53,12 @@ func post(t *testing.T, url, scenario, body string) (status int, got []byte, err
 	return resp.StatusCode, got, err
 }
 
-// The client gets what the upstream sent, and the recording has the same.
-func TestARecorderPassesOnWhatItKeeps(t *testing.T) {
-	t.Parallel()
-	testflag.Heavy(t)
-	fake := bundledAtOnce(t)
-	upstream := serve(t, fake)
-	base, kept := newRecorder(t, upstream)
-	for _, name := range fixtures.Names() {
-		const body = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`
-		status, got, err := post(t, base+"/v1/chat/completions", name, body)
-		if status == 0 {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		x := <-kept
-		if x.Status != status || bodyOf(x) != string(got) || !bytes.Equal(x.Body, []byte(body)) {
-			t.Errorf("%s: status %d and %q were passed on, %d and %q kept", name, status, got, x.Status, bodyOf(x))
-		}
-		if whole := x.Ending == recording.EndedComplete; whole != (err == nil) {
-			t.Errorf("%s: the client's error is %v, kept is the ending %q", name, err, x.Ending)
-		}
-	}
-}
-
 // The path of the upstream comes before the path of a request, and a version that both have
 // comes once.
 func TestThePathOfTheUpstreamComesFirst(t *testing.T) {
 	t.Parallel()
 	asked := make(chan string, 1)
-	upstream := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.RequestURI }))
-	t.Cleanup(upstream.Close)
+	upstream := endpoint(t, func(_ http.ResponseWriter, r *http.Request) { asked <- r.RequestURI })
 	for _, tt := range []struct{ base, path, want string }{
 		{"", "/v1/chat/completions", "/v1/chat/completions"},
 		{"/", "/v1/models/a%2Fb?x=1", "/v1/models/a%2Fb?x=1"},
@@ -98,11 +67,9 @@ func TestThePathOfTheUpstreamComesFirst(t *testing.T) {
 		{"/api/v1", "/v1/responses", "/api/v1/responses"},
 		{"/openai", "/v1/responses", "/openai/v1/responses"},
 	} {
-		u, err := url.Parse(upstream.URL + tt.base)
-		if err != nil {
-			t.Fatal(err)
-		}
-		base, _ := newRecorder(t, u)
+		u := *upstream
+		u.Path = tt.base
+		base, _ := newRecorder(t, &u)
 		if _, _, err := post(t, base+tt.path, "x", "{}"); err != nil {
 			t.Error(err)
 		}
@@ -116,7 +83,7 @@ func TestThePathOfTheUpstreamComesFirst(t *testing.T) {
 func TestAnAnswerThatAClientLeftIsRecorded(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
-	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	base, kept := upstreamOf(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, "data: {}\n\n")
 		_ = http.NewResponseController(w).Flush()
@@ -124,14 +91,8 @@ func TestAnAnswerThatAClientLeftIsRecorded(t *testing.T) {
 		case <-r.Context().Done():
 		case <-release:
 		}
-	}))
-	t.Cleanup(upstream.Close)
+	})
 	defer close(release)
-	u, err := url.Parse(upstream.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	base, kept := newRecorder(t, u)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/v1/chat/completions", strings.NewReader("{}"))
 	if err != nil {
 		t.Fatal(err)

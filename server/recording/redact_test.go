@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
@@ -112,11 +111,9 @@ func TestSecretsReachNoFile(t *testing.T) {
 			t.Fatalf("%s: %d files, %v", how, len(files), notes)
 		}
 		var all strings.Builder
-		var sources []yamlfile.Source
 		for _, f := range files {
 			all.WriteString(f.Name + "\n")
 			all.Write(f.Data)
-			sources = append(sources, yamlfile.Source{Name: f.Name, Data: f.Data})
 		}
 		text := strings.ReplaceAll(all.String(), `\u0040`, "@")
 		for _, secret := range planted() {
@@ -132,7 +129,7 @@ func TestSecretsReachNoFile(t *testing.T) {
 		if !strings.Contains(text, "redacted-email-") || !strings.Contains(text, "Write to redacted-email-") {
 			t.Errorf("%s: there are no placeholders:\n%s", how, text)
 		}
-		fake := newFake(t, sources...)
+		fake := fakeOf(t, files)
 		for _, x := range asked {
 			if again := exchangeWith(t, fake, "", strings.Split(x.Path, "?")[0], string(x.Body)); again.Status != x.Status {
 				t.Errorf("%s: the request with its secrets gets %d: %s", how, again.Status, bodyOf(again))

@@ -17,16 +17,7 @@ import (
 // pinned plays the bundled scenarios at a fixed time.
 func pinned(t *testing.T) *server.Server {
 	t.Helper()
-	set, problems := server.CheckFiles(bundledFiles(t)...)
-	if err := problems.Err(); err != nil {
-		t.Fatal(err)
-	}
-	fake, err := server.New(server.Config{Scenarios: set, Speed: 1, Seed: 1, Created: 1790000000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(fake.Close)
-	return fake
+	return fakeWith(t, server.Config{Speed: 1, Seed: 1, Created: 1790000000}, bundledFiles(t)...)
 }
 
 // written returns the file of an exchange.
@@ -87,7 +78,7 @@ func TestRecordingsReadLikeThis(t *testing.T) {
 				continue
 			}
 			x := exchangeWith(t, fake, name, requests[r].path, requests[r].body)
-			for kind, how := range map[string]recording.Writing{"stream": {}, "message": {AsMessage: true}} {
+			for kind, how := range map[string]recording.Writing{"stream": {}, "message": asMessage} {
 				file := filepath.Join("testdata", strings.TrimPrefix(name, "responses-")+"."+surface+"."+kind+".yaml")
 				got := written(t, how, x)
 				if kind == "message" && got == written(t, recording.Writing{}, x) {

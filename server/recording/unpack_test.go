@@ -14,27 +14,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// packers compress with the codings of the standard library. Deflate is the form without zlib's header.
-var packers = map[string]func(io.Writer) interface {
+// packer compresses.
+type packer interface {
 	io.WriteCloser
 	Flush() error
-}{
-	"gzip": func(w io.Writer) interface {
-		io.WriteCloser
-		Flush() error
-	} {
-		return gzip.NewWriter(w)
-	},
-	"deflate": func(w io.Writer) interface {
-		io.WriteCloser
-		Flush() error
-	} {
-		return zlib.NewWriter(w)
-	},
-	"Deflate": func(w io.Writer) interface {
-		io.WriteCloser
-		Flush() error
-	} {
+}
+
+// packers compress with the codings of the standard library. Deflate is the form without zlib's header.
+var packers = map[string]func(io.Writer) packer{
+	"gzip":    func(w io.Writer) packer { return gzip.NewWriter(w) },
+	"deflate": func(w io.Writer) packer { return zlib.NewWriter(w) },
+	"Deflate": func(w io.Writer) packer {
 		raw, _ := flate.NewWriter(w, flate.BestSpeed)
 		return raw
 	},
@@ -45,7 +35,7 @@ var packers = map[string]func(io.Writer) interface {
 func TestAnswersInACoding(t *testing.T) {
 	t.Parallel()
 	const first, rest = `data: {"id":"chatcmpl-1","choices":[]}` + "\n\n", "data: [DONE]\n\n"
-	for name, packer := range packers {
+	for name, pack := range packers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var whole bytes.Buffer
@@ -55,7 +45,7 @@ func TestAnswersInACoding(t *testing.T) {
 				asked <- r.Header.Get("Accept-Encoding")
 				w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 				w.Header().Set("Content-Encoding", strings.ToLower(name))
-				to := packer(io.MultiWriter(w, &whole))
+				to := pack(io.MultiWriter(w, &whole))
 				_, _ = io.WriteString(to, first)
 				_ = to.Flush()
 				_ = http.NewResponseController(w).Flush()
