@@ -21,7 +21,7 @@ func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, er
 		text := literal(string(body))
 		sc, base.Wire.Body, base.End = &base, &text, endOf(x)
 		base.Wire.ContentType, base.Wire.Status = unusual(x, "text/plain; charset=utf-8")
-		answer, err := replay(sc, x, true)
+		answer, err := replay(sc, x)
 		if err != nil {
 			return nil, err
 		}
@@ -32,7 +32,7 @@ func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, er
 		into = &sc.Replies[0].Error.Headers
 	}
 	*into = headersOf(x, own)
-	_, err := replay(sc, x, true) // The language may refuse a header.
+	_, err := replay(sc, x) // The language may refuse a header.
 	return sc, err
 }
 
@@ -96,7 +96,7 @@ func sayings(x *Exchange, v ojson.Value) (replies []scenarios.Reply, envelopes [
 // with edits of the envelope.
 func firstGiving(x *Exchange, want ojson.Value, list []scenarios.Scenario) (sc *scenarios.Scenario, header http.Header, edited []scenarios.Scenario) {
 	for _, sc := range list {
-		answer, err := replay(&sc, x, true)
+		answer, err := replay(&sc, x)
 		if err != nil || answer.Status != x.Status {
 			continue
 		}

@@ -40,7 +40,7 @@ func created(env *scenarios.Envelope, at ojson.Value) {
 // from its events. Padded says that the request wants obfuscation.
 func responseEnvelope(events []ojson.Value, layout scenarios.Layout, padded bool) scenarios.Envelope {
 	env := scenarios.Envelope{Layout: layout}
-	deltas := 0
+	deltas, obfuscated := 0, false
 	for i, e := range events {
 		if response := e.Get("response"); !env.ID.Present && response.Kind() == ojson.ObjectKind {
 			env = chatEnvelope(response, layout)
@@ -65,11 +65,9 @@ func responseEnvelope(events []ojson.Value, layout scenarios.Layout, padded bool
 		if e.Get("delta").Kind() == ojson.StringKind {
 			deltas++
 		}
-		if text := e.Get("obfuscation"); text.Kind() == ojson.StringKind {
-			env.Obfuscations = append(env.Obfuscations, text.Text())
-		}
+		obfuscated = obfuscated || !e.Get("obfuscation").IsAbsent()
 	}
-	if padded && deltas > 0 && env.Obfuscations == nil && layout != scenarios.Layout202503 {
+	if padded && deltas > 0 && !obfuscated && layout != scenarios.Layout202503 {
 		no := false
 		env.Obfuscation = &no
 	}

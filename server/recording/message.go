@@ -23,14 +23,13 @@ func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
 		return nil, false
 	}
 	made := s.base
-	made.Envelope.Obfuscations = nil
 	made.Replies = []scenarios.Reply{{Message: message}}
 	if at := s.exchange.HeaderAt.Round(precision); at > 0 {
 		made.Wire.HeaderDelay = &at
 	}
 	second := time.Second
 	made.Pace.Every = &second // The length of the answer then tells how many pauses it has.
-	answer, err := replay(&made, s.exchange, true)
+	answer, err := replay(&made, s.exchange)
 	if err != nil || answer.Status != s.exchange.Status {
 		return nil, false
 	}

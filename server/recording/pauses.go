@@ -12,9 +12,7 @@ const precision = time.Millisecond
 // scenario is the scenario with the current steps and the pauses of the recording.
 func (s *stream) scenario() scenarios.Scenario {
 	sc := s.base
-	if s.obfuscated {
-		sc.Envelope.Obfuscations = s.obfuscation()
-	}
+	sc.Envelope.Obfuscations = s.obfuscation()
 	if len(s.parts) > 0 && s.parts[0].form == bare {
 		sc.Wire.Retry = nil // The bytes of the event hold the line already.
 	}

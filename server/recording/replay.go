@@ -14,21 +14,17 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// replay plays a scenario for the request of an exchange, as it is in memory or, which takes far
-// longer, as a file. It sets the scenario's quirks to the protocol rules that it breaks, because
-// a recording may break them.
-func replay(s *scenarios.Scenario, x *Exchange, asFile bool) (*server.Plan, error) {
-	check := checked
-	if asFile {
-		check = checkedAsFile
-	}
+// replay writes a scenario as YAML, which cannot hold every value, and plays that for the request of
+// an exchange. It sets the scenario's quirks to the protocol rules that it breaks, because a
+// recording may break them.
+func replay(s *scenarios.Scenario, x *Exchange) (*server.Plan, error) {
 	s.Quirks = nil
-	set, problems, err := check(s)
+	set, problems, err := loaded(s)
 	if err != nil {
 		return nil, err
 	}
 	if s.Quirks = broken(problems); s.Quirks != nil {
-		set, problems, err = check(s)
+		set, problems, err = loaded(s)
 	}
 	if err := cmp.Or(err, problems.Err()); err != nil {
 		return nil, err
@@ -41,14 +37,8 @@ func replay(s *scenarios.Scenario, x *Exchange, asFile bool) (*server.Plan, erro
 	return ask(fake, s, x)
 }
 
-// checked checks a scenario as it is in memory.
-func checked(s *scenarios.Scenario) (*scenarios.Set, diag.List, error) {
-	set, problems := scenarios.Build(s)
-	return set, append(problems, server.Check(set)...), nil
-}
-
-// checkedAsFile writes a scenario as YAML, and loads and checks that.
-func checkedAsFile(s *scenarios.Scenario) (*scenarios.Set, diag.List, error) {
+// loaded is a scenario as it is after it was written as YAML.
+func loaded(s *scenarios.Scenario) (*scenarios.Set, diag.List, error) {
 	text, err := yamlfile.Format(s)
 	if err != nil {
 		return nil, nil, err

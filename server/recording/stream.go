@@ -19,9 +19,6 @@ type stream struct {
 	done     int // done is how many of the last frames the server sends by itself: [DONE] or none.
 	layout   scenarios.Layout
 	parts    []part // parts are the steps for all other frames, in order.
-	// obfuscated says that the envelope, not each step, has the obfuscation of the chunks.
-	obfuscated bool
-	asFile     bool // asFile says that the scenario is played as a file.
 }
 
 // streamScenario turns a stream into a scenario.
@@ -51,7 +48,7 @@ func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenar
 
 // ordinaryEnd leaves the [DONE] at the end of the stream, if there is one, to the server.
 func (s *stream) ordinaryEnd() {
-	if n := len(s.frames); n == 0 || !isDone(&s.frames[n-1]) {
+	if n := len(s.frames); n == 0 || s.frames[n-1].data != "[DONE]" {
 		s.noOrdinaryEnd()
 		return
 	}
@@ -71,25 +68,16 @@ func (s *stream) noOrdinaryEnd() {
 
 func (s *stream) isResponses() bool { return speaksItems(s.base.When.Surface) }
 
-// isDone reports whether a frame is the [DONE] event as the server sends it.
-func isDone(f *frame) bool {
-	for l := range f.Lines() {
-		if l.Name != "data" && l.Name != "id" && !l.Blank() { // If the scenario has no ids, settle finds that the event differs.
-			return false
-		}
-	}
-	return f.data == "[DONE]" && f.Whole
-}
-
 // maxRounds is how often steps are replaced. Most streams need one or two rounds; after half
 // of them every event is written literally.
 const maxRounds = 64
 
-// settle proposes steps for the events, plays them from memory, and replaces those that do
-// not send the recorded bytes, until all do. Then it does the same with the scenario as
-// YAML, which cannot hold every value.
+// settle proposes steps for the events, plays them, and replaces those that do not send the
+// recorded bytes, until all do. Then it adds the header fields that the server does not send by
+// itself, and plays the scenario once more.
 func (s *stream) settle() (*scenarios.Scenario, error) {
 	s.propose(len(s.frames))
+	headed := false
 	for round := range maxRounds {
 		if round == maxRounds/2 {
 			s.propose(0)
@@ -101,11 +89,10 @@ func (s *stream) settle() (*scenarios.Scenario, error) {
 			return nil, err
 		case slices.Contains(same, false):
 			s.replace(same, answer)
-		case s.asFile:
+		case headed:
 			return &sc, nil
 		default:
-			s.base.Wire.Headers = headersOf(s.exchange, answer.Header)
-			s.asFile = true
+			s.base.Wire.Headers, headed = headersOf(s.exchange, answer.Header), true
 		}
 	}
 	return nil, errors.New("the scenario does not give the recorded bytes")
@@ -114,7 +101,7 @@ func (s *stream) settle() (*scenarios.Scenario, error) {
 // play plays a scenario and reports for each event whether it comes out as recorded. If the
 // language refuses the scenario, no event does, and answer is nil.
 func (s *stream) play(sc *scenarios.Scenario) (answer *server.Plan, same []bool, err error) {
-	answer, err = replay(sc, s.exchange, s.asFile)
+	answer, err = replay(sc, s.exchange)
 	same = make([]bool, len(s.frames))
 	switch {
 	case err != nil && !slices.ContainsFunc(s.parts, func(p part) bool { return p.form < bare }):

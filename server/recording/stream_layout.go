@@ -12,7 +12,6 @@ const sampled = 40
 
 // chooseLayout sets the layout in which most of the first events come out as recorded.
 func (s *stream) chooseLayout() {
-	s.obfuscated = s.allObfuscated()
 	sample := *s
 	sample.frames, sample.done = s.frames[:min(sampled, len(s.frames))], 0
 	sample.base.End = scenarios.End{}
@@ -68,27 +67,17 @@ func (s *stream) envelope(anyTyped bool) scenarios.Envelope {
 	return chatEnvelope(first, s.layout)
 }
 
-// allObfuscated reports whether all chunks that steps can send have obfuscation.
-func (s *stream) allObfuscated() bool {
-	n := 0
-	for _, v := range s.values() {
-		if _, ok := chunkStep(v); !ok {
-			continue
-		}
-		if v.Get("obfuscation").Kind() != ojson.StringKind {
-			return false
-		}
-		n++
-	}
-	return n > 0
-}
-
-// obfuscation are the values of obfuscation of all chunks that have typed steps.
+// obfuscation are the values of obfuscation of all events that have typed steps; nil if a chunk
+// has none.
 func (s *stream) obfuscation() (list []string) {
 	for _, p := range s.parts {
-		for i := p.first; i < p.end; i++ {
-			if v := s.frames[i].value; p.form == typed && v.Get("choices").Kind() == ojson.ArrayKind {
-				list = append(list, v.Get("obfuscation").Text())
+		for i := p.first; i < p.end && p.form == typed; i++ {
+			v := s.frames[i].value
+			switch text := v.Get("obfuscation"); {
+			case text.Kind() == ojson.StringKind:
+				list = append(list, text.Text())
+			case v.Get("choices").Kind() == ojson.ArrayKind:
+				return nil
 			}
 		}
 	}

@@ -86,10 +86,8 @@ func (s *stream) typed(i int) part {
 	var st scenarios.Step
 	ok := false
 	if v.Get("choices").Kind() == ojson.ArrayKind {
-		if s.obfuscated { // The envelope has the obfuscation.
-			v = v.Clone()
-			v.Remove(ojson.Path{{Name: "obfuscation"}})
-		}
+		v = v.Clone()
+		v.Remove(ojson.Path{{Name: "obfuscation"}}) // The envelope has it.
 		if st, ok = chunkStep(v); st.Usage != nil {
 			st.Usage = usageOf(st.Usage.Object)
 		}
