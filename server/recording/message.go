@@ -200,6 +200,8 @@ func addText(to *scenarios.Opt[scenarios.Text], piece ojson.Value) {
 		*to = scenarios.Some(literal(to.Value.Source + piece.Text()))
 	}
 }
+
+// messageInResponse is a response of the Responses API as a message; nil if a message cannot express it.
 func messageInResponse(response ojson.Value) *scenarios.Message {
 	m := new(scenarios.Message)
 	var last string
@@ -211,8 +213,7 @@ func messageInResponse(response ojson.Value) *scenarios.Message {
 		}
 		last, seen[kind] = kind, true
 	}
-	r := responseReader{kind: last}
-	if finish := r.finish(response); finish != "stop" && finish != "tool_calls" {
+	if finish := finishOf(response, last); finish != "stop" && finish != "tool_calls" {
 		m.Finish = scenarios.Some(literal(finish))
 	}
 	if usage := response.Get("usage"); usage.Kind() == ojson.ObjectKind {

@@ -234,7 +234,7 @@ func (r *responseReader) whole(t *hosted.Type) {
 
 // end handles the last event, which closes what is open and has the usage.
 func (r *responseReader) end(response ojson.Value) {
-	finish := scenarios.Step{Finish: scenarios.Some(literal(r.finish(response)))}
+	finish := scenarios.Step{Finish: scenarios.Some(literal(finishOf(response, r.kind)))}
 	usage := usageOf(response.Get("usage"))
 	switch {
 	case response.Get("status").Text() == scenarios.ResponseFailed:
@@ -249,15 +249,15 @@ func (r *responseReader) end(response ojson.Value) {
 	}
 }
 
-// finish is the finish_reason that corresponds to a response.
-func (r *responseReader) finish(response ojson.Value) string {
+// finishOf is the finish_reason that corresponds to a response whose last item is of a kind.
+func finishOf(response ojson.Value, kind string) string {
 	reason := response.Get("incomplete_details").Get("reason").Text()
 	switch {
 	case reason == "content_filter":
 		return reason
 	case response.Get("status").Text() == scenarios.ResponseIncomplete:
 		return "length"
-	case r.kind == hosted.Function || r.kind == hosted.Custom:
+	case kind == hosted.Function || kind == hosted.Custom:
 		return "tool_calls"
 	}
 	return "stop"

@@ -35,7 +35,11 @@ func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenar
 	if s.base.Wire.BOM != nil && len(s.frames) == 0 {
 		return nil, errors.New("the stream is nothing but a byte order mark")
 	}
-	s.ordinaryEnd()
+	if n := len(s.frames); n > 0 && s.frames[n-1].data == "[DONE]" {
+		s.leaveDone(1)
+	} else {
+		s.leaveDone(0)
+	}
 	s.chooseLayout()
 	sc, err := s.settle()
 	if err == nil && how.AsMessage {
@@ -46,23 +50,11 @@ func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenar
 	return sc, err
 }
 
-// ordinaryEnd leaves the [DONE] at the end of the stream, if there is one, to the server.
-func (s *stream) ordinaryEnd() {
-	if n := len(s.frames); n == 0 || s.frames[n-1].data != "[DONE]" {
-		s.noOrdinaryEnd()
-		return
-	}
-	if s.done = 1; s.isResponses() { // There the server sends no [DONE] by default.
-		s.base.Wire.Done = &s.done
-	}
-}
-
-// noOrdinaryEnd makes the server send no [DONE] by itself.
-func (s *stream) noOrdinaryEnd() {
-	s.done, s.base.Wire.Done = 0, nil
-	if !s.isResponses() {
-		none := 0
-		s.base.Wire.Done = &none
+// leaveDone leaves the last frames, one [DONE] or none, to the server.
+func (s *stream) leaveDone(frames int) {
+	s.done, s.base.Wire.Done = frames, nil
+	if sentAnyway := !s.isResponses(); sentAnyway != (frames > 0) {
+		s.base.Wire.Done = &frames
 	}
 }
 
@@ -148,7 +140,7 @@ func (s *stream) replace(same []bool, answer *server.Plan) {
 		break
 	}
 	if s.parts = parts; !found {
-		s.noOrdinaryEnd()
+		s.leaveDone(0)
 		s.parts = append(s.parts, s.literally(len(s.frames)-1, whole))
 	}
 }
