@@ -262,8 +262,5 @@ type Split struct {
 	// Gap is the pause between two pieces; 0 is 1ms, so that a reader sees them
 	// apart.
 	Gap time.Duration
-	// Gaps are the pauses before the pieces that begin at the places of At, one for each,
-	// in place of Gap. What else is due leaves with the piece that is sent then.
-	Gaps []time.Duration
-	Pos  diag.Pos
+	Pos diag.Pos
 }

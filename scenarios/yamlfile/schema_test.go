@@ -57,7 +57,6 @@ var beyondSchema = map[string]string{
 	"end_before_done":            "what two keys say together",
 	"quirks_of_steps":            "which rules there are",
 	"split_gap":                  "a duration of nothing",
-	"split_gaps":                 "what two keys say together",
 	"steps_that_exclude":         "which keys go together",
 	"tags":                       "other readers of YAML know more tags",
 	"two_answers":                "which keys go together",

@@ -102,8 +102,6 @@ func splitCodec() table.Codec[*scenarios.Split] {
 			table.Optional("seed", "With by: random, what the cuts are drawn from. Default: the scenario's seed.",
 				table.IntCodec[int64]("a whole number", math.MinInt64, math.MaxInt64), func(s *scenarios.Split) **int64 { return &s.Seed }),
 			table.Key("gap", "The pause between two pieces. Default: 1ms.", table.DurationCodec(), func(s *scenarios.Split) *time.Duration { return &s.Gap }),
-			table.Key("gaps", "With at: the pauses before the pieces, one for each place, in place of gap.", table.NonEmpty(table.ListOf("a list of durations", table.DurationCodec())),
-				func(s *scenarios.Split) *[]time.Duration { return &s.Gaps }),
 		},
 		Check: checkSplit,
 	}
@@ -119,15 +117,6 @@ func checkSplit(d *table.Decoder, m table.Members, s *scenarios.Split) bool {
 	}
 	if gap := m.Key("gap"); gap != nil && s.Gap == 0 {
 		d.Report(gap, "write gap: 1us or more", "gap must be more than 0s: pieces without a pause between them arrive as one")
-		return false
-	}
-	if len(s.At) == 0 && !d.Refuse(m, "gaps", "it goes with at") {
-		return false
-	}
-	if gaps := m.Key("gaps"); gaps != nil && len(s.Gaps) != len(s.At) {
-		d.Report(gaps, "write one pause for each position in at", "gaps has %d items, and at has %d", len(s.Gaps), len(s.At))
-		return false
-	} else if gaps != nil && !d.Refuse(m, "gap", "leave one of them out: gaps says the pauses") {
 		return false
 	}
 	rune := m.Key("rune")

@@ -42,10 +42,7 @@ func encodeBytes(p *player.Program, limit int64, m *scenarios.Manner, r *Request
 	if limit >= 0 {
 		p.Frames = cutAt(p.Frames, limit)
 	}
-	switch s := m.Wire.Split; {
-	case s != nil && len(s.Gaps) > 0:
-		p.Frames = splitInTime(p.Frames, s, speed(&m.Pace))
-	case s != nil:
+	if s := m.Wire.Split; s != nil {
 		p.Frames = split(p.Frames, s, r.Rand)
 	}
 	if rate := m.Wire.Drip; rate > 0 {
