@@ -58,13 +58,10 @@ func (m *mender) add(p *part, i int, edits []edit) (added bool) {
 		}
 		return added
 	}
-	st, usage := &p.step, m.want[i].Get("usage")
+	st := &p.step
 	switch {
 	case m.want[i].Get("choices").Kind() != ojson.ArrayKind || p.end > p.first+1:
 		return false
-	case st.Usage != nil && !ojson.Equal(st.Usage.Object, usage):
-		st.Usage.Object = usage // It has members that are not sent by default, or lacks some that are.
-		return true
 	case len(edits) == 0 || len(edits) > mostEdits || len(st.Omit)+len(st.Set) > 0:
 		return false
 	}

@@ -249,3 +249,17 @@ func TestLayoutsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// What the server adds to a chunk by itself is left out again.
+func TestAChunkLeavesOutWhatTheServerAdds(t *testing.T) {
+	t.Parallel()
+	x := streamed(roleDelta, `{"content":"Hi"}`)
+	const end = "data: [DONE]\n\n"
+	last := &x.Pieces[len(x.Pieces)-1].Data
+	usage := `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"gpt-4o-2024-08-06","system_fingerprint":"fp_1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2,"total_tokens":9}}` + "\n\n"
+	*last = []byte(strings.Replace(string(*last), end, usage+end, 1))
+	text := written(t, recording.Writing{}, x)
+	if want := "  - usage: {prompt_tokens: 7, completion_tokens: 2}\n    omit: [\"usage.prompt_tokens_details\", \"usage.completion_tokens_details\"]\n"; !strings.Contains(text, want) || literals(text) > 0 {
+		t.Errorf("want %q in\n%s", want, text)
+	}
+}

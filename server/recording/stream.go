@@ -62,7 +62,7 @@ func (s *stream) isResponses() bool { return speaksItems(s.base.When.Surface) }
 
 // maxRounds is how often steps are replaced. Most streams need one or two rounds; after half
 // of them every event is written literally.
-const maxRounds = 64
+const maxRounds = 24
 
 // settle proposes steps for the events, plays them, and replaces those that do not send the
 // recorded bytes, until all do. Then it adds the header fields that the server does not send by
@@ -116,7 +116,7 @@ func (s *stream) replace(same []bool, answer *server.Plan) {
 	isWrong := func(p part) bool { return slices.Contains(same[p.first:p.end], false) }
 	firstWrong := slices.IndexFunc(s.parts, func(p part) bool { return p.form == typed && isWrong(p) })
 	mended := s.mend(same, answer)
-	if firstWrong >= 0 && (answer == nil || s.isResponses()) { // There an event depends on all events before.
+	if firstWrong >= 0 && (answer == nil || s.isResponses()) { // On responses an event depends on all events before.
 		if !mended[firstWrong] {
 			s.propose(s.parts[firstWrong].first)
 		}
