@@ -59,10 +59,8 @@ func (m *mender) add(p *part, i int, edits []edit) (added bool) {
 		return added
 	}
 	st := &p.step
-	switch {
-	case m.want[i].Get("choices").Kind() != ojson.ArrayKind || p.end > p.first+1:
-		return false
-	case len(edits) == 0 || len(edits) > mostEdits || len(st.Omit)+len(st.Set) > 0:
+	isChunk := m.want[i].Get("choices").Kind() == ojson.ArrayKind && p.end == p.first+1
+	if !isChunk || len(edits) == 0 || len(edits) > mostEdits || len(st.Omit)+len(st.Set) > 0 {
 		return false
 	}
 	for _, e := range edits {

@@ -158,7 +158,7 @@ func messageInAnswer(v ojson.Value) *scenarios.Message {
 		m = scenarios.Message{Choices: choices}
 	}
 	if usage := v.Get("usage"); usage.Kind() == ojson.ObjectKind {
-		m.Usage = &scenarios.Usage{Object: usage}
+		m.Usage = usageOf(usage)
 	}
 	return &m
 }
