@@ -212,8 +212,13 @@ func (m Members) Key(name string) *yaml.Node {
 
 // Among returns the pairs whose keys are in the list, in the mapping's order.
 func (m Members) Among(names ...string) []node.Pair {
-	other := func(p node.Pair) bool { return !slices.Contains(names, p.Name) }
-	return slices.DeleteFunc(slices.Clone(m.Pairs), other)
+	var found []node.Pair
+	for _, p := range m.Pairs {
+		if slices.Contains(names, p.Name) {
+			found = append(found, p)
+		}
+	}
+	return found
 }
 
 // OfKinds returns the pairs whose keys have one of the kinds, in the mapping's order.
