@@ -3,7 +3,6 @@ package server_test
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -303,18 +302,11 @@ func TestARefusedRequestDoesNotUseUpAReply(t *testing.T) {
 // While refused requests come and go, the one that is not refused gets the first reply.
 func TestRefusedRequestsStealNoReplyFromOneThatComesMeanwhile(t *testing.T) {
 	t.Parallel()
-	s, err := server.New(server.Config{Scenarios: parse(t, "name: once\nstrict: true\nreplies:\n  - times: 1\n    message: { content: First. }\n  - message: { content: Second. }\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
+	r := local(t, "name: once\nstrict: true\nreplies:\n  - times: 1\n    message: { content: First. }\n  - message: { content: Second. }\n", server.Config{})
 	const wrong, right = `{"model":"gpt-4o","messages":[]}`, `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
 	status := func(body, key string) (int, string) {
-		req := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(body))
-		req.Header.Set("Authorization", "Bearer "+key)
-		rec := httptest.NewRecorder()
-		s.ServeHTTP(rec, req)
-		return rec.Code, rec.Body.String()
+		resp := r.chat(body, "Authorization: Bearer "+key)
+		return resp.StatusCode, text(t, resp)
 	}
 	for round := range 300 {
 		key := fmt.Sprint("key", round) // each key has its own counters

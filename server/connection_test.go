@@ -65,10 +65,7 @@ func TestATurnThatFailsLosesThePreviousResponse(t *testing.T) {
 	wantContains(t, c.ending(t, create(brief+continuing(one))), "previous_response_not_found")
 
 	one = value(t, c.ending(t, create(first)), "response.id").Text()
-	reset := httptest.NewRequest(http.MethodPost, "/_fake/reset", nil)
-	reset.Host = "localhost"
-	reset.RemoteAddr = "127.0.0.1:1"
-	s.ServeHTTP(httptest.NewRecorder(), reset)
+	s.Reset()
 	wantContains(t, c.ending(t, create(brief+continuing(one))), "previous_response_not_found")
 	close(c.in)
 }

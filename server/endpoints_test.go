@@ -1,48 +1,21 @@
-package server
+package server_test
 
 import (
-	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/internal/admin"
 )
 
-// asked returns the server's response to a request without a body.
-func asked(s *Server, method, path string, header ...string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(method, path, nil)
-	for _, line := range header {
-		name, value, _ := strings.Cut(line, ": ")
-		r.Header.Set(name, value)
-	}
-	w := httptest.NewRecorder()
-	s.ServeHTTP(w, r)
-	return w
-}
-
-func newServer(t *testing.T, config Config) *Server {
-	t.Helper()
-	s, err := New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	return s
-}
-
 // listed returns the endpoints that the server lists.
-func listed(t *testing.T, s *Server) []admin.Endpoint {
-	t.Helper()
-	var got struct{ Endpoints []admin.Endpoint }
-	if err := json.Unmarshal(asked(s, http.MethodGet, "/_fake/").Body.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
-	return got.Endpoints
+func (r *running) listed() []admin.Endpoint {
+	r.t.Helper()
+	return decode[struct{ Endpoints []admin.Endpoint }](r.t, r.get("/_fake/", http.StatusOK)).Endpoints
 }
 
 // pronoun matches words that stand for a noun of another line of the list.
@@ -50,7 +23,7 @@ var pronoun = regexp.MustCompile(`\b(it|its|them|their)\b`)
 
 func TestTheListOfEndpointsSaysWhatEachDoes(t *testing.T) {
 	t.Parallel()
-	for _, e := range listed(t, newServer(t, Config{})) {
+	for _, e := range local(t, "", server.Config{}).listed() {
 		if e.Does == "" {
 			t.Errorf("the list does not say what %s %s does", e.Method, e.Path)
 		}
@@ -62,8 +35,8 @@ func TestTheListOfEndpointsSaysWhatEachDoes(t *testing.T) {
 
 func TestTheListOfEndpointsHasTheParametersThatTheyTake(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, Config{})
-	for _, e := range listed(t, s) {
+	r := local(t, "", server.Config{})
+	for _, e := range r.listed() {
 		if !strings.HasPrefix(e.Path, admin.Path) {
 			continue
 		}
@@ -71,130 +44,104 @@ func TestTheListOfEndpointsHasTheParametersThatTheyTake(t *testing.T) {
 		if len(e.Parameters) > 0 {
 			takes = strings.Join(e.Parameters, ", ")
 		}
-		w := asked(s, e.Method, e.Path+"?no_such=1")
-		if want := "takes: " + takes + "."; w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), want) {
-			t.Errorf("%s %s answers %d %s, want %q", e.Method, e.Path, w.Code, w.Body, want)
+		resp := r.do(e.Method, e.Path+"?no_such=1", "")
+		wantStatus(t, resp, http.StatusBadRequest)
+		if e.Method != http.MethodHead {
+			wantContains(t, text(t, resp), "takes: "+takes+".")
 		}
 	}
 }
 
-func TestThePackageCommentHasAllOwnEndpoints(t *testing.T) {
+// The package comment has the server's own endpoints, and the page has all of them.
+func TestDocumentsHaveTheListOfEndpoints(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var documented, list []string
-	for _, m := range regexp.MustCompile(`(?m)^//\t([A-Z]+) +([a-z.][^ ]*) `).FindAllStringSubmatch(string(text), -1) {
-		documented = append(documented, m[1]+" "+admin.Path+strings.TrimPrefix(m[2], "."))
-	}
-	for _, e := range listed(t, newServer(t, Config{Metrics: http.NotFoundHandler()})) {
-		if strings.HasPrefix(e.Path, admin.Path) {
-			list = append(list, e.Method+" "+e.Path)
+	file := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
 		}
+		return string(text)
 	}
-	slices.Sort(documented)
-	slices.Sort(list)
-	if !slices.Equal(documented, list) {
-		t.Errorf("the package comment has\n%s\nand the list is\n%s", strings.Join(documented, "\n"), strings.Join(list, "\n"))
+	var comment, table, own, all []string
+	for _, m := range regexp.MustCompile(`(?m)^//\t([A-Z]+) +([a-z.][^ ]*) `).FindAllStringSubmatch(file("doc.go"), -1) {
+		comment = append(comment, m[1]+" "+admin.Path+strings.TrimPrefix(m[2], "."))
 	}
-}
-
-func TestTheTableOfEndpointsIsThatOfTheList(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, table, _ := strings.Cut(string(text), "\n## Endpoints\n")
-	table, _, _ = strings.Cut(table, "\n\nOther endpoints")
+	_, rows, _ := strings.Cut(file("README.md"), "\n## Endpoints\n")
+	rows, _, _ = strings.Cut(rows, "\n\nOther endpoints")
 	variable := strings.NewReplacer("requests/1", "requests/{id}", "NAME", "{name}", "fake:weather", "{id}", "ID", "{id}", "ITEM", "{item}")
-	var documented, list []string
-	for row := range strings.Lines(table) {
+	for row := range strings.Lines(rows) {
 		endpoints, _, _ := strings.Cut(strings.TrimPrefix(row, "|"), "|")
 		for _, m := range regexp.MustCompile("`([A-Z]+ /[^`]*)`").FindAllStringSubmatch(endpoints, -1) {
-			documented = append(documented, variable.Replace(m[1]))
+			table = append(table, variable.Replace(m[1]))
 		}
 	}
-	for _, e := range listed(t, newServer(t, Config{Metrics: http.NotFoundHandler()})) {
-		list = append(list, e.Method+" "+e.Path)
+	for _, e := range local(t, "", server.Config{Metrics: http.NotFoundHandler()}).listed() {
+		all = append(all, e.Method+" "+e.Path)
+		if strings.HasPrefix(e.Path, admin.Path) {
+			own = append(own, e.Method+" "+e.Path)
+		}
 	}
-	slices.Sort(documented)
-	slices.Sort(list)
-	if !slices.Equal(documented, list) {
-		t.Errorf("the table has\n%s\nand the list is\n%s", strings.Join(documented, "\n"), strings.Join(list, "\n"))
+	for _, list := range [][]string{comment, table, own, all} {
+		slices.Sort(list)
+	}
+	if !slices.Equal(comment, own) {
+		t.Errorf("the package comment has\n%s\nand the list is\n%s", strings.Join(comment, "\n"), strings.Join(own, "\n"))
+	}
+	if !slices.Equal(table, all) {
+		t.Errorf("the table has\n%s\nand the list is\n%s", strings.Join(table, "\n"), strings.Join(all, "\n"))
 	}
 }
 
 func TestBrowsersGetPages(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, Config{})
+	r := local(t, "", server.Config{})
 	const accept = "Accept: text/html,application/xhtml+xml,*/*;q=0.8"
 	for path, wants := range map[string][]string{
 		"/":       {"a fake of the OpenAI API", `<a href="/_fake/">`},
 		"/_fake/": {`<a href="/_fake/requests">/_fake/requests</a>`, "<td>/_fake/holds/{name}/release</td>", "api_key, count, timeout"},
 	} {
-		w := asked(s, http.MethodGet, path, accept)
-		if got := w.Header().Get("Content-Type"); w.Code != http.StatusOK || got != "text/html; charset=utf-8" {
-			t.Errorf("GET %s answers a browser %d with %s", path, w.Code, got)
-		}
-		for _, want := range wants {
-			if !strings.Contains(w.Body.String(), want) {
-				t.Errorf("the page %s lacks %q: %s", path, want, w.Body)
+		page := r.do(http.MethodGet, path, "", accept)
+		wantStatus(t, page, http.StatusOK)
+		wantContains(t, text(t, page), wants...)
+		for resp, want := range map[*http.Response]string{page: "text/html; charset=utf-8", r.do(http.MethodGet, path, "", "Accept: */*"): "application/json"} {
+			if got := resp.Header.Get("Content-Type"); got != want {
+				t.Errorf("GET %s answers with %s, want %s", path, got, want)
 			}
-		}
-		if got := asked(s, http.MethodGet, path, "Accept: */*").Header().Get("Content-Type"); got != "application/json" {
-			t.Errorf("GET %s answers other clients with %s", path, got)
 		}
 	}
 }
 
 func TestTheRootPointsToTheEndpointsAndIsNotJournaled(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, Config{})
-	if w := asked(s, http.MethodGet, "/"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"endpoints": "/_fake/"`) {
-		t.Errorf("GET / answers %d %s", w.Code, w.Body)
-	}
-	if w := asked(s, http.MethodGet, "/_fake"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "/_fake/requests") {
-		t.Errorf("GET /_fake answers %d %s", w.Code, w.Body)
-	}
-	if w := asked(s, http.MethodHead, "/"); w.Code != http.StatusOK {
-		t.Errorf("HEAD / answers %d", w.Code)
-	}
-	if got := s.Journal(); len(got) != 0 {
+	r := local(t, "", server.Config{})
+	wantContains(t, r.get("/", http.StatusOK), `"endpoints": "/_fake/"`)
+	wantContains(t, r.get("/_fake", http.StatusOK), "/_fake/requests")
+	wantStatus(t, r.do(http.MethodHead, "/", ""), http.StatusOK)
+	if got := r.Journal(); len(got) != 0 {
 		t.Errorf("the journal has %+v", got)
 	}
-	// A client that posts to / has a wrong base URL.
-	if w := asked(s, http.MethodPost, "/"); w.Code != http.StatusNotFound {
-		t.Errorf("POST / answers %d %s", w.Code, w.Body)
-	}
-	if got := s.Journal(); len(got) != 1 || !got[0].Unmatched {
+	r.ask(http.MethodPost, "/", "", http.StatusNotFound) // a client that posts to / has a wrong base URL
+	if got := r.Journal(); len(got) != 1 || !got[0].Unmatched {
 		t.Errorf("after POST / the journal is %+v", got)
 	}
 }
 
 func TestTheListOfEndpointsIsProtectedLikeTheEndpoints(t *testing.T) {
 	t.Parallel()
-	guarded := newServer(t, Config{AdminToken: "secret"})
-	if w := asked(guarded, http.MethodGet, "/_fake/"); w.Code != http.StatusUnauthorized {
-		t.Errorf("without the token the list answers %d", w.Code)
-	}
-	if w := asked(guarded, http.MethodGet, "/_fake/", "Authorization: Bearer secret"); w.Code != http.StatusOK {
-		t.Errorf("with the token the list answers %d", w.Code)
-	}
-	off := newServer(t, Config{NoAdmin: true})
-	if w := asked(off, http.MethodGet, "/_fake/"); w.Code != http.StatusNotFound {
-		t.Errorf("a list that is switched off answers %d", w.Code)
-	}
-	if w := asked(off, http.MethodGet, "/"); w.Code != http.StatusOK || strings.Contains(w.Body.String(), "_fake") {
-		t.Errorf("without endpoints to list GET / answers %d %s", w.Code, w.Body)
+	guarded := local(t, "", server.Config{AdminToken: "secret"})
+	guarded.get("/_fake/", http.StatusUnauthorized)
+	guarded.ask(http.MethodGet, "/_fake/", "", http.StatusOK, "Authorization: Bearer secret")
+	off := local(t, "", server.Config{NoAdmin: true})
+	off.get("/_fake/", http.StatusNotFound)
+	if got := off.get("/", http.StatusOK); strings.Contains(got, "_fake") {
+		t.Errorf("without endpoints to list GET / answers %s", got)
 	}
 }
 
 func TestAWrongBaseURLIsCorrected(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, Config{})
-	const hint = ". The base URL of this fake is http://example.com/v1."
+	r := local(t, "", server.Config{})
+	const hint = ". The base URL of this fake is http://127.0.0.1/v1."
 	for path, message := range map[string]string{
 		"/api/chat/completions":                 "docs/api-reference/" + hint,
 		"/v2/completions":                       "docs/api-reference/" + hint,
@@ -204,18 +151,15 @@ func TestAWrongBaseURLIsCorrected(t *testing.T) {
 		"/v1//chat/completions":                 "Invalid URL (POST /v1//chat/completions)" + hint,
 		"/v1/chat/completions/chat/completions": "Invalid URL (POST /v1/chat/completions/chat/completions)" + hint,
 	} {
-		w := asked(s, http.MethodPost, path)
-		if got := w.Body.String(); w.Code != http.StatusNotFound || !strings.Contains(got, message) {
-			t.Errorf("POST %s answers %d %s", path, w.Code, got)
-		}
+		wantContains(t, r.ask(http.MethodPost, path, "", http.StatusNotFound), message)
 	}
-	for _, e := range s.Journal() {
+	for _, e := range r.Journal() {
 		if !e.Unmatched || !strings.HasPrefix(e.Problem, "no such URL: POST /") || !strings.HasSuffix(e.Problem, hint) {
 			t.Errorf("the journal says of %s: %s", e.Path, e.Problem)
 		}
 	}
 	for _, path := range []string{"/v1/chat", "/v2/chat", "/openai/v2/chat/completions"} {
-		if got := asked(s, http.MethodPost, path).Body.String(); strings.Contains(got, "base URL") {
+		if got := r.ask(http.MethodPost, path, "", http.StatusNotFound); strings.Contains(got, "base URL") {
 			t.Errorf("POST %s answers %s", path, got)
 		}
 	}

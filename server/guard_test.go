@@ -118,12 +118,9 @@ func TestOwnEndpointsAreOffBeyondLoopback(t *testing.T) {
 					t.Skipf("skipped: this machine has no such address: %v", err)
 				}
 				var log bytes.Buffer
-				s, err := server.New(server.Config{Scenarios: parse(t, hello), AdminToken: token, Logger: slog.New(slog.NewTextHandler(&log, nil))})
-				if err != nil {
-					t.Fatal(err)
-				}
-				listening := &http.Server{Handler: s, ConnContext: s.ConnContext, ReadHeaderTimeout: time.Minute}
-				watched := s.Watch(l)
+				r := newRunning(t, hello, server.Config{AdminToken: token, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+				listening := &http.Server{Handler: r, ConnContext: r.ConnContext, ReadHeaderTimeout: time.Minute}
+				watched := r.Watch(l)
 				go func() { _ = listening.Serve(watched) }()
 				t.Cleanup(func() { listening.Close() })
 
@@ -132,7 +129,7 @@ func TestOwnEndpointsAreOffBeyondLoopback(t *testing.T) {
 				if !bound.IP.IsUnspecified() {
 					host = bound.IP.String()
 				}
-				r := &running{Server: s, t: t, client: http.DefaultClient, url: "http://" + host + l.Addr().String()[strings.LastIndex(l.Addr().String(), ":"):]}
+				r.client, r.url = http.DefaultClient, "http://"+host+l.Addr().String()[strings.LastIndex(l.Addr().String(), ":"):]
 				for _, path := range []string{"/_fake/requests", "/_fake/"} {
 					resp := r.do("GET", path, "", "Authorization: Bearer "+token)
 					if !off {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -36,6 +37,7 @@ func waitFor(t *testing.T, r *running, n int) {
 		if len(states.Holds[0].Waiting) == n {
 			return
 		}
+		time.Sleep(time.Millisecond) // leaves the processors to the streams
 	}
 }
 

@@ -35,11 +35,7 @@ func TestASchemaThatTakesTooMuchWorkIsRefused(t *testing.T) {
 // The server stops inventing an answer when its client has left.
 func TestInventingStopsWhenTheClientLeaves(t *testing.T) {
 	t.Parallel()
-	s, err := server.New(server.Config{Scenarios: parse(t, "name: x\nmessage: { choices: ["+strings.Repeat("{ tool_calls: [{ name: f, arguments: fake }] }, ", 128)+"] }\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
+	s := local(t, "name: x\nmessage: { choices: ["+strings.Repeat("{ tool_calls: [{ name: f, arguments: fake }] }, ", 128)+"] }\n", server.Config{})
 	body := strings.Replace(hostileTool(12), `{"model"`, `{"n":128,"model"`, 1)
 	if !json.Valid([]byte(body)) {
 		t.Fatal(body)

@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -41,12 +40,8 @@ func TestAPlanHasThePausesThatAreDrawn(t *testing.T) {
 	} {
 		for _, stream := range []bool{true, false} {
 			var before []time.Duration
-			set, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte(pace + reply)})
-			if len(problems) > 0 {
-				t.Fatal(problems)
-			}
 			synctest.Test(t, func(t *testing.T) {
-				played, planned := started(t, server.Config{Scenarios: set}), started(t, server.Config{Scenarios: set})
+				played, planned := local(t, pace+reply, server.Config{}), local(t, pace+reply, server.Config{})
 				for attempt := 1; attempt <= 2; attempt++ {
 					var plan server.Plan
 					ask := fmt.Sprintf(`{"stream": %t, "messages": [{"role": "user", "content": "hi"}]}`, stream)
@@ -77,14 +72,4 @@ func TestAPlanHasThePausesThatAreDrawn(t *testing.T) {
 			})
 		}
 	}
-}
-
-func started(t *testing.T, config server.Config) *server.Server {
-	t.Helper()
-	s, err := server.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	return s
 }

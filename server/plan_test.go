@@ -7,29 +7,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // A plan has the frames and their times. It takes no time, and uses up a reply like an answer.
 func TestPlanTakesAReplyButNoTime(t *testing.T) {
 	t.Parallel()
-	set, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte(`
+	fake := local(t, `
 name: x
 wire: { header_delay: 2h }
 replies:
   - times: 1
     stream: [{ role: assistant }, { wait: 1h }, { hold: here }, { wait: 1h }, { content: Hi }, { finish: stop }]
   - error: 503
-`)})
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	fake, err := server.New(server.Config{Scenarios: set})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer fake.Close()
+`, server.Config{})
 	ask := func() (p server.Plan) {
 		ctx := server.WithPlan(t.Context(), func(made server.Plan) { p = made })
 		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/chat/completions", strings.NewReader(`{"stream":true,"messages":[]}`))

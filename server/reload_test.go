@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -18,20 +17,6 @@ func answered(t *testing.T, s *server.Server, body string) string {
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", strings.NewReader(body)))
 	return w.Body.String()
-}
-
-// waiting returns when the given number of streams wait at the hold middle.
-func waiting(t *testing.T, s *server.Server, streams int) {
-	for {
-		w := httptest.NewRecorder()
-		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/_fake/holds", nil)
-		req.Host = "127.0.0.1"
-		s.ServeHTTP(w, req)
-		if strings.Count(w.Body.String(), `"request":`) >= streams {
-			return
-		}
-		time.Sleep(time.Millisecond) // leaves the processors to the streams
-	}
 }
 
 // Streams that are open when the scenarios change are played to their end unchanged, new
@@ -53,17 +38,14 @@ func TestOpenStreamsOutliveReloads(t *testing.T) {
 		return fmt.Sprintf("name: held\nstream:\n  - role: assistant\n  - content: set %d,\n  - hold: middle\n  - content: ' still %d.'\n  - finish: stop\n---\nname: unplayed\nwhen: { user: { contains: %s } }\nmessage: Hi\n",
 			n, n, strings.Repeat("x", unplayed))
 	}
-	s, err := server.New(server.Config{Scenarios: parse(t, numbered(0)), JournalSize: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	r := local(t, numbered(0), server.Config{JournalSize: 10})
+	s := r.Server
 	bodies := make([]string, streams)
 	var group sync.WaitGroup
 	for i := range bodies {
 		group.Go(func() { bodies[i] = answered(t, s, question) })
 	}
-	waiting(t, s, streams)
+	waitFor(t, r, streams)
 	before := inUse()
 	for n := range reloads {
 		if err := s.SetScenarios(parse(t, numbered(n+1))); err != nil {
@@ -75,7 +57,7 @@ func TestOpenStreamsOutliveReloads(t *testing.T) {
 	}
 	var last string
 	group.Go(func() { last = answered(t, s, question) })
-	waiting(t, s, streams+1)
+	waitFor(t, r, streams+1)
 	s.Release("middle")
 	group.Wait()
 	for i, body := range bodies {

@@ -138,10 +138,7 @@ func TestScenariosForAllKeys(t *testing.T) {
 func TestTheScenariosOfKeysAreBoundedInBytes(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
-	s, err := server.New(server.Config{Scenarios: parse(t, "name: hello\nmessage: Hi\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := local(t, "name: hello\nmessage: Hi\n", server.Config{})
 	large := func(name string) yamlfile.Source {
 		return yamlfile.Source{Name: "x.yaml", Data: []byte("name: " + name + "\nmessage: Hi\ndescription: " + strings.Repeat("x", 3<<20) + "\n")}
 	}
@@ -172,10 +169,7 @@ func TestTheScenariosOfKeysAreBoundedInBytes(t *testing.T) {
 func TestKeysWithScenariosAreBounded(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
-	s, err := server.New(server.Config{Scenarios: parse(t, "name: hello\nmessage: Hi\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := local(t, "name: hello\nmessage: Hi\n", server.Config{})
 	file := yamlfile.Source{Name: "x.yaml", Data: []byte("name: mine\nmessage: Mine.\n")}
 	for i := range 1000 {
 		if err := s.PutScenarios(fmt.Sprint(i), file); err != nil {

@@ -138,11 +138,7 @@ func TestTheHeaderDoesNotWaitForTheFirstChunk(t *testing.T) {
 
 func TestWithoutNetHTTPACutPanicsWithErrAbortHandler(t *testing.T) {
 	t.Parallel()
-	s, err := server.New(server.Config{Scenarios: parse(t, "name: cut\nmessage: { content: x }\nend: cut\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := local(t, "name: cut\nmessage: { content: x }\nend: cut\n", server.Config{})
 	defer func() {
 		if v := recover(); v != http.ErrAbortHandler {
 			t.Errorf("recovered %v", v)

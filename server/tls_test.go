@@ -16,10 +16,7 @@ import (
 func TestAResetBelowTLSIsARST(t *testing.T) {
 	t.Parallel()
 	for _, watched := range []bool{true, false} {
-		s, err := server.New(server.Config{Scenarios: parse(t, "name: x\nstream: [{ role: assistant }]\nend: reset\n")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := local(t, "name: x\nstream: [{ role: assistant }]\nend: reset\n", server.Config{})
 		front := httptest.NewUnstartedServer(s)
 		if watched {
 			front.Listener, front.Config.ConnContext = s.Watch(front.Listener), s.ConnContext

@@ -178,12 +178,7 @@ func TestAMessageThatDoesNotComeIsRefused(t *testing.T) {
 	const limit = 5 * time.Second
 	synctest.Test(t, func(t *testing.T) {
 		c, _, ended := converse(t, "name: slow\nmessage: Hi\npace: { every: 1m }\n", server.Config{BodyTimeout: limit})
-		c.in <- turn
-		for message := range c.out {
-			if value(t, message, "type").Text() == "response.completed" {
-				break
-			}
-		}
+		c.ending(t, turn)
 		<-ended
 		time.Sleep(time.Minute)
 		began := time.Now()
@@ -217,13 +212,7 @@ func TestStreamIDsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _, _ := converse(t, hello, server.Config{Speed: server.Instant})
 		last := func(id string) string {
-			c.in <- strings.Replace(turn, `"model"`, `"stream_id":"`+id+`","model"`, 1)
-			for message := range c.out {
-				if kind := value(t, message, "type").Text(); kind == "response.completed" || kind == "error" {
-					return message
-				}
-			}
-			return ""
+			return c.ending(t, strings.Replace(turn, `"model"`, `"stream_id":"`+id+`","model"`, 1))
 		}
 		for i := range 33 {
 			message := last(fmt.Sprint("lane", i))

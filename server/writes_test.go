@@ -57,10 +57,7 @@ func TestWritesAreFew(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s, err := server.New(server.Config{Scenarios: parse(t, tt.yaml)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := local(t, tt.yaml, server.Config{})
 			inner, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {
 				t.Fatal(err)
@@ -139,11 +136,7 @@ stream:
   - { finish: stop, after: 0s }
 `
 		var got []journal.Write
-		s, err := server.New(server.Config{Scenarios: parse(t, yaml), ObserveWrite: func(w journal.Write) { got = append(got, w) }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+		s := local(t, yaml, server.Config{ObserveWrite: func(w journal.Write) { got = append(got, w) }})
 		s.Release("middle")
 		const ms = time.Millisecond
 		s.ServeHTTP(slowReader{httptest.NewRecorder(), 150 * ms}, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", strings.NewReader(ask)))
