@@ -14,31 +14,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-func TestSpeed(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name  string
-		speed Option
-		want  time.Duration
-	}{
-		{"1 is as written", WithSpeed(1), 30 * time.Minute},
-		{"60 makes a minute a second", WithSpeed(60), 30 * time.Second},
-		{"Instant leaves the pauses out", Instant(), 0},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				fake := NewServer(t, YAML(halfHour), InMemory(), tt.speed)
-				start := time.Now()
-				mustAsk(t, fake, streamed)
-				if took := time.Since(start); took != tt.want {
-					t.Errorf("the stream took %v, want %v", took, tt.want)
-				}
-			})
-		})
-	}
-}
-
 func TestWithLimits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -62,23 +37,6 @@ func TestWithLimits(t *testing.T) {
 	})
 }
 
-func TestLimitsThatMakeNoSenseAreRefused(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		option Option
-		want   string
-	}{
-		{WithLimits(scenarios.Limits{}), "limits of the server: they limit nothing"},
-		{WithModelLimits("o3", scenarios.Limits{RPM: -1}), "limits of model o3: rpm is negative"},
-		{WithModelLimits("", scenarios.Limits{RPM: 1}), "use WithLimits for all models"},
-	} {
-		r := record(t, func(tb testing.TB) { NewServer(tb, YAML(greeting), tt.option) })
-		if got := strings.Join(r.errors, "\n"); !strings.Contains(got, tt.want) {
-			t.Errorf("the test fails with %q, want %q", got, tt.want)
-		}
-	}
-}
-
 func TestWithSeed(t *testing.T) {
 	t.Parallel()
 	answer := func(opts ...Option) string {
@@ -95,11 +53,13 @@ func TestWithSeed(t *testing.T) {
 	}
 }
 
-func TestWithCreated(t *testing.T) {
+func TestWithStrict(t *testing.T) {
 	t.Parallel()
-	fake := NewServer(t, YAML(greeting), WithCreated(1_234_567_890))
-	if _, got := mustAsk(t, fake, streamed); !strings.Contains(got, `"created":1234567890`) {
-		t.Errorf("answered %s", got)
+	const wrong = `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi!"}],"temperature":17}`
+	for want, opts := range map[int][]Option{http.StatusOK: nil, http.StatusBadRequest: {WithStrict()}} {
+		if status, got := mustAsk(t, NewServer(t, append(opts, YAML(greeting))...), wrong); status != want {
+			t.Errorf("status %d, want %d: %s", status, want, got)
+		}
 	}
 }
 
@@ -114,27 +74,6 @@ func TestWithAPIKey(t *testing.T) {
 		if status, _ := mustAsk(t, fake, whole); status != want {
 			t.Errorf("key %q: status %d, want %d", key, status, want)
 		}
-	}
-}
-
-func TestWithStrict(t *testing.T) {
-	t.Parallel()
-	const wrong = `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi!"}],"temperature":17}`
-	for _, tt := range []struct {
-		name string
-		opts []Option
-		want int
-	}{
-		{"without it a wrong temperature is passed over", nil, http.StatusOK},
-		{"with it the answer is OpenAI's 400", []Option{WithStrict()}, http.StatusBadRequest},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			fake := NewServer(t, append(tt.opts, YAML(greeting))...)
-			if status, got := mustAsk(t, fake, wrong); status != tt.want {
-				t.Errorf("status %d, want %d: %s", status, tt.want, got)
-			}
-		})
 	}
 }
 

@@ -98,22 +98,6 @@ func took(t *testing.T, yaml string, bodies ...string) (list []string) {
 	return list
 }
 
-// Each request and each attempt has different pauses, and the next run has the same ones.
-func TestEachRequestDrawsItsPauses(t *testing.T) {
-	t.Parallel()
-	long := strings.Replace(streamed, "Hi!", "Hi! "+strings.Repeat("x", 400), 1) // 100 tokens more
-	const drawn = "name: x\npace: { first: { mean: 1s, distribution: lognormal }, every: 1s, jitter: 10ms }\nmessage: Hello there.\n"
-	got := took(t, drawn, streamed, streamed, whole, whole, long)
-	again := took(t, drawn, streamed, streamed, whole, whole, long)
-	if !slices.Equal(got, again) {
-		t.Errorf("the requests took %v, then %v", got, again)
-	}
-	slices.Sort(got)
-	if n := len(slices.Compact(got)); n != 5 {
-		t.Errorf("only %d of 5 requests have pauses of their own: %v", n, got)
-	}
-}
-
 // The prompt "Hi!" has 7 tokens, the long one 132.
 func TestTheFirstTokenWaitsForThePrompt(t *testing.T) {
 	t.Parallel()
@@ -129,22 +113,5 @@ func TestTheFirstTokenWaitsForThePrompt(t *testing.T) {
 		if got := took(t, yaml+tt.reply, tt.body)[0]; got != tt.want {
 			t.Errorf("%s, asked in %d bytes: took %s, want %s", tt.reply, len(tt.body), got, tt.want)
 		}
-	}
-}
-
-func TestTheSameSeedHasTheSameBeat(t *testing.T) {
-	t.Parallel()
-	for _, distribution := range []string{"constant", "uniform", "normal", "gamma"} {
-		t.Run(distribution, func(t *testing.T) {
-			t.Parallel()
-			pace := "pace: { every: 400ms, jitter: 100ms, distribution: " + distribution + " }"
-			first := beat(t, pace, WithSeed(1))
-			if again := beat(t, pace, WithSeed(1)); !slices.Equal(again, first) {
-				t.Errorf("chunks arrive after %v, then after %v", first, again)
-			}
-			if other := beat(t, pace, WithSeed(2)); slices.Equal(other, first) {
-				t.Errorf("with another seed chunks arrive after %v, too", other)
-			}
-		})
 	}
 }

@@ -247,11 +247,6 @@ func TestANegativePositionFailsTheTestAtOnce(t *testing.T) {
 	}).wantErrors(t, "AwaitEnd(-1): requests are counted from 0")
 }
 
-func TestPatienceMustBePositive(t *testing.T) {
-	t.Parallel()
-	record(t, func(tb testing.TB) { NewServer(tb, WithPatience(0)) }).wantErrors(t, "WithPatience(0s)")
-}
-
 // Not parallel: it counts allocations.
 func TestAwaitEndLooksAtOneRequestOnly(t *testing.T) {
 	testflag.NoRace(t)

@@ -1,7 +1,6 @@
 package fakeopenai
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -165,40 +164,6 @@ func TestCloseResetsOpenStreams(t *testing.T) {
 		}
 		if got := fake.Requests()[0].Delivery.Ended; got != journal.EndedByShutdown {
 			t.Errorf("the exchange ended %q, want %q", got, journal.EndedByShutdown)
-		}
-	})
-}
-
-func TestClientThatLeaves(t *testing.T) {
-	t.Parallel()
-	overBoth(t, func(t *testing.T, with ...Option) {
-		fake := NewServer(t, append(with, YAML(held))...)
-		ctx, stop := context.WithCancel(t.Context())
-		defer stop()
-		resp, err := ask(ctx, fake, streamed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		fake.Await("mid-answer")
-		stop()
-		if got := fake.AwaitEnd(0).Delivery; got.Ended != journal.EndedByClient || got.Frames >= got.Planned {
-			t.Errorf("delivery is %+v, want one that the client ended", got)
-		}
-	})
-}
-
-func TestReleaseLetsTheStreamGoOn(t *testing.T) {
-	t.Parallel()
-	overBoth(t, func(t *testing.T, with ...Option) {
-		fake := NewServer(t, append(with, YAML(held))...)
-		resp, r := open(t, fake)
-		defer resp.Body.Close()
-		fake.Await("mid-answer")
-		fake.Release("mid-answer")
-		rest, err := io.ReadAll(r)
-		if err != nil || !strings.Contains(string(rest), `"content":" a time"`) {
-			t.Errorf("after the release came %q, %v", rest, err)
 		}
 	})
 }

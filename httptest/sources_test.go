@@ -102,6 +102,9 @@ func TestSourcesWithMistakes(t *testing.T) {
 		{"a speed that cannot be meant", []Option{YAML(greeting), WithSpeed(math.NaN())}, []string{"WithSpeed(NaN): a speed must be positive"}},
 		{"no speed for no pauses", []Option{YAML(greeting), WithSpeed(0)}, []string{"WithSpeed(0)", "use Instant() for no pauses"}},
 		{"nor the number that a server's config has for it", []Option{YAML(greeting), WithSpeed(server.Instant)}, []string{"WithSpeed(-1)", "use Instant() for no pauses"}},
+		{"limits that limit nothing", []Option{YAML(greeting), WithLimits(scenarios.Limits{})}, []string{"limits of the server: they limit nothing"}},
+		{"limits of no model", []Option{YAML(greeting), WithModelLimits("", scenarios.Limits{RPM: 1})}, []string{"use WithLimits for all models"}},
+		{"no patience", []Option{YAML(greeting), WithPatience(0)}, []string{"WithPatience(0s)"}},
 		{"both of two mistakes", []Option{WithSpeed(0), WithSpeed(-2), Instant()}, []string{"WithSpeed(0)", "WithSpeed(-2)"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -163,19 +166,6 @@ func TestEveryFixtureCanBePlayedAlone(t *testing.T) {
 				t.Errorf("the file holds no scenario %q", name)
 			}
 		})
-	}
-}
-
-func TestScriptsAnswerInTurn(t *testing.T) {
-	t.Parallel()
-	fake := NewServer(t,
-		Script(step.Content("first")),
-		Script(step.Content("second")),
-	)
-	for _, want := range []string{"first", "second"} {
-		if _, got := mustAsk(t, fake, streamed); !strings.Contains(got, `"content":"`+want+`"`) {
-			t.Errorf("answered %s, want %s", got, want)
-		}
 	}
 }
 

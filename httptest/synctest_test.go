@@ -1,7 +1,6 @@
 package fakeopenai
 
 import (
-	"context"
 	"errors"
 	"io"
 	"strings"
@@ -9,8 +8,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // halfHour is a scenario that sends a word each second, for half an hour.
@@ -48,54 +45,6 @@ func TestAServerWithASocketIsRefusedInABubble(t *testing.T) {
 	})
 }
 
-func TestHalfHourInABubble(t *testing.T) {
-	t.Parallel()
-	began := time.Now()
-	synctest.Test(t, func(t *testing.T) {
-		fake := NewServer(t, YAML(halfHour), InMemory())
-		start := time.Now()
-		_, got := mustAsk(t, fake, streamed)
-		if n := strings.Count(got, `"content":"word "`); n != 1800 {
-			t.Errorf("%d words arrived, want 1800", n)
-		}
-		if took := time.Since(start); took != 30*time.Minute {
-			t.Errorf("the stream took %v of the bubble's time, want 30m", took)
-		}
-	})
-	t.Logf("half an hour took %v", time.Since(began))
-}
-
-func TestEachChunkArrivesAtItsTime(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		fake := NewServer(t, InMemory(), YAML(`
-			name: beat
-			stream:
-			  - role: assistant
-			  - content: a
-			    after: 300ms
-			  - content: b
-			    after: 25ms
-			  - wait: 1h
-			  - finish: stop
-		`))
-		start := time.Now()
-		resp, r := open(t, fake)
-		defer resp.Body.Close()
-		for _, want := range []time.Duration{300 * time.Millisecond, 325 * time.Millisecond, time.Hour + 325*time.Millisecond} {
-			for line := ""; !strings.HasPrefix(line, "data: "); {
-				var err error
-				if line, err = r.ReadString('\n'); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if got := time.Since(start); got != want {
-				t.Errorf("a chunk arrived after %v, want %v", got, want)
-			}
-		}
-	})
-}
-
 func TestBubbleEndsWithUnreadStream(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -123,27 +72,6 @@ func TestResetInABubble(t *testing.T) {
 		defer resp.Body.Close()
 		if got, err := io.ReadAll(resp.Body); !errors.Is(err, syscall.ECONNRESET) {
 			t.Errorf("the stream ended with %v after %q, want a reset", err, got)
-		}
-	})
-}
-
-func TestClientThatLeavesInABubble(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		fake := NewServer(t, YAML(halfHour), InMemory())
-		ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute+500*time.Millisecond)
-		defer stop()
-		resp, err := ask(ctx, fake, streamed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		if _, err := io.ReadAll(resp.Body); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("the stream ended with %v, want the client's own deadline", err)
-		}
-		got := fake.AwaitEnd(0).Delivery
-		if got.Ended != journal.EndedByClient || got.Frames != 601 {
-			t.Errorf("delivery is %+v, want 601 frames until the client left", got)
 		}
 	})
 }

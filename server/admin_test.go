@@ -250,25 +250,6 @@ func TestSetScenariosDoesNotTouchOpenStreams(t *testing.T) {
 	wantContains(t, text(t, r.chat(ask)), `"Hello`)
 }
 
-func TestModelsAreListed(t *testing.T) {
-	t.Parallel()
-	r := start(t, "name: a\nwhen: { model: 'org/my-model' }\nmessage: { content: x }\n---\nname: b\nwhen: { model: 'gpt-*' }\nmessage: { content: x }\n", server.Config{})
-	list := r.get("/v1/models", http.StatusOK)
-	wantContains(t, list, "{\n  \"object\": \"list\",\n  \"data\": [\n    {\n      \"id\": ", `"gpt-4o"`, `"org/my-model"`, `"fake:a"`, `"fake:b"`)
-	if strings.Contains(list, "gpt-*") {
-		t.Error("a pattern is listed as a model")
-	}
-	if bare := r.get("/models", http.StatusOK); bare != list {
-		t.Error("without /v1 the list is another")
-	}
-	const one = "{\n  \"id\": \"org/my-model\",\n  \"object\": \"model\",\n  \"created\": 1735689600,\n  \"owned_by\": \"fakeopenai\"\n}"
-	for _, path := range []string{"/v1/models/org/my-model", "/v1/models/org%2Fmy-model"} {
-		if got := r.get(path, http.StatusOK); got != one {
-			t.Errorf("GET %s is %q, want %q", path, got, one)
-		}
-	}
-}
-
 func TestWebPagesOfAnyOriginMayUseTheAPI(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{APIKeys: []string{"k"}})

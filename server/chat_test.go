@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -12,30 +13,30 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
+// All APIs have the same prefixes of paths. On Azure the deployment names the model.
 func TestEveryPathOfTheAPIAnswers(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
-	paths := []string{
-		"/v1/chat/completions",
-		"/chat/completions",
-		"/openai/v1/chat/completions",
-		"/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21",
-	}
-	for _, path := range paths {
-		t.Run(path, func(t *testing.T) {
-			t.Parallel()
-			resp := r.do(http.MethodPost, path, ask)
-			wantStatus(t, resp, http.StatusOK)
-			if got := resp.Header.Get("Content-Type"); got != "text/event-stream; charset=utf-8" {
-				t.Errorf("content type %q", got)
+	for _, c := range []struct{ name, body, model string }{
+		{"chat/completions", `{"messages":[]}`, "gpt-4o-2024-08-06"},
+		{"completions", `{"prompt":"Hi"}`, "gpt-3.5-turbo-instruct:20230824-v2"},
+		{"responses", `{"model":"gpt-4o","input":"hi"}`, "gpt-4o-2024-08-06"},
+	} {
+		paths := []string{"/v1/" + c.name, "/" + c.name, "/openai/v1/" + c.name, "/openai/deployments/mine/" + c.name + "?api-version=2024-10-21"}
+		if c.name == "responses" {
+			paths[3] = "/openai/responses?api-version=2025-04-01-preview"
+		}
+		for _, path := range paths {
+			model := c.model
+			if strings.Contains(path, "mine") {
+				model = "mine"
 			}
-			body := text(t, resp)
-			wantContains(t, body, `"content":"Hello`)
-			if !strings.HasSuffix(body, "data: [DONE]\n\n") {
-				t.Errorf("the stream ends with %q", body[max(0, len(body)-40):])
-			}
-		})
+			wantContains(t, r.ask(http.MethodPost, path, c.body, http.StatusOK), `"Hello."`, `"model": "`+model+`"`)
+		}
 	}
+	r.get("/v1/completions", http.StatusMethodNotAllowed)
+	r.get("/v1/responses", http.StatusUpgradeRequired)
+	wantContains(t, r.get("/_fake/", http.StatusOK), "/v1/responses")
 }
 
 func TestStreamingIsDecidedByTheBodyAlone(t *testing.T) {
@@ -118,43 +119,25 @@ func TestRateLimitHeadersWithoutLimits(t *testing.T) {
 	}
 }
 
-func TestTheRequestIDComesFromTheSeedTheRequestAndItsAttempt(t *testing.T) {
-	t.Parallel()
-	id := func(r *running, body string) string { return r.chat(body).Header.Get("X-Request-Id") }
-	first, same, other := start(t, hello, server.Config{}), start(t, hello, server.Config{}), start(t, hello, server.Config{Seed: 2})
-
-	a := id(first, ask)
-	if b := id(same, ask); a != b {
-		t.Errorf("the same seed and request give %s and %s", a, b)
-	}
-	if b := id(other, ask); a == b {
-		t.Errorf("two seeds give the same id %s", a)
-	}
-	if b := id(first, ask); a == b {
-		t.Errorf("two attempts have the same id %s", a)
-	}
-	if b := id(first, `{}`); a == b {
-		t.Errorf("two requests have the same id %s", a)
-	}
-}
-
-func TestTheModelAsksForAScenario(t *testing.T) {
+func TestAScenarioCanBeAskedForByName(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello+"---\nname: bye\nmessage: Bye.\n", server.Config{})
+	const chat = "/v1/chat/completions"
 	for _, c := range []struct {
-		path, body string
-		status     int
-		want       string
+		path, body, header string
+		status             int
+		want               string
 	}{
-		{"/v1/chat/completions", `{"model":"fake:bye"}`, 200, "Bye."},
-		{"/v1/chat/completions", `{"model":"fake:"}`, 404, `such as \"fake:hello\"`},
-		{"/openai/deployments/fake:bye/chat/completions", `{}`, 200, "Bye."},
-		{"/openai/deployments/fake%3Abye/chat/completions", `{}`, 200, "Bye."},
-		{"/openai/deployments/fake:by/chat/completions", `{}`, 404, `did you mean \"bye\"`},
+		{chat, `{"model":"fake:bye"}`, "", 200, "Bye."},
+		{chat, `{"model":"gpt-4o"}`, "X-Fakeopenai-Scenario: bye", 200, "Bye."},
+		{chat, `{"model":"fake:"}`, "", 404, `such as \"fake:hello\"`},
+		{chat, `{"model":"fake:by"}`, "", 404, `did you mean \"bye\"`},
+		{"/openai/deployments/fake:bye/chat/completions", `{}`, "", 200, "Bye."},
+		{"/openai/deployments/fake%3Abye/chat/completions", `{}`, "", 200, "Bye."},
+		{"/openai/deployments/fake:by/chat/completions", `{}`, "", 404, `did you mean \"bye\"`},
 	} {
-		resp := r.do("POST", c.path, c.body)
-		wantStatus(t, resp, c.status)
-		wantContains(t, text(t, resp), c.want)
+		name, value, _ := strings.Cut(c.header, ": ")
+		wantContains(t, r.ask("POST", c.path, c.body, c.status, cmp.Or(name, "X-None")+": "+value), c.want)
 	}
 }
 
@@ -181,17 +164,6 @@ func TestAServerWithoutScenariosSaysSo(t *testing.T) {
 	wantContains(t, text(t, resp), "there are no scenarios")
 }
 
-func TestAScenarioCanBeAskedForByName(t *testing.T) {
-	t.Parallel()
-	r := start(t, hello+"---\nname: other\nmessage: { content: Other. }\n", server.Config{})
-
-	wantContains(t, text(t, r.chat(ask, "X-Fakeopenai-Scenario: other")), `"Other`)
-	wantContains(t, text(t, r.chat(`{"model":"fake:other"}`)), `"Other.`)
-	resp := r.chat(`{"model":"fake:othr"}`)
-	wantStatus(t, resp, http.StatusNotFound)
-	wantContains(t, text(t, resp), `did you mean \"other\"`)
-}
-
 func TestTheDefaultAnswersRequestsThatNoConditionFits(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello+"---\nname: other\nmessage: { content: Other. }\n", server.Config{Default: "other"})
@@ -205,21 +177,6 @@ replies:
     error: { status: 429, code: rate_limit_exceeded, message: Slow down. }
   - message: { content: Fine. }
 `
-
-func TestTimesAreCountedForEachAPIKey(t *testing.T) {
-	t.Parallel()
-	r := start(t, flaky, server.Config{})
-	for _, key := range []string{"a", "b"} {
-		auth := "Authorization: Bearer " + key
-		wantStatus(t, r.chat(ask, auth), http.StatusTooManyRequests)
-		wantStatus(t, r.chat(ask, auth), http.StatusOK)
-	}
-	wantStatus(t, r.do(http.MethodPost, "/_fake/reset?api_key=a", ""), http.StatusNoContent)
-	wantStatus(t, r.chat(ask, "Authorization: Bearer b"), http.StatusOK)
-	wantStatus(t, r.chat(ask, "Authorization: Bearer a"), http.StatusTooManyRequests)
-	r.Reset()
-	wantStatus(t, r.chat(ask, "Authorization: Bearer b"), http.StatusTooManyRequests)
-}
 
 func TestAttemptsCountTheSameRequestOfOneAPIKey(t *testing.T) {
 	t.Parallel()

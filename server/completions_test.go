@@ -17,28 +17,6 @@ func (r *running) complete(body string, header ...string) *http.Response {
 	return r.do(http.MethodPost, "/v1/completions", body, header...)
 }
 
-// Legacy completions have the same path prefixes as chat completions.
-func TestCompletionsHaveThePathsOfTheAPI(t *testing.T) {
-	t.Parallel()
-	r := start(t, hello, server.Config{})
-	for path, model := range map[string]string{
-		"/v1/completions":        "gpt-3.5-turbo-instruct:20230824-v2",
-		"/completions":           "gpt-3.5-turbo-instruct:20230824-v2",
-		"/openai/v1/completions": "gpt-3.5-turbo-instruct:20230824-v2",
-		"/openai/deployments/my-instruct/completions?api-version=2024-10-21": "my-instruct",
-	} {
-		body := complete
-		if model == "my-instruct" {
-			body = `{"prompt":"Hi"}`
-		}
-		resp := r.do(http.MethodPost, path, body)
-		wantStatus(t, resp, http.StatusOK)
-		wantContains(t, text(t, resp), `"text": "Hello."`, `"model": "`+model+`"`)
-	}
-	resp := r.do(http.MethodGet, "/v1/completions", "")
-	wantStatus(t, resp, http.StatusMethodNotAllowed)
-}
-
 // A server that does not check requests answers any model on any API. A strict one returns
 // the real service's error.
 func TestAStrictServerRefusesModelsOfAnotherAPI(t *testing.T) {
@@ -146,11 +124,4 @@ damage: [{ duplicate: content }]
 	if n := strings.Count(body, `"text":"Hi"`); n != 2 {
 		t.Errorf("the text is said %d times, want twice:\n%s", n, body)
 	}
-}
-
-func TestARequestWithoutAModelIsAnsweredByTheDefault(t *testing.T) {
-	t.Parallel()
-	r := start(t, "name: hello\nmessage: Hi.\n", server.Config{})
-	wantContains(t, text(t, r.complete(`{"prompt":"Hi"}`)), `"model": "gpt-3.5-turbo-instruct:20230824-v2"`)
-	wantContains(t, text(t, r.chat(`{"messages":[]}`)), `"model": "gpt-4o-2024-08-06"`)
 }

@@ -400,15 +400,6 @@ func TestErrorsFollowTheirCode(t *testing.T) {
 	}
 }
 
-func TestErrorsInMidStreamFollowTheirCode(t *testing.T) {
-	t.Parallel()
-	r := start(t, "name: x\nstream:\n  - role: assistant\n  - content: a\n  - error: { code: model_not_found }\n", server.Config{})
-	wantContains(t, text(t, r.chat(`{"model":"o9","stream":true}`)), "The model `o9` does not exist", `"code":"model_not_found"`)
-	resp := r.chat(`{"stream":false}`)
-	wantStatus(t, resp, http.StatusNotFound)
-	wantContains(t, text(t, resp), "The model `gpt-4o` does not exist")
-}
-
 func TestEndpointsThatAreNotPlayedSaySo(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})

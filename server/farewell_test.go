@@ -81,17 +81,6 @@ func TestAClientThatLeftGetsNoShutdownEvent(t *testing.T) {
 	}
 }
 
-func TestWithoutAFarewellAStreamBreaksOff(t *testing.T) {
-	t.Parallel()
-	r := start(t, held, server.Config{})
-	resp := r.chat(ask)
-	await(t, r, "middle")
-	r.Close()
-	if got, err := io.ReadAll(resp.Body); err == nil {
-		t.Errorf("the body %q seems complete", got)
-	}
-}
-
 func TestAReaderThatDoesNotReadCannotDelayTheEndForLong(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: flood\nstream:\n  - role: assistant\n  - content: { repeat: x, bytes: 16000000 }\n  - finish: stop"+saying, server.Config{})

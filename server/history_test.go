@@ -46,11 +46,3 @@ func TestAHistoryIsCheckedIfTheServerOrScenarioAsksForIt(t *testing.T) {
 		})
 	}
 }
-
-func TestARefusedHistoryUsesUpNoReply(t *testing.T) {
-	t.Parallel()
-	r := start(t, flaky+"check_history: true\n", server.Config{})
-	wantStatus(t, r.chat(orphan), http.StatusBadRequest)
-	wantStatus(t, r.chat(ask), http.StatusTooManyRequests)
-	wantStatus(t, r.chat(ask), http.StatusOK)
-}

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -237,24 +236,6 @@ func TestAResetEmptiesTheWindows(t *testing.T) {
 		both(200, 429)
 		both(429, 429)
 	})
-}
-
-func TestParallelRequestsPassExactlyAsOftenAsAllowed(t *testing.T) {
-	t.Parallel()
-	r := local(t, "name: x\nlimits: { rpm: 7, tpm: 100000 }\nreplies:\n- { times: 3, message: One. }\n- { message: Two. }\n", server.Config{})
-	codes := make([]int, 60)
-	var wg sync.WaitGroup
-	for i := range codes {
-		wg.Go(func() { codes[i] = r.chat(ask, keyA).StatusCode })
-	}
-	wg.Wait()
-	count := map[int]int{}
-	for _, code := range codes {
-		count[code]++
-	}
-	if count[200] != 7 || count[429] != 53 {
-		t.Errorf("answers by status: %v, want 7 times 200 and 53 times 429", count)
-	}
 }
 
 func TestOpenAnswersAreLimited(t *testing.T) {

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"testing"
@@ -9,33 +8,41 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-func TestAModelIsListedOnce(t *testing.T) {
+// Patterns are not listed, and a model that scenarios name is listed once.
+func TestModelsAreListed(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: a\nwhen: { model: gpt-4o }\nmessage: { content: x }\n---\n"+
-		"name: b\nwhen: { model: my-model }\nmessage: { content: x }\n---\n"+
-		"name: c\nwhen: { model: 'fake:a' }\nmessage: { content: x }\n", server.Config{})
-	var list struct {
+		"name: b\nwhen: { model: 'org/my-model' }\nmessage: { content: x }\n---\n"+
+		"name: c\nwhen: { model: 'fake:a' }\nmessage: { content: x }\n---\n"+
+		"name: d\nwhen: { model: 'gpt-*' }\nmessage: { content: x }\n", server.Config{})
+	text := r.get("/v1/models", http.StatusOK)
+	list := decode[struct {
 		Data []struct {
 			ID    string `json:"id"`
 			Owner string `json:"owned_by"`
-		} `json:"data"`
-	}
-	if err := json.Unmarshal([]byte(r.get("/v1/models", http.StatusOK)), &list); err != nil {
-		t.Fatal(err)
-	}
-	var real, own []string
+		}
+	}](t, text)
+	lists := map[bool][]string{}
 	for _, m := range list.Data {
-		if m.Owner == "fakeopenai" {
-			own = append(own, m.ID)
-		} else {
-			real = append(real, m.ID)
+		lists[m.Owner == "fakeopenai"] = append(lists[m.Owner == "fakeopenai"], m.ID)
+	}
+	for own, want := range map[bool][]string{
+		false: {"gpt-3.5-turbo", "gpt-4", "gpt-4-turbo", "gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-4.1-mini", "gpt-5", "gpt-5-mini", "o3", "o4-mini"},
+		true:  {"org/my-model", "fake:a", "fake:b", "fake:c", "fake:d"},
+	} {
+		if !slices.Equal(lists[own], want) {
+			t.Errorf("of the fake: %t; listed are %q, want %q", own, lists[own], want)
 		}
 	}
-	if want := []string{"gpt-3.5-turbo", "gpt-4", "gpt-4-turbo", "gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-4.1-mini", "gpt-5", "gpt-5-mini", "o3", "o4-mini"}; !slices.Equal(real, want) {
-		t.Errorf("of the real service are listed %q, want %q", real, want)
+	wantContains(t, text, "{\n  \"object\": \"list\",\n  \"data\": [\n    {\n      \"id\": ")
+	if bare := r.get("/models", http.StatusOK); bare != text {
+		t.Error("without /v1 the list is another")
 	}
-	if want := []string{"my-model", "fake:a", "fake:b", "fake:c"}; !slices.Equal(own, want) {
-		t.Errorf("of the fake are listed %q, want %q", own, want)
+	const one = "{\n  \"id\": \"org/my-model\",\n  \"object\": \"model\",\n  \"created\": 1735689600,\n  \"owned_by\": \"fakeopenai\"\n}"
+	for _, path := range []string{"/v1/models/org/my-model", "/v1/models/org%2Fmy-model"} {
+		if got := r.get(path, http.StatusOK); got != one {
+			t.Errorf("GET %s is %q, want %q", path, got, one)
+		}
 	}
 }
 

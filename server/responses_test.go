@@ -17,18 +17,6 @@ func (r *running) respond(body string, header ...string) *http.Response {
 
 const streamedResponse = `{"model":"gpt-4o","stream":true,"input":"hi"}`
 
-func TestResponsesHaveThePathsOfTheAPI(t *testing.T) {
-	t.Parallel()
-	r := start(t, hello, server.Config{})
-	for _, path := range []string{"/v1/responses", "/responses", "/openai/v1/responses", "/openai/responses?api-version=2025-04-01-preview"} {
-		resp := r.do(http.MethodPost, path, `{"model":"gpt-4o","input":"hi"}`)
-		wantStatus(t, resp, http.StatusOK)
-		wantContains(t, text(t, resp), `"object": "response"`, `"text": "Hello."`, `"model": "gpt-4o-2024-08-06"`)
-	}
-	wantStatus(t, r.do(http.MethodGet, "/v1/responses", ""), http.StatusUpgradeRequired)
-	wantContains(t, r.get("/_fake/", http.StatusOK), "/v1/responses")
-}
-
 // One scenario can answer on several APIs in different ways, and the journal has the API of
 // each request.
 func TestAResponseIsKnownInTheJournal(t *testing.T) {
@@ -70,27 +58,6 @@ func TestAResponseIsHeldAndShutDown(t *testing.T) {
 	}
 	wantContains(t, events[5], "event: error\n", `"message":"Going."`, `"sequence_number":11}`)
 	wantContains(t, events[6], "event: response.failed\n", `"status":"failed"`, `"sequence_number":12}`)
-}
-
-// Streams of Responses can be resumed, and wire can leave out the names of events.
-func TestTheWireOfAResponse(t *testing.T) {
-	t.Parallel()
-	r := start(t, "name: x\nmessage: Hello.\nwire: { ids: true }\n", server.Config{})
-	whole := text(t, r.respond(streamedResponse))
-	wantContains(t, whole, "event: response.created\nid: 1\n")
-	at := strings.Index(whole, "event: response.output_text.delta\nid: 5\n")
-	if rest := text(t, r.respond(streamedResponse, "Last-Event-ID: 4")); at < 0 || rest != whole[at:] {
-		t.Errorf("after event 4 there is\n%s\nof\n%s", rest, whole)
-	}
-	for wire, want := range map[string]string{
-		"event_name: message": "event: message\ndata: {\"type\":\"response.created\"",
-		"format: ndjson":      "{\"type\":\"response.created\"",
-	} {
-		r := start(t, "name: x\nmessage: Hello.\nwire: { "+wire+" }\n", server.Config{})
-		if got := text(t, r.respond(streamedResponse)); !strings.HasPrefix(got, want) || strings.Contains(got, "event: response") {
-			t.Errorf("%s: the stream is %s", wire, got)
-		}
-	}
 }
 
 // The error for an unknown model differs from that of chat completions.
