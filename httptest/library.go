@@ -21,8 +21,8 @@ type library struct {
 	bundled       *scenarios.Set        // bundled is the set of all fixtures if no option names a scenario; else nil.
 
 	yamls  int               // yamls counts the YAML options so far.
-	files  map[string][]byte // files are the texts by file name, for excerpts in errors.
-	order  []string          // order is the names of the files in the order of reading.
+	files  []yamlfile.Source // files are the files that were read, in order.
+	made   []yamlfile.Source // made are scenarios made in Go, as YAML, for excerpts in errors.
 	parsed int               // parsed counts the scenarios that were read from files.
 	broken diag.List
 }
@@ -33,7 +33,7 @@ func (o *settings) load() (*library, *scenarios.Set, error) {
 	if err := errors.Join(o.problems...); err != nil {
 		return nil, nil, err
 	}
-	lib := &library{files: map[string][]byte{}}
+	lib := new(library)
 	if err := lib.collect(o); err != nil {
 		return nil, nil, err
 	}
@@ -54,16 +54,15 @@ func (lib *library) build(scripts []script) (*scenarios.Set, error) {
 		return nil, lib.explain(lib.allProblems())
 	}
 	all := lib.all()
-	set, problems := reuse.set(all, lib.parsed == len(all), func() (*scenarios.Set, diag.List) {
-		set, problems := scenarios.Build(all...)
-		problems = append(problems, server.Check(set)...)
-		problems.Sort()
-		return set, problems.Unique()
-	})
-	if err := problems.Err(); err != nil {
+	check := checked
+	if lib.parsed == len(all) {
+		check = checkedOnce
+	}
+	made := check(all)
+	if err := made.problems.Err(); err != nil {
 		return nil, lib.explain(err)
 	}
-	return set, nil
+	return made.set, nil
 }
 
 // all returns every scenario once: those of the options, then those that they extend.
@@ -114,11 +113,10 @@ func (lib *library) collect(o *settings) error {
 
 // parse adds the scenarios of one file, and its problems.
 func (lib *library) parse(file string, src []byte) {
-	read := reuse.parse(file, src)
-	if _, known := lib.files[file]; !known {
-		lib.order = append(lib.order, file)
+	read := parse(file, src)
+	if !slices.ContainsFunc(lib.files, func(f yamlfile.Source) bool { return f.Name == file }) {
+		lib.files = append(lib.files, yamlfile.Source{Name: file, Data: src})
 	}
-	lib.files[file] = src
 	lib.parsed += len(read.list)
 	lib.list = append(lib.list, read.list...)
 	lib.broken = append(lib.broken, read.problems...)
@@ -130,8 +128,8 @@ func (lib *library) parse(file string, src []byte) {
 func (lib *library) checkMade(name string, s *scenarios.Scenario) {
 	if text, err := yamlfile.Format(s); err == nil {
 		name += ", as YAML"
-		lib.files[name] = text
-		lib.broken = append(lib.broken, reuse.parse(name, text).problems...)
+		lib.made = append(lib.made, yamlfile.Source{Name: name, Data: text})
+		lib.broken = append(lib.broken, parse(name, text).problems...)
 	}
 }
 
@@ -142,11 +140,7 @@ func (lib *library) allProblems() diag.List {
 	if lib.parsed != len(lib.list)+len(lib.baseScenarios) {
 		return lib.broken
 	}
-	sources := make([]yamlfile.Source, len(lib.order))
-	for i, file := range lib.order {
-		sources[i] = yamlfile.Source{Name: file, Data: lib.files[file]}
-	}
-	_, problems := server.CheckFiles(sources...)
+	_, problems := server.CheckFiles(lib.files...)
 	return problems
 }
 
@@ -161,5 +155,11 @@ func (lib *library) explain(err error) error {
 	if !ok {
 		return err
 	}
-	return errors.New("the scenarios cannot be played\n" + diags.Render(func(file string) []byte { return lib.files[file] }))
+	return errors.New("the scenarios cannot be played\n" + diags.Render(func(file string) []byte {
+		all := slices.Concat(lib.files, lib.made)
+		if i := slices.IndexFunc(all, func(f yamlfile.Source) bool { return f.Name == file }); i >= 0 {
+			return all[i].Data
+		}
+		return nil
+	}))
 }

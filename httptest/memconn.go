@@ -1,6 +1,7 @@
 package fakeopenai
 
 import (
+	"bytes"
 	"io"
 	"net"
 	"os"
@@ -59,7 +60,7 @@ func (c *memConn) SetLinger(seconds int) error {
 func (c *memConn) Unread() int {
 	c.out.mu.Lock()
 	defer c.out.mu.Unlock()
-	return c.out.buf.len()
+	return c.out.size
 }
 
 // Close ends both directions. Further calls do nothing.
@@ -118,9 +119,9 @@ func dialRefused(network string) error {
 // condition variable, so that they count as blocked in a synctest bubble.
 type memFlow struct {
 	mu      sync.Mutex
-	changed *sync.Cond // changed is broadcast after a change of the fields below.
-	buf     queue[byte]
-	writes  queue[int]  // writes are the lengths of the writes whose bytes are in buf.
+	changed *sync.Cond  // changed is broadcast after a change of the fields below.
+	writes  [][]byte    // writes are what is left to read of each write, the oldest first.
+	size    int         // size is the number of bytes in writes.
 	written bool        // written says that the writing end was closed.
 	unread  bool        // unread says that the reading end was closed.
 	reset   bool        // reset says that one of the ends was closed by a reset.
@@ -143,7 +144,7 @@ func (f *memFlow) read(p []byte) (int, error) {
 			return 0, net.ErrClosed
 		case f.readBy.expired:
 			return 0, os.ErrDeadlineExceeded
-		case f.buf.len() > 0 || len(p) == 0:
+		case f.size > 0 || len(p) == 0:
 			return f.copyOldest(p), nil
 		case f.reset:
 			return 0, syscall.ECONNRESET
@@ -159,11 +160,10 @@ func (f *memFlow) copyOldest(p []byte) int {
 	if len(p) == 0 {
 		return 0
 	}
-	oldest := &f.writes.items()[0]
-	n := copy(p, f.buf.items()[:*oldest])
-	f.buf.drop(n)
-	if *oldest -= n; *oldest == 0 {
-		f.writes.drop(1)
+	n := copy(p, f.writes[0])
+	f.size -= n
+	if f.writes[0] = f.writes[0][n:]; len(f.writes[0]) == 0 {
+		f.writes = f.writes[1:]
 	}
 	f.changed.Broadcast()
 	return n
@@ -185,9 +185,9 @@ func (f *memFlow) write(p []byte) (n int, err error) {
 		case len(p) == 0:
 			return n, nil
 		}
-		if room := min(memBuffer-f.buf.len(), len(p)); room > 0 {
-			f.buf.push(p[:room]...)
-			f.writes.push(room)
+		if room := min(memBuffer-f.size, len(p)); room > 0 {
+			f.writes = append(f.writes, bytes.Clone(p[:room]))
+			f.size += room
 			n, p = n+room, p[room:]
 			f.changed.Broadcast()
 			continue

@@ -15,7 +15,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 	"github.com/fakeopenai/fakeopenai/server/recording/atomicfile"
 )
@@ -157,7 +156,7 @@ func (r *Recording) serve(tb testing.TB, o *settings) error {
 		return err
 	}
 	if r.session != nil {
-		r.session.Beside(set, lib.filesRead())
+		r.session.Beside(set, lib.files)
 	}
 	s, err := newServer(tb, o, set, lib.duties(o.allowUnused || r.session != nil))
 	if err != nil {
@@ -167,15 +166,6 @@ func (r *Recording) serve(tb testing.TB, o *settings) error {
 	r.APIKey = cmp.Or(r.APIKey, s.APIKey)
 	tb.Cleanup(r.finish)
 	return nil
-}
-
-// filesRead are the files of the library.
-func (lib *library) filesRead() []yamlfile.Source {
-	var list []yamlfile.Source
-	for _, name := range lib.order {
-		list = append(list, yamlfile.Source{Name: name, Data: lib.files[name]})
-	}
-	return list
 }
 
 // listen starts a server that passes requests on to the endpoint.
@@ -193,10 +183,8 @@ func (r *Recording) listen(tb testing.TB, o *settings, how *recordSettings) erro
 	tb.Cleanup(transport.CloseIdleConnections)
 	r.session = &recording.Session{
 		Mode: r.Mode, Upstream: r.upstream, Transport: transport,
-		Redactor: &recording.Redactor{Patterns: how.patterns},
-		List:     &recording.Collection{Matching: how.matching, Writing: how.writing},
-		Timeout:  how.timeout,
-		Ended:    r.ended, Failed: r.failed,
+		Redactor: &how.redact, List: &how.list, Timeout: how.timeout,
+		Ended: r.ended, Failed: r.failed,
 	}
 	o.handler = func(s *Server) http.Handler {
 		r.server, r.session.Fake = s, s.core

@@ -14,20 +14,19 @@ import (
 type RecordOption func(*recordSettings)
 
 type recordSettings struct {
-	matching recording.Matching
-	writing  recording.Writing
-	patterns []*regexp.Regexp
-	serving  []Option
-	timeout  time.Duration
+	timeout time.Duration
+	list    recording.Collection
+	redact  recording.Redactor
+	serving []Option
 }
 
 // check finds options that make no sense.
 func (o *recordSettings) check() error {
 	known := []recording.Matching{"", recording.MatchTurn, recording.MatchLast, recording.MatchExact}
-	if !slices.Contains(known, o.matching) {
-		return fmt.Errorf("Matching(%q): write one of %q", o.matching, known[1:])
+	if !slices.Contains(known, o.list.Matching) {
+		return fmt.Errorf("Matching(%q): write one of %q", o.list.Matching, known[1:])
 	}
-	if slices.Contains(o.patterns, nil) {
+	if slices.Contains(o.redact.Patterns, nil) {
 		return errors.New("Redact: a pattern is nil; give a regular expression")
 	}
 	return nil
@@ -36,19 +35,19 @@ func (o *recordSettings) check() error {
 // Matching sets which requests a recorded scenario matches later. The default is
 // [recording.MatchTurn].
 func Matching(how recording.Matching) RecordOption {
-	return func(o *recordSettings) { o.matching = how }
+	return func(o *recordSettings) { o.list.Matching = how }
 }
 
 // Writing sets the form in which answers are written, for example as a message
 // instead of a stream; see [recording.Writing].
 func Writing(how recording.Writing) RecordOption {
-	return func(o *recordSettings) { o.writing = how }
+	return func(o *recordSettings) { o.list.Writing = how }
 }
 
 // Redact adds patterns of secrets. Matching text is replaced before it is written, as
 // are keys, cookies, ids of organisations and projects, and e-mail addresses.
 func Redact(patterns ...*regexp.Regexp) RecordOption {
-	return func(o *recordSettings) { o.patterns = append(o.patterns, patterns...) }
+	return func(o *recordSettings) { o.redact.Patterns = append(o.redact.Patterns, patterns...) }
 }
 
 // UpstreamTimeout sets how long the endpoint may be silent, before the header of an

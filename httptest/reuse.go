@@ -1,29 +1,49 @@
 package fakeopenai
 
 import (
-	"slices"
+	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// reuse caches parsed files and checked sets, because the tests of a process mostly play
-// the same files. Neither is ever changed.
-var reuse reused
+// The tests of a process mostly play the same files. So what was parsed and checked is used
+// again; it is never changed.
+var (
+	parsedFiles = memo[file, *parsed]{most: 4 << 20} // by the length of the texts
+	checkedSets = memo[string, *checkedSet]{most: 32}
+)
 
-// maxReused is about how many bytes of files are cached. A file beyond it empties the
-// cache.
-const maxReused = 4 << 20
+// memo remembers what was made for keys, until all of it together is larger than most.
+type memo[K comparable, V any] struct {
+	most int
 
-// reused is a cache of parsed files and of checked sets.
-type reused struct {
-	mu    sync.Mutex // mu guards the fields below.
-	bytes int        // bytes is the length of all texts.
-	texts map[file]*parsed
-	sets  []*checkedSet
+	mu   sync.Mutex // mu guards the fields below.
+	size int
+	made map[K]V
+}
+
+// get returns what was made for the key, or makes it now.
+func (m *memo[K, V]) get(key K, size int, make func() V) V {
+	m.mu.Lock()
+	v, ok := m.made[key]
+	m.mu.Unlock()
+	if ok {
+		return v
+	}
+	v = make()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.size += size; m.made == nil || m.size > m.most {
+		m.made, m.size = map[K]V{}, size
+	}
+	m.made[key] = v
+	return v
 }
 
 // file is the name and the text of a file. Problems contain the name.
@@ -35,6 +55,14 @@ type parsed struct {
 	problems diag.List
 }
 
+// parse parses a file.
+func parse(name string, src []byte) *parsed {
+	return parsedFiles.get(file{name, string(src)}, len(src), func() *parsed {
+		list, problems := yamlfile.Parse(name, src)
+		return &parsed{list, problems}
+	})
+}
+
 // checkedSet is a set, its problems, and the scenarios that it was made of.
 type checkedSet struct {
 	of       []*scenarios.Scenario
@@ -42,52 +70,23 @@ type checkedSet struct {
 	problems diag.List
 }
 
-// parse parses a file, or returns the cached result.
-func (r *reused) parse(name string, src []byte) *parsed {
-	r.mu.Lock()
-	p := r.texts[file{name, string(src)}]
-	r.mu.Unlock()
-	if p != nil {
-		return p
-	}
-	p = new(parsed)
-	p.list, p.problems = yamlfile.Parse(name, src)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.bytes += len(src); r.texts == nil || r.bytes > maxReused {
-		r.texts, r.sets, r.bytes = map[file]*parsed{}, nil, len(src)
-	}
-	r.texts[file{name, string(src)}] = p
-	return p
+// checked makes and checks a set of scenarios.
+func checked(of []*scenarios.Scenario) *checkedSet {
+	set, problems := scenarios.Build(of...)
+	problems = append(problems, server.Check(set)...)
+	problems.Sort()
+	return &checkedSet{of, set, problems.Unique()}
 }
 
-// set makes and checks a set of scenarios with build, or returns the cached result.
-// Remember says that it may be cached: that no scenario was made in Go, where the test
-// could change it later.
-func (r *reused) set(of []*scenarios.Scenario, remember bool, build func() (*scenarios.Set, diag.List)) (*scenarios.Set, diag.List) {
-	if !remember {
-		return build()
+// checkedOnce is [checked] for scenarios that were all parsed. Those that were made in Go the
+// test could change later.
+func checkedOnce(of []*scenarios.Scenario) *checkedSet {
+	var key strings.Builder
+	for _, s := range of {
+		fmt.Fprintf(&key, "%p ", s) // the set keeps them in memory, so that no other gets the address
 	}
-	r.mu.Lock()
-	i := slices.IndexFunc(r.sets, func(s *checkedSet) bool { return slices.Equal(s.of, of) })
-	if i >= 0 {
-		defer r.mu.Unlock()
-		return r.sets[i].set, r.sets[i].problems
-	}
-	r.mu.Unlock()
-	s := &checkedSet{of: of}
-	s.set, s.problems = build()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.sets) == maxSets {
-		r.sets = slices.Delete(r.sets, 0, 1)
-	}
-	r.sets = append(r.sets, s)
-	return s.set, s.problems
+	return checkedSets.get(key.String(), 1, func() *checkedSet { return checked(of) })
 }
-
-// maxSets is how many sets are cached.
-const maxSets = 32
 
 // bundled is the set of all bundled scenarios, each of which is parsed when it is first
 // needed. It is not checked here, because the tests of this module check it.

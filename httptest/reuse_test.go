@@ -1,10 +1,7 @@
 package fakeopenai
 
 import (
-	"fmt"
 	"testing"
-
-	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 // Scenarios that a server of the process has read and checked are not read again for the next.
@@ -47,16 +44,14 @@ func TestMistakesAreToldAgain(t *testing.T) {
 // The cache of scenarios is bounded.
 func TestWhatIsReusedIsBounded(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
-	var r reused
-	text := make([]byte, maxReused/4)
-	for i := range text {
-		text[i] = '#'
-	}
+	made := memo[int, int]{most: 3}
 	for i := range 20 {
-		r.parse(fmt.Sprint(i), text)
-		if len(r.texts) > 4 || r.bytes > maxReused {
-			t.Fatalf("%d texts of %d bytes are remembered", len(r.texts), r.bytes)
+		made.get(i, 1, func() int { return i })
+		if n := len(made.made); n > 3 || n != made.size {
+			t.Fatalf("%d of size %d are remembered", n, made.size)
 		}
+	}
+	if again := made.get(19, 1, func() int { return 0 }); again != 19 {
+		t.Errorf("what was made last is made again: %d", again)
 	}
 }

@@ -210,8 +210,8 @@ func (s *Server) Setenv() {
 // do nothing.
 func (s *Server) Close() { s.closeOnce() }
 
-// closeTimeout is how long Close waits for the streams to end. They end at once,
-// unless this module has a bug.
+// closeTimeout is how long Close waits for the streams to end after their connections
+// are closed. They end at once, unless this module has a bug.
 const closeTimeout = 10 * time.Second
 
 func (s *Server) close() {
@@ -219,7 +219,7 @@ func (s *Server) close() {
 	s.listener.refuse()
 	// The streams end while the connections are still open, so that the journal says
 	// that the server ended them.
-	ended := returnsWithin(closeTimeout, s.core.Close)
+	s.core.Close()
 	s.listener.awaitQuiet()
 	if s.http2 {
 		s.listener.awaitFlush()
@@ -229,25 +229,10 @@ func (s *Server) close() {
 		s.tb.logf("fakeopenai: close: %v", err)
 	}
 	<-s.served
-	if !ended && !returnsWithin(closeTimeout, s.core.Close) {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	if err := s.core.WaitIdle(ctx); err != nil {
 		s.tb.errorf("fakeopenai: Close: a stream did not end; requests: %v", s.Requests())
-	}
-}
-
-// returnsWithin calls f and reports whether it returned within the limit.
-func returnsWithin(limit time.Duration, f func()) bool {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		f()
-	}()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	select {
-	case <-done:
-		return true
-	case <-timer.C:
-		return false
 	}
 }
 

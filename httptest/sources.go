@@ -62,7 +62,7 @@ func File(paths ...string) Option {
 // file, a directory (for all .yaml and .yml files in it and below), or a glob as in
 // [path.Match]. No pattern is all of fsys. A pattern that names no file fails the test.
 func FS(fsys fs.FS, patterns ...string) Option {
-	return fromSource(func(lib *library) error { return lib.addFS(fsys, patterns...) })
+	return fromSource(func(lib *library) error { return lib.addFS(fsys, patterns) })
 }
 
 // Fixture plays bundled scenarios by their names, which the command "fakeopenai list"
@@ -139,7 +139,7 @@ func commonIndent(lines []string) string {
 }
 
 // addFS parses the files that the patterns name.
-func (lib *library) addFS(fsys fs.FS, patterns ...string) error {
+func (lib *library) addFS(fsys fs.FS, patterns []string) error {
 	if fsys == nil {
 		return errors.New(`FS: the file system is nil; write FS(os.DirFS("testdata"))`)
 	}
@@ -147,14 +147,10 @@ func (lib *library) addFS(fsys fs.FS, patterns ...string) error {
 		patterns = []string{"."}
 	}
 	sources, err := yamlfile.ReadSources(fsys, patterns...)
-	lib.addFiles(sources)
-	return err
-}
-
-func (lib *library) addFiles(files []yamlfile.Source) {
-	for _, src := range files {
+	for _, src := range sources {
 		lib.parse(src.Name, src.Data)
 	}
+	return err
 }
 
 // addFixture parses the bundled file of that name, and the files of the scenarios that
