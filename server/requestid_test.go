@@ -13,7 +13,8 @@ func TestEveryAnswerHasARequestIDOfItsOwn(t *testing.T) {
 	t.Parallel()
 	config := server.Config{APIKeys: []string{"sk-right"}, MaxBody: 200}
 	r, again := start(t, hello, config), start(t, hello, config)
-	seen := map[string]string{start(t, hello, server.Config{Seed: 2}).chat(ask).Header.Get("X-Request-Id"): "a server with another seed"}
+	other := start(t, hello, server.Config{Seed: 2}).chat(ask, "Authorization: Bearer sk-right")
+	seen := map[string]string{other.Header.Get("X-Request-Id"): "the answer of another seed"}
 	for _, c := range []struct{ name, method, path, key, body string }{
 		{"an unknown path", "GET", "/v1/nope", "sk-right", ""},
 		{"a wrong key", "POST", "/v1/chat/completions", "sk-wrong", ask},
