@@ -13,14 +13,17 @@ import (
 func (c *memConn) ending(t *testing.T, message string) string {
 	t.Helper()
 	c.in <- message
-	for got := range c.out {
-		switch value(t, got, "type").Text() {
-		case "response.completed", "error":
-			return got
+	for {
+		select {
+		case got := <-c.out:
+			switch value(t, got, "type").Text() {
+			case "response.completed", "error":
+				return got
+			}
+		case <-c.over:
+			t.Fatal("the connection ended")
 		}
 	}
-	t.Fatal("the connection ended")
-	return ""
 }
 
 // create returns a message that requests a response that is not stored.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -21,29 +22,16 @@ import (
 func TestErrorsHaveTheShapeOfTheRealService(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
+	shape := func(message, param, code string) string {
+		return fmt.Sprintf("{\n  \"error\": {\n    \"message\": %q,\n    \"type\": \"invalid_request_error\",\n    \"param\": %s,\n    \"code\": %s\n  }\n}", message, param, code)
+	}
 	tests := []struct {
 		name, method, path, body string
 		status                   int
 		want                     string
 	}{
-		{"an unknown path below /v1", "POST", "/v1/chat/nothing", "{}", 404,
-			`{
-  "error": {
-    "message": "Invalid URL (POST /v1/chat/nothing)",
-    "type": "invalid_request_error",
-    "param": null,
-    "code": null
-  }
-}`},
-		{"a doubled slash is not cleaned away", "POST", "/v1//chat", "{}", 404,
-			`{
-  "error": {
-    "message": "Invalid URL (POST /v1//chat)",
-    "type": "invalid_request_error",
-    "param": null,
-    "code": null
-  }
-}`},
+		{"an unknown path below /v1", "POST", "/v1/chat/nothing", "{}", 404, shape("Invalid URL (POST /v1/chat/nothing)", "null", "null")},
+		{"a doubled slash is not cleaned away", "POST", "/v1//chat", "{}", 404, shape("Invalid URL (POST /v1//chat)", "null", "null")},
 		{"an unknown path elsewhere", "POST", "/v2/chat", "{}", 404,
 			`{
   "error": {
@@ -53,35 +41,11 @@ func TestErrorsHaveTheShapeOfTheRealService(t *testing.T) {
     "param": null
   }
 }`},
-		{"an unknown path of Azure", "POST", "/openai/deployments/x/images", "{}", 404,
-			`{"error":{"code":"404","message":"Resource not found"}}`},
-		{"a wrong method", "GET", "/v1/chat/completions", "", 405,
-			`{
-  "error": {
-    "message": "Only POST requests are accepted.",
-    "type": "invalid_request_error",
-    "param": null,
-    "code": "method_not_supported"
-  }
-}`},
-		{"an unknown model", "GET", "/v1/models/fake:id", "", 404,
-			`{
-  "error": {
-    "message": "The model 'fake:id' does not exist",
-    "type": "invalid_request_error",
-    "param": "model",
-    "code": "model_not_found"
-  }
-}`},
+		{"an unknown path of Azure", "POST", "/openai/deployments/x/images", "{}", 404, `{"error":{"code":"404","message":"Resource not found"}}`},
+		{"a wrong method", "GET", "/v1/chat/completions", "", 405, shape("Only POST requests are accepted.", "null", `"method_not_supported"`)},
+		{"an unknown model", "GET", "/v1/models/fake:id", "", 404, shape("The model 'fake:id' does not exist", `"model"`, `"model_not_found"`)},
 		{"a member of the wrong type", "POST", "/v1/chat/completions", `{"model":"gpt-4o","n":"two"}`, 400,
-			`{
-  "error": {
-    "message": "Invalid type for 'n': expected an integer, but got a string instead.",
-    "type": "invalid_request_error",
-    "param": "n",
-    "code": "invalid_type"
-  }
-}`},
+			shape("Invalid type for 'n': expected an integer, but got a string instead.", `"n"`, `"invalid_type"`)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -120,54 +84,21 @@ func TestABodyThatIsNoJSONIsRefused(t *testing.T) {
 func TestOnlyListedAPIKeysAreAccepted(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{APIKeys: []string{"sk-right"}})
-	tests := []struct {
-		name, path, header string
-		want               string
-	}{
-		{"a wrong key is masked", "/v1/chat/completions", "Authorization: Bearer not-a-real-key-not-authorized",
-			`{
-    "error": {
-        "message": "Incorrect API key provided: not-a-re*****************ized. You can find your API key at https://platform.openai.com/account/api-keys.",
-        "type": "invalid_request_error",
-        "param": null,
-        "code": "invalid_api_key"
-    }
-}
-`},
-		{"a short key is not", "/v1/chat/completions", "Authorization: Bearer fake_key",
-			`{
-    "error": {
-        "message": "Incorrect API key provided: fake_key. You can find your API key at https://platform.openai.com/account/api-keys.",
-        "type": "invalid_request_error",
-        "param": null,
-        "code": "invalid_api_key"
-    }
-}
-`},
-		{"no key at all", "/v1/chat/completions", "Accept: */*",
-			`{
-    "error": {
-        "message": "Missing bearer or basic authentication in header",
-        "type": "invalid_request_error",
-        "param": null,
-        "code": null
-    }
-}
-`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			resp := r.do(http.MethodPost, tt.path, ask, tt.header)
-			wantStatus(t, resp, http.StatusUnauthorized)
-			if got := text(t, resp); got != tt.want {
-				t.Errorf("body:\n%s\nwant:\n%s", got, tt.want)
-			}
-			h := resp.Header
-			if h.Get("Content-Type") != "application/json; charset=utf-8" || h.Get("Vary") != "Origin" || h.Get("Openai-Version") != "" {
-				t.Errorf("header %v", h)
-			}
-		})
+	for header, want := range map[string][2]string{ // a long key is masked, a short one is not
+		"Authorization: Bearer not-a-real-key-not-authorized": {"Incorrect API key provided: not-a-re*****************ized. You can find your API key at https://platform.openai.com/account/api-keys.", `"invalid_api_key"`},
+		"Authorization: Bearer fake_key":                      {"Incorrect API key provided: fake_key. You can find your API key at https://platform.openai.com/account/api-keys.", `"invalid_api_key"`},
+		"Accept: */*":                                         {"Missing bearer or basic authentication in header", "null"},
+	} {
+		resp := r.chat(ask, header)
+		wantStatus(t, resp, http.StatusUnauthorized)
+		const shape = "{\n    \"error\": {\n        \"message\": %q,\n        \"type\": \"invalid_request_error\",\n        \"param\": null,\n        \"code\": %s\n    }\n}\n"
+		if got, want := text(t, resp), fmt.Sprintf(shape, want[0], want[1]); got != want {
+			t.Errorf("%s: body:\n%s\nwant:\n%s", header, got, want)
+		}
+		h := resp.Header
+		if h.Get("Content-Type") != "application/json; charset=utf-8" || h.Get("Vary") != "Origin" || h.Get("Openai-Version") != "" {
+			t.Errorf("header %v", h)
+		}
 	}
 	wantStatus(t, r.chat(ask, "Authorization: Bearer sk-right"), http.StatusOK)
 	wantStatus(t, r.chat(ask, "Api-Key: sk-right"), http.StatusOK)

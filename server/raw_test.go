@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 )
@@ -36,16 +35,8 @@ type rawConn struct {
 // rawDial connects to the server without an HTTP client.
 func (r *running) rawDial() *rawConn {
 	r.t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	r.t.Cleanup(func() { conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
-		r.t.Fatal(err)
-	}
-	c := &rawConn{Conn: conn, t: r.t}
-	c.in = bufio.NewReader(io.TeeReader(conn, &c.seen))
+	c := &rawConn{Conn: r.dial(), t: r.t}
+	c.in = bufio.NewReader(io.TeeReader(c.Conn, &c.seen))
 	return c
 }
 

@@ -2,9 +2,7 @@ package server_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -110,7 +108,7 @@ func newSideServer(t *testing.T, set *scenarios.Set) *sideServer {
 	s.Server, err = server.New(server.Config{
 		Scenarios: set, Created: 1790000000, JournalSize: -1, AllowGet: true,
 		Upgrade: func(_ http.ResponseWriter, r *http.Request, _ int64) (server.MessageConn, error) {
-			return r.Context().Value(sideConnKey{}).(*sideConn), nil
+			return r.Context().Value(sideConnKey{}).(*memConn), nil
 		},
 		Observe: func(e journal.Entry) {
 			if ended, ok := s.ended.Load(e.APIKey); ok {
@@ -143,14 +141,27 @@ func (s *sideServer) ask(key, path, body string) answers {
 
 // converse sends turns over a WebSocket connection, and leaves when they have ended.
 func (s *sideServer) converse(key string, turns ...string) answers {
-	c := &sideConn{in: make(chan string, len(turns)), over: make(chan struct{}), out: answers{}}
+	c, out := newMemConn(), answers{}
 	ended := make(chan journal.Entry, len(turns))
 	s.ended.Store(key, ended)
 	r := httptest.NewRequest(http.MethodGet, "/v1/responses", nil).WithContext(context.WithValue(context.Background(), sideConnKey{}, c))
 	r.Header.Set("Authorization", "Bearer "+key)
 	r.Header.Set("Upgrade", "websocket")
-	var group sync.WaitGroup
-	group.Go(func() { s.ServeHTTP(httptest.NewRecorder(), r) })
+	left := make(chan struct{})
+	var server, client sync.WaitGroup
+	server.Go(func() { s.ServeHTTP(httptest.NewRecorder(), r) })
+	client.Go(func() {
+		for {
+			select {
+			case message := <-c.out:
+				_, id, _ := strings.Cut(message, `"stream_id":"`)
+				id, _, _ = strings.Cut(id, `"`)
+				out[id] = append(out[id], message)
+			case <-left:
+				return
+			}
+		}
+	})
 	for _, turn := range turns {
 		c.in <- turn
 	}
@@ -161,49 +172,14 @@ func (s *sideServer) converse(key string, turns ...string) answers {
 		}
 	}
 	close(c.in)
-	group.Wait()
-	slices.Sort(c.out[""]) // lanes may take turns in any order
-	return c.out
+	server.Wait()
+	close(left)
+	client.Wait()
+	slices.Sort(out[""]) // lanes may take turns in any order
+	return out
 }
 
 type sideConnKey struct{}
-
-// sideConn is a WebSocket connection that keeps all messages of the server.
-type sideConn struct {
-	in   chan string
-	once sync.Once
-	over chan struct{}
-
-	mu  sync.Mutex
-	out answers // out is guarded by mu.
-}
-
-func (c *sideConn) ReadMessage(context.Context, func()) ([]byte, error) {
-	select {
-	case message, ok := <-c.in:
-		if !ok {
-			return nil, io.EOF
-		}
-		return []byte(message), nil
-	case <-c.over:
-		return nil, errors.New("the connection is over")
-	}
-}
-
-func (c *sideConn) WriteMessage(_ context.Context, _ bool, p []byte) error {
-	_, id, _ := strings.Cut(string(p), `"stream_id":"`)
-	id, _, _ = strings.Cut(id, `"`)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.out[id] = append(c.out[id], string(p))
-	return nil
-}
-
-func (c *sideConn) Ping(ctx context.Context) error { return c.WriteMessage(ctx, true, []byte("ping")) }
-
-func (c *sideConn) Close(int, string) error { c.Abort(); return nil }
-
-func (c *sideConn) Abort() { c.once.Do(func() { close(c.over) }) }
 
 // sideTask is something that a client does, and what it must get.
 type sideTask struct {

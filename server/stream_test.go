@@ -82,11 +82,7 @@ func TestAClientThatLeavesEndsItsStream(t *testing.T) {
 func TestASlowReaderBlocksNobodyElseAndCloseEndsIt(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello+"---\nname: big\nwhen: { model: big }\nstream:\n  - role: assistant\n  - raw: { repeat: a, bytes: 16000000 }\n  - finish: stop\n", server.Config{})
-	conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := r.dial()
 	body := `{"model":"big","stream":true}`
 	send(t, conn, body)
 	if _, err := conn.Read(make([]byte, 1)); err != nil { // the answer has begun; the client reads no more
@@ -113,11 +109,7 @@ func send(t *testing.T, conn net.Conn, body string) {
 func TestARefusedConnectionHasNoAnswer(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: refused\nmessage: { content: x }\nend: refuse\n", server.Config{})
-	conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := r.dial()
 	send(t, conn, ask)
 	if got, err := io.ReadAll(conn); len(got) != 0 {
 		t.Errorf("the client got %q, %v", got, err)

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -34,34 +33,24 @@ func TestTheUsageOfAudioAddsUp(t *testing.T) {
 			}
 			yaml := fmt.Sprintf("{ name: a, %s }", tt.yaml)
 			r := start(t, yaml, server.Config{})
-			var got struct {
-				Usage struct {
-					Prompt     int64            `json:"prompt_tokens"`
-					Completion int64            `json:"completion_tokens"`
-					Total      int64            `json:"total_tokens"`
-					PromptOf   map[string]int64 `json:"prompt_tokens_details"`
-					Of         map[string]int64 `json:"completion_tokens_details"`
-				}
-			}
 			n := 1
 			if name == "of two choices" {
 				n = 2
 			}
 			body := text(t, r.chat(fmt.Sprintf(`{"model":"gpt-audio-1.5","n":%d,"messages":[{"role":"user","content":"Say hi."}]}`, n)))
-			if err := json.Unmarshal([]byte(body), &got); err != nil {
-				t.Fatalf("%v: %s", err, body)
+			number := func(path string) int64 {
+				n, _ := value(t, body, "usage."+path).Int()
+				return n
 			}
-			u := got.Usage
-			if u.Completion == 0 || u.Total != u.Prompt+u.Completion {
-				t.Errorf("%d and %d tokens are %d", u.Prompt, u.Completion, u.Total)
+			sum := func(of string) int64 {
+				of += "_tokens_details."
+				return number(of+"text_tokens") + number(of+"audio_tokens") + number(of+"image_tokens")
 			}
-			if sum := u.PromptOf["text_tokens"] + u.PromptOf["audio_tokens"] + u.PromptOf["image_tokens"]; sum != u.Prompt {
-				t.Errorf("%d tokens of the prompt, with parts %v", u.Prompt, u.PromptOf)
+			prompt, completion := number("prompt_tokens"), number("completion_tokens")
+			if completion == 0 || number("total_tokens") != prompt+completion || sum("prompt") != prompt || sum("completion") != completion {
+				t.Errorf("it does not add up: %s", value(t, body, "usage"))
 			}
-			if sum := u.Of["text_tokens"] + u.Of["audio_tokens"]; sum != u.Completion {
-				t.Errorf("%d tokens of the answer, with parts %v", u.Completion, u.Of)
-			}
-			if sound := u.Of["audio_tokens"]; tt.sound >= 0 && sound != tt.sound {
+			if sound := number("completion_tokens_details.audio_tokens"); tt.sound >= 0 && sound != tt.sound {
 				t.Errorf("%d tokens of sound, want %d", sound, tt.sound)
 			}
 		})
@@ -74,22 +63,14 @@ func TestPartsOfANegativeUsageAreNotNegative(t *testing.T) {
 	const yaml = "name: a\nquirks: [usage-negative]\nmessage: { content: Hi, usage: { completion_tokens: -2 } }\n"
 	for _, layout := range []string{"", "envelope: { layout: audio }\n"} {
 		r := start(t, yaml+layout, server.Config{})
-		var got struct {
-			Usage struct {
-				Completion int64            `json:"completion_tokens"`
-				Of         map[string]int64 `json:"completion_tokens_details"`
-			}
-		}
-		body := text(t, r.chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"Say hi."}]}`))
-		if err := json.Unmarshal([]byte(body), &got); err != nil {
-			t.Fatalf("%v: %s", err, body)
-		}
-		if got.Usage.Completion != -2 || len(got.Usage.Of) == 0 {
+		body := text(t, r.chat(whole))
+		parts := value(t, body, "usage.completion_tokens_details").Members()
+		if value(t, body, "usage.completion_tokens").String() != "-2" || len(parts) == 0 {
 			t.Errorf("%q: got %s", layout, body)
 		}
-		for part, n := range got.Usage.Of {
-			if n < 0 {
-				t.Errorf("%q: %s is %d", layout, part, n)
+		for _, part := range parts {
+			if n, _ := part.Value.Int(); n < 0 {
+				t.Errorf("%q: %s is %d", layout, part.Name, n)
 			}
 		}
 	}

@@ -81,10 +81,7 @@ func (c *memConn) Close(code int, reason string) error {
 }
 
 func (c *memConn) Abort() {
-	c.once.Do(func() {
-		close(c.over)
-		close(c.out)
-	})
+	c.once.Do(func() { close(c.over) })
 }
 
 // converse connects to a server that plays YAML. The channel has the entries of the turns that ended.
@@ -202,7 +199,7 @@ func TestAMessageThatDoesNotComeIsRefused(t *testing.T) {
 		if d := time.Since(began); d < limit || d > limit+2*time.Second {
 			t.Errorf("the connection lasted %s", d)
 		}
-		<-c.out
+		<-c.over
 	})
 }
 
