@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -164,62 +163,6 @@ func TestEveryFixtureCanBePlayedAlone(t *testing.T) {
 			fake := NewServer(t, Fixture(name), AllowUnused(), InMemory())
 			if fake.set.Lookup(name) == nil {
 				t.Errorf("the file holds no scenario %q", name)
-			}
-		})
-	}
-}
-
-// TestScriptYieldsTheBytesOfYAML writes the same scenario in Go and in YAML, and compares the bytes.
-func TestScriptYieldsTheBytesOfYAML(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name  string
-		steps []scenarios.Step
-		yaml  string
-	}{
-		{"text", []scenarios.Step{
-			step.Role("assistant"), step.Content("Par"), step.Heartbeat(), step.Content("is."), step.Finish("stop"),
-		}, `
-			name: script
-			stream:
-			  - role: assistant
-			  - content: Par
-			  - heartbeat: true
-			  - content: is.
-			  - finish: stop
-		`},
-		{"pauses and wire events", []scenarios.Step{
-			step.Role("assistant"), step.Comment("keep-alive"), step.Wait(time.Millisecond), step.Raw("data: x\n\n"), step.Finish("stop"),
-		}, `
-			name: script
-			stream:
-			  - role: assistant
-			  - comment: keep-alive
-			  - wait: 1ms
-			  - raw: "data: x\n\n"
-			  - finish: stop
-		`},
-		{"a call in pieces", []scenarios.Step{
-			step.Role("assistant"), step.ToolCall("", "clock", `{"zone":"UTC"}`, step.Pieces(`{"zone"`, `:"UTC"}`)), step.Finish("tool_calls"),
-		}, `
-			name: script
-			stream:
-			  - role: assistant
-			  - tool_call: { name: clock, arguments: '{"zone":"UTC"}' }
-			    pieces: ['{"zone"', ':"UTC"}']
-			  - finish: tool_calls
-		`},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			from := func(opt Option) string {
-				fake := NewServer(t, opt, WithCreated(1_700_000_000), WithSeed(7))
-				_, got := mustAsk(t, fake, streamed)
-				return got
-			}
-			inGo, inYAML := from(Script(tt.steps...)), from(YAML(tt.yaml))
-			if inGo != inYAML {
-				t.Errorf("in Go:\n%s\nin YAML:\n%s", inGo, inYAML)
 			}
 		})
 	}

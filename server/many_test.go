@@ -105,14 +105,6 @@ func dialed(t *testing.T, r *running, n int) []net.Conn {
 	return conns
 }
 
-// post writes a chat completions request to a connection.
-func post(t *testing.T, c net.Conn, body string) {
-	t.Helper()
-	if _, err := fmt.Fprintf(c, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(body), body); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // A connection that waits for its next request takes only the memory that net/http needs.
 func TestIdleConnectionsHoldLittle(t *testing.T) {
 	testflag.NoRace(t)
@@ -120,7 +112,7 @@ func TestIdleConnectionsHoldLittle(t *testing.T) {
 	r := start(t, hello, server.Config{JournalSize: 10})
 	before := inUse()
 	for _, c := range dialed(t, r, connections) {
-		post(t, c, whole)
+		send(t, c, whole)
 		resp, err := http.ReadResponse(bufio.NewReaderSize(c, 16), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -151,7 +143,7 @@ func TestClientsThatStopReadingHoldLittle(t *testing.T) {
 				r := start(t, "name: x\n"+reply, server.Config{KeepTranscripts: keep, TranscriptLimit: transcript})
 				before := inUse()
 				for _, c := range dialed(t, r, clients) {
-					post(t, c, brief)
+					send(t, c, brief)
 					if _, err := io.ReadFull(c, make([]byte, 100)); err != nil {
 						t.Fatal(err)
 					}

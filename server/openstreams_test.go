@@ -91,7 +91,7 @@ func openStreams(t *testing.T, conns []net.Conn) {
 	t.Helper()
 	buf := make([]byte, 4<<10)
 	for _, c := range conns {
-		post(t, c, brief)
+		send(t, c, brief)
 		for got := 0; !strings.Contains(string(buf[:got]), "\n\n"); {
 			n, err := c.Read(buf[got:])
 			if err != nil {
