@@ -139,8 +139,7 @@ var walls = map[string]struct {
 			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server/internal/apierror",
 			"server/internal/compile", "server/internal/cut", "server/internal/draw",
 			"server/internal/hole", "server/internal/lint", "server/internal/player", "server/internal/render", "server/internal/script",
-			"server/internal/surface", "server/internal/surface/chat", "server/internal/surface/completions",
-			"server/internal/surface/responses",
+			"server/internal/surface", "server/internal/surface/chat", "server/internal/surface/responses",
 		},
 		"it is the straight way from a request to a program; it alone knows which surfaces there are",
 	},
@@ -214,15 +213,7 @@ var walls = map[string]struct {
 			"server/internal/model", "server/internal/request", "server/internal/script",
 			"server/internal/surface",
 		},
-		"all that is known of chat completions is here; it knows no other surface",
-	},
-	"server/internal/surface/completions": {
-		[]string{
-			"scenarios", "scenarios/ojson", "server/internal/apierror", "server/internal/compile", "server/internal/draw",
-			"server/internal/hole", "server/internal/lint", "server/internal/model",
-			"server/internal/request", "server/internal/script", "server/internal/surface",
-		},
-		"all that is known of legacy completions is here; it knows no other surface",
+		"all that is known of the APIs whose answers are choices is here, chat completions and completions; it knows no other surface",
 	},
 	"server/internal/surface/responses": {
 		[]string{

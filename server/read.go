@@ -153,7 +153,7 @@ func (s *Server) check(x *exchange, by *scenarios.Scenario, on surface.Surface, 
 		return badRequest(err)
 	}
 	if from != nil && !request.IsAzure(x.r) && !from.hasModel(req.Model) {
-		return &apiError{Error: on.ModelNotFound(req.Model)}
+		return &apiError{Error: on.Info().ModelNotFound(req.Model)}
 	}
 	return nil
 }

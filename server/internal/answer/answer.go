@@ -200,8 +200,8 @@ func (p *builder) played(of *program, values *player.Values) (*player.Program, e
 	var repeated ojson.Value // members that an answer in one piece repeats
 	if p.Want.Stream {
 		after = http.Header(p.Request.Header).Get("Last-Event-Id")
-	} else {
-		repeated = p.Surface.Repeated(p.Request)
+	} else if repeats := p.Surface.Info().Repeated; repeats != nil {
+		repeated = repeats(p.Request)
 	}
 	switch {
 	case of.shared == nil || after != "" || !repeated.IsAbsent():

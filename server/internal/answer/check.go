@@ -124,7 +124,7 @@ func draft(sel *scenarios.Selection) (_ lint.Subject, _ diag.List, whole bool) {
 	if sel.Reply.Error != nil {
 		return subject, nil, true
 	}
-	want := s.DraftWant(sel.Reply, sel.Manner)
+	want := draftWant(s, sel)
 	b := script.New(sel, want)
 	sc, problems := b.Reply(s)
 	if b.IsCutOff() {
@@ -135,6 +135,18 @@ func draft(sel *scenarios.Selection) (_ lint.Subject, _ diag.List, whole bool) {
 		problems = append(problems, *unsayable)
 	}
 	return subject, problems, true
+}
+
+// draftWant is the want of a request that asks for everything that the reply can send.
+func draftWant(s surface.Surface, sel *scenarios.Selection) script.Want {
+	choices := 1
+	if m := sel.Reply.Message; m != nil {
+		choices = max(1, len(m.Choices))
+	}
+	req := scenarios.Request{N: choices, IncludeUsage: true, IncludeObfuscation: true, Logprobs: script.AsksForLogprobs(sel.Reply)}
+	want := asking(s, sel, req, false).Want
+	want.N, want.Stream, want.Includes = choices, true, s.Info().Includes
+	return want
 }
 
 // openEnvelope replaces the templates in extra, set and response of an envelope by open

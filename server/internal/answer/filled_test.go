@@ -15,7 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/completions"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
@@ -26,8 +26,8 @@ var filledWishes = []wish{
 	{Fold: true},
 	{N: 3, Fold: true, Logprobs: true},
 	{Layout: scenarios.LayoutAzure, Usage: true},
-	{Surface: completions.Surface{}, Usage: true},
-	{Surface: completions.Surface{}, Fold: true, Logprobs: true},
+	{Surface: chat.Completions, Usage: true},
+	{Surface: chat.Completions, Fold: true, Logprobs: true},
 	{Surface: responses.Surface{}},
 	{Surface: responses.Surface{}, Fold: true, Logprobs: true},
 }

@@ -126,7 +126,7 @@ func (p *placesSought) form(a *Asked) {
 	if !ok {
 		return
 	}
-	o := compile.Options{Manner: *a.Manner, FromMessage: a.Reply.Message != nil, Complete: a.Surface.Complete}
+	o := compile.Options{Manner: *a.Manner, FromMessage: a.Reply.Message != nil, Complete: a.Surface.Info().Complete}
 	for _, place := range compile.Places(units, o, sc != nil && a.Want.Stream) {
 		if place.Pos.Line == 0 && a.Manner.End.After != nil && place.Name == fmt.Sprintf("%s after %d", a.Manner.End.Kind, *a.Manner.End.After) {
 			continue // an ending made in Go is meant for requests that its author knows
@@ -168,7 +168,7 @@ func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *
 		body = a.Surface.Fold(units, o)
 	}
 	for _, e := range order {
-		place := e.place(a.Surface.Complete)
+		place := e.place(a.Surface.Info().Complete)
 		place.Found = place.Found || sc.PerRequest
 		p.note(place, owner, e.step())
 	}
@@ -275,7 +275,7 @@ func formsOf(sel *scenarios.Selection) []*Asked {
 		bare.IncludeUsage = false
 		forms := []*Asked{asking(s, sel, plain, false), asking(s, sel, full, false), asking(s, sel, full, true), asking(s, sel, whole, false)}
 		for _, form := range forms {
-			form.Want.Includes = s.DraftWant(sel.Reply, sel.Manner).Includes
+			form.Want.Includes = s.Info().Includes
 		}
 		list = append(list, slices.Insert(forms, 3, asking(s, sel, bare, false))...)
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/completions"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
@@ -16,7 +15,7 @@ import (
 // name none: it is [scenarios.DefaultSurface].
 var surfaces = [...]surface.Surface{
 	chat.Surface{},
-	completions.Surface{},
+	chat.Completions,
 	responses.Surface{},
 }
 

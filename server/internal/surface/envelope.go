@@ -106,3 +106,25 @@ func (f *Filler) Value(id hole.ID, v ojson.Value) {
 func (f *Filler) set(id hole.ID, v ojson.Value) {
 	f.Values.Fill(id, func(dst []byte) []byte { return f.Style.Append(dst, v) })
 }
+
+// Created is the creation time of a chunk: what the author wrote, or else a hole.
+func (o *Options) Created(at hole.ID) ojson.Value {
+	env := &o.Envelope
+	switch {
+	case env.Created.Null:
+		return ojson.Null()
+	case !env.CreatedAs.IsAbsent():
+		return env.CreatedAs
+	case env.CreatedPerChunk:
+		return hole.Value(hole.Clock)
+	}
+	return hole.Value(at)
+}
+
+// OrNull returns null if the author wrote null, and v otherwise.
+func OrNull(o scenarios.Opt[scenarios.Text], v ojson.Value) ojson.Value {
+	if o.Null {
+		return ojson.Null()
+	}
+	return v
+}

@@ -1,8 +1,6 @@
 package surface
 
 import (
-	"slices"
-
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
@@ -37,40 +35,4 @@ func (o *Options) AmendEverywhere(v ojson.Value, places func(ojson.Path) []ojson
 		tell("set", a.Path, func(p ojson.Path) bool { return !v.Find(p[:len(p)-1]).IsAbsent() && v.Put(p, a.Value) })
 	}
 	return v
-}
-
-// NullUsage reports whether chunks without usage have "usage": null. The envelope
-// decides; if it does not, the request's stream_options do.
-func (o *Options) NullUsage() bool {
-	if null := o.Envelope.UsageNull; null != nil {
-		return *null && o.Want.Stream
-	}
-	return o.Want.Usage && o.Want.Stream
-}
-
-// InChoices turns a path inside a choice into full paths, one for each of count
-// choices.
-func InChoices(p ojson.Path, count int) []ojson.Path {
-	list := make([]ojson.Path, count)
-	for i := range list {
-		list[i] = slices.Concat(ojson.Path{{Name: "choices"}, {IsIndex: true, Index: i}}, p)
-	}
-	return list
-}
-
-// KeepLast copies the members of a choice into kept, except the known ones. As clients
-// do, it keeps the last value of each, but null and an empty object replace nothing.
-func KeepLast(kept *ojson.Value, choice ojson.Value, known ...string) {
-	for _, m := range choice.Members() {
-		if slices.Contains(known, m.Name) {
-			continue
-		}
-		if kept.IsAbsent() {
-			*kept = ojson.Object()
-		}
-		empty := m.Value.IsNull() || m.Value.Kind() == ojson.ObjectKind && len(m.Value.Members()) == 0
-		if !empty || kept.Get(m.Name).IsAbsent() {
-			kept.Set(m.Name, m.Value)
-		}
-	}
 }

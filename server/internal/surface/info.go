@@ -4,7 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
@@ -34,6 +36,17 @@ type Info struct {
 	// EventPrefix begins the types of events; "" for an API whose chunks have no type.
 	EventPrefix string
 
+	// InChoice are the members of a choice that paths can begin with: delta.content is short for
+	// choices[0].delta.content.
+	InChoice []string
+	// Includes are the values of a request's include that change an answer, with commas.
+	Includes string
+	// ModelNotFound is the error for a model that does not exist.
+	ModelNotFound func(name string) *apierror.Error
+	// Repeated returns an object of the members with which a whole answer repeats its request;
+	// Absent if it repeats none. It is nil for an API whose answers never do.
+	Repeated func(req *scenarios.Request) ojson.Value
+
 	// Items says that an answer is a list of items.
 	Items bool
 	// QuietStreams says that the header of a stream has no X-Ratelimit fields.
@@ -42,6 +55,24 @@ type Info struct {
 	Padding player.Padding
 	// Skips names the protocol rules that do not apply.
 	Skips []string
+}
+
+// Complete returns the full path for a path that damage names.
+func (i *Info) Complete(p ojson.Path) ojson.Path {
+	if slices.Contains(i.InChoice, p[0].Name) {
+		return InChoices(p, 1)[0]
+	}
+	return p
+}
+
+// InChoices turns a path inside a choice into full paths, one for each of count
+// choices.
+func InChoices(p ojson.Path, count int) []ojson.Path {
+	list := make([]ojson.Path, count)
+	for i := range list {
+		list[i] = slices.Concat(ojson.Path{{Name: "choices"}, {IsIndex: true, Index: i}}, p)
+	}
+	return list
 }
 
 // Sent reports whether an answer, a chunk or an event says of itself that it is one of

@@ -12,7 +12,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
@@ -35,8 +34,6 @@ type Surface interface {
 	// Check returns the error with which the real service refuses the request; nil if
 	// it does not.
 	Check(req *scenarios.Request) *request.Error
-	// ModelNotFound is the error for a model that does not exist.
-	ModelNotFound(name string) *apierror.Error
 	// CheckHistory returns the error for a request whose conversation is impossible,
 	// such as a tool result without its call; nil if it is possible.
 	CheckHistory(req *scenarios.Request) *request.Error
@@ -45,9 +42,6 @@ type Surface interface {
 	// Want reads what the selection's request wants of its answer. Azure says that the
 	// request came on a path of Azure OpenAI.
 	Want(sel *scenarios.Selection, azure bool) script.Want
-	// DraftWant is the want for which a reply is checked at load. It asks for
-	// everything that the reply can send.
-	DraftWant(r *scenarios.Reply, m *scenarios.Manner) script.Want
 
 	// Speak turns the script into units, ending with the event that completes a stream.
 	// The error is an [*Unsayable].
@@ -62,11 +56,6 @@ type Surface interface {
 	// Fold combines the units of an answer that is not streamed into one body. The
 	// units have no series, and no holes but those of the envelope and of ids.
 	Fold(units []compile.Unit, o Options) ojson.Value
-	// Repeated is an object of the members with which a whole answer repeats its
-	// request; Absent if it repeats none.
-	Repeated(req *scenarios.Request) ojson.Value
-	// Complete returns the full path for a path that damage names.
-	Complete(ojson.Path) ojson.Path
 	// FillEnvelope fills the holes of the surface's envelope.
 	FillEnvelope(e *Envelope, f *Filler)
 
@@ -156,27 +145,6 @@ func (o *Options) Amend(v ojson.Value, g *script.Group, complete func(ojson.Path
 	return v
 }
 
-// Overwrites reports whether the step of a group, or the envelope, changes one of these
-// top-level members of its chunk. The function complete returns full paths.
-func (o *Options) Overwrites(g *script.Group, complete func(ojson.Path) ojson.Path, members ...string) bool {
-	in := func(extra ojson.Value) bool {
-		return slices.ContainsFunc(members, func(name string) bool { return !extra.Get(name).IsAbsent() })
-	}
-	at := func(p scenarios.Path) bool { return slices.Contains(members, complete(p.Path)[0].Name) }
-	setAt := func(a scenarios.Assignment) bool { return at(a.Path) }
-	if env := &o.Envelope; in(env.Extra) || slices.ContainsFunc(env.Omit, at) || slices.ContainsFunc(env.Set, setAt) {
-		return true
-	}
-	return g.Edit != nil && (in(g.Edit.Extra) || slices.ContainsFunc(g.Edit.Omit, at) || slices.ContainsFunc(g.Edit.Set, setAt))
-}
-
-// Changes reports whether the step of a group, or the envelope, changes anything in its
-// finished chunk.
-func (o *Options) Changes(g *script.Group) bool {
-	env, e := &o.Envelope, g.Edit
-	return len(env.Omit)+len(env.Set)+len(env.Extra.Members()) > 0 || e != nil && len(e.Omit)+len(e.Set)+len(e.Extra.Members()) > 0
-}
-
 // Streams reports whether the answer is sent as events: as the request asks, unless
 // wire.format says otherwise.
 func Streams(sel *scenarios.Selection) bool {
@@ -187,6 +155,16 @@ func Streams(sel *scenarios.Selection) bool {
 		return false
 	}
 	return true
+}
+
+// TokensOfMessages follows the service's own guidance: four characters to a token, three
+// tokens around each message, and three more before the answer.
+func TokensOfMessages(req *scenarios.Request) int {
+	tokens := 3
+	for _, m := range req.Messages {
+		tokens += 4 + len(m.Text)/4
+	}
+	return tokens
 }
 
 // NamesKinds reports whether damage selects frames by their kind. The kind can depend
@@ -222,20 +200,9 @@ func (u *Unsayable) Error() string {
 	return fmt.Sprintf("step %d is %s, which %s cannot express", u.Step+1, u.What, u.Surface)
 }
 
-// OfResponses returns the error for an envelope with members that only the Responses
-// API has; nil if it has none.
-func (o *Options) OfResponses(surface string) error {
-	r := o.Envelope.Response
-	if r == nil {
-		return nil
-	}
-	return &Unsayable{Surface: surface, Step: -1, What: "a response", Pos: r.Pos, InEnvelope: true}
-}
-
-// NewUnit makes the unit of a group. If the group holds only wire beats, such as
-// comments and raw bytes, the unit is complete and isWire is true. Closes says that the
-// stream ends after the unit.
-func NewUnit(g *script.Group) (u compile.Unit, isWire, closes bool) {
+// NewUnit makes the unit of a group. If the group is no chunk, but holds wire beats such as
+// comments and raw bytes, the unit is complete. Closes says that the stream ends after the unit.
+func NewUnit(g *script.Group) (u compile.Unit, closes bool) {
 	u = compile.Unit{Step: g.Step, Gap: g.Gap, Jitter: g.Jitter, Series: g.Series, PieceGap: g.PieceGap}
 	if g.IsChunk() {
 		u.Paced = true
@@ -248,7 +215,7 @@ func NewUnit(g *script.Group) (u compile.Unit, isWire, closes bool) {
 		e.Comment, e.Event = cmp.Or(e.Comment, w.Comment), cmp.Or(e.Event, w.Event)
 		e.ID, e.Retry = cmp.Or(e.ID, w.ID), cmp.Or(e.Retry, w.Retry)
 	}
-	return u, !g.IsChunk(), closes
+	return u, closes
 }
 
 // wireUnit adds the wire beat of a group to u.
@@ -300,32 +267,4 @@ func textPointer(o scenarios.Opt[string]) *string {
 		return nil
 	}
 	return &o.Value
-}
-
-// Each calls chunk for each group of a script that is part of the answer, in order, and
-// makes the units of all others itself. It ends the stream with [DONE] unless the
-// script says how it ends.
-func Each(s *script.Script, chunk func(u *compile.Unit, g *script.Group) error) ([]compile.Unit, error) {
-	units := make([]compile.Unit, 0, len(s.Groups)+1)
-	for i := range s.Groups {
-		g := &s.Groups[i]
-		u, isWire, closes := NewUnit(g)
-		if !isWire {
-			if err := chunk(&u, g); err != nil {
-				return nil, err
-			}
-		}
-		units = append(units, u)
-		if closes {
-			return units, nil
-		}
-	}
-	if !s.OwnDone {
-		done := Done(compile.Unit{})
-		if n := len(units); n > 0 {
-			done.Step = units[n-1].Step
-		}
-		units = append(units, done)
-	}
-	return units, nil
 }

@@ -8,12 +8,13 @@ import (
 
 // chunk is a group as the members of a chunk, before the envelope is added.
 type chunk struct {
+	legacy bool // legacy says that it is a chunk of completions, which send only the content.
 	choice int
 	delta  ojson.Value // delta is an object; Absent in a chunk with only usage.
 	// literal says that the author wrote the delta, so that the layout adds nothing to
 	// it.
 	literal  bool
-	logprobs ojson.Value // logprobs is null, an object, or Absent.
+	logprobs *script.Logprobs
 	finish   ojson.Value
 	usage    ojson.Value // usage is null, an object, or Absent.
 	// authored is a chunk that the author wrote as a whole, including its envelope;
@@ -22,8 +23,8 @@ type chunk struct {
 }
 
 // newChunk combines the beats of a group.
-func newChunk(g *script.Group, layout scenarios.Layout) chunk {
-	c := chunk{choice: g.Choice}
+func (on Surface) newChunk(g *script.Group, layout scenarios.Layout) chunk {
+	c := chunk{legacy: on.legacy, choice: g.Choice}
 	delta := ojson.Object()
 	onlyUsage := false
 	for _, beat := range g.Beats {
@@ -31,7 +32,7 @@ func newChunk(g *script.Group, layout scenarios.Layout) chunk {
 		case script.Literal:
 			c.addLiteral(beat, &delta)
 		case script.Logprobs:
-			c.logprobs = logprobsObject(beat)
+			c.logprobs = &beat
 		case script.Finish:
 			c.finish = beat.Reason
 		case script.Usage:
@@ -115,17 +116,4 @@ func callFragment(c script.CallFragment) ojson.Value {
 		entry.Set(string(kind), inner)
 	}
 	return entry
-}
-
-// logprobsObject is an object with both lists; a missing list is null.
-func logprobsObject(l script.Logprobs) ojson.Value {
-	if l.Null {
-		return ojson.Null()
-	}
-	for _, v := range []*ojson.Value{&l.Content, &l.Refusal} {
-		if v.IsAbsent() {
-			*v = ojson.Null()
-		}
-	}
-	return ojson.Object(ojson.M("content", l.Content), ojson.M("refusal", l.Refusal))
 }

@@ -8,7 +8,10 @@ import (
 
 // Derive returns the steps of the stream that the real service would send for a
 // message.
-func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step {
+func (on Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step {
+	if on.legacy {
+		return deriveText(b, m)
+	}
 	d := script.Derivation{
 		Own: func(m *scenarios.Message) (script.ChoiceStream, bool) {
 			if m.Audio == nil {

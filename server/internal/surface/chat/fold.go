@@ -13,20 +13,21 @@ import (
 )
 
 // Fold combines chunks into one completion, by the rules of the clients' accumulators.
-func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
+func (on Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 	o.Object, o.Envelope.Object = "", scenarios.Opt[scenarios.Text]{}
-	s := newSpeaker(&o, "chat.completion")
-	var f folder
+	objects := on.Info().Objects
+	f := folder{dialect: on.dialect(), head: map[string]ojson.Value{}}
 	for i := range units {
 		if u := &units[i]; u.Paced && u.Kind != "error" {
 			f.add(u.JSON)
 		}
 	}
-	return f.completion(s.head, s)
+	return f.completion(on.newSpeaker(&o, objects[len(objects)-1]))
 }
 
 // folder accumulates chunks as clients do.
 type folder struct {
+	*dialect
 	head    map[string]ojson.Value // head holds the members of the envelope that a chunk overwrites.
 	choices []*foldedChoice
 	usage   ojson.Value
@@ -44,11 +45,10 @@ type foldedChoice struct {
 	function           *foldedCall
 	audio, annotations ojson.Value
 	// audioTexts holds the members of audio that are sent in pieces.
-	audioTexts           map[string]*strings.Builder
-	logprobs             bool
-	lpContent, lpRefusal ojson.Value
-	finish               ojson.Value
-	others               ojson.Value // others holds what providers add beside the delta.
+	audioTexts map[string]*strings.Builder
+	logprobs   ojson.Value
+	finish     ojson.Value
+	others     ojson.Value // others holds what providers add beside the delta.
 }
 
 type foldedCall struct {
@@ -68,7 +68,7 @@ func (f *folder) add(chunk ojson.Value) {
 	}
 	for _, c := range chunk.Get("choices").Items() {
 		if c.Kind() == ojson.ObjectKind {
-			f.choice(c).add(c)
+			f.choice(c).add(c, f.dialect)
 		}
 	}
 }
@@ -92,9 +92,6 @@ func (f *folder) member(m ojson.Member) {
 		f.extra = append(f.extra, m)
 		return
 	}
-	if f.head == nil {
-		f.head = map[string]ojson.Value{}
-	}
 	f.head[m.Name] = m.Value
 }
 
@@ -114,20 +111,37 @@ func (f *folder) choice(c ojson.Value) *foldedChoice {
 	return added
 }
 
-func (c *foldedChoice) add(choice ojson.Value) {
-	delta := choice.Get("delta")
-	for _, m := range delta.Members() {
+func (c *foldedChoice) add(choice ojson.Value, of *dialect) {
+	for _, m := range choice.Get("delta").Members() {
 		c.member(m)
 	}
-	if lp := choice.Get("logprobs"); lp.Kind() == ojson.ObjectKind {
-		c.logprobs = true
-		appendItems(&c.lpContent, lp.Get("content"))
-		appendItems(&c.lpRefusal, lp.Get("refusal"))
+	if text := choice.Get("text"); of.delta == "text" && !text.IsAbsent() {
+		c.addMember(ojson.M("content", text))
+	}
+	if more := choice.Get("logprobs"); more.Kind() == ojson.ObjectKind {
+		c.addLogprobs(more, of.logprobs)
 	}
 	if reason := choice.Get("finish_reason"); reason.Text() != "" {
 		c.finish = reason
 	}
-	surface.KeepLast(&c.others, choice, "index", "delta", "logprobs", "finish_reason")
+	c.keepOthers(choice, "index", of.delta, "logprobs", "finish_reason")
+}
+
+// keepOthers copies the members of a choice, except the known ones. As clients do, it keeps the
+// last value of each, but null and an empty object replace nothing.
+func (c *foldedChoice) keepOthers(choice ojson.Value, known ...string) {
+	for _, m := range choice.Members() {
+		if slices.Contains(known, m.Name) {
+			continue
+		}
+		if c.others.IsAbsent() {
+			c.others = ojson.Object()
+		}
+		empty := m.Value.IsNull() || m.Value.Kind() == ojson.ObjectKind && len(m.Value.Members()) == 0
+		if !empty || c.others.Get(m.Name).IsAbsent() {
+			c.others.Set(m.Name, m.Value)
+		}
+	}
 }
 
 func (c *foldedChoice) member(m ojson.Member) {
@@ -254,53 +268,41 @@ func (c *foldedChoice) addAudio(v ojson.Value) {
 	}
 }
 
-func (f *folder) completion(head map[string]ojson.Value, s *speaker) ojson.Value {
-	maps.Copy(head, f.head)
+// completion is the whole answer. The speaker has the members that no chunk overwrites.
+func (f *folder) completion(s *speaker) ojson.Value {
 	slices.SortFunc(f.choices, func(a, b *foldedChoice) int { return cmp.Compare(a.index, b.index) })
 	choices := ojson.Array()
 	for _, c := range f.choices {
 		choices.Push(c.value(s))
 	}
-	v := ojson.Object(
-		ojson.M("id", head["id"]),
-		ojson.M("object", head["object"]),
-		ojson.M("created", head["created"]),
-		ojson.M("model", head["model"]),
-		ojson.M("choices", choices),
-		ojson.M("usage", f.usage),
-		ojson.M("service_tier", head["service_tier"]),
-		ojson.M("system_fingerprint", head["system_fingerprint"]),
-	)
-	for _, m := range f.extra {
-		v.Set(m.Name, m.Value)
+	members := s.head
+	maps.Copy(members, f.head)
+	members["choices"], members["usage"] = choices, f.usage
+	v := ojson.Object()
+	for _, name := range f.whole {
+		v.Set(name, members[name])
 	}
+	v.SetAll(f.extra)
 	if s.sorted {
 		v = sorted(v)
 	}
-	return s.options.AmendEverywhere(v, func(p ojson.Path) []ojson.Path { return placesOf(p, "delta", len(f.choices)) })
+	return s.options.AmendEverywhere(v, func(p ojson.Path) []ojson.Path { return s.on.placesOf(p, f.message, len(f.choices)) })
 }
 
 func (c *foldedChoice) value(s *speaker) ojson.Value {
-	v := ojson.Object(
-		ojson.M("index", ojson.Int(c.index)),
-		ojson.M("message", c.message()),
-	)
+	said := c.message()
+	if s.on.legacy {
+		said = ojson.String(c.members["content"].json().Text())
+	}
+	v := s.on.choice(c.index, s.on.dialect().message, said)
 	switch {
-	case c.logprobs:
-		v.Set("logprobs", ojson.Object(ojson.M("content", orNull(c.lpContent)), ojson.M("refusal", orNull(c.lpRefusal))))
+	case !c.logprobs.IsAbsent():
+		v.Set("logprobs", c.logprobs)
 	case s.logprobs:
 		v.Set("logprobs", ojson.Null())
 	}
 	v.Set("finish_reason", c.reason())
 	v.SetAll(c.others.Members())
-	return v
-}
-
-// orNull returns a list of token entries; null if no chunk had one.
-func orNull(v ojson.Value) ojson.Value {
-	if v.IsAbsent() {
-		return ojson.Null()
-	}
 	return v
 }
 
@@ -334,10 +336,7 @@ func (c *foldedChoice) message() ojson.Value {
 	}
 	v.Set("refusal", c.members["refusal"].json())
 	v.Set("audio", c.audioInOrder())
-	if c.annotations.IsAbsent() {
-		c.annotations = ojson.Array()
-	}
-	v.Set("annotations", c.annotations)
+	v.Set("annotations", orElse(c.annotations, ojson.Array()))
 	return v
 }
 
@@ -359,11 +358,7 @@ func (c *foldedChoice) toolCalls() ojson.Value {
 		if k.custom {
 			member, payload = "custom", "input"
 		}
-		kind := k.kind
-		if kind.IsAbsent() {
-			kind = ojson.String(member)
-		}
-		call := ojson.Object(ojson.M("id", k.id), ojson.M("type", kind), ojson.M(member, k.body(payload)))
+		call := ojson.Object(ojson.M("id", k.id), ojson.M("type", orElse(k.kind, ojson.String(member))), ojson.M(member, k.body(payload)))
 		call.SetAll(k.extra.Members())
 		calls.Push(call)
 	}
@@ -373,15 +368,8 @@ func (c *foldedChoice) toolCalls() ojson.Value {
 // body is the function member of a call, or the custom member of a call of a custom
 // tool.
 func (k *foldedCall) body(payload string) ojson.Value {
-	v := ojson.Object(ojson.M("name", orEmptyText(k.name)), ojson.M(payload, ojson.String(k.payload.String())))
+	v := ojson.Object(ojson.M("name", orElse(k.name, ojson.String(""))), ojson.M(payload, ojson.String(k.payload.String())))
 	v.SetAll(k.inner.Members())
-	return v
-}
-
-func orEmptyText(v ojson.Value) ojson.Value {
-	if v.IsAbsent() {
-		return ojson.String("")
-	}
 	return v
 }
 

@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"slices"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
@@ -11,25 +13,47 @@ import (
 // Hear turns a group back into beats, as a client would read its chunk. Only literal
 // chunks and deltas, and chunks whose choices or usage are overwritten at the end, are
 // parsed; the beats of other groups are known.
-func (Surface) Hear(g *script.Group, o surface.Options) (heard lint.Heard) {
-	c := newChunk(g, "")
+func (on Surface) Hear(g *script.Group, o surface.Options) (heard lint.Heard) {
+	c := on.newChunk(g, "")
 	whole := !c.authored.IsAbsent()
-	if whole || o.Changes(g) {
+	if whole || changes(&o, g) && !(on.legacy && opensOnly(g)) {
 		plain := surface.Options{Want: script.Want{Layout: scenarios.LayoutMinimal}}
 		plain.Envelope.Extra, plain.Envelope.Omit, plain.Envelope.Set = o.Envelope.Extra, o.Envelope.Omit, o.Envelope.Set
-		heard.Chunk = newSpeaker(&plain, "").chunk(&c, g)
+		heard.Chunk = on.newSpeaker(&plain, "").chunk(&c, g)
 	}
-	if whole || o.Overwrites(g, complete, "choices", "usage") {
-		heard.Said, heard.Usage = hearChunk(heard.Chunk)
+	if !heard.Chunk.IsAbsent() && (whole || on.overwrites(&o, g, "choices", "usage")) {
+		heard.Said, heard.Usage = on.hearChunk(heard.Chunk)
 	} else {
 		heard.Said, heard.Usage = hearBeats(&c, g)
 	}
 	return heard
 }
 
+// changes reports whether the step of a group, or the envelope, changes anything in its
+// finished chunk.
+func changes(o *surface.Options, g *script.Group) bool {
+	env, e := &o.Envelope, g.Edit
+	return len(env.Omit)+len(env.Set)+len(env.Extra.Members()) > 0 || e != nil && len(e.Omit)+len(e.Set)+len(e.Extra.Members()) > 0
+}
+
+// overwrites reports whether the step of a group, or the envelope, changes one of these
+// top-level members of its chunk.
+func (on Surface) overwrites(o *surface.Options, g *script.Group, members ...string) bool {
+	edits := []script.Edit{{Extra: o.Envelope.Extra, Omit: o.Envelope.Omit, Set: o.Envelope.Set}}
+	if g.Edit != nil {
+		edits = append(edits, *g.Edit)
+	}
+	at := func(p scenarios.Path) bool { return slices.Contains(members, on.Info().Complete(p.Path)[0].Name) }
+	setAt := func(a scenarios.Assignment) bool { return at(a.Path) }
+	return slices.ContainsFunc(edits, func(e script.Edit) bool {
+		in := func(name string) bool { return !e.Extra.Get(name).IsAbsent() }
+		return slices.ContainsFunc(members, in) || slices.ContainsFunc(e.Omit, at) || slices.ContainsFunc(e.Set, setAt)
+	})
+}
+
 // HearJSON reads a chunk, or the messages of a whole answer.
-func (Surface) HearJSON(v ojson.Value) (heard lint.Heard) {
-	heard.Said, heard.Usage = hearChunk(v)
+func (on Surface) HearJSON(v ojson.Value) (heard lint.Heard) {
+	heard.Said, heard.Usage = on.hearChunk(v)
 	for i, choice := range v.Get("choices").Items() {
 		if m := choice.Get("message"); m.Kind() == ojson.ObjectKind {
 			heard.Said[i].Beats = append(hearDelta(m), heard.Said[i].Beats...)
@@ -68,19 +92,25 @@ func hearLiteral(l script.Literal) []script.Beat {
 }
 
 // hearChunk parses a whole chunk, which can have any number of choices.
-func hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.Usage) {
+func (on Surface) hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.Usage) {
 	for _, choice := range chunk.Get("choices").Items() {
 		index, _ := choice.Get("index").Int()
-		one := lint.Said{Choice: int(index), JSON: choice.Get("delta"), Beats: hearDelta(choice.Get("delta"))}
-		if probs := choice.Get("logprobs"); probs.Kind() == ojson.ObjectKind {
-			one.Beats = append(one.Beats, script.Logprobs{Content: probs.Get("content"), Refusal: probs.Get("refusal")})
+		one := lint.Said{Choice: int(index)}
+		if text := choice.Get("text"); on.legacy && script.Says(text) {
+			one.Beats = append(one.Beats, script.Text{Text: text})
+		}
+		if !on.legacy {
+			one.JSON, one.Beats = choice.Get("delta"), hearDelta(choice.Get("delta"))
+			if probs := choice.Get("logprobs"); probs.Kind() == ojson.ObjectKind {
+				one.Beats = append(one.Beats, script.Logprobs{Content: probs.Get("content"), Refusal: probs.Get("refusal")})
+			}
 		}
 		if finish := choice.Get("finish_reason"); !finish.IsNullOrAbsent() {
 			one.Beats = append(one.Beats, script.Finish{Reason: finish})
 		}
 		said = append(said, one)
 	}
-	return said, surface.HearUsage(chunk)
+	return said, hearUsage(chunk)
 }
 
 // hearDelta parses a delta, in the order of its members.
@@ -91,7 +121,7 @@ func hearDelta(delta ojson.Value) []script.Beat {
 			beats = append(beats, known.hear(m.Value)...)
 			continue
 		}
-		beats = append(beats, script.Literal{Surface: surfaceName, Member: m.Name, Value: m.Value})
+		beats = append(beats, script.Literal{Surface: chatName, Member: m.Name, Value: m.Value})
 	}
 	return beats
 }

@@ -24,7 +24,7 @@ func TestAFragmentIsHeardAsTheSameJSONWrittenOut(t *testing.T) {
 		`[{"index":null,"type":"custom"}]`:                                                {Index: ojson.Null(), Type: text("custom"), Custom: true},
 		`[{}]`:                                                                            {},
 	} {
-		want := heard(says(script.Literal{Surface: surfaceName, Member: "tool_calls", Value: object(t, json)}))
+		want := heard(says(script.Literal{Surface: chatName, Member: "tool_calls", Value: object(t, json)}))
 		if got := heard(says(fragment)); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s is heard as %#v, its fragment as %#v", json, want, got)
 		}
@@ -34,7 +34,7 @@ func TestAFragmentIsHeardAsTheSameJSONWrittenOut(t *testing.T) {
 func TestTheInputOfALiteralCustomCallIsHeard(t *testing.T) {
 	t.Parallel()
 	calls := object(t, `[{"index":0,"id":"a","type":"custom","custom":{"name":"sh","input":"ls"}},{"index":0,"custom":{"input":" -l"}}]`)
-	beats := heard(says(script.Literal{Surface: surfaceName, Member: "tool_calls", Value: calls}))
+	beats := heard(says(script.Literal{Surface: chatName, Member: "tool_calls", Value: calls}))
 	start, opens := beats[0].(script.CallStart)
 	more, goesOn := beats[1].(script.CallArguments)
 	if !opens || !goesOn || start.Arguments.Text()+more.Arguments.Text() != "ls -l" || more.Type != script.CustomCall {

@@ -25,14 +25,20 @@ const (
 // kindOf is the kind of a chunk.
 func (c *chunk) kindOf() string {
 	switch {
+	case !c.authored.IsAbsent() && c.legacy:
+		return kindChunk
 	case !c.authored.IsAbsent():
 		return kindOfChunk(c.authored)
 	case !c.finish.IsNullOrAbsent():
 		return kindFinish
 	case c.delta.IsAbsent() && !c.usage.IsAbsent():
 		return kindUsage
+	case !c.legacy:
+		return kindOfDelta(c.delta)
+	case script.Says(c.delta.Get("content")):
+		return kindContent
 	}
-	return kindOfDelta(c.delta)
+	return kindHeartbeat
 }
 
 // kindOfChunk is the kind of a chunk that the author wrote as a whole.

@@ -1,9 +1,3 @@
-// Package chat is the surface of chat completions: it reads and checks requests,
-// derives the stream of a message, speaks beats as chunks, and folds chunks into
-// one answer for a request that does not stream.
-//
-// The layouts are those of recordings of the real service, not those that its
-// reference documents show.
 package chat
 
 import (
@@ -21,6 +15,8 @@ import (
 type layout struct {
 	// members lists the members of a chunk, in order. Obfuscation is always the last.
 	members     []string
+	onlyUsage   []string // onlyUsage lists those of a chunk with only usage, if their order differs.
+	tier        ojson.Value
 	fingerprint ojson.Value
 	obfuscation bool
 	logprobs    bool // logprobs says that choices have a logprobs member.
@@ -30,23 +26,23 @@ type layout struct {
 }
 
 var (
-	currentMembers  = []string{"id", "object", "created", "model", "service_tier", "system_fingerprint", "choices", "usage"}
-	olderMembers    = []string{"id", "object", "created", "model", "system_fingerprint", "choices", "usage"}
+	chunkOrder      = []string{"id", "object", "created", "model", "service_tier", "system_fingerprint", "choices", "usage"}
 	fingerprintHole = hole.Value(holeFingerprint)
+	tierHole        = hole.Value(holeServiceTier)
 )
 
 var layouts = map[scenarios.Layout]layout{
-	scenarios.LayoutGPT4o: {members: currentMembers, fingerprint: fingerprintHole, obfuscation: true, logprobs: true, refusal: true},
+	scenarios.LayoutGPT4o: {members: chunkOrder, tier: tierHole, fingerprint: fingerprintHole, obfuscation: true, logprobs: true, refusal: true},
 	scenarios.LayoutParallel: {
-		members:     []string{"id", "object", "created", "model", "service_tier", "system_fingerprint", "usage", "choices"},
-		fingerprint: fingerprintHole, obfuscation: true, logprobs: true, refusal: true,
+		members: []string{"id", "object", "created", "model", "service_tier", "system_fingerprint", "usage", "choices"},
+		tier:    tierHole, fingerprint: fingerprintHole, obfuscation: true, logprobs: true, refusal: true,
 	},
-	scenarios.LayoutReasoning: {members: currentMembers, fingerprint: ojson.Null(), obfuscation: true, refusal: true},
-	scenarios.LayoutSearch:    {members: olderMembers, fingerprint: ojson.String(""), refusal: true},
-	scenarios.Layout2024:      {members: olderMembers, fingerprint: fingerprintHole, logprobs: true, refusal: true},
-	scenarios.LayoutAudio:     {members: currentMembers, fingerprint: fingerprintHole, obfuscation: true, refusal: true},
-	scenarios.LayoutAzure:     {members: currentMembers, fingerprint: fingerprintHole, obfuscation: true, logprobs: true, refusal: true, filtered: true, sorted: true},
-	scenarios.LayoutMinimal:   {members: []string{"id", "object", "created", "model", "choices", "usage"}},
+	scenarios.LayoutReasoning: {members: chunkOrder, tier: tierHole, fingerprint: ojson.Null(), obfuscation: true, refusal: true},
+	scenarios.LayoutSearch:    {members: chunkOrder, fingerprint: ojson.String(""), refusal: true},
+	scenarios.Layout2024:      {members: chunkOrder, fingerprint: fingerprintHole, logprobs: true, refusal: true},
+	scenarios.LayoutAudio:     {members: chunkOrder, tier: tierHole, fingerprint: fingerprintHole, obfuscation: true, refusal: true},
+	scenarios.LayoutAzure:     {members: chunkOrder, tier: tierHole, fingerprint: fingerprintHole, obfuscation: true, logprobs: true, refusal: true, filtered: true, sorted: true},
+	scenarios.LayoutMinimal:   {members: chunkOrder},
 }
 
 // LayoutFor is the layout in which the real service answers for a model. Unlike there,

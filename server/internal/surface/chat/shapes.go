@@ -12,12 +12,11 @@ import (
 )
 
 // CheckShapes checks the protocol rules about the members of chunks.
-func (Surface) CheckShapes(t *lint.Transcript, report lint.Report) {
-	lint.Chunks{
-		Envelope: []string{"id", "object", "created", "model"},
-		Others:   []string{"service_tier", "system_fingerprint", "usage", "moderation", "obfuscation", "prompt_filter_results", "prompt_annotations"},
-		Choice:   []string{"index", "delta", "finish_reason"},
-	}.Check(t, report)
+func (on Surface) CheckShapes(t *lint.Transcript, report lint.Report) {
+	on.dialect().chunks.Check(t, report)
+	if on.legacy {
+		return
+	}
 	opened := map[call]bool{}
 	for i := range t.Said {
 		checkDelta(&t.Said[i], report)

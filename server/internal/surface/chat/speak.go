@@ -12,44 +12,49 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// The holes of the envelope.
-const (
-	holeID = script.SurfaceHoles + iota
-	holeCreated
-	holeModel
-	holeFingerprint
-	holeServiceTier
-)
-
-// Speak turns the script into chunks.
-func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
-	if err := o.OfResponses(info.Title); err != nil {
+// Speak turns the script into chunks. It ends the stream with [DONE] unless the script says how
+// it ends.
+func (on Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
+	if err := on.Sayable(s, o); err != nil {
 		return nil, err
 	}
-	sp := newSpeaker(&o, "chat.completion.chunk")
-	return surface.Each(s, func(u *compile.Unit, g *script.Group) error {
-		if err := foreign(g); err != nil {
-			return err
+	sp := on.newSpeaker(&o, on.Info().Objects[0])
+	units := make([]compile.Unit, 0, len(s.Groups)+1)
+	for i := range s.Groups {
+		g := &s.Groups[i]
+		u, closes := surface.NewUnit(g)
+		if g.IsChunk() {
+			sp.speak(&u, g)
 		}
-		if g.SaysNothing() {
-			u.Silent, u.Paced, u.Kind = true, false, "silent"
-			return nil
+		units = append(units, u)
+		if closes {
+			return units, nil
 		}
-		sp.speak(u, g, o.FromMessage)
-		return nil
-	})
+	}
+	if !s.OwnDone {
+		done := surface.Done(compile.Unit{})
+		if n := len(units); n > 0 {
+			done.Step = units[n-1].Step
+		}
+		units = append(units, done)
+	}
+	return units, nil
 }
 
 // Sayable returns the error that Speak would return.
-func (Surface) Sayable(s *script.Script, o surface.Options) error {
-	if err := o.OfResponses(info.Title); err != nil {
-		return err
+func (on Surface) Sayable(s *script.Script, o surface.Options) error {
+	if r := o.Envelope.Response; r != nil {
+		return &surface.Unsayable{Surface: on.Info().Title, Step: -1, What: "a response", Pos: r.Pos, InEnvelope: true}
 	}
 	for i := range s.Groups {
 		g := &s.Groups[i]
 		if g.IsChunk() {
-			if err := foreign(g); err != nil {
-				return err
+			if what := on.foreign(g); what != "" {
+				u := &surface.Unsayable{Surface: on.Info().Title, Step: g.Step, What: what}
+				if o.FromMessage {
+					u.Step = -1
+				}
+				return u
 			}
 		} else if e, ok := g.Beats[0].(script.Error); ok && e.Close {
 			return nil // the stream ends here
@@ -58,39 +63,92 @@ func (Surface) Sayable(s *script.Script, o surface.Options) error {
 	return nil
 }
 
-// foreign returns the error for a group that only another surface can express; nil if
-// this one can.
-func foreign(g *script.Group) error {
+// foreign names something in a group that only another surface can express; "" for nothing.
+func (on Surface) foreign(g *script.Group) string {
 	for _, beat := range g.Beats {
-		what := ""
-		switch beat := beat.(type) {
-		case script.Item:
-			what = script.InWords(beat)
-		case script.Literal:
-			if beat.Surface != surfaceName {
-				what = "a literal " + beat.Member + " of " + beat.Surface
-			}
-		}
-		if what != "" {
-			return &surface.Unsayable{Surface: info.Title, Step: g.Step, What: what}
+		if what := on.foreignBeat(beat); what != "" {
+			return what
 		}
 	}
-	return nil
+	if !on.legacy || g.Edit == nil || opensOnly(g) {
+		return ""
+	}
+	for _, p := range g.Edit.Omit {
+		if isInDelta(p.Path) {
+			return "an omit of " + p.String() + ", a place in chat completions"
+		}
+	}
+	for _, a := range g.Edit.Set {
+		if isInDelta(a.Path.Path) {
+			return "a set of " + a.Path.String() + ", a place in chat completions"
+		}
+	}
+	return ""
+}
+
+// isInDelta reports whether a path names a delta, which only chat completions have.
+func isInDelta(p ojson.Path) bool {
+	return slices.ContainsFunc(p, func(part ojson.PathElement) bool { return part.Name == "delta" })
+}
+
+// foreignBeat names a beat that only another surface can express; "" for all others.
+func (on Surface) foreignBeat(beat script.Beat) string {
+	switch beat := beat.(type) {
+	case script.Start, script.Text, script.Logprobs, script.Finish, script.Usage:
+		return ""
+	case script.Literal:
+		switch {
+		case on.legacy && (beat.Surface != completionsName || beat.Member != "chunk"):
+			return "a literal " + beat.Member + " of chat completions"
+		case !on.legacy && beat.Surface != chatName:
+			return "a literal " + beat.Member + " of " + beat.Surface
+		}
+		return ""
+	case script.Item:
+		return script.InWords(beat)
+	}
+	if on.legacy {
+		return script.InWords(beat)
+	}
+	return ""
+}
+
+// opensOnly reports whether a group is only a role, possibly with empty lists of
+// log-probabilities. Completions, which have no role, have nothing to send for it.
+func opensOnly(g *script.Group) (opens bool) {
+	for _, beat := range g.Beats {
+		switch beat := beat.(type) {
+		case script.Start:
+			opens = true
+		case script.Logprobs:
+			if len(beat.Content.Items()) > 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return opens
 }
 
 // speaker writes the chunks of one layout.
 type speaker struct {
 	layout
+	on      Surface
 	options *surface.Options
 	details scenarios.Layout       // details is the layout that decides which details usage has.
 	head    map[string]ojson.Value // head holds the members of the envelope.
 	extra   ojson.Value
-	usage   bool // usage says that chunks without usage have usage: null.
-	pads    int  // pads is the number of chunks that have written obfuscation so far.
+	usage   bool        // usage says that chunks without usage have usage: null.
+	pads    int         // pads is the number of chunks that have written obfuscation so far.
+	offsets map[int]int // offsets is the number of characters of each choice's text so far.
 }
 
-func newSpeaker(o *surface.Options, object string) *speaker {
-	s := &speaker{options: o, layout: layouts[o.Want.Layout], details: detailsLayout(o), extra: o.Envelope.Extra, usage: o.NullUsage()}
+func (on Surface) newSpeaker(o *surface.Options, object string) *speaker {
+	s := &speaker{on: on, options: o, layout: layouts[o.Want.Layout], details: detailsLayout(o), extra: o.Envelope.Extra, usage: nullUsage(o), offsets: map[int]int{}}
+	if on.legacy {
+		s.layout, s.details = completionsLayout, scenarios.LayoutMinimal
+	}
 	if !o.Want.Padding || !o.Want.Stream || o.Envelope.Obfuscation != nil && !*o.Envelope.Obfuscation {
 		s.obfuscation = false
 	}
@@ -102,43 +160,64 @@ func newSpeaker(o *surface.Options, object string) *speaker {
 // to request are holes.
 func (l *layout) envelope(o *surface.Options, object string) map[string]ojson.Value {
 	env := &o.Envelope
-	head := map[string]ojson.Value{
-		"id":      surface.OrNull(env.ID, hole.Value(holeID)),
-		"created": o.Created(holeCreated),
-		"model":   surface.OrNull(env.Model, hole.Value(holeModel)),
-	}
-	if slices.Contains(l.members, "service_tier") || env.ServiceTier.Present {
-		head["service_tier"] = surface.OrNull(env.ServiceTier, hole.Value(holeServiceTier))
-	}
-	if env.SystemFingerprint.Present {
-		head["system_fingerprint"] = surface.OrNull(env.SystemFingerprint, fingerprintHole)
-	} else if !l.fingerprint.IsAbsent() {
-		head["system_fingerprint"] = l.fingerprint
-	}
 	if o.Object != "" {
 		object = o.Object
 	}
-	head["object"] = surface.OrNull(env.Object, ojson.String(object))
+	head := map[string]ojson.Value{
+		"id":                 surface.OrNull(env.ID, hole.Value(holeID)),
+		"object":             surface.OrNull(env.Object, ojson.String(object)),
+		"created":            o.Created(holeCreated),
+		"model":              surface.OrNull(env.Model, hole.Value(holeModel)),
+		"service_tier":       l.tier,
+		"system_fingerprint": l.fingerprint,
+	}
+	if env.ServiceTier.Present {
+		head["service_tier"] = surface.OrNull(env.ServiceTier, tierHole)
+	}
+	if env.SystemFingerprint.Present {
+		head["system_fingerprint"] = surface.OrNull(env.SystemFingerprint, fingerprintHole)
+	}
 	return head
 }
 
+// nullUsage reports whether chunks without usage have "usage": null. The envelope
+// decides; if it does not, the request's stream_options do.
+func nullUsage(o *surface.Options) bool {
+	if null := o.Envelope.UsageNull; null != nil {
+		return *null && o.Want.Stream
+	}
+	return o.Want.Usage && o.Want.Stream
+}
+
 // speak makes the unit of a group that is a chunk.
-func (s *speaker) speak(u *compile.Unit, g *script.Group, fromMessage bool) {
-	c := newChunk(g, s.details)
+func (s *speaker) speak(u *compile.Unit, g *script.Group) {
+	switch {
+	case g.SaysNothing():
+		u.Silent, u.Paced, u.Kind = true, false, "silent"
+		return
+	case s.on.legacy && opensOnly(g):
+		u.Silent, u.Paced, u.Kind = true, false, kindRole
+		return
+	}
+	c := s.on.newChunk(g, s.details)
 	u.Kind, u.JSON = c.kindOf(), s.chunk(&c, g)
-	if u.JSON.Find(complete(ojson.Path{{Name: "logprobs"}})).Kind() == ojson.ObjectKind {
+	if u.JSON.Find(s.on.Info().Complete(ojson.Path{{Name: "logprobs"}})).Kind() == ojson.ObjectKind {
 		u.Also = append(u.Also, kindLogprobs)
 	}
-	u.Closing = fromMessage && u.Kind == kindFinish
+	u.Closing = s.options.FromMessage && u.Kind == kindFinish
 }
 
 // chunk is the JSON of a chunk.
 func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 	if !c.authored.IsAbsent() {
-		return s.options.Amend(c.authored, g, complete)
+		return s.options.Amend(c.authored, g, s.on.Info().Complete)
+	}
+	order := s.members
+	if c.kindOf() == kindUsage && s.onlyUsage != nil {
+		order = s.onlyUsage
 	}
 	v := ojson.Object()
-	for _, name := range s.order() {
+	for _, name := range order {
 		switch name {
 		case "choices":
 			v.Set(name, s.choices(c))
@@ -158,8 +237,8 @@ func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 	if s.sorted {
 		v = sorted(v)
 	}
-	v = s.options.AmendEverywhere(v, func(p ojson.Path) []ojson.Path { return placesOf(p, "message", 1) })
-	return s.options.Amend(v, g, complete)
+	v = s.options.AmendEverywhere(v, func(p ojson.Path) []ojson.Path { return s.on.placesOf(p, s.on.dialect().delta, 1) })
+	return s.options.Amend(v, g, s.on.Info().Complete)
 }
 
 // padding returns the written obfuscation of a chunk, or the hole for a random one.
@@ -170,18 +249,6 @@ func (s *speaker) padding(g *script.Group) ojson.Value {
 	}
 	s.pads++
 	return ojson.String(written[s.pads-1])
-}
-
-// order lists the layout's members, followed by those that the envelope adds.
-func (s *speaker) order() []string {
-	order := s.members
-	for _, name := range []string{"system_fingerprint", "service_tier"} {
-		if _, ok := s.head[name]; ok && !slices.Contains(order, name) {
-			at := slices.Index(order, "model") + 1
-			order = slices.Insert(slices.Clone(order), at, name)
-		}
-	}
-	return order
 }
 
 func (s *speaker) usageOf(c *chunk) ojson.Value {
@@ -197,24 +264,32 @@ func (s *speaker) choices(c *chunk) ojson.Value {
 	if c.kindOf() == kindUsage {
 		return ojson.Array()
 	}
-	choice := ojson.Object(
-		ojson.M("index", ojson.Int(int64(c.choice))),
-		ojson.M("delta", s.delta(c)),
-	)
-	logprobs := c.logprobs
-	if logprobs.IsAbsent() && s.logprobs {
-		logprobs = ojson.Null()
+	said := s.delta(c)
+	if s.on.legacy {
+		said = orElse(c.delta.Get("content"), ojson.String(""))
 	}
-	choice.Set("logprobs", logprobs)
-	finish := c.finish
-	if finish.IsAbsent() {
-		finish = ojson.Null()
-	}
-	choice.Set("finish_reason", finish)
+	choice := s.on.choice(int64(c.choice), s.on.dialect().delta, said)
+	choice.Set("logprobs", s.logprobsOf(c))
+	choice.Set("finish_reason", orElse(c.finish, ojson.Null()))
 	if s.filtered {
 		choice.Set("content_filter_results", filterResults(c))
 	}
 	return ojson.Array(choice)
+}
+
+// choice begins a choice: with its index on chat completions, with its text on completions.
+func (on Surface) choice(index int64, member string, said ojson.Value) ojson.Value {
+	if on.legacy {
+		return ojson.Object(ojson.M(member, said), ojson.M("index", ojson.Int(index)))
+	}
+	return ojson.Object(ojson.M("index", ojson.Int(index)), ojson.M(member, said))
+}
+
+func orElse(v, otherwise ojson.Value) ojson.Value {
+	if v.IsAbsent() {
+		return otherwise
+	}
+	return v
 }
 
 // delta completes the first delta of a choice. Beside the role it gets an empty content
@@ -228,11 +303,7 @@ func (s *speaker) delta(c *chunk) ojson.Value {
 	}
 	delta := ojson.Object()
 	for _, name := range openingOrder {
-		value := c.delta.Get(name)
-		if value.IsAbsent() {
-			value = s.opening(name, c.delta)
-		}
-		delta.Set(name, value)
+		delta.Set(name, orElse(c.delta.Get(name), s.opening(name, c.delta)))
 	}
 	delta.SetAll(c.delta.Members())
 	return delta
@@ -245,7 +316,7 @@ func (s *speaker) opening(name string, delta ojson.Value) ojson.Value {
 	switch {
 	case name == "content":
 		for _, other := range []string{"tool_calls", "function_call", "refusal"} {
-			if v := delta.Get(other); !v.IsAbsent() && !v.IsNull() {
+			if !delta.Get(other).IsNullOrAbsent() {
 				return ojson.Null()
 			}
 		}
@@ -256,30 +327,18 @@ func (s *speaker) opening(name string, delta ojson.Value) ojson.Value {
 	return ojson.Value{}
 }
 
-// Complete completes a path that starts inside the first choice of a chunk:
-// delta.content is short for choices[0].delta.content.
-func (Surface) Complete(p ojson.Path) ojson.Path { return complete(p) }
-
-func complete(p ojson.Path) ojson.Path {
-	switch p[0].Name {
-	case "delta", "finish_reason", "logprobs":
-		return append(ojson.Path{{Name: "choices"}, {IsIndex: true}}, p...)
-	}
-	return p
-}
-
 // placesOf returns the places that a path of the envelope stands for: one in each
-// choice, if the path starts inside a choice. Foreign is a member that these choices do
-// not have: message in a chunk, delta in a whole answer.
-func placesOf(p ojson.Path, foreign string, choices int) []ojson.Path {
-	inChoice := complete(p)
-	if p[0].Name == "message" {
-		inChoice = surface.InChoices(p, 1)[0]
+// choice, if the path starts inside a choice; none, if it starts at a delta or a message, and
+// choices have another member instead, said.
+func (on Surface) placesOf(p ojson.Path, said string, choices int) []ojson.Path {
+	start, inChoice := p[0].Name, slices.Contains(on.Info().InChoice, p[0].Name) || p[0].Name == "message"
+	if start == "choices" && len(p) > 2 {
+		start = p[2].Name
 	}
 	switch {
-	case len(inChoice) > 2 && inChoice[0].Name == "choices" && inChoice[2].Name == foreign:
+	case start != said && (start == "delta" || start == "message"):
 		return nil
-	case len(inChoice) > len(p):
+	case inChoice:
 		return surface.InChoices(p, choices)
 	}
 	return []ojson.Path{p}

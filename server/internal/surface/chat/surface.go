@@ -1,3 +1,10 @@
+// Package chat is the surface of the APIs whose answers are lists of choices: chat completions,
+// and the older completions, which have a text where chat completions have deltas and messages.
+// It reads and checks requests, derives the stream of a message, speaks beats as chunks, and
+// folds chunks into one answer for a request that does not stream.
+//
+// The layouts are those of recordings of the real service, not those that its
+// reference documents show.
 package chat
 
 import (
@@ -8,56 +15,90 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Surface is the API of chat completions.
-type Surface struct{}
+// Surface is the API of chat completions. [Completions] is the older API.
+type Surface struct{ legacy bool }
+
+// Completions is the API of legacy completions, POST /v1/completions: a text for a prompt. Its
+// chunks have no roles, no deltas and no calls.
+var Completions = Surface{legacy: true}
 
 var _ surface.Surface = Surface{}
 
-const surfaceName = "chat"
+const chatName = "chat"
 
-var info = surface.Info{
-	Name: surfaceName, Title: "chat completions", Path: "/chat/completions", DefaultModel: model.Default,
-	Example:   `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hello"}]}`,
-	Operation: "chat", AzureOperation: "ChatCompletions_Create", OnDeployments: true,
-	Unplayed: "chat/completions/chatcmpl-", // a completion that was stored
-	Objects:  []string{"chat.completion.chunk", "chat.completion"}, ChoiceMember: "delta",
-	Padding: pad,
+// A dialect is what differs between the two APIs where both do the same.
+type dialect struct {
+	surface.Info
+	idPrefix string
+	delta    string   // delta is the member of a choice that says something in a chunk.
+	message  string   // message is the same in a whole answer.
+	whole    []string // whole lists the members of a whole answer, in order.
+	logprobs []string // logprobs are the lists in the logprobs of a choice.
+	read     func(*request.Reader, *scenarios.Request)
+	members  func() []request.Member // members are those of a request.
+	rules    []request.Rule
+	chunks   lint.Chunks // chunks are the members that the rules of the protocol know.
+}
+
+var chatDialect = dialect{
+	Info: surface.Info{
+		Name: chatName, Title: "chat completions", Path: "/chat/completions", DefaultModel: model.Default,
+		Example:   `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hello"}]}`,
+		Operation: "chat", AzureOperation: "ChatCompletions_Create", OnDeployments: true,
+		Unplayed: "chat/completions/chatcmpl-", // a completion that was stored
+		Objects:  []string{"chat.completion.chunk", "chat.completion"}, ChoiceMember: "delta",
+		InChoice: []string{"delta", "finish_reason", "logprobs"},
+		Padding:  pad, ModelNotFound: apierror.ModelNotFound, Repeated: repeatedMetadata,
+	},
+	idPrefix: "chatcmpl-", delta: "delta", message: "message",
+	whole:    []string{"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint"},
+	logprobs: []string{"content", "refusal"},
+	chunks: lint.Chunks{
+		Envelope: []string{"id", "object", "created", "model"},
+		Others:   []string{"service_tier", "system_fingerprint", "usage", "moderation", "obfuscation", "prompt_filter_results", "prompt_annotations"},
+		Choice:   []string{"index", "delta", "finish_reason"},
+	},
+	read: readChat, members: requestMembers, rules: requestRules,
+}
+
+// dialect is what is particular to the API.
+func (on Surface) dialect() *dialect {
+	if on.legacy {
+		return &completionsDialect
+	}
+	return &chatDialect
 }
 
 // Info returns what the server knows of the API.
-func (Surface) Info() *surface.Info { return &info }
+func (on Surface) Info() *surface.Info { return &on.dialect().Info }
 
 // Want reads what the selection's request wants of its answer. The layout is the one
 // that the scenario names, or else follows from the path or the model.
-func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
+func (on Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 	req := sel.Request
 	want := script.Want{
-		Surface: surfaceName, N: req.N, Usage: req.IncludeUsage, Logprobs: req.Logprobs, TopLogprobs: req.TopLogprobs,
-		Stream: surface.Streams(sel), Padding: req.IncludeObfuscation,
+		Surface: on.Info().Name, N: req.N, Usage: req.IncludeUsage, Logprobs: req.Logprobs, TopLogprobs: req.TopLogprobs,
+		Stream: surface.Streams(sel), ReadsTexts: surface.NamesKinds(sel.Manner),
 	}
-	want.Moderation = asksForModeration(req)
+	if on.legacy {
+		want.N *= max(1, len(req.Messages))
+		want.Echo, _ = req.Body.Get("echo").Bool()
+		return want
+	}
+	want.Padding, want.Moderation = req.IncludeObfuscation, asksForModeration(req)
 	asked := LayoutFor(req.Model)
 	if azure {
 		asked = scenarios.LayoutAzure
 	}
 	want.Layout = layoutOf(sel.Manner.Envelope.Layout, asked, sel.Reply)
-	want.ReadsTexts = layouts[want.Layout].filtered || surface.NamesKinds(sel.Manner)
-	return want
-}
-
-// DraftWant is the want for which a reply is checked at load.
-func (Surface) DraftWant(r *scenarios.Reply, m *scenarios.Manner) script.Want {
-	want := script.Want{Surface: surfaceName, N: 1, Usage: true, Logprobs: script.AsksForLogprobs(r), Stream: true, Padding: true}
-	if r.Message != nil && len(r.Message.Choices) > 0 {
-		want.N = len(r.Message.Choices)
-	}
-	want.Layout = layoutOf(m.Envelope.Layout, scenarios.LayoutGPT4o, r)
+	want.ReadsTexts = want.ReadsTexts || layouts[want.Layout].filtered
 	return want
 }
 
@@ -65,7 +106,7 @@ func (Surface) DraftWant(r *scenarios.Reply, m *scenarios.Manner) script.Want {
 // Among the gpt-4o layouts, the content of the message decides.
 func layoutOf(written, asked scenarios.Layout, r *scenarios.Reply) scenarios.Layout {
 	switch {
-	case written.IsOn(surfaceName):
+	case written.IsOn(chatName):
 		return written
 	case asked == scenarios.LayoutGPT4o && r.Message != nil:
 		return messageLayout(r.Message)
@@ -73,21 +114,29 @@ func layoutOf(written, asked scenarios.Layout, r *scenarios.Reply) scenarios.Lay
 	return asked
 }
 
-// PromptTokens follows the service's own guidance: four characters to a token, three
-// tokens around each message, and three more before the answer.
-func (Surface) PromptTokens(req *scenarios.Request) int {
-	tokens := 3
-	for _, m := range req.Messages {
-		tokens += 4 + len(m.Text)/4
+// PromptTokens counts the tokens of all prompts in the same way as those of an echo. For
+// messages it follows the service's own guidance.
+func (on Surface) PromptTokens(req *scenarios.Request) int {
+	if on.legacy {
+		return promptTokens(req)
 	}
-	return tokens
+	return surface.TokensOfMessages(req)
 }
 
+// The holes of the envelope.
+const (
+	holeID = script.SurfaceHoles + iota
+	holeCreated
+	holeModel
+	holeFingerprint
+	holeServiceTier
+)
+
 // FillEnvelope fills the holes of the envelope.
-func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
+func (on Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	env := &e.Selection.Manner.Envelope
 	if f.Open(holeID, &env.ID) {
-		fillID(f, e)
+		on.fillID(f, e)
 	}
 	if f.Open(holeModel, &env.Model) {
 		f.Text(holeModel, model.Snapshot(e.Model))
@@ -102,13 +151,14 @@ func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 }
 
 // fillID draws an id: 29 letters and digits, or a UUID for search models.
-func fillID(f *surface.Filler, e *surface.Envelope) {
+func (on Surface) fillID(f *surface.Filler, e *surface.Envelope) {
+	prefix := on.dialect().idPrefix
 	if e.Layout != scenarios.LayoutSearch {
-		f.ID(holeID, "chatcmpl-", e.IDs(), draw.Base62, 29)
+		f.ID(holeID, prefix, e.IDs(), draw.Base62, 29)
 		return
 	}
 	h := draw.Text(e.IDs(), draw.Hex, 32)
-	f.Text(holeID, fmt.Sprintf("chatcmpl-%s-%s-4%s-a%s-%s", h[:8], h[8:12], h[13:16], h[17:20], h[20:]))
+	f.Text(holeID, fmt.Sprintf("%s%s-%s-4%s-a%s-%s", prefix, h[:8], h[8:12], h[13:16], h[17:20], h[20:]))
 }
 
 // serviceTier is the tier that the real service reports for the requested one.
@@ -138,25 +188,22 @@ var paddingLetters = func() (letters [1 << 8]byte) {
 	return letters
 }()
 
+// pad makes the length of a chunk one more than a multiple of paddingBlock. Each byte of a
+// random number stands for a letter, the lowest byte first.
 func pad(dst []byte, length int, from rand.Source) []byte {
 	missing := (1 - length) & (paddingBlock - 1)
-	end := len(dst) + missing
+	end, l := len(dst)+missing, &paddingLetters
 	for ; missing > 0; missing -= lettersInNumber {
-		dst = appendLetters(dst, from.Uint64())
+		n := from.Uint64()
+		dst = append(dst, l[byte(n)], l[byte(n>>8)], l[byte(n>>16)], l[byte(n>>24)],
+			l[byte(n>>32)], l[byte(n>>40)], l[byte(n>>48)], l[byte(n>>56)])
 	}
 	return dst[:end]
 }
 
-// appendLetters appends a letter for each byte of a number, the lowest byte first.
-func appendLetters(dst []byte, n uint64) []byte {
-	l := &paddingLetters
-	return append(dst, l[byte(n)], l[byte(n>>8)], l[byte(n>>16)], l[byte(n>>24)],
-		l[byte(n>>32)], l[byte(n>>40)], l[byte(n>>48)], l[byte(n>>56)])
-}
-
-// Repeated returns the metadata of a request with store: true, which the real service
-// repeats in its answer.
-func (Surface) Repeated(req *scenarios.Request) ojson.Value {
+// repeatedMetadata is the metadata of a request with store: true, which the real service repeats
+// in its answer.
+func repeatedMetadata(req *scenarios.Request) ojson.Value {
 	metadata := req.Body.Get("metadata")
 	if store, _ := req.Body.Get("store").Bool(); !store || metadata.Kind() != ojson.ObjectKind {
 		return ojson.Value{}
@@ -164,18 +211,34 @@ func (Surface) Repeated(req *scenarios.Request) ojson.Value {
 	return ojson.Object(ojson.M("metadata", metadata))
 }
 
-// Read parses a chat completions request and the members that scenarios can look at.
-func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
-	return request.Parse(surfaceName, header, body, readChat)
+// Read parses a request and the members that scenarios can look at.
+func (on Surface) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
+	d := on.dialect()
+	return request.Parse(d.Name, header, body, d.read)
 }
 
 // Check returns the error with which api.openai.com refuses the request; nil if it does
-// not.
-func (Surface) Check(req *scenarios.Request) *request.Error { return checkRequest(req) }
-
-// ModelNotFound is the error for a model that does not exist.
-func (Surface) ModelNotFound(name string) *apierror.Error { return apierror.ModelNotFound(name) }
+// not. It finds unknown members, wrong types, values out of bounds, members and messages that
+// contradict each other, and members that the model does not support.
+func (on Surface) Check(req *scenarios.Request) *request.Error {
+	if req.Model == "" {
+		return request.Bad("", "", "you must provide a model parameter")
+	}
+	switch facts := model.Lookup(req.Model); {
+	case !on.legacy && facts.Endpoint != model.Chat:
+		return apierror.NotChatModel()
+	case on.legacy && facts.Endpoint == model.Chat && (facts.Plain || facts.Reasoning):
+		return apierror.ChatModel()
+	}
+	d := on.dialect()
+	return request.Check(req, d.members(), d.rules)
+}
 
 // CheckHistory returns the error for messages that no conversation with tools can have;
 // nil for all others.
-func (Surface) CheckHistory(req *scenarios.Request) *request.Error { return checkHistory(req) }
+func (on Surface) CheckHistory(req *scenarios.Request) *request.Error {
+	if on.legacy {
+		return nil // a prompt is no conversation
+	}
+	return checkHistory(req)
+}

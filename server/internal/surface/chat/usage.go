@@ -7,8 +7,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// usageObject is a usage object in the recorded order. What the author wrote replaces
-// what was counted.
+// usageObject is a usage object in the recorded order: three numbers, the details, and what the
+// author adds. What the author wrote replaces what was counted.
 func usageObject(u *script.Usage, layout scenarios.Layout) ojson.Value {
 	if u.Null {
 		return ojson.Null()
@@ -19,7 +19,24 @@ func usageObject(u *script.Usage, layout scenarios.Layout) ojson.Value {
 		completion = filledDetails(completion, completionDetails(layout),
 			map[string]ojson.Value{"reasoning_tokens": u.Reasoning, "audio_tokens": u.CompletionAudio, "text_tokens": u.CompletionText})
 	}
-	return surface.UsageObject(u, ojson.M("prompt_tokens_details", prompt), ojson.M("completion_tokens_details", completion))
+	object := ojson.Object(
+		ojson.M("prompt_tokens", u.Prompt),
+		ojson.M("completion_tokens", u.Completion),
+		ojson.M("total_tokens", u.Total),
+		ojson.M("prompt_tokens_details", prompt),
+		ojson.M("completion_tokens_details", completion),
+	)
+	object.SetMissing(u.Written.Members())
+	return object
+}
+
+// hearUsage reads the usage of a chunk; nil if it has none.
+func hearUsage(chunk ojson.Value) *script.Usage {
+	u := chunk.Get("usage")
+	if u.IsNullOrAbsent() {
+		return nil
+	}
+	return &script.Usage{Written: u, Prompt: u.Get("prompt_tokens"), Completion: u.Get("completion_tokens"), Total: u.Get("total_tokens")}
 }
 
 // detailsLayout is the layout that decides which details usage has. The envelope can

@@ -43,7 +43,7 @@ func (s *speaker) edit() {
 			}
 		}
 		u.JSON.SetAll(edit.Extra.Members())
-		u.JSON = s.options.Amend(u.JSON, &one, Surface{}.Complete)
+		u.JSON = s.options.Amend(u.JSON, &one, func(p ojson.Path) ojson.Path { return p })
 	}
 }
 

@@ -105,10 +105,10 @@ func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 // it.
 func (s *speaker) speak(at int, g *script.Group) (closes bool, err error) {
 	s.at, s.group, s.began = at, g, len(s.units)
-	u, isWire, closes := surface.NewUnit(s.group)
+	u, closes := surface.NewUnit(s.group)
 	s.blank = u
 	s.blank.Series = 0
-	if isWire {
+	if !s.group.IsChunk() {
 		if err := s.errorFits(); err != nil {
 			return false, err
 		}
@@ -268,7 +268,7 @@ func (s *speaker) sayable() error {
 }
 
 func (s *speaker) unsayable(what string) error {
-	u := &surface.Unsayable{Surface: info.Title, Step: s.group.Step, What: what}
+	u := &surface.Unsayable{Surface: surfaceName, Step: s.group.Step, What: what}
 	if s.options.FromMessage {
 		u.Step = -1
 	}

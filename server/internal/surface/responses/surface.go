@@ -33,6 +33,7 @@ var info = surface.Info{
 	Unplayed: "responses",
 	Objects:  []string{"", "response"}, EventPrefix: "response.",
 	Items: true, QuietStreams: true,
+	Includes: allIncludes(), ModelNotFound: apierror.RequestedModelNotFound,
 	Skips: []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last"},
 }
 
@@ -53,18 +54,6 @@ func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 	}
 }
 
-// DraftWant returns the want with which a reply is checked at load.
-func (Surface) DraftWant(r *scenarios.Reply, _ *scenarios.Manner) script.Want {
-	want := script.Want{
-		Surface: surfaceName, N: 1, Usage: true, TellsUsage: true, Logprobs: script.AsksForLogprobs(r),
-		Stream: true, Padding: true, ReadsTexts: true, Includes: allIncludes(),
-	}
-	if r.Message != nil && len(r.Message.Choices) > 0 {
-		want.N = len(r.Message.Choices)
-	}
-	return want
-}
-
 // Read reads the members of a request that scenarios look at.
 func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
 	return request.Parse(surfaceName, header, body, readRequest)
@@ -82,29 +71,9 @@ func (Surface) Continue(req *scenarios.Request, before []ojson.Value, referred m
 // Check returns the error with which the real service refuses a request, or nil.
 func (Surface) Check(req *scenarios.Request) *request.Error { return checkRequest(req) }
 
-// ModelNotFound returns the error for an unknown model, which differs from that of chat
-// completions.
-func (Surface) ModelNotFound(name string) *apierror.Error {
-	return apierror.RequestedModelNotFound(name)
-}
-
 // CheckHistory returns the error for items that cannot be the history of a conversation with
 // tools, or nil.
 func (Surface) CheckHistory(req *scenarios.Request) *request.Error { return checkHistory(req) }
 
-// PromptTokens counts as on chat completions: four bytes of text to a token, and additional
-// tokens for each message and for the opening of the answer.
-func (Surface) PromptTokens(req *scenarios.Request) int {
-	tokens := 3
-	for _, m := range req.Messages {
-		tokens += 4 + len(m.Text)/4
-	}
-	return tokens
-}
-
-// Repeated returns nothing: the members that repeat the request are holes in the response
-// object.
-func (Surface) Repeated(*scenarios.Request) ojson.Value { return ojson.Value{} }
-
-// Complete returns the path as it is: places in events have no short names.
-func (Surface) Complete(p ojson.Path) ojson.Path { return p }
+// PromptTokens counts as on chat completions.
+func (Surface) PromptTokens(req *scenarios.Request) int { return surface.TokensOfMessages(req) }

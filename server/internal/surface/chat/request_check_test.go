@@ -58,7 +58,7 @@ func TestCheckRequestTakesWhatTheRealServiceTakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := checkRequest(parsed(t, body)); err != nil {
+			if err := (Surface{}).Check(parsed(t, body)); err != nil {
 				t.Errorf("refused: %+v", *err)
 			}
 		})
@@ -178,7 +178,7 @@ func TestCheckRequestRefusesAsTheRealServiceDoes(t *testing.T) {
 			if err != nil {
 				got = err.(*request.Error)
 			} else {
-				got = checkRequest(body)
+				got = (Surface{}).Check(body)
 			}
 			want := request.Error{Status: 400, Type: "invalid_request_error", Message: c.message, Param: c.param, Code: c.code}
 			if got == nil || *got != want {

@@ -1,16 +1,51 @@
-package completions
+package chat
 
 import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Derive returns the steps of the stream that the real service would send for a
-// message: its text, with the finish reason on the last piece.
-func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step {
+const completionsName = "completions"
+
+// completionsDialect follows recordings of gpt-3.5-turbo-instruct: the finish reason stands on
+// the last chunk with text, and there is no obfuscation and no system_fingerprint.
+var completionsDialect = dialect{
+	Info: surface.Info{
+		Name: completionsName, Title: "completions", Path: "/completions", DefaultModel: "gpt-3.5-turbo-instruct",
+		Example:   `{"model":"gpt-3.5-turbo-instruct","stream":true,"stream_options":{"include_usage":true},"prompt":"Hello"}`,
+		Operation: "text_completion", AzureOperation: "Completions_Create", OnDeployments: true,
+		Objects: []string{"text_completion"}, ChoiceMember: "text",
+		InChoice:      []string{"text", "finish_reason", "logprobs"},
+		Skips:         []string{"missing-role"}, // a completion has no role
+		ModelNotFound: apierror.ModelNotFound,
+	},
+	idPrefix: "cmpl-", delta: "text", message: "text",
+	whole:    []string{"id", "object", "created", "model", "choices", "usage", "system_fingerprint", "service_tier"},
+	logprobs: []string{"tokens", "token_logprobs", "top_logprobs", "text_offset"},
+	chunks: lint.Chunks{
+		Envelope: []string{"id", "object", "created", "model"},
+		Others:   []string{"usage", "system_fingerprint", "service_tier"},
+		Choice:   []string{"text", "index", "finish_reason"},
+	},
+	read: readCompletions, members: completionsMembers, rules: []request.Rule{streamOptionsNeedStream, bestOfFits},
+}
+
+// completionsLayout is the only layout of completions.
+var completionsLayout = layout{
+	members:   []string{"id", "object", "created", "choices", "model", "usage", "system_fingerprint", "service_tier"},
+	onlyUsage: []string{"id", "object", "created", "model", "usage", "choices", "system_fingerprint", "service_tier"},
+	logprobs:  true,
+}
+
+// deriveText returns the steps of a text, with the finish reason on the last piece.
+func deriveText(b *script.Builder, m *scenarios.Message) []scenarios.Step {
 	d := script.Derivation{Logprobs: true, Own: spoken}
 	choice := 0
 	d.Open = func(m *scenarios.Message, body []scenarios.Step) (opening, rest []scenarios.Step) {

@@ -7,8 +7,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
-	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
@@ -167,18 +165,4 @@ func emptyAssistantMessage(m ojson.Value, i int) *request.Error {
 		}
 	}
 	return request.Bad(fmt.Sprintf("messages[%d].content", i), "invalid_type", "Invalid type for 'messages[%d].content': expected one of a string or array of objects, but got null instead.", i)
-}
-
-// checkRequest returns the error with which api.openai.com refuses a chat completions
-// request; nil if it does not. It finds unknown members, wrong types, values out of
-// bounds, members and messages that contradict each other, and members that the model
-// does not support.
-func checkRequest(r *scenarios.Request) *request.Error {
-	if r.Model == "" {
-		return request.Bad("", "", "you must provide a model parameter")
-	}
-	if model.Lookup(r.Model).Endpoint != model.Chat {
-		return apierror.NotChatModel()
-	}
-	return request.Check(r, requestMembers(), requestRules)
 }

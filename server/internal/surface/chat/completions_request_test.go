@@ -1,4 +1,4 @@
-package completions_test
+package chat_test
 
 import (
 	"net/http"
@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/completions"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
 // A prompt has four forms. Each of its texts has n choices.
@@ -73,7 +73,7 @@ func TestThePromptIsWhatTheUserSays(t *testing.T) {
 		`["", "end"]`: {"", "end"},
 	}
 	for prompt, want := range tests {
-		req, err := completions.Surface{}.Read(nil, []byte(`{"model":"m","prompt":`+prompt+`}`))
+		req, err := chat.Completions.Read(nil, []byte(`{"model":"m","prompt":`+prompt+`}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,11 +166,11 @@ func TestStrictRequestsNeedAPromptAndAModelOfCompletions(t *testing.T) {
 		{`{"model":"davinci-002"}`, 400, "Missing required parameter: 'prompt'."},
 	}
 	for _, tt := range tests {
-		req, err := completions.Surface{}.Read(nil, []byte(tt.body))
+		req, err := chat.Completions.Read(nil, []byte(tt.body))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := completions.Surface{}.Check(req)
+		got := chat.Completions.Check(req)
 		switch {
 		case got == nil:
 			if tt.status != 0 {
@@ -261,17 +261,17 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"model":"davinci-002","prompt":[[1,2],[3]],"stream":true,"stream_options":{"include_usage":true}}`))
 	f.Add([]byte(`{"prompt":[],"suffix":null,"logprobs":0}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		req, err := completions.Surface{}.Read(nil, body)
+		req, err := chat.Completions.Read(nil, body)
 		if err != nil {
 			return
 		}
 		if req.N < 1 || req.N > 128 || req.TopLogprobs < 0 || req.TopLogprobs > 5 {
 			t.Errorf("n = %d, logprobs = %d", req.N, req.TopLogprobs)
 		}
-		if (completions.Surface{}).PromptTokens(req) < 0 {
+		if (chat.Completions).PromptTokens(req) < 0 {
 			t.Error("fewer than no tokens in the prompt")
 		}
-		if err := (completions.Surface{}).Check(req); err != nil && (err.Message == "" || err.Status < 400) {
+		if err := (chat.Completions).Check(req); err != nil && (err.Message == "" || err.Status < 400) {
 			t.Errorf("error without message or status: %+v", err)
 		}
 	})

@@ -167,7 +167,7 @@ func FuzzParseRequest(f *testing.F) {
 		if req.N < 1 || req.N > 128 || req.TopLogprobs < 0 || req.TopLogprobs > 20 {
 			t.Errorf("n = %d, top_logprobs = %d", req.N, req.TopLogprobs)
 		}
-		if err := checkRequest(req); err != nil && (err.Message == "" || err.Status != 400) {
+		if err := (Surface{}).Check(req); err != nil && (err.Message == "" || err.Status != 400) {
 			t.Errorf("error without message or status: %+v", err)
 		}
 	})

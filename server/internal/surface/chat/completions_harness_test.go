@@ -1,4 +1,4 @@
-package completions_test
+package chat_test
 
 import (
 	"io"
@@ -136,7 +136,7 @@ func wantSaid(t *testing.T, body string, want ...string) {
 // schema returns the published schema of a completion, streamed or not.
 func schema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	s, err := jsonschema.NewCompiler().Compile("testdata/response.schema.json")
+	s, err := jsonschema.NewCompiler().Compile("testdata/completion.schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}

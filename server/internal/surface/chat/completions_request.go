@@ -1,4 +1,4 @@
-package completions
+package chat
 
 import (
 	"math"
@@ -7,8 +7,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
-	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
@@ -20,13 +18,9 @@ const (
 	maxAnswers  = 2048 // maxAnswers limits n times the number of prompts; the real service has no such limit
 )
 
-// Read parses a completions request and the members that scenarios can look at. Each
-// prompt counts as a user message, so that conditions and templates find it.
-func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
-	return request.Parse(surfaceName, header, body, read)
-}
-
-func read(r *request.Reader, req *scenarios.Request) {
+// readCompletions reads the members that scenarios can look at. Each prompt counts as a user
+// message, so that conditions and templates find it.
+func readCompletions(r *request.Reader, req *scenarios.Request) {
 	body := req.Body
 	req.Turn = 1
 	req.N = r.Integer(body.Get("n"), request.At("n"), 1, 1, request.MaxChoices)
@@ -80,8 +74,8 @@ func wrongPrompt(v ojson.Value) *request.Error {
 	return nil
 }
 
-// PromptTokens counts the tokens of all prompts, in the same way as those of an echo.
-func (Surface) PromptTokens(req *scenarios.Request) int {
+// promptTokens counts the tokens of all prompts.
+func promptTokens(req *scenarios.Request) int {
 	tokens := 0
 	for _, p := range promptsOf(req.Body.Get("prompt")) {
 		if p.tokens > 0 {
@@ -93,26 +87,8 @@ func (Surface) PromptTokens(req *scenarios.Request) int {
 	return tokens
 }
 
-// ModelNotFound is the error for a model that does not exist.
-func (Surface) ModelNotFound(name string) *apierror.Error { return apierror.ModelNotFound(name) }
-
-// CheckHistory is nil: a completions request has no conversation.
-func (Surface) CheckHistory(*scenarios.Request) *request.Error { return nil }
-
-// Check returns the error with which api.openai.com refuses the request; nil if it does
-// not.
-func (Surface) Check(req *scenarios.Request) *request.Error {
-	if req.Model == "" {
-		return request.Bad("", "", "you must provide a model parameter")
-	}
-	if facts := model.Lookup(req.Model); facts.Endpoint == model.Chat && (facts.Plain || facts.Reasoning) {
-		return apierror.ChatModel()
-	}
-	return request.Check(req, requestMembers(), []request.Rule{streamOptionsNeedStream, bestOfFits})
-}
-
-// requestMembers are the members of a completions request.
-var requestMembers = sync.OnceValue(func() []request.Member {
+// completionsMembers are the members of a completions request.
+var completionsMembers = sync.OnceValue(func() []request.Member {
 	orNull, decimal := request.OrNull, request.Decimal
 	return []request.Member{
 		request.May("model", request.Str()), // it may be missing: a gateway can have it in the path
@@ -135,13 +111,6 @@ var requestMembers = sync.OnceValue(func() []request.Member {
 		request.May("user", request.Str()),
 	}
 })
-
-func streamOptionsNeedStream(r *scenarios.Request) *request.Error {
-	if r.Body.Get("stream_options").IsNullOrAbsent() || r.Stream {
-		return nil
-	}
-	return request.Bad("stream_options", "", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
-}
 
 // bestOfFits checks best_of: the n best answers need at least n to choose from, and a
 // stream cannot wait for a comparison.

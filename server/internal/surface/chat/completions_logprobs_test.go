@@ -1,4 +1,4 @@
-package completions_test
+package chat_test
 
 import (
 	"strings"
