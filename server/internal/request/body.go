@@ -21,21 +21,16 @@ func ReadAll(from io.Reader, length int64) ([]byte, error) {
 	for {
 		n, err := from.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
-		if errors.Is(err, io.EOF) {
-			return exactly(body), nil
-		}
-		if err != nil {
+		switch {
+		case errors.Is(err, io.EOF) && cap(body)-len(body) > len(body)/8+bytes.MinRead:
+			return bytes.Clone(body), nil
+		case errors.Is(err, io.EOF):
+			return body, nil
+		case err != nil:
 			return nil, err
 		}
 		if len(body) == cap(body) {
 			body = slices.Grow(body, len(body))
 		}
 	}
-}
-
-func exactly(body []byte) []byte {
-	if cap(body)-len(body) > len(body)/8+bytes.MinRead {
-		return bytes.Clone(body)
-	}
-	return body
 }

@@ -4,6 +4,7 @@
 package request
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -17,19 +18,21 @@ type Rule func(*scenarios.Request) *Error
 // first, then unknown ones, wrong types, and bounds. The rules follow, in their order,
 // if all members are valid.
 func Check(r *scenarios.Request, members []Member, rules []Rule) *Error {
-	return check(r, members, rules, (*Checker).reportAllUnknown)
+	var c Checker
+	c.reportAllUnknown(r.Body, members)
+	return c.check(r, members, rules)
 }
 
 // CheckNamed is like [Check], but reports only the first unknown member of the body,
 // with its name as param, as newer APIs do.
 func CheckNamed(r *scenarios.Request, members []Member, rules []Rule) *Error {
-	return check(r, members, rules, func(c *Checker, body ojson.Value, members []Member) { c.reportUnknown("", body, members) })
+	var c Checker
+	c.reportUnknown("", r.Body, members)
+	return c.check(r, members, rules)
 }
 
-func check(r *scenarios.Request, members []Member, rules []Rule, unknown func(*Checker, ojson.Value, []Member)) *Error {
-	var c Checker
+func (c *Checker) check(r *scenarios.Request, members []Member, rules []Rule) *Error {
 	c.checkMembers("", r.Body, members)
-	unknown(&c, r.Body, members)
 	for _, err := range c.firstErrors {
 		if err != nil {
 			return err
@@ -85,12 +88,7 @@ func (c *Checker) reportAllUnknown(body ojson.Value, members []Member) {
 }
 
 func known(members []Member, name string) bool {
-	for _, m := range members {
-		if m.name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(members, func(m Member) bool { return m.name == name })
 }
 
 // ValueCheck checks a value of the body; path is its place.

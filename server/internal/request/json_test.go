@@ -11,7 +11,7 @@ import (
 )
 
 func parse(body string) (*scenarios.Request, error) {
-	return request.Parse("chat", nil, []byte(body), func(*request.Reader, *scenarios.Request) {})
+	return request.Parse("chat", nil, []byte(body), func(request.Field, *scenarios.Request) {})
 }
 
 func TestTheLastOfMembersWithOneNameCounts(t *testing.T) {

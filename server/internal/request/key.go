@@ -10,21 +10,19 @@ import (
 // one, the first value of Azure's Api-Key. Everything that is kept by key (counters,
 // holds, journal, calls), and everything that checks keys, uses this function.
 func APIKey(header map[string][]string) string {
-	if token := BearerToken(header); token != "" {
-		return token
+	token, r := BearerToken(header), scenarios.Request{Header: header}
+	if keys := r.HeaderValues("Api-Key"); token == "" && len(keys) > 0 {
+		return keys[0]
 	}
-	keys := valuesOf(header, "Api-Key")
-	if len(keys) == 0 {
-		return ""
-	}
-	return keys[0]
+	return token
 }
 
 // BearerToken is the token of the first Authorization value with the scheme Bearer and
 // a token; "" if there is none. Values of other schemes, such as a proxy's Basic, are
 // skipped.
 func BearerToken(header map[string][]string) string {
-	for _, value := range valuesOf(header, "Authorization") {
+	r := scenarios.Request{Header: header}
+	for _, value := range r.HeaderValues("Authorization") {
 		scheme, token, _ := strings.Cut(value, " ")
 		token = strings.TrimSpace(token)
 		if strings.EqualFold(scheme, "Bearer") && token != "" {
@@ -32,10 +30,4 @@ func BearerToken(header map[string][]string) string {
 		}
 	}
 	return ""
-}
-
-// valuesOf returns the values of a header field, whatever the case of its name.
-func valuesOf(header map[string][]string, name string) []string {
-	r := scenarios.Request{Header: header}
-	return r.HeaderValues(name)
 }

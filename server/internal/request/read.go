@@ -26,22 +26,24 @@ const (
 //
 // Of members with the same name the last one counts, as with nearly all parsers.
 // Attempt is 1: the server counts attempts later. The error wraps an [*Error].
-func Parse(surface string, header map[string][]string, body []byte, read func(*Reader, *scenarios.Request)) (*scenarios.Request, error) {
+func Parse(surface string, header map[string][]string, body []byte, read func(Field, *scenarios.Request)) (*scenarios.Request, error) {
 	doc, err := ReadObject("request body", body)
 	if err != nil {
 		return nil, err
 	}
 	req := &scenarios.Request{
 		Surface: surface, Header: header, Body: doc, RawBody: body,
-		N: 1, Attempt: 1, IncludeObfuscation: true,
+		N: 1, Attempt: 1, IncludeObfuscation: true, APIKey: APIKey(header),
 	}
-	r := Reader{}
-	r.readCommon(req)
-	read(&r, req)
-	if r.err != nil {
-		return nil, r.err
+	readFrom := func(f Field, req *scenarios.Request) *Error {
+		req.Model, req.Stream, req.User = f.At("model").AsText(), f.At("stream").AsBool(false), f.At("user").AsText()
+		read(f, req)
+		return f.Err()
 	}
-	req.APIKey = APIKey(header)
+	// Nearly all bodies are valid. Only one that is not is read again for the place of its error.
+	if readFrom(Field{Value: doc, wrong: new(*Error)}, req) != nil {
+		return nil, readFrom(NewField("", doc), &scenarios.Request{Body: doc})
+	}
 	req.Scenario = ScenarioAskedFor(req)
 	return req, nil
 }
@@ -59,89 +61,6 @@ func ScenarioAskedFor(req *scenarios.Request) string {
 		return ""
 	}
 	return name
-}
-
-// Reader reads members of a request's body and keeps the first error. All methods treat
-// null as missing.
-type Reader struct{ err error }
-
-func (r *Reader) readCommon(req *scenarios.Request) {
-	req.Model = r.Text(req.Body.Get("model"), At("model"))
-	req.Stream = r.Boolean(req.Body.Get("stream"), At("stream"), false)
-	req.User = r.Text(req.Body.Get("user"), At("user"))
-}
-
-// Fail records an error, unless there was one before.
-func (r *Reader) Fail(err *Error) {
-	if r.err == nil {
-		r.err = err
-	}
-}
-
-// Err returns the first error, an [*Error]; nil if there was none.
-func (r *Reader) Err() error { return r.err }
-
-// Text reads a string; "" if there is none.
-func (r *Reader) Text(v ojson.Value, at Place) string {
-	if v.IsNullOrAbsent() {
-		return ""
-	}
-	if v.Kind() != ojson.StringKind {
-		r.Fail(InvalidType(at.String(), "a string", v))
-	}
-	return v.Text()
-}
-
-// Boolean reads a boolean; it returns otherwise if there is none.
-func (r *Reader) Boolean(v ojson.Value, at Place, otherwise bool) bool {
-	if v.IsNullOrAbsent() {
-		return otherwise
-	}
-	b, ok := v.Bool()
-	if !ok {
-		r.Fail(InvalidType(at.String(), "a boolean", v))
-	}
-	return b
-}
-
-// Integer reads an integer from least to most; it returns otherwise if there is none.
-func (r *Reader) Integer(v ojson.Value, at Place, otherwise, least, most int64) int {
-	if v.IsNullOrAbsent() {
-		return int(otherwise)
-	}
-	if !v.IsInteger() {
-		r.Fail(InvalidType(at.String(), "an integer", v))
-		return 0
-	}
-	n, ok := v.Int()
-	if !ok || n < least || n > most {
-		r.Fail(integerOutside(v, at.String(), least, most))
-		return 0
-	}
-	return int(n)
-}
-
-// Object reads an object; Absent if there is none.
-func (r *Reader) Object(v ojson.Value, at Place) ojson.Value {
-	if v.IsNullOrAbsent() {
-		return ojson.Value{}
-	}
-	if v.Kind() != ojson.ObjectKind {
-		r.Fail(InvalidType(at.String(), "an object", v))
-	}
-	return v
-}
-
-// List reads the items of an array; nil if there is none. Expected names the type
-// in the error.
-func (r *Reader) List(v ojson.Value, at Place, expected string) []ojson.Value {
-	if v.IsNullOrAbsent() {
-		return nil
-	}
-	if v.Kind() != ojson.ArrayKind {
-		r.Fail(InvalidType(at.String(), expected, v))
-	}
-	return v.Items()
 }
 
 // integerOutside returns the error for an integer below least or above most; nil if it

@@ -41,9 +41,7 @@ func Boolean() ValueCheck { return IsOf(ojson.BoolKind, "a boolean", AnyValue) }
 func Str() ValueCheck { return IsOf(ojson.StringKind, "a string", AnyValue) }
 
 // StrUpTo accepts a string of at most most characters.
-func StrUpTo(most int) ValueCheck {
-	return IsOf(ojson.StringKind, "a string", func(c *Checker, path string, v ojson.Value) { c.Length(path, v.Text(), most) })
-}
+func StrUpTo(most int) ValueCheck { return StrWithin(0, most) }
 
 // Length reports a text with more than most characters.
 func (c *Checker) Length(path, text string, most int) {

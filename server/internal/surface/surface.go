@@ -108,43 +108,6 @@ func (o *Options) NewID(prefix string) ojson.Value {
 	return o.Draw(prefix)
 }
 
-// Edit is a place that omit or set changes: that of a step in a finished chunk, that of
-// the envelope in a chunk or a whole answer.
-type Edit struct {
-	Group  *script.Group // Group is the group of the step; nil for the envelope.
-	Word   string        // Word is omit or set.
-	Path   scenarios.Path
-	Full   ojson.Path  // Full is the path from the top of the chunk.
-	Chunk  ojson.Value // Chunk is the chunk before the change; Absent if chunks of its kind never have the place.
-	Struck bool        // Struck says that the chunk has the place, or that only a request can tell.
-}
-
-// Amend applies the omit and set of a group's step to its finished chunk. The function
-// complete returns full paths.
-func (o *Options) Amend(v ojson.Value, g *script.Group, complete func(ojson.Path) ojson.Path) ojson.Value {
-	if g.Edit == nil || len(g.Edit.Omit) == 0 && len(g.Edit.Set) == 0 {
-		return v
-	}
-	v = v.Clone()
-	tell := func(word string, p scenarios.Path, edit func(ojson.Path) bool) {
-		e := Edit{Group: g, Word: word, Path: p, Full: complete(p.Path)}
-		if o.Edits == nil {
-			edit(e.Full)
-			return
-		}
-		e.Chunk = v.Clone()
-		e.Struck = edit(e.Full) || hole.On(e.Chunk, e.Full)
-		o.Edits(e)
-	}
-	for _, p := range g.Edit.Omit {
-		tell("omit", p, v.Remove)
-	}
-	for _, a := range g.Edit.Set {
-		tell("set", a.Path, func(p ojson.Path) bool { return v.Put(p, a.Value) })
-	}
-	return v
-}
-
 // Streams reports whether the answer is sent as events: as the request asks, unless
 // wire.format says otherwise.
 func Streams(sel *scenarios.Selection) bool {
@@ -191,13 +154,14 @@ type Unsayable struct {
 
 // Error names the step and the thing that cannot be said.
 func (u *Unsayable) Error() string {
-	if u.InEnvelope {
-		return fmt.Sprintf("the envelope holds %s, which %s cannot express", u.What, u.Surface)
+	where := fmt.Sprintf("step %d is", u.Step+1)
+	switch {
+	case u.InEnvelope:
+		where = "the envelope holds"
+	case u.Step < 0:
+		where = "the message holds"
 	}
-	if u.Step < 0 {
-		return fmt.Sprintf("the message holds %s, which %s cannot express", u.What, u.Surface)
-	}
-	return fmt.Sprintf("step %d is %s, which %s cannot express", u.Step+1, u.What, u.Surface)
+	return fmt.Sprintf("%s %s, which %s cannot express", where, u.What, u.Surface)
 }
 
 // NewUnit makes the unit of a group. If the group is no chunk, but holds wire beats such as
@@ -226,7 +190,10 @@ func wireUnit(u compile.Unit, g *script.Group) (_ compile.Unit, closes bool) {
 	case script.Raw:
 		u.Kind, u.Raw = "raw", &beat.Bytes
 	case script.Event:
-		u.Kind, u.Event = "event", sseEvent(beat)
+		u.Kind, u.Event = "event", sse.Event{Event: textPointer(beat.Event), ID: textPointer(beat.ID), Retry: textPointer(beat.Retry)}
+		if beat.Data.Present {
+			u.Event.Data = []byte(beat.Data.Value)
+		}
 	case script.Error:
 		u.Kind, u.Paced = "error", true
 		if beat.Event != "" {
@@ -252,14 +219,6 @@ func wireUnit(u compile.Unit, g *script.Group) (_ compile.Unit, closes bool) {
 func Done(u compile.Unit) compile.Unit {
 	u.Kind, u.Final, u.Event = "done", true, sse.Event{Data: []byte("[DONE]")}
 	return u
-}
-
-func sseEvent(e script.Event) sse.Event {
-	out := sse.Event{Event: textPointer(e.Event), ID: textPointer(e.ID), Retry: textPointer(e.Retry)}
-	if e.Data.Present {
-		out.Data = []byte(e.Data.Value)
-	}
-	return out
 }
 
 func textPointer(o scenarios.Opt[string]) *string {

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"math"
-	"strconv"
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -20,23 +19,21 @@ const (
 
 // readCompletions reads the members that scenarios can look at. Each prompt counts as a user
 // message, so that conditions and templates find it.
-func readCompletions(r *request.Reader, req *scenarios.Request) {
-	body := req.Body
+func readCompletions(body request.Field, req *scenarios.Request) {
 	req.Turn = 1
-	req.N = r.Integer(body.Get("n"), request.At("n"), 1, 1, request.MaxChoices)
-	r.Integer(body.Get("best_of"), request.At("best_of"), 1, 0, maxBestOf)
-	r.Boolean(body.Get("echo"), request.At("echo"), false)
-	req.TopLogprobs = r.Integer(body.Get("logprobs"), request.At("logprobs"), 0, 0, maxLogprobs)
+	req.N = body.At("n").AsInt(1, 1, request.MaxChoices)
+	body.At("best_of").AsInt(1, 0, maxBestOf)
+	body.At("echo").AsBool(false)
+	req.TopLogprobs = body.At("logprobs").AsInt(0, 0, maxLogprobs)
 	req.Logprobs = !body.Get("logprobs").IsNullOrAbsent()
-	options := r.Object(body.Get("stream_options"), request.At("stream_options"))
-	req.IncludeUsage = r.Boolean(options.Get("include_usage"), request.At("stream_options.include_usage"), false)
-	if err := wrongPrompt(body.Get("prompt")); err != nil {
-		r.Fail(err)
+	options := body.At("stream_options").AsObject()
+	req.IncludeUsage = options.At("include_usage").AsBool(false)
+	if checkPrompt(body.At("prompt")); body.Err() != nil {
 		return
 	}
 	prompts := promptsOf(body.Get("prompt"))
 	if answers := len(prompts) * req.N; answers > maxAnswers {
-		r.Fail(request.Bad("prompt", "", "The prompts ask for %d choices together; this server gives at most %d.", answers, maxAnswers))
+		body.Fail(request.Bad("prompt", "", "The prompts ask for %d choices together; this server gives at most %d.", answers, maxAnswers))
 		return
 	}
 	for _, p := range prompts {
@@ -48,30 +45,27 @@ func readCompletions(r *request.Reader, req *scenarios.Request) {
 // expectedPrompt names the types of a prompt, in the real service's words.
 const expectedPrompt = "one of a string, array of strings, array of integers, or array of integer arrays"
 
-// wrongPrompt returns the error for a prompt of a wrong type; nil if the type is right.
-func wrongPrompt(v ojson.Value) *request.Error {
-	if v.IsNullOrAbsent() || v.Kind() == ojson.StringKind {
-		return nil
+// checkPrompt checks the type of a prompt, and that of its items.
+func checkPrompt(prompt request.Field) {
+	if prompt.IsNullOrAbsent() || prompt.Kind() == ojson.StringKind {
+		return
 	}
-	if v.Kind() != ojson.ArrayKind {
-		return request.InvalidType("prompt", expectedPrompt, v)
+	if prompt.Kind() != ojson.ArrayKind {
+		prompt.FailType(expectedPrompt)
 	}
-	for i, item := range v.Items() {
-		at := "prompt[" + strconv.Itoa(i) + "]"
-		switch first := v.Items()[0].Kind(); {
-		case item.Kind() != first:
-			return request.InvalidType(at, expectedPrompt, item)
+	for i := range prompt.Items() {
+		item := prompt.Item(i)
+		switch first := prompt.Items()[0].Kind(); {
+		case item.Kind() != first, first != ojson.ArrayKind && first != ojson.StringKind && !item.IsInteger():
+			item.FailType(expectedPrompt)
 		case first == ojson.ArrayKind:
-			for j, token := range item.Items() {
-				if !token.IsInteger() {
-					return request.InvalidType(at+"["+strconv.Itoa(j)+"]", "an integer", token)
+			for j := range item.Items() {
+				if token := item.Item(j); !token.IsInteger() {
+					token.FailType("an integer")
 				}
 			}
-		case first != ojson.StringKind && !item.IsInteger():
-			return request.InvalidType(at, expectedPrompt, item)
 		}
 	}
-	return nil
 }
 
 // promptTokens counts the tokens of all prompts.

@@ -9,36 +9,34 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-func readChat(r *request.Reader, req *scenarios.Request) {
-	body := req.Body
-	req.N = r.Integer(body.Get("n"), request.At("n"), 1, 1, request.MaxChoices)
-	req.Logprobs = r.Boolean(body.Get("logprobs"), request.At("logprobs"), false)
-	req.TopLogprobs = r.Integer(body.Get("top_logprobs"), request.At("top_logprobs"), 0, 0, request.MaxTopLogprobs)
-	options := r.Object(body.Get("stream_options"), request.At("stream_options"))
-	req.IncludeUsage = r.Boolean(options.Get("include_usage"), request.At("stream_options.include_usage"), false)
-	req.IncludeObfuscation = r.Boolean(options.Get("include_obfuscation"), request.At("stream_options.include_obfuscation"), true)
-	readMessages(r, req)
-	readTools(r, req)
-	format := r.Object(body.Get("response_format"), request.At("response_format"))
-	req.Schema = r.Object(format.Get("json_schema"), request.At("response_format.json_schema")).Get("schema")
+// readChat reads the members of a request that scenarios can look at.
+func readChat(body request.Field, req *scenarios.Request) {
+	req.N = body.At("n").AsInt(1, 1, request.MaxChoices)
+	req.Logprobs = body.At("logprobs").AsBool(false)
+	req.TopLogprobs = body.At("top_logprobs").AsInt(0, 0, request.MaxTopLogprobs)
+	options := body.At("stream_options").AsObject()
+	req.IncludeUsage = options.At("include_usage").AsBool(false)
+	req.IncludeObfuscation = options.At("include_obfuscation").AsBool(true)
+	readMessages(body.At("messages"), req)
+	readTools(body, req)
+	req.Schema = body.At("response_format").AsObject().At("json_schema").AsObject().Get("schema")
 }
 
-func readMessages(r *request.Reader, req *scenarios.Request) {
+func readMessages(list request.Field, req *scenarios.Request) {
 	req.Turn = 1
-	list := request.At("messages")
-	messages := r.List(req.Body.Get("messages"), list, "an array of objects")
+	messages := list.AsList("an array of objects")
 	req.Messages = slices.Grow(req.Messages, len(messages))
-	for i, m := range messages {
-		at := list.Item(i)
+	for i := range messages {
+		m := list.Item(i)
 		if m.Kind() != ojson.ObjectKind {
-			r.Fail(request.InvalidType(at.String(), "an object", m))
+			m.FailType("an object")
 			return
 		}
 		msg := scenarios.RequestMessage{
-			Role:       r.Text(m.Get("role"), at.Member("role")),
-			Text:       readContent(r, m.Get("content"), at.Member("content")),
-			ToolCallID: r.Text(m.Get("tool_call_id"), at.Member("tool_call_id")),
-			Name:       r.Text(m.Get("name"), at.Member("name")),
+			Role:       m.At("role").AsText(),
+			Text:       readContent(m.At("content")),
+			ToolCallID: m.At("tool_call_id").AsText(),
+			Name:       m.At("name").AsText(),
 			ToolCalls:  readCalls(m.Get("tool_calls")),
 		}
 		req.Messages = append(req.Messages, msg)
@@ -66,44 +64,36 @@ func readCalls(calls ojson.Value) []scenarios.RequestCall {
 }
 
 // readContent reads the content of a message: a text, or the texts of its parts.
-func readContent(r *request.Reader, v ojson.Value, at request.Place) string {
-	if v.Kind() == ojson.StringKind {
-		return v.Text()
+func readContent(content request.Field) string {
+	if content.Kind() == ojson.StringKind {
+		return content.Text()
 	}
 	var texts []string
-	for i, part := range r.List(v, at, "one of a string or array of objects") {
-		item := at.Item(i)
-		text := r.Object(part, item).Get("text")
-		if !text.IsAbsent() {
-			texts = append(texts, r.Text(text, item.Member("text")))
+	for i := range content.AsList("one of a string or array of objects") {
+		part := content.Item(i).AsObject()
+		if text := part.At("text"); !text.IsAbsent() {
+			texts = append(texts, text.AsText())
 		}
 	}
 	return strings.Join(texts, "\n")
 }
 
-func readTools(r *request.Reader, req *scenarios.Request) {
-	list := request.At("tools")
-	for i, t := range r.List(req.Body.Get("tools"), list, "an array of objects") {
-		at := list.Item(i)
-		t = r.Object(t, at)
-		kind := r.Text(t.Get("type"), at.Member("type"))
+func readTools(body request.Field, req *scenarios.Request) {
+	list := body.At("tools")
+	for i := range list.AsList("an array of objects") {
+		t := list.Item(i).AsObject()
+		kind := t.At("type").AsText()
 		if kind != "custom" {
 			kind = "function"
 		}
-		inner := at.Member(kind)
-		readTool(r, req, kind, r.Object(t.Get(kind), inner), &inner)
+		readTool(kind, t.At(kind).AsObject(), req)
 	}
-	list = request.At("functions")
-	for i, f := range r.List(req.Body.Get("functions"), list, "an array of objects") {
-		at := list.Item(i)
-		readTool(r, req, "function", r.Object(f, at), &at)
+	list = body.At("functions")
+	for i := range list.AsList("an array of objects") {
+		readTool("function", list.Item(i).AsObject(), req)
 	}
 }
 
-func readTool(r *request.Reader, req *scenarios.Request, kind string, t ojson.Value, at *request.Place) {
-	req.Tools = append(req.Tools, scenarios.Tool{
-		Type:       kind,
-		Name:       r.Text(t.Get("name"), at.Member("name")),
-		Parameters: r.Object(t.Get("parameters"), at.Member("parameters")),
-	})
+func readTool(kind string, t request.Field, req *scenarios.Request) {
+	req.Tools = append(req.Tools, scenarios.Tool{Type: kind, Name: t.At("name").AsText(), Parameters: t.At("parameters").AsObject().Value})
 }

@@ -41,7 +41,7 @@ type dialect struct {
 	message  string   // message is the same in a whole answer.
 	whole    []string // whole lists the members of a whole answer, in order.
 	logprobs []string // logprobs are the lists in the logprobs of a choice.
-	read     func(*request.Reader, *scenarios.Request)
+	read     func(request.Field, *scenarios.Request)
 	members  func() []request.Member // members are those of a request.
 	rules    []request.Rule
 	chunks   lint.Chunks // chunks are the members that the rules of the protocol know.

@@ -1,7 +1,6 @@
 package responses
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -20,66 +19,63 @@ const typeOfFunctions = "function"
 // readRequest reads what conditions look at, so that they mean the same as on chat completions:
 // instructions become a message of the system, the items of one answer become one message of
 // the assistant, and the output of a call becomes a message of a tool.
-func readRequest(r *request.Reader, req *scenarios.Request) {
-	body := req.Body
+func readRequest(body request.Field, req *scenarios.Request) {
 	req.IncludeUsage = true
-	options := r.Object(body.Get("stream_options"), request.At("stream_options"))
-	req.IncludeObfuscation = r.Boolean(options.Get("include_obfuscation"), request.At("stream_options.include_obfuscation"), true)
-	req.TopLogprobs = r.Integer(body.Get("top_logprobs"), request.At("top_logprobs"), 0, 0, request.MaxTopLogprobs)
-	req.Logprobs = slices.ContainsFunc(r.List(body.Get("include"), request.At("include"), "an array of strings"), func(v ojson.Value) bool { return v.Text() == includeLogprobs })
-	format := r.Object(r.Object(body.Get("text"), request.At("text")).Get("format"), request.At("text.format"))
-	req.Schema = r.Object(format.Get("schema"), request.At("text.format.schema"))
-	readState(r, req)
-	readInput(r, req)
-	readTools(r, req, body.Get("tools"), request.At("tools"))
+	options := body.At("stream_options").AsObject()
+	req.IncludeObfuscation = options.At("include_obfuscation").AsBool(true)
+	req.TopLogprobs = body.At("top_logprobs").AsInt(0, 0, request.MaxTopLogprobs)
+	req.Logprobs = slices.ContainsFunc(body.At("include").AsList("an array of strings"), func(v ojson.Value) bool { return v.Text() == includeLogprobs })
+	req.Schema = body.At("text").AsObject().At("format").AsObject().At("schema").AsObject().Value
+	readState(body)
+	readInput(body, req)
+	readTools(body.At("tools"), req)
 }
 
-func readInput(r *request.Reader, req *scenarios.Request) {
-	h := history{Reader: r, req: req}
+func readInput(body request.Field, req *scenarios.Request) {
+	h := history{req: req}
 	req.Messages, req.Turn, req.LastUser = nil, 1, ""
-	if req.Before == nil && r.Text(req.Body.Get("previous_response_id"), request.At("previous_response_id")) != "" {
+	if req.Before == nil && body.At("previous_response_id").AsText() != "" {
 		req.Turn = 2 // at least one answer came before
 	}
-	if instructions := req.Body.Get("instructions"); !instructions.IsNullOrAbsent() {
-		h.add(scenarios.RequestMessage{Role: "system", Text: h.content(instructions, request.At("instructions"))})
+	if instructions := body.At("instructions"); !instructions.IsNullOrAbsent() {
+		h.add(scenarios.RequestMessage{Role: "system", Text: contentOf(instructions)})
 	}
-	for _, item := range req.Before {
-		h.item(request.At("input"), item)
+	input := body.At("input")
+	for _, before := range req.Before {
+		item := input
+		item.Value = before
+		h.item(item)
 	}
-	input := req.Body.Get("input")
 	if input.Kind() == ojson.StringKind {
 		h.add(scenarios.RequestMessage{Role: "user", Text: input.Text()})
 		return
 	}
-	h.items(input, request.At("input"), "one of a string or array of objects")
+	h.items(input, "one of a string or array of objects")
 }
 
 // CheckItems returns the error for a list of items, the value of this member of a body, that
 // could not be an input; nil if it could.
 func CheckItems(items ojson.Value, member string) *request.Error {
-	r := new(request.Reader)
-	h := history{Reader: r, req: new(scenarios.Request)}
-	h.items(items, request.At(member), "an array of objects")
-	wrong, _ := errors.AsType[*request.Error](r.Err())
-	return wrong
+	h, list := history{req: new(scenarios.Request)}, request.NewField(member, items)
+	h.items(list, "an array of objects")
+	return list.Err()
 }
 
 // items reads a list of items. Expected describes the list in the error for a value of another
 // type.
-func (h *history) items(items ojson.Value, list request.Place, expected string) {
-	for i, item := range h.List(items, list, expected) {
-		at := list.Item(i)
+func (h *history) items(list request.Field, expected string) {
+	for i := range list.AsList(expected) {
+		item := list.Item(i)
 		if item.Kind() != ojson.ObjectKind {
-			h.Fail(request.InvalidType(at.String(), "an object", item))
+			item.FailType("an object")
 			return
 		}
-		h.item(at, item)
+		h.item(item)
 	}
 }
 
 // history turns the items of a request into messages.
 type history struct {
-	*request.Reader
 	req      *scenarios.Request
 	answered bool // answered says that the last item belongs to an answer.
 	// joined is the text of the last message if that is of several items. Its text is not added
@@ -119,65 +115,63 @@ func (h *history) answer(text string) {
 	last.Text = h.joined.String()
 }
 
-func (h *history) item(at request.Place, item ojson.Value) {
-	if referred, ok := h.req.Referred[item.Get("id").Text()]; ok && IsReference(item) {
-		item = referred
+func (h *history) item(item request.Field) {
+	if referred, ok := h.req.Referred[item.Get("id").Text()]; ok && IsReference(item.Value) {
+		item.Value = referred
 	}
-	kind := h.Text(item.Get("type"), at.Member("type"))
-	role := h.Text(item.Get("role"), at.Member("role"))
+	kind, role := item.At("type").AsText(), item.At("role").AsText()
 	switch {
-	case IsReference(item):
+	case IsReference(item.Value):
 		h.answer("") // the item of an unknown answer
 	case kind == "" || kind == hosted.Message:
-		text := h.content(item.Get("content"), at.Member("content"))
+		text := contentOf(item.At("content"))
 		if role == "assistant" {
 			h.answer(text)
 			return
 		}
 		h.add(scenarios.RequestMessage{Role: role, Text: text})
 	case strings.HasSuffix(kind, "_output") || kind == approvalGiven:
-		h.add(h.result(at, kind, item))
+		h.add(resultOf(kind, item))
 	case strings.HasPrefix(kind, "compaction"), kind == "configuration_update":
 	case kind == additionalTools:
-		readTools(h.Reader, h.req, item.Get("tools"), at.Member("tools"))
+		readTools(item.At("tools"), h.req)
 	default:
 		h.answer("")
-		h.call(kind, item)
+		h.call(kind, item.Value)
 	}
 }
 
-// content returns a text, or the texts of the parts of a list, one on each line.
-func (h *history) content(v ojson.Value, at request.Place) string {
+// contentOf returns a text, or the texts of the parts of a list, one on each line.
+func contentOf(v request.Field) string {
 	if v.Kind() != ojson.ArrayKind {
 		if v.Kind() == ojson.ObjectKind { // the output of a tool that clients of this server invented
 			return v.String()
 		}
-		return h.Text(v, at)
+		return v.AsText()
 	}
 	var texts []string
-	for i, part := range v.Items() {
-		item := at.Item(i)
-		if text := h.Object(part, item).Get("text"); !text.IsNullOrAbsent() {
-			texts = append(texts, h.Text(text, item.Member("text")))
+	for i := range v.Items() {
+		part := v.Item(i).AsObject()
+		if text := part.At("text"); !text.IsNullOrAbsent() {
+			texts = append(texts, text.AsText())
 		}
 	}
 	return strings.Join(texts, "\n")
 }
 
-func readTools(r *request.Reader, req *scenarios.Request, tools ojson.Value, list request.Place) {
-	for i, t := range r.List(tools, list, "an array of objects") {
-		at := list.Item(i)
-		t = r.Object(t, at)
-		tool := scenarios.Tool{Type: r.Text(t.Get("type"), at.Member("type")), Name: r.Text(t.Get("name"), at.Member("name"))}
+func readTools(list request.Field, req *scenarios.Request) {
+	for i := range list.AsList("an array of objects") {
+		t := list.Item(i).AsObject()
+		tool := scenarios.Tool{Type: t.At("type").AsText(), Name: t.At("name").AsText()}
 		if tool.Type == typeOfFunctions {
-			tool.Parameters = r.Object(t.Get("parameters"), at.Member("parameters"))
+			tool.Parameters = t.At("parameters").AsObject().Value
 		}
 		if tool.Name == "" { // a tool of the service itself
 			tool.Name = tool.Type
 		}
 		req.Tools = append(req.Tools, tool)
 		if tool.Type == "namespace" {
-			readTools(r, req, t.Get("tools"), request.At(at.String()+".tools"))
+			readTools(t.At("tools"), req)
 		}
 	}
 }

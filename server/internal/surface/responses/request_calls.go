@@ -33,24 +33,24 @@ func (h *history) call(kind string, item ojson.Value) {
 	last.ToolCalls = append(last.ToolCalls, call)
 }
 
-// result returns the output of a call as a message of a tool.
-func (h *history) result(at request.Place, kind string, item ojson.Value) scenarios.RequestMessage {
-	m := scenarios.RequestMessage{Role: "tool", ToolCallID: h.Text(item.Get("call_id"), at.Member("call_id"))}
+// resultOf returns the output of a call as a message of a tool.
+func resultOf(kind string, item request.Field) scenarios.RequestMessage {
+	m := scenarios.RequestMessage{Role: "tool", ToolCallID: item.At("call_id").AsText()}
 	switch kind {
 	case approvalGiven:
 		m.ToolCallID, m.Text = item.Get("approval_request_id").Text(), item.Get("approve").String()
 	case "shell_call_output":
-		m.Text = h.shellText(item.Get("output"), at.Member("output"))
+		m.Text = shellText(item.At("output"))
 	case "tool_search_output":
 		m.Text = item.Get("tools").String()
 	case "program_output":
-		m.Text = h.content(item.Get("result"), at.Member("result"))
+		m.Text = contentOf(item.At("result"))
 	case "apply_patch_call_output":
-		if m.Text = h.Text(item.Get("output"), at.Member("output")); m.Text == "" {
+		if m.Text = item.At("output").AsText(); m.Text == "" {
 			m.Text = item.Get("status").Text()
 		}
 	default:
-		m.Text = h.content(item.Get("output"), at.Member("output"))
+		m.Text = contentOf(item.At("output"))
 	}
 	if m.ToolCallID == "" && kind == "local_shell_call_output" { // such an output may have the id of its call here
 		m.ToolCallID = item.Get("id").Text()
@@ -59,15 +59,15 @@ func (h *history) result(at request.Place, kind string, item ojson.Value) scenar
 }
 
 // shellText returns what shell commands wrote, in order.
-func (h *history) shellText(output ojson.Value, at request.Place) string {
+func shellText(output request.Field) string {
 	if output.Kind() != ojson.ArrayKind {
-		return h.content(output, at)
+		return contentOf(output)
 	}
 	var texts []string
-	for i, ran := range output.Items() {
-		item := at.Item(i)
+	for i := range output.Items() {
+		ran := output.Item(i).AsObject()
 		for _, name := range []string{"stdout", "stderr"} {
-			if text := h.Text(h.Object(ran, item).Get(name), item.Member(name)); text != "" {
+			if text := ran.At(name).AsText(); text != "" {
 				texts = append(texts, text)
 			}
 		}

@@ -41,7 +41,7 @@ func continueRequest(req *scenarios.Request, before []ojson.Value, referred map[
 	req.Before, req.Referred = before, referred
 	// No error is possible: the request was read without one before, and so were the requests
 	// that the other items come from.
-	readInput(new(request.Reader), req)
+	readInput(request.NewField("", req.Body), req)
 }
 
 // IsReference reports whether an item of an input is a reference to a kept item. A reference
@@ -74,13 +74,14 @@ func resolved(req *scenarios.Request) []ojson.Value {
 }
 
 // readState checks the types of the members that concern the store.
-func readState(r *request.Reader, req *scenarios.Request) {
-	r.Boolean(req.Body.Get("store"), request.At("store"), true)
-	r.Boolean(req.Body.Get("background"), request.At("background"), false)
-	v := req.Body.Get("conversation")
-	if v.Kind() == ojson.ObjectKind {
-		r.Text(v.Get("id"), request.At("conversation.id"))
-	} else if !v.IsNullOrAbsent() && v.Kind() != ojson.StringKind {
-		r.Fail(request.InvalidType("conversation", "one of a string or object", v))
+func readState(body request.Field) {
+	body.At("store").AsBool(true)
+	body.At("background").AsBool(false)
+	switch conversation := body.At("conversation"); conversation.Kind() {
+	case ojson.ObjectKind:
+		conversation.At("id").AsText()
+	case ojson.Absent, ojson.NullKind, ojson.StringKind:
+	default:
+		conversation.FailType("one of a string or object")
 	}
 }
