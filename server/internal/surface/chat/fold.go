@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -36,27 +35,17 @@ type folder struct {
 
 // foldedChoice is what the chunks so far say for one choice.
 type foldedChoice struct {
-	index int64
-	role  string
-	// members holds content, refusal and the members that other providers add.
-	members            map[string]*foldedMember
-	order              []string // order lists the members other than content and refusal, as they appear.
-	calls              []*foldedCall
-	function           *foldedCall
-	audio, annotations ojson.Value
-	// audioTexts holds the members of audio that are sent in pieces.
-	audioTexts map[string]*strings.Builder
-	logprobs   ojson.Value
-	finish     ojson.Value
-	others     ojson.Value // others holds what providers add beside the delta.
+	index    int64
+	said     folded // said is the delta, without tool_calls.
+	calls    []*foldedCall
+	logprobs ojson.Value
+	finish   ojson.Value
+	others   ojson.Value // others holds what providers add beside the delta.
 }
 
 type foldedCall struct {
-	index          int64
-	id, kind, name ojson.Value
-	payload        strings.Builder // payload is the call's arguments or input.
-	custom         bool
-	extra, inner   ojson.Value // extra and inner hold what providers add to a call and to its function.
+	index int64
+	folded
 }
 
 func (f *folder) add(chunk ojson.Value) {
@@ -95,10 +84,6 @@ func (f *folder) member(m ojson.Member) {
 	f.head[m.Name] = m.Value
 }
 
-func empty(v ojson.Value) bool {
-	return v.IsAbsent() || v.IsNull() || v.Text() == "" || v.Text() == "0"
-}
-
 func (f *folder) choice(c ojson.Value) *foldedChoice {
 	index, _ := c.Get("index").Int()
 	for _, old := range f.choices {
@@ -106,17 +91,23 @@ func (f *folder) choice(c ojson.Value) *foldedChoice {
 			return old
 		}
 	}
-	added := &foldedChoice{index: index, members: map[string]*foldedMember{}, audioTexts: map[string]*strings.Builder{}}
+	added := &foldedChoice{index: index}
 	f.choices = append(f.choices, added)
 	return added
 }
 
 func (c *foldedChoice) add(choice ojson.Value, of *dialect) {
 	for _, m := range choice.Get("delta").Members() {
-		c.member(m)
+		if m.Name != "tool_calls" {
+			c.said.addMember(m)
+			continue
+		}
+		for _, fragment := range m.Value.Items() {
+			c.call(fragment).add(fragment)
+		}
 	}
 	if text := choice.Get("text"); of.delta == "text" && !text.IsAbsent() {
-		c.addMember(ojson.M("content", text))
+		c.said.addMember(ojson.M("content", text))
 	}
 	if more := choice.Get("logprobs"); more.Kind() == ojson.ObjectKind {
 		c.addLogprobs(more, of.logprobs)
@@ -144,42 +135,6 @@ func (c *foldedChoice) keepOthers(choice ojson.Value, known ...string) {
 	}
 }
 
-func (c *foldedChoice) member(m ojson.Member) {
-	switch m.Name {
-	case "role":
-		if c.role == "" {
-			c.role = m.Value.Text()
-		}
-	case "tool_calls":
-		for _, fragment := range m.Value.Items() {
-			c.call(fragment).add(fragment)
-		}
-	case "function_call":
-		if c.function == nil {
-			c.function = &foldedCall{}
-		}
-		c.function.addPart(m.Value, "arguments")
-	case "audio":
-		c.addAudio(m.Value)
-	case "annotations":
-		appendItems(&c.annotations, m.Value)
-	default:
-		c.addMember(m)
-	}
-}
-
-func (c *foldedChoice) addMember(m ojson.Member) {
-	kept := c.members[m.Name]
-	if kept == nil {
-		kept = &foldedMember{}
-		c.members[m.Name] = kept
-		if m.Name != "content" && m.Name != "refusal" {
-			c.order = append(c.order, m.Name)
-		}
-	}
-	kept.add(m.Value)
-}
-
 // call returns the call that a fragment belongs to: the one with its index. A fragment
 // without an index continues the last call, unless it starts one, with an id or another
 // name.
@@ -205,36 +160,11 @@ func (c *foldedChoice) call(fragment ojson.Value) *foldedCall {
 // isEndedBy reports whether a fragment without an index starts another call.
 func (k *foldedCall) isEndedBy(fragment ojson.Value) bool {
 	another := func(known, said ojson.Value) bool { return !empty(said) && !empty(known) && !ojson.Equal(known, said) }
-	name := fragment.Get("function").Get("name")
-	if name.IsAbsent() {
-		name = fragment.Get("custom").Get("name")
+	name := func(call ojson.Value) ojson.Value {
+		return orElse(call.Get("function"), call.Get("custom")).Get("name")
 	}
-	return another(k.id, fragment.Get("id")) || empty(fragment.Get("id")) && another(k.name, name)
-}
-
-func (k *foldedCall) add(fragment ojson.Value) {
-	keepFirst(&k.id, fragment.Get("id"))
-	keepFirst(&k.kind, fragment.Get("type"))
-	keepOthers(&k.extra, fragment, "index", "id", "type", "function", "custom")
-	if custom := fragment.Get("custom"); !custom.IsAbsent() {
-		k.custom = true
-		k.addPart(custom, "input")
-		return
-	}
-	k.addPart(fragment.Get("function"), "arguments")
-}
-
-func (k *foldedCall) addPart(v ojson.Value, payload string) {
-	keepFirst(&k.name, v.Get("name"))
-	k.payload.WriteString(v.Get(payload).Text())
-	keepOthers(&k.inner, v, "name", payload)
-}
-
-// keepFirst keeps the first value that is not null or empty.
-func keepFirst(v *ojson.Value, next ojson.Value) {
-	if empty(*v) && !empty(next) {
-		*v = next
-	}
+	id := fragment.Get("id")
+	return another(k.get("id"), id) || empty(id) && another(name(k.json()), name(fragment))
 }
 
 func appendItems(list *ojson.Value, more ojson.Value) {
@@ -246,25 +176,6 @@ func appendItems(list *ojson.Value, more ojson.Value) {
 	}
 	for _, item := range more.Items() {
 		list.Push(item)
-	}
-}
-
-// addAudio appends data and transcript, keeps the last expires_at, and the first of all
-// other members.
-func (c *foldedChoice) addAudio(v ojson.Value) {
-	if c.audio.IsAbsent() {
-		c.audio = ojson.Object()
-	}
-	for _, m := range v.Members() {
-		switch {
-		case m.Name == "data" || m.Name == "transcript":
-			if c.audioTexts[m.Name] == nil {
-				c.audioTexts[m.Name] = &strings.Builder{}
-			}
-			c.audioTexts[m.Name].WriteString(m.Value.Text())
-		case m.Name == "expires_at" || empty(c.audio.Get(m.Name)):
-			c.audio.Set(m.Name, m.Value)
-		}
 	}
 }
 
@@ -292,7 +203,7 @@ func (f *folder) completion(s *speaker) ojson.Value {
 func (c *foldedChoice) value(s *speaker) ojson.Value {
 	said := c.message()
 	if s.on.legacy {
-		said = ojson.String(c.members["content"].json().Text())
+		said = ojson.String(c.said.get("content").Text())
 	}
 	v := s.on.choice(c.index, s.on.dialect().message, said)
 	switch {
@@ -312,78 +223,87 @@ func (c *foldedChoice) reason() ojson.Value {
 	switch {
 	case !c.finish.IsAbsent():
 		return c.finish
-	case !c.audio.IsAbsent():
+	case !c.said.get("audio").IsAbsent():
 		return ojson.String("stop")
 	}
 	return ojson.Null()
 }
 
 // message has its members in the recorded order: role, content, tool_calls, refusal,
-// audio, annotations.
+// audio, annotations. Those of other providers follow the content.
 func (c *foldedChoice) message() ojson.Value {
-	v := ojson.Object(
-		ojson.M("role", ojson.String(cmp.Or(c.role, "assistant"))),
-		ojson.M("content", c.content()),
-	)
-	for _, name := range c.order {
-		v.Set(name, c.members[name].json())
+	said := c.said.json()
+	v := ojson.Object(ojson.M("role", ojson.String(cmp.Or(said.Get("role").Text(), "assistant"))), ojson.M("content", c.content(said)))
+	for _, m := range said.Members() {
+		if known := memberNamed(m.Name); known.name == "" || known.dialect {
+			v.Set(m.Name, m.Value)
+		}
 	}
-	if c.function != nil {
-		v.Set("function_call", c.function.body("arguments"))
+	if function := said.Get("function_call"); !function.IsAbsent() {
+		v.Set("function_call", callBody(function, "arguments"))
 	}
-	if len(c.calls) > 0 {
-		v.Set("tool_calls", c.toolCalls())
+	v.Set("tool_calls", c.toolCalls())
+	v.Set("refusal", orElse(said.Get("refusal"), ojson.Null()))
+	if audio := said.Get("audio"); !audio.IsAbsent() {
+		ordered := ojson.Object()
+		for _, name := range []string{"id", "data", "expires_at", "transcript"} {
+			ordered.Set(name, audio.Get(name))
+		}
+		ordered.SetMissing(audio.Members())
+		v.Set("audio", ordered)
 	}
-	v.Set("refusal", c.members["refusal"].json())
-	v.Set("audio", c.audioInOrder())
-	v.Set("annotations", orElse(c.annotations, ojson.Array()))
+	v.Set("annotations", orElse(said.Get("annotations"), ojson.Array()))
 	return v
 }
 
 // content is null if no chunk had any, and beside calls if the content is empty.
-func (c *foldedChoice) content() ojson.Value {
-	content := c.members["content"]
-	called := len(c.calls) > 0 || c.function != nil || !c.audio.IsAbsent()
-	if content.isEmptyText() && (called || c.members["refusal"].json().Text() != "") {
+func (c *foldedChoice) content(said ojson.Value) ojson.Value {
+	content := orElse(said.Get("content"), ojson.Null())
+	instead := len(c.calls) > 0 || said.Get("refusal").Text() != "" || !said.Get("function_call").IsAbsent() || !said.Get("audio").IsAbsent()
+	if instead && content.Kind() == ojson.StringKind && content.Text() == "" {
 		return ojson.Null()
 	}
-	return content.json()
+	return content
 }
 
+// toolCalls is the list of calls; Absent if there is none.
 func (c *foldedChoice) toolCalls() ojson.Value {
+	if len(c.calls) == 0 {
+		return ojson.Value{}
+	}
 	slices.SortStableFunc(c.calls, func(a, b *foldedCall) int { return cmp.Compare(a.index, b.index) })
 	calls := ojson.Array()
 	for _, k := range c.calls {
+		said := k.json()
 		member, payload := "function", "arguments"
-		if k.custom {
+		if !said.Get("custom").IsAbsent() {
 			member, payload = "custom", "input"
 		}
-		call := ojson.Object(ojson.M("id", k.id), ojson.M("type", orElse(k.kind, ojson.String(member))), ojson.M(member, k.body(payload)))
-		call.SetAll(k.extra.Members())
+		call := ojson.Object(
+			ojson.M("id", unlessEmpty(said.Get("id"))), ojson.M("type", orElse(unlessEmpty(said.Get("type")), ojson.String(member))),
+			ojson.M(member, callBody(said.Get(member), payload)),
+		)
+		for _, m := range said.Members() {
+			if !slices.Contains([]string{"index", "id", "type", "function", "custom"}, m.Name) {
+				call.Set(m.Name, m.Value)
+			}
+		}
 		calls.Push(call)
 	}
 	return calls
 }
 
-// body is the function member of a call, or the custom member of a call of a custom
+// callBody is the function member of a call, or the custom member of a call of a custom
 // tool.
-func (k *foldedCall) body(payload string) ojson.Value {
-	v := ojson.Object(ojson.M("name", orElse(k.name, ojson.String(""))), ojson.M(payload, ojson.String(k.payload.String())))
-	v.SetAll(k.inner.Members())
+func callBody(said ojson.Value, payload string) ojson.Value {
+	v := ojson.Object(ojson.M("name", orElse(unlessEmpty(said.Get("name")), ojson.String(""))), ojson.M(payload, ojson.String(said.Get(payload).Text())))
+	v.SetMissing(said.Members())
 	return v
 }
 
-func (c *foldedChoice) audioInOrder() ojson.Value {
-	if c.audio.IsAbsent() {
-		return c.audio
+func unlessEmpty(v ojson.Value) ojson.Value {
+	if empty(v) {
+		return ojson.Value{}
 	}
-	for name, t := range c.audioTexts {
-		c.audio.Set(name, ojson.String(t.String()))
-	}
-	ordered := ojson.Object()
-	for _, name := range []string{"id", "data", "expires_at", "transcript"} {
-		ordered.Set(name, c.audio.Get(name))
-	}
-	ordered.SetAll(c.audio.Members())
-	return ordered
+	return v
 }

@@ -7,104 +7,102 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// foldedMember accumulates one member of a choice's deltas. Null adds nothing; an empty
-// text makes the member a text.
-type foldedMember struct {
-	text  strings.Builder // text is a builder because texts come in many pieces.
-	value ojson.Value     // value is what was sent and is not a text; or an empty text, if a text was sent.
+// folded is the value of a member that comes in pieces: it joins texts and lists, and combines
+// objects member by member. Of anything else the last value stays, but null replaces nothing. The
+// Python client does the same with members that it does not know. The zero value has no piece yet.
+type folded struct {
+	kind    ojson.Kind
+	text    strings.Builder // text is a builder because texts come in many pieces.
+	value   ojson.Value     // value is what is no text, list or object.
+	names   []string        // names are those of the members of an object, in order.
+	members map[string]*folded
+	items   []*folded
 }
 
-func (f *foldedMember) add(v ojson.Value) {
-	if v.Kind() != ojson.StringKind {
-		f.value = folded(f.json(), v)
-		if f.value.Kind() != ojson.StringKind {
-			f.text.Reset()
-		} else {
-			f.value = ojson.String("")
+// saidOnce are members of which the first value that is not empty stays.
+var saidOnce = []string{"role", "id", "type", "name"}
+
+func (f *folded) add(v ojson.Value) {
+	switch {
+	case v.IsNull() && f.kind != ojson.Absent:
+		return
+	case v.Kind() != f.kind:
+		*f = folded{kind: v.Kind()}
+	}
+	switch v.Kind() {
+	case ojson.StringKind:
+		f.text.WriteString(v.Text())
+	case ojson.ArrayKind:
+		for _, item := range v.Items() {
+			f.item(item).add(item)
 		}
+	case ojson.ObjectKind:
+		for _, m := range v.Members() {
+			f.addMember(m)
+		}
+	default:
+		f.value = v
+	}
+}
+
+func (f *folded) addMember(m ojson.Member) {
+	f.kind = ojson.ObjectKind
+	known := f.members[m.Name]
+	switch {
+	case known == nil:
+		if f.members == nil {
+			f.members = map[string]*folded{}
+		}
+		known = &folded{}
+		f.members[m.Name] = known
+		f.names = append(f.names, m.Name)
+	case slices.Contains(saidOnce, m.Name) && !empty(known.json()):
 		return
 	}
-	f.value = ojson.String("")
-	f.text.WriteString(v.Text())
+	known.add(m.Value)
 }
 
-// json is the accumulated value; null if nothing but null was sent.
-func (f *foldedMember) json() ojson.Value {
-	switch {
-	case f == nil || f.value.IsAbsent():
-		return ojson.Null()
-	case f.value.Kind() == ojson.StringKind:
+// item returns what an item is added to: the item with its index or, if there is none, a new one.
+func (f *folded) item(item ojson.Value) *folded {
+	index := item.Get("index")
+	for _, old := range f.items {
+		if !index.IsAbsent() && ojson.Equal(old.get("index"), index) {
+			return old
+		}
+	}
+	added := &folded{}
+	f.items = append(f.items, added)
+	return added
+}
+
+// get returns a member; Absent if there is none.
+func (f *folded) get(name string) ojson.Value { return f.members[name].json() }
+
+// json is the value; Absent if there was no piece.
+func (f *folded) json() ojson.Value {
+	if f == nil {
+		return ojson.Value{}
+	}
+	switch f.kind {
+	case ojson.StringKind:
 		return ojson.String(f.text.String())
+	case ojson.ArrayKind:
+		list := make([]ojson.Value, len(f.items))
+		for i, item := range f.items {
+			list[i] = item.json()
+		}
+		return ojson.Array(list...)
+	case ojson.ObjectKind:
+		list := make([]ojson.Member, len(f.names))
+		for i, name := range f.names {
+			list[i] = ojson.M(name, f.get(name))
+		}
+		return ojson.Object(list...)
 	}
 	return f.value
 }
 
-// isEmptyText reports whether texts were sent, all of them empty.
-func (f *foldedMember) isEmptyText() bool {
-	return f != nil && f.value.Kind() == ojson.StringKind && f.text.Len() == 0
-}
-
-// folded combines an earlier value with the next: it joins texts and lists, and
-// combines objects member by member. Of anything else the last value stays, but null
-// replaces nothing. The Python client does the same with members that it does not know.
-func folded(old, next ojson.Value) ojson.Value {
-	switch {
-	case old.IsNullOrAbsent():
-		return next
-	case next.IsNull():
-		return old
-	case old.Kind() != next.Kind():
-		return next
-	}
-	switch next.Kind() {
-	case ojson.StringKind:
-		return ojson.String(old.Text() + next.Text())
-	case ojson.ArrayKind:
-		return foldedList(old, next)
-	case ojson.ObjectKind:
-		return foldedObject(old, next)
-	}
-	return next
-}
-
-func foldedObject(old, next ojson.Value) ojson.Value {
-	old = old.Clone()
-	for _, m := range next.Members() {
-		switch m.Name {
-		case "index", "type", "id":
-			old.Set(m.Name, m.Value)
-		default:
-			old.Set(m.Name, folded(old.Get(m.Name), m.Value))
-		}
-	}
-	return old
-}
-
-// foldedList joins lists. An entry with the index of an earlier one continues that
-// entry.
-func foldedList(old, next ojson.Value) ojson.Value {
-	list := slices.Clone(old.Items())
-	for _, item := range next.Items() {
-		index := item.Get("index")
-		at := slices.IndexFunc(list, func(v ojson.Value) bool { return !index.IsAbsent() && ojson.Equal(v.Get("index"), index) })
-		if at < 0 {
-			list = append(list, item)
-			continue
-		}
-		list[at] = folded(list[at], item)
-	}
-	return ojson.Array(list...)
-}
-
-// keepOthers copies the members of v into kept, except the known ones.
-func keepOthers(kept *ojson.Value, v ojson.Value, known ...string) {
-	for _, m := range v.Members() {
-		if slices.Contains(known, m.Name) {
-			continue
-		}
-		if kept.IsAbsent() {
-			*kept = ojson.Object()
-		}
-		kept.Set(m.Name, folded(kept.Get(m.Name), m.Value))
-	}
+// empty reports whether a value says nothing.
+func empty(v ojson.Value) bool {
+	return v.IsNullOrAbsent() || v.Text() == "" || v.Text() == "0"
 }

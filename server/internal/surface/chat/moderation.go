@@ -15,12 +15,6 @@ var moderationCategories = []string{
 // harmless is the score of a category that does not apply to a text.
 const harmless = "0.00001"
 
-// asksForModeration reports whether a request names a moderation model.
-func asksForModeration(req *scenarios.Request) bool {
-	model := req.Body.Get("moderation").Get("model")
-	return model.Kind() == ojson.StringKind && model.Text() != ""
-}
-
 // moderationStep is the last chunk of an answer with moderation. Nothing is flagged,
 // neither in the request nor in the answer. UsageAsked says that the chunk has usage:
 // null.

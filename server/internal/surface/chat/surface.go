@@ -80,7 +80,8 @@ func (on Surface) dialect() *dialect {
 func (on Surface) Info() *surface.Info { return &on.dialect().Info }
 
 // Want reads what the selection's request wants of its answer. The layout is the one
-// that the scenario names, or else follows from the path or the model.
+// that the scenario names, or else follows from the path or the model; among the gpt-4o
+// layouts, the content of the message decides.
 func (on Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 	req := sel.Request
 	want := script.Want{
@@ -92,26 +93,22 @@ func (on Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 		want.Echo, _ = req.Body.Get("echo").Bool()
 		return want
 	}
-	want.Padding, want.Moderation = req.IncludeObfuscation, asksForModeration(req)
-	asked := LayoutFor(req.Model)
+	want.Padding = req.IncludeObfuscation
+	moderator := req.Body.Get("moderation").Get("model")
+	want.Moderation = moderator.Kind() == ojson.StringKind && moderator.Text() != ""
+	want.Layout = LayoutFor(req.Model)
 	if azure {
-		asked = scenarios.LayoutAzure
+		want.Layout = scenarios.LayoutAzure
 	}
-	want.Layout = layoutOf(sel.Manner.Envelope.Layout, asked, sel.Reply)
-	want.ReadsTexts = want.ReadsTexts || layouts[want.Layout].filtered
-	return want
-}
-
-// layoutOf is the layout that a scenario names, or the one that the request calls for.
-// Among the gpt-4o layouts, the content of the message decides.
-func layoutOf(written, asked scenarios.Layout, r *scenarios.Reply) scenarios.Layout {
+	written, m := sel.Manner.Envelope.Layout, sel.Reply.Message
 	switch {
 	case written.IsOn(chatName):
-		return written
-	case asked == scenarios.LayoutGPT4o && r.Message != nil:
-		return messageLayout(r.Message)
+		want.Layout = written
+	case want.Layout == scenarios.LayoutGPT4o && m != nil:
+		want.Layout = messageLayout(m)
 	}
-	return asked
+	want.ReadsTexts = want.ReadsTexts || layouts[want.Layout].filtered
+	return want
 }
 
 // PromptTokens counts the tokens of all prompts in the same way as those of an echo. For
@@ -135,8 +132,13 @@ const (
 // FillEnvelope fills the holes of the envelope.
 func (on Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	env := &e.Selection.Manner.Envelope
-	if f.Open(holeID, &env.ID) {
-		on.fillID(f, e)
+	switch prefix := on.dialect().idPrefix; {
+	case !f.Open(holeID, &env.ID):
+	case e.Layout == scenarios.LayoutSearch: // its ids are UUIDs
+		h := draw.Text(e.IDs(), draw.Hex, 32)
+		f.Text(holeID, fmt.Sprintf("%s%s-%s-4%s-a%s-%s", prefix, h[:8], h[8:12], h[13:16], h[17:20], h[20:]))
+	default:
+		f.ID(holeID, prefix, e.IDs(), draw.Base62, 29)
 	}
 	if f.Open(holeModel, &env.Model) {
 		f.Text(holeModel, model.Snapshot(e.Model))
@@ -148,17 +150,6 @@ func (on Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 		f.Text(holeServiceTier, serviceTier(e.Selection.Request))
 	}
 	f.Number(holeCreated, e.Created)
-}
-
-// fillID draws an id: 29 letters and digits, or a UUID for search models.
-func (on Surface) fillID(f *surface.Filler, e *surface.Envelope) {
-	prefix := on.dialect().idPrefix
-	if e.Layout != scenarios.LayoutSearch {
-		f.ID(holeID, prefix, e.IDs(), draw.Base62, 29)
-		return
-	}
-	h := draw.Text(e.IDs(), draw.Hex, 32)
-	f.Text(holeID, fmt.Sprintf("%s%s-%s-4%s-a%s-%s", prefix, h[:8], h[8:12], h[13:16], h[17:20], h[20:]))
 }
 
 // serviceTier is the tier that the real service reports for the requested one.
