@@ -2,46 +2,45 @@ package apierror
 
 // The types of errors.
 const (
-	InvalidRequest   = "invalid_request_error"
-	ServerError      = "server_error"
-	requestForbidden = "request_forbidden"
-	tokens           = "tokens"   // tokens is the type of errors about token limits.
-	requests         = "requests" // requests is the type of errors about request limits.
+	InvalidRequest = "invalid_request_error"
+	ServerError    = "server_error"
+	tokens         = "tokens"   // tokens is the type of errors about token limits.
+	requests       = "requests" // requests is the type of errors about request limits.
 )
 
-// The codes of the real service that this package uses.
+// The codes of the real service that this package uses more than once.
 const (
 	invalidAPIKey      = "invalid_api_key"
 	unsupportedCountry = "unsupported_country_region_territory"
 	modelNotFound      = "model_not_found"
-	unknownURL         = "unknown_url"
 	methodNotSupported = "method_not_supported"
 	rateLimitExceeded  = "rate_limit_exceeded"
 	insufficientQuota  = "insufficient_quota" // insufficientQuota is a type, too.
 )
 
-// statuses are the HTTP statuses of the real service's error codes.
-var statuses = map[string]int{
-	"context_length_exceeded":    400,
-	"missing_required_parameter": 400,
-	"unsupported_parameter":      400,
-	"unsupported_value":          400,
-	"invalid_type":               400,
-	"invalid_value":              400,
-	invalidAPIKey:                401,
-	"mismatched_organization":    401,
-	"no_organization":            401,
-	unsupportedCountry:           403,
-	modelNotFound:                404,
-	unknownURL:                   404,
-	methodNotSupported:           405,
-	rateLimitExceeded:            429,
-	insufficientQuota:            429,
+// known are the errors with the codes of the real service. Those with a message can be sent with
+// nothing but their code.
+var known = map[string]Error{
+	"context_length_exceeded":    {Status: 400, Param: "messages", Message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9107 tokens. Please reduce the length of the messages."},
+	"missing_required_parameter": {Status: 400},
+	"unsupported_parameter":      {Status: 400},
+	"unsupported_value":          {Status: 400},
+	"invalid_type":               {Status: 400},
+	"invalid_value":              {Status: 400},
+	invalidAPIKey:                {Status: 401, Message: "Incorrect API key provided%s. You can find your API key at https://platform.openai.com/account/api-keys."},
+	"mismatched_organization":    {Status: 401, Message: "OpenAI-Organization header should match organization for API key"},
+	"no_organization":            {Status: 401, Message: "You must be a member of an organization to use the API."},
+	unsupportedCountry:           {Status: 403, Type: "request_forbidden", Message: "Country, region, or territory not supported"},
+	modelNotFound:                {Status: 404, Message: "The model `%s` does not exist or you do not have access to it."},
+	"unknown_url":                {Status: 404},
+	methodNotSupported:           {Status: 405, Message: "Only POST requests are accepted."},
+	rateLimitExceeded:            {Status: 429, Type: requests, Message: "Rate limit reached for %s in organization org-fakeopenai on %s: Limit %d, Used %d, Requested %d. Please try again in %s. Visit https://platform.openai.com/account/rate-limits to learn more."},
+	insufficientQuota:            {Status: 429, Type: insufficientQuota, Message: "You exceeded your current quota, please check your plan and billing details."},
 }
 
 // StatusOf is the HTTP status of an error code of the real service; 0 for an unknown
 // code.
-func StatusOf(code string) int { return statuses[code] }
+func StatusOf(code string) int { return known[code].Status }
 
 // The codes of errors that only this server has.
 const (

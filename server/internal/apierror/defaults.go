@@ -23,65 +23,28 @@ type Given struct {
 // Default is the error that the real service sends with a known code or, without one,
 // with a status.
 func Default(given Given) *Error {
-	status := cmp.Or(given.Status, StatusOf(given.Code), DefaultStatus)
-	e := byCode(given)
-	if e == nil {
-		e = byStatus(status, given)
+	status, code := cmp.Or(given.Status, StatusOf(given.Code), DefaultStatus), given.Code
+	if known[code].Message == "" {
+		code = map[int]string{401: invalidAPIKey, 403: unsupportedCountry, 429: rateLimitExceeded}[status]
 	}
-	e.Status = status
-	return e
-}
-
-// byCode is the error that the real service sends with a code; nil if its words are
-// unknown.
-func byCode(given Given) *Error {
-	e := &Error{Type: InvalidRequest, Code: given.Code}
-	switch given.Code {
-	case "context_length_exceeded":
-		e.Param = "messages"
-		e.Message = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9107 tokens. Please reduce the length of the messages."
-	case "mismatched_organization":
-		e.Message = "OpenAI-Organization header should match organization for API key"
-	case "no_organization":
-		e.Message = "You must be a member of an organization to use the API."
-	case invalidAPIKey:
-		e.Message = wrongKey(given.Key)
-	case unsupportedCountry:
-		e.Type = requestForbidden
-		e.Message = "Country, region, or territory not supported"
-	case modelNotFound:
-		e.Message = fmt.Sprintf("The model `%s` does not exist or you do not have access to it.", given.Model)
-	case insufficientQuota:
-		e.Type = insufficientQuota
-		e.Message = "You exceeded your current quota, please check your plan and billing details."
-	case rateLimitExceeded:
-		e.Type = requests
-		e.Message = rateLimit(given.Model, given.RetryAfter)
-	case methodNotSupported:
-		e.Message = "Only POST requests are accepted."
-	default:
-		return nil
-	}
-	return e
-}
-
-// byStatus is the error that the real service sends with a status.
-func byStatus(status int, given Given) *Error {
+	e := known[code]
+	e.Status, e.Code, e.Type = status, code, cmp.Or(e.Type, InvalidRequest)
 	switch {
-	case status == 401:
-		given.Code = invalidAPIKey
-	case status == 403:
-		given.Code = unsupportedCountry
-	case status == 429:
-		given.Code = rateLimitExceeded
+	case code == invalidAPIKey:
+		e.Message = WrongKey(given.Key).Message
+	case code == modelNotFound:
+		e.Message = fmt.Sprintf(e.Message, given.Model)
+	case code == rateLimitExceeded:
+		e.Message = rateLimit(given.Model, given.RetryAfter)
+	case code != "":
 	case status == 503:
-		return &Error{Type: ServerError, Message: "That model is currently overloaded with other requests. You can retry your request, or contact us through our help center at help.openai.com if the error persists."}
+		e.Type, e.Message = ServerError, "That model is currently overloaded with other requests. You can retry your request, or contact us through our help center at help.openai.com if the error persists."
 	case status >= 500:
-		return &Error{Type: ServerError, Message: "The server had an error while processing your request. Sorry about that!"}
+		e.Type, e.Message = ServerError, "The server had an error while processing your request. Sorry about that!"
 	default:
-		return &Error{Type: InvalidRequest, Message: "The request cannot be answered."}
+		e.Message = "The request cannot be answered."
 	}
-	return byCode(given)
+	return &e
 }
 
 // The limits that errors and headers report where no others are set. They are not
@@ -128,8 +91,7 @@ func (r RateLimited) Error() *Error {
 			"The input or output tokens must be reduced in order to run successfully. Visit https://platform.openai.com/account/rate-limits to learn more.", r.Model, r.Of, r.Limit, r.Requested)
 		return e
 	}
-	e.Message = fmt.Sprintf("Rate limit reached for %s in organization org-fakeopenai on %s: Limit %d, Used %d, Requested %d. "+
-		"Please try again in %s. Visit https://platform.openai.com/account/rate-limits to learn more.", r.Model, r.Of, r.Limit, r.Used, r.Requested, r.Wait)
+	e.Message = fmt.Sprintf(known[rateLimitExceeded].Message, r.Model, r.Of, r.Limit, r.Used, r.Requested, r.Wait)
 	return e
 }
 

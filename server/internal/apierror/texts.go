@@ -13,21 +13,12 @@ func MissingKey() *Error {
 // WrongKey is the error for an API key that is not accepted. The middle of the key is
 // masked.
 func WrongKey(key string) *Error {
-	return &Error{
-		Status:  401,
-		Message: wrongKey(key),
-		Type:    InvalidRequest,
-		Code:    invalidAPIKey,
-		Shape:   Auth,
-	}
-}
-
-func wrongKey(key string) string {
 	provided := ""
 	if key != "" {
 		provided = ": " + MaskKey(key)
 	}
-	return "Incorrect API key provided" + provided + ". You can find your API key at https://platform.openai.com/account/api-keys."
+	message := fmt.Sprintf(known[invalidAPIKey].Message, provided)
+	return &Error{Status: 401, Message: message, Type: InvalidRequest, Code: invalidAPIKey, Shape: Auth}
 }
 
 // MaskKey masks the middle of a key as the real service does: it keeps the first eight
@@ -55,7 +46,7 @@ func UnknownURL(method, path string) *Error {
 		Status:  404,
 		Message: fmt.Sprintf("Unknown request URL: %s %s. Please check the URL for typos, or see the docs at https://platform.openai.com/docs/api-reference/.", method, path),
 		Type:    InvalidRequest,
-		Code:    unknownURL,
+		Code:    "unknown_url",
 		Shape:   Gateway,
 	}
 }
