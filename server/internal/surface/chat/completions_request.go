@@ -83,27 +83,15 @@ func promptTokens(req *scenarios.Request) int {
 
 // completionsMembers are the members of a completions request.
 var completionsMembers = sync.OnceValue(func() []request.Member {
-	orNull, decimal := request.OrNull, request.Decimal
-	return []request.Member{
-		request.May("model", request.Str()), // it may be missing: a gateway can have it in the path
+	return append(commonMembers(),
 		request.Need("prompt", request.AnyValue),
-		request.May("best_of", orNull(request.Integer(0, maxBestOf))),
-		request.May("echo", orNull(request.Boolean())),
-		request.May("frequency_penalty", orNull(decimal(-2, 2))),
-		request.May("logit_bias", orNull(request.IsOf(ojson.ObjectKind, "an object", request.AnyValue))),
-		request.May("logprobs", orNull(request.Integer(0, maxLogprobs))),
-		request.May("max_tokens", orNull(request.Integer(0, math.MaxInt64))),
-		request.May("n", orNull(request.Integer(1, request.MaxChoices))),
-		request.May("presence_penalty", orNull(decimal(-2, 2))),
-		request.May("seed", orNull(request.Integer(math.MinInt64, math.MaxInt64))),
-		request.May("stop", orNull(request.TextOr("one of a string or array of strings", request.Str(), ojson.ArrayKind, request.Strs(1, 4, request.Str())))),
-		request.May("stream", orNull(request.Boolean())),
-		request.May("stream_options", orNull(request.Object(request.May("include_usage", request.Boolean()), request.May("include_obfuscation", request.Boolean())))),
-		request.May("suffix", orNull(request.Str())),
-		request.May("temperature", orNull(decimal(0, 2))),
-		request.May("top_p", orNull(decimal(0, 1))),
-		request.May("user", request.Str()),
-	}
+		request.May("best_of", request.OrNull(request.Integer(0, maxBestOf))),
+		request.May("echo", request.OrNull(request.Boolean())),
+		request.May("logit_bias", request.OrNull(request.IsOf(ojson.ObjectKind, "an object", request.AnyValue))),
+		request.May("logprobs", request.OrNull(request.Integer(0, maxLogprobs))),
+		request.May("max_tokens", request.OrNull(request.Integer(0, math.MaxInt64))),
+		request.May("suffix", request.OrNull(request.Str())),
+	)
 })
 
 // bestOfFits checks best_of: the n best answers need at least n to choose from, and a

@@ -19,36 +19,18 @@ func checkHistory(r *scenarios.Request) *request.Error {
 	if err := messagesInOrder(r); err != nil {
 		return err
 	}
-	h := historyChecker{ids: map[string]string{}}
+	ids := map[string]string{} // the place of each call by its id
 	for i, m := range r.Body.Get("messages").Items() {
-		if m.Get("function_call").IsNullOrAbsent() && len(m.Get("tool_calls").Items()) == 0 {
-			continue
-		}
-		if err := h.message(fmt.Sprintf("messages[%d]", i), m); err != nil {
+		at := fmt.Sprintf("messages[%d]", i)
+		if err := argumentsAreJSON(at+".function_call.arguments", m.Get("function_call")); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// historyChecker records the calls seen so far.
-type historyChecker struct {
-	ids map[string]string // ids maps the id of each call to its place in the request.
-}
-
-func (h *historyChecker) message(path string, m ojson.Value) *request.Error {
-	if call := m.Get("function_call"); !call.IsNullOrAbsent() {
-		if err := argumentsAreJSON(path+".function_call.arguments", call.Get("arguments")); err != nil {
-			return err
-		}
-	}
-	for i, call := range m.Get("tool_calls").Items() {
-		at := fmt.Sprintf("%s.tool_calls[%d]", path, i)
-		if err := h.id(at+".id", call.Get("id").Text()); err != nil {
-			return err
-		}
-		if function := call.Get("function"); !function.IsNullOrAbsent() {
-			if err := argumentsAreJSON(at+".function.arguments", function.Get("arguments")); err != nil {
+		for i, call := range m.Get("tool_calls").Items() {
+			at := fmt.Sprintf("%s.tool_calls[%d]", at, i)
+			if err := idIsNew(ids, at+".id", call.Get("id").Text()); err != nil {
+				return err
+			}
+			if err := argumentsAreJSON(at+".function.arguments", call.Get("function")); err != nil {
 				return err
 			}
 		}
@@ -56,18 +38,22 @@ func (h *historyChecker) message(path string, m ojson.Value) *request.Error {
 	return nil
 }
 
-func (h *historyChecker) id(path, id string) *request.Error {
+func idIsNew(ids map[string]string, path, id string) *request.Error {
 	if id == "" {
 		return request.Bad(path, apierror.CodeHistory, "Invalid '%s': the call has no id, so that no result can belong to it.", path)
 	}
-	if first, twice := h.ids[id]; twice {
+	if first, twice := ids[id]; twice {
 		return request.Bad(path, apierror.CodeHistory, "Invalid '%s': the id '%s' is that of another call, at '%s'.", path, id, first)
 	}
-	h.ids[id] = path
+	ids[id] = path
 	return nil
 }
 
-func argumentsAreJSON(path string, arguments ojson.Value) *request.Error {
+func argumentsAreJSON(path string, function ojson.Value) *request.Error {
+	arguments := function.Get("arguments")
+	if function.IsNullOrAbsent() {
+		return nil
+	}
 	if arguments.Kind() != ojson.StringKind {
 		return request.InvalidType(path, "a string", arguments)
 	}

@@ -188,26 +188,6 @@ func TestCheckRequestRefusesAsTheRealServiceDoes(t *testing.T) {
 	}
 }
 
-// Comparing each property with each required name would take time with the product of their
-// numbers.
-func TestRequiredNamesAreReadOnce(t *testing.T) {
-	t.Parallel()
-	var properties []ojson.Member
-	var required []ojson.Value
-	for i := range 100 {
-		properties = append(properties, ojson.M(fmt.Sprint(i), ojson.Null()))
-		required = append(required, ojson.String(fmt.Sprint(99-i)))
-	}
-	read := 0
-	text := func(v ojson.Value) string { read++; return v.Text() }
-	if missing, ok := firstMissing(properties, required, text); ok || read > len(required) {
-		t.Errorf("%q is missing (%t), and %d names are read, want each once", missing, ok, read)
-	}
-	if missing, ok := firstMissing(properties, required[:99], text); !ok || missing != "0" {
-		t.Errorf("%q is missing (%t), want 0", missing, ok)
-	}
-}
-
 // Each result of a call is for one of the calls with its id, in any order.
 func TestResultsOfManyCallsInAnyOrder(t *testing.T) {
 	t.Parallel()

@@ -8,26 +8,34 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// requestMembers are the members of a chat completions request.
-var requestMembers = sync.OnceValue(func() []request.Member {
-	tokens := request.OrNull(request.Integer(1, math.MaxInt64))
+// commonMembers are the members that requests of both APIs can have.
+func commonMembers() []request.Member {
+	options := request.Object(request.May("include_usage", request.Boolean()), request.May("include_obfuscation", request.Boolean()))
 	return []request.Member{
 		request.May("model", request.Str()), // it may be missing: a gateway can have it in the path
-		request.Need("messages", request.Objects(1, request.Unbounded, message())),
 		request.May("stream", request.OrNull(request.Boolean())),
-		request.May("stream_options", request.OrNull(request.Object(request.May("include_usage", request.Boolean()), request.May("include_obfuscation", request.Boolean())))),
-		request.May("max_completion_tokens", tokens),
-		request.May("max_tokens", tokens),
+		request.May("stream_options", request.OrNull(options)),
 		request.May("n", request.OrNull(request.Integer(1, request.MaxChoices))),
 		request.May("temperature", request.OrNull(request.Decimal(0, 2))),
 		request.May("top_p", request.OrNull(request.Decimal(0, 1))),
 		request.May("frequency_penalty", request.OrNull(request.Decimal(-2, 2))),
 		request.May("presence_penalty", request.OrNull(request.Decimal(-2, 2))),
+		request.May("stop", request.OrNull(request.TextOr("one of a string or array of strings", request.Str(), ojson.ArrayKind, request.Strs(1, 4, request.Str())))),
+		request.May("seed", request.OrNull(request.Integer(math.MinInt64, math.MaxInt64))),
+		request.May("user", request.Str()),
+	}
+}
+
+// requestMembers are the members of a chat completions request.
+var requestMembers = sync.OnceValue(func() []request.Member {
+	tokens := request.OrNull(request.Integer(1, math.MaxInt64))
+	return append(commonMembers(),
+		request.Need("messages", request.Objects(1, request.Unbounded, message())),
+		request.May("max_completion_tokens", tokens),
+		request.May("max_tokens", tokens),
 		request.May("logit_bias", request.OrNull(request.Dictionary(request.Unbounded, anyName, request.Integer(-100, 100)))),
 		request.May("logprobs", request.OrNull(request.Boolean())),
 		request.May("top_logprobs", request.OrNull(request.Integer(0, request.MaxTopLogprobs))),
-		request.May("stop", request.OrNull(request.TextOr("one of a string or array of strings", request.Str(), ojson.ArrayKind, request.Strs(1, 4, request.Str())))),
-		request.May("seed", request.OrNull(request.Integer(math.MinInt64, math.MaxInt64))),
 		request.May("response_format", responseFormat()),
 		request.May("tools", request.Objects(1, 128, tool())),
 		request.May("tool_choice", toolChoice()),
@@ -43,14 +51,13 @@ var requestMembers = sync.OnceValue(func() []request.Member {
 		request.May("service_tier", request.OrNull(request.OneOf("auto", "default", "flex", "scale", "priority", "fast"))),
 		request.May("store", request.OrNull(request.Boolean())),
 		request.May("metadata", request.OrNull(request.Dictionary(16, metadataName, request.StrUpTo(512)))),
-		request.May("user", request.Str()),
 		request.May("safety_identifier", request.OrNull(request.StrUpTo(64))),
 		request.May("prompt_cache_key", request.OrNull(request.Str())),
 		request.May("prompt_cache_retention", request.OrNull(request.OneOf("in_memory", "24h"))),
 		request.May("prompt_cache_options", request.Object(request.May("mode", request.OneOf("implicit", "explicit")), request.May("ttl", request.OneOf("30m", "12h")))),
 		request.May("moderation", request.OrNull(moderation())),
 		request.May("web_search_options", webSearchOptions()),
-	}
+	)
 })
 
 func anyName(*request.Checker, string, string) {}

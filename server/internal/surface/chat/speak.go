@@ -216,13 +216,16 @@ func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 	if c.kindOf() == kindUsage && s.onlyUsage != nil {
 		order = s.onlyUsage
 	}
-	v := ojson.Object()
+	v, usage := ojson.Object(), c.usage
+	if usage.IsAbsent() && s.usage {
+		usage = ojson.Null()
+	}
 	for _, name := range order {
 		switch name {
 		case "choices":
 			v.Set(name, s.choices(c))
 		case "usage":
-			v.Set(name, s.usageOf(c))
+			v.Set(name, usage)
 		default:
 			v.Set(name, s.head[name])
 		}
@@ -249,13 +252,6 @@ func (s *speaker) padding(g *script.Group) ojson.Value {
 	}
 	s.pads++
 	return ojson.String(written[s.pads-1])
-}
-
-func (s *speaker) usageOf(c *chunk) ojson.Value {
-	if c.usage.IsAbsent() && s.usage {
-		return ojson.Null()
-	}
-	return c.usage
 }
 
 // choices returns the list with the chunk's choice; it is empty for a chunk with only
@@ -301,30 +297,21 @@ func (s *speaker) delta(c *chunk) ojson.Value {
 	if c.literal || c.delta.Get("role").IsAbsent() {
 		return c.delta
 	}
+	opening := map[string]ojson.Value{"content": ojson.String("")}
+	for _, instead := range []string{"tool_calls", "function_call", "refusal"} {
+		if !c.delta.Get(instead).IsNullOrAbsent() {
+			opening["content"] = ojson.Null()
+		}
+	}
+	if s.refusal {
+		opening["refusal"] = ojson.Null()
+	}
 	delta := ojson.Object()
-	for _, name := range openingOrder {
-		delta.Set(name, orElse(c.delta.Get(name), s.opening(name, c.delta)))
+	for _, name := range []string{"role", "content", "function_call", "tool_calls", "refusal"} { // the recorded order
+		delta.Set(name, orElse(c.delta.Get(name), opening[name]))
 	}
 	delta.SetAll(c.delta.Members())
 	return delta
-}
-
-// openingOrder is the recorded order of the members of a choice's first delta.
-var openingOrder = []string{"role", "content", "function_call", "tool_calls", "refusal"}
-
-func (s *speaker) opening(name string, delta ojson.Value) ojson.Value {
-	switch {
-	case name == "content":
-		for _, other := range []string{"tool_calls", "function_call", "refusal"} {
-			if !delta.Get(other).IsNullOrAbsent() {
-				return ojson.Null()
-			}
-		}
-		return ojson.String("")
-	case name == "refusal" && s.refusal:
-		return ojson.Null()
-	}
-	return ojson.Value{}
 }
 
 // placesOf returns the places that a path of the envelope stands for: one in each

@@ -60,31 +60,21 @@ func strictProblem(schema ojson.Value, context []string) string {
 		return problem
 	}
 	for _, m := range schema.Members() {
-		at := append(context, m.Name)
-		problem := ""
+		at, inner := append(context, m.Name), []ojson.Member(nil)
 		switch m.Name {
 		case "properties", "$defs", "definitions":
-			problem = firstProblem(m.Value.Members(), at)
+			inner = m.Value.Members()
 		case "anyOf":
 			for i, item := range m.Value.Items() {
-				if problem = strictProblem(item, append(at, fmt.Sprint(i))); problem != "" {
-					break
-				}
+				inner = append(inner, ojson.M(fmt.Sprint(i), item))
 			}
 		case "items":
-			problem = strictProblem(m.Value, at)
+			at, inner = context, []ojson.Member{m}
 		}
-		if problem != "" {
-			return problem
-		}
-	}
-	return ""
-}
-
-func firstProblem(members []ojson.Member, context []string) string {
-	for _, m := range members {
-		if problem := strictProblem(m.Value, append(context, m.Name)); problem != "" {
-			return problem
+		for _, schema := range inner {
+			if problem := strictProblem(schema.Value, append(at, schema.Name)); problem != "" {
+				return problem
+			}
 		}
 	}
 	return ""
@@ -99,25 +89,16 @@ func openObject(schema ojson.Value, context []string) string {
 	if more := schema.Get("additionalProperties"); more.Text() != "false" {
 		return fmt.Sprintf("In context=%s, 'additionalProperties' is required to be supplied and to be false.", tuple(context))
 	}
-	if missing, ok := firstMissing(properties.Members(), schema.Get("required").Items(), ojson.Value.Text); ok {
-		return fmt.Sprintf("In context=%s, 'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", tuple(context), missing)
+	required := map[string]bool{}
+	for _, name := range schema.Get("required").Items() {
+		required[name.Text()] = true
 	}
-	return ""
-}
-
-// firstMissing returns the name of the first property that is not required; ok is false if all
-// are. It reads each required name once, with text.
-func firstMissing(properties []ojson.Member, required []ojson.Value, text func(ojson.Value) string) (name string, ok bool) {
-	names := map[string]bool{}
-	for _, v := range required {
-		names[text(v)] = true
-	}
-	for _, p := range properties {
-		if !names[p.Name] {
-			return p.Name, true
+	for _, p := range properties.Members() {
+		if !required[p.Name] {
+			return fmt.Sprintf("In context=%s, 'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", tuple(context), p.Name)
 		}
 	}
-	return "", false
+	return ""
 }
 
 // tuple writes a place in a schema as the real service does, as a Python tuple.
