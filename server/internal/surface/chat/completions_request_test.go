@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -8,72 +9,32 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
-// A prompt has four forms. Each of its texts has n choices.
+// A prompt has four forms. Each of its texts has n choices. Conditions and templates see each as a
+// message of the user.
 func TestPromptsOfEveryForm(t *testing.T) {
 	t.Parallel()
-	url := serve(t, "name: x\nmessage: '!'"+pinned)
+	s := serve(t, "name: x\nmessage: '!'"+pinned)
 	tests := []struct {
-		name, members string
-		texts         []string
-		prompt        int64 // prompt is the number of its tokens
+		prompt string
+		texts  []string
+		tokens int64 // tokens is the number of those of all prompts.
 	}{
-		{"a text", `"prompt":"Say it"`, []string{"Say it!"}, 2},
-		{"an empty text", `"prompt":""`, []string{"!"}, 0},
-		{"texts", `"prompt":["a","bcdef"]`, []string{"a!", "bcdef!"}, 2},
-		{"tokens", `"prompt":[15,99]`, []string{"<|15|><|99|>!"}, 2},
-		{"lists of tokens", `"prompt":[[1],[2,3]]`, []string{"<|1|>!", "<|2|><|3|>!"}, 3},
-		{"an empty list", `"prompt":[]`, []string{"!"}, 0},
-		{"null", `"prompt":null`, []string{"!"}, 0},
-		{"n", `"prompt":"a","n":2`, []string{"a!", "a!"}, 1},
-		{"n of each text", `"prompt":["a","b"],"n":2`, []string{"a!", "a!", "b!", "b!"}, 2},
+		{`"Say it"`, []string{"Say it"}, 2},
+		{`""`, []string{""}, 0},
+		{`["a","bcdef"]`, []string{"a", "bcdef"}, 2},
+		{`[15,99]`, []string{"<|15|><|99|>"}, 2},
+		{`[[1],[2,3]]`, []string{"<|1|>", "<|2|><|3|>"}, 3},
+		{`[]`, nil, 0},
+		{`null`, nil, 0},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			status, body := ask(t, url, `"echo":true,`+tt.members)
-			if status != http.StatusOK {
-				t.Fatalf("status %d: %s", status, body)
-			}
-			v := parse(t, body)
-			var texts []string
-			for i, c := range v.Get("choices").Items() {
-				if index, _ := c.Get("index").Int(); int(index) != i {
-					t.Errorf("choice %d has the index %d", i, index)
-				}
-				texts = append(texts, c.Get("text").Text())
-			}
-			if !slices.Equal(texts, tt.texts) {
-				t.Errorf("texts %q, want %q", texts, tt.texts)
-			}
-			usage := v.Get("usage")
-			prompt, _ := usage.Get("prompt_tokens").Int()
-			completion, _ := usage.Get("completion_tokens").Int()
-			total, _ := usage.Get("total_tokens").Int()
-			if prompt != tt.prompt || completion != int64(len(texts)) || total != prompt+completion {
-				t.Errorf("usage %s, want %d tokens of prompts and one for each answer", usage, tt.prompt)
-			}
-		})
-	}
-}
-
-// Conditions and templates see each prompt as a message of the user.
-func TestThePromptIsWhatTheUserSays(t *testing.T) {
-	t.Parallel()
-	tests := map[string][]string{
-		`"Say it"`:    {"Say it"},
-		`["a","b"]`:   {"a", "b"},
-		`[1,2]`:       {"<|1|><|2|>"},
-		`[[1],[2]]`:   {"<|1|>", "<|2|>"},
-		`null`:        nil,
-		`["", "end"]`: {"", "end"},
-	}
-	for prompt, want := range tests {
-		req, err := chat.Completions.Read(nil, []byte(`{"model":"m","prompt":`+prompt+`}`))
+		req, err := chat.Completions.Read(nil, []byte(`{"model":"m","prompt":`+tt.prompt+`}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,18 +43,44 @@ func TestThePromptIsWhatTheUserSays(t *testing.T) {
 		for _, m := range req.Messages {
 			texts, last = append(texts, m.Text), m.Text
 			if m.Role != "user" {
-				t.Errorf("%s: the role is %q", prompt, m.Role)
+				t.Errorf("%s: the role is %q", tt.prompt, m.Role)
 			}
 		}
-		if !slices.Equal(texts, want) || req.LastUser != last || req.Turn != 1 {
-			t.Errorf("%s: messages %q, last %q, turn %d; want %q", prompt, texts, req.LastUser, req.Turn, want)
+		if !slices.Equal(texts, tt.texts) || req.LastUser != last || req.Turn != 1 {
+			t.Errorf("%s: messages %q, last %q, turn %d; want %q", tt.prompt, texts, req.LastUser, req.Turn, tt.texts)
 		}
+		for n, repeated := range map[string]int{"1": 1, "2": 2} {
+			_, body := ask(t, s, `"echo":true,"n":`+n+`,"prompt":`+tt.prompt)
+			wantEchoes(t, parse(t, body), tt.texts, repeated, tt.tokens)
+		}
+	}
+}
+
+// wantEchoes checks that an answer repeats each prompt so many times, and counts its tokens once.
+func wantEchoes(t *testing.T, answer ojson.Value, prompts []string, times int, tokens int64) {
+	t.Helper()
+	var texts, want []string
+	for _, prompt := range prompts {
+		want = append(want, slices.Repeat([]string{prompt + "!"}, times)...)
+	}
+	if prompts == nil {
+		want = slices.Repeat([]string{"!"}, times)
+	}
+	for i, c := range answer.Get("choices").Items() {
+		if index, _ := c.Get("index").Int(); int(index) != i {
+			t.Errorf("choice %d has the index %d", i, index)
+		}
+		texts = append(texts, c.Get("text").Text())
+	}
+	usage := fmt.Sprintf(`{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}`, tokens, len(want), tokens+int64(len(want)))
+	if got := answer.Get("usage").String(); !slices.Equal(texts, want) || got != usage {
+		t.Errorf("texts %q and usage %s, want %q and %s", texts, got, want, usage)
 	}
 }
 
 func TestWrongRequestsAreRefused(t *testing.T) {
 	t.Parallel()
-	lenient, strict := serve(t, "name: x\nmessage: Hi"), serve(t, "name: x\nstrict: true\nmessage: Hi")
+	servers := map[string]*server.Server{"lenient": serve(t, "name: x\nmessage: Hi"), "strict": serve(t, "name: x\nstrict: true\nmessage: Hi")}
 	const form = "one of a string, array of strings, array of integers, or array of integer arrays"
 	tests := []struct {
 		members string
@@ -127,8 +114,8 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 		{`"messages":[]`, false, "", "Unrecognized request argument supplied: messages"},
 	}
 	for _, tt := range tests {
-		for name, url := range map[string]string{"strict": strict, "lenient": lenient} {
-			status, body := ask(t, url, tt.members)
+		for name, s := range servers {
+			status, body := ask(t, s, tt.members)
 			want := http.StatusOK
 			if tt.message != "" && (tt.always || name == "strict") {
 				want = http.StatusBadRequest

@@ -105,20 +105,6 @@ func TestParseRequestFindsTheScenarioAskedFor(t *testing.T) {
 	}
 }
 
-func TestParseRequestFindsTheKey(t *testing.T) {
-	t.Parallel()
-	for want, header := range map[string][]string{
-		"":      {"Authorization", "Basic abc"},
-		"sk-a":  {"Authorization", "Bearer sk-a"},
-		"azure": {"Api-Key", "azure"},
-		"both":  {"Authorization", "Bearer both", "Api-Key", "azure"},
-	} {
-		if got := parsed(t, `{}`, header...).APIKey; got != want {
-			t.Errorf("%v: key %q, want %q", header, got, want)
-		}
-	}
-}
-
 func TestParseRequestRefusesWrongTypesInOpenAIsWords(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]request.Error{
