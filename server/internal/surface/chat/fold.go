@@ -235,7 +235,7 @@ func (c *foldedChoice) message() ojson.Value {
 	said := c.said.json()
 	v := ojson.Object(ojson.M("role", ojson.String(cmp.Or(said.Get("role").Text(), "assistant"))), ojson.M("content", c.content(said)))
 	for _, m := range said.Members() {
-		if known := memberNamed(m.Name); known.name == "" || known.dialect {
+		if known := memberNamed(m.Name); known.name == "" || known.unofficial {
 			v.Set(m.Name, m.Value)
 		}
 	}

@@ -117,30 +117,18 @@ func (on Surface) hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.
 func hearDelta(delta ojson.Value) []script.Beat {
 	var beats []script.Beat
 	for _, m := range delta.Members() {
-		if known := memberNamed(m.Name); known.hear != nil {
-			beats = append(beats, known.hear(m.Value)...)
-			continue
+		switch known := memberNamed(m.Name); {
+		case known.name == "":
+			beats = append(beats, script.Literal{Surface: chatName, Member: m.Name, Value: m.Value})
+		case m.Name == "tool_calls":
+			for _, entry := range m.Value.Items() {
+				beats = append(beats, hearCall(entry))
+			}
+		case m.Name != "function_call" || m.Value.Kind() == ojson.ObjectKind:
+			beats = append(beats, known.hear(m.Value))
 		}
-		beats = append(beats, script.Literal{Surface: chatName, Member: m.Name, Value: m.Value})
 	}
 	return beats
-}
-
-// hearCalls parses the entries of tool_calls.
-func hearCalls(v ojson.Value) []script.Beat {
-	var beats []script.Beat
-	for _, entry := range v.Items() {
-		beats = append(beats, hearCall(entry))
-	}
-	return beats
-}
-
-// hearFunction parses a function_call.
-func hearFunction(v ojson.Value) []script.Beat {
-	if v.Kind() != ojson.ObjectKind {
-		return nil
-	}
-	return []script.Beat{fragment(script.CallStart{Type: script.LegacyCall, Untyped: true}, v)}
 }
 
 // hearCall parses an entry of tool_calls.

@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"slices"
+
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
@@ -62,21 +64,29 @@ func kindOfChunk(chunk ojson.Value) string {
 // kindOfDelta is the kind of a delta. Members that are null or empty, as beside a role,
 // count only if there are no others.
 func kindOfDelta(delta ojson.Value) string {
-	for _, m := range membersByKind {
-		if script.Says(delta.Get(m.name)) {
-			return m.kind
-		}
-	}
-	if !delta.Get("role").IsAbsent() {
+	said := firstKind(delta, script.Says)
+	there := firstKind(delta, func(v ojson.Value) bool { return !v.IsAbsent() })
+	switch {
+	case said != "":
+		return said
+	case !delta.Get("role").IsAbsent():
 		return kindRole
-	}
-	for _, m := range membersByKind {
-		if !delta.Get(m.name).IsAbsent() {
-			return m.kind
-		}
-	}
-	if delta.Kind() == ojson.ObjectKind && len(delta.Members()) == 0 {
+	case there != "":
+		return there
+	case delta.Kind() == ojson.ObjectKind && len(delta.Members()) == 0:
 		return kindHeartbeat
 	}
 	return kindChunk
+}
+
+// firstKind is the kind of the members that are so; "" if none is. A chunk with several members
+// has the kind that comes first. Other members give a chunk no kind.
+func firstKind(delta ojson.Value, are func(ojson.Value) bool) string {
+	for _, kind := range []string{kindTool, kindContent, kindRefusal, kindReasoning, kindAudio} {
+		has := func(m member) bool { return m.kind == kind && are(delta.Get(m.name)) }
+		if slices.ContainsFunc(members, has) {
+			return kind
+		}
+	}
+	return ""
 }

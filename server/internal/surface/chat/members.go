@@ -9,50 +9,28 @@ import (
 
 // member describes a member of a delta: how a beat is written in it, and read back.
 type member struct {
-	name    string
-	kind    string                          // kind is the kind of a chunk with this member, as damage names it.
-	types   []ojson.Kind                    // types are the JSON types that OpenAI sends; nil means any.
-	dialect bool                            // dialect says that only other providers send the member.
-	hear    func(ojson.Value) []script.Beat // hear turns the member back into beats.
+	name       string
+	kind       string                        // kind is the kind of a chunk with this member, as damage names it.
+	types      []ojson.Kind                  // types are the JSON types that OpenAI sends; nil means any.
+	unofficial bool                          // unofficial says that only other providers send the member.
+	hear       func(ojson.Value) script.Beat // hear turns the member, or one of its entries, back into a beat.
 }
 
 // members are the members that a delta can have, in the order in which they are
 // written. To add a beat that chat completions can express, add its member here and in
 // [said].
 var members = []member{
-	{name: "role", kind: kindRole, types: []ojson.Kind{ojson.StringKind}, hear: one(func(v ojson.Value) script.Beat { return script.Start{Role: v} })},
-	{name: "content", kind: kindContent, types: []ojson.Kind{ojson.StringKind, ojson.NullKind}, hear: one(func(v ojson.Value) script.Beat { return script.Text{Text: v} })},
-	{name: "function_call", kind: kindTool, types: []ojson.Kind{ojson.ObjectKind}, hear: hearFunction},
-	{name: "tool_calls", kind: kindTool, types: []ojson.Kind{ojson.ArrayKind}, hear: hearCalls},
-	{name: "refusal", kind: kindRefusal, types: []ojson.Kind{ojson.StringKind, ojson.NullKind}, hear: one(func(v ojson.Value) script.Beat { return script.Refusal{Text: v} })},
-	{name: "reasoning_content", kind: kindReasoning, dialect: true, hear: one(func(v ojson.Value) script.Beat { return script.Reasoning{Text: v, Field: "reasoning_content"} })},
-	{name: "reasoning", kind: kindReasoning, dialect: true, hear: one(func(v ojson.Value) script.Beat { return script.Reasoning{Text: v, Field: "reasoning"} })},
-	{name: "audio", kind: kindAudio, types: []ojson.Kind{ojson.ObjectKind}, hear: one(func(v ojson.Value) script.Beat { return script.Audio{Members: v} })},
-	{name: "annotations", kind: kindChunk, types: []ojson.Kind{ojson.ArrayKind}, hear: one(func(v ojson.Value) script.Beat { return script.Annotations{List: v} })},
-}
-
-// kindOrder ranks the kinds: a chunk with several members has the kind that comes
-// first. Members that are not listed give a chunk no kind.
-var kindOrder = []string{kindTool, kindContent, kindRefusal, kindReasoning, kindAudio}
-
-// membersByKind are the members that give a chunk its kind, in the order of kindOrder.
-var membersByKind = byKind()
-
-func byKind() []member {
-	var list []member
-	for _, kind := range kindOrder {
-		for _, m := range members {
-			if m.kind == kind {
-				list = append(list, m)
-			}
-		}
-	}
-	return list
-}
-
-// one turns a function for a single beat into one for a member's list of beats.
-func one(beat func(ojson.Value) script.Beat) func(ojson.Value) []script.Beat {
-	return func(v ojson.Value) []script.Beat { return []script.Beat{beat(v)} }
+	{name: "role", kind: kindRole, types: []ojson.Kind{ojson.StringKind}, hear: func(v ojson.Value) script.Beat { return script.Start{Role: v} }},
+	{name: "content", kind: kindContent, types: []ojson.Kind{ojson.StringKind, ojson.NullKind}, hear: func(v ojson.Value) script.Beat { return script.Text{Text: v} }},
+	{name: "function_call", kind: kindTool, types: []ojson.Kind{ojson.ObjectKind}, hear: func(v ojson.Value) script.Beat {
+		return fragment(script.CallStart{Type: script.LegacyCall, Untyped: true}, v)
+	}},
+	{name: "tool_calls", kind: kindTool, types: []ojson.Kind{ojson.ArrayKind}, hear: hearCall},
+	{name: "refusal", kind: kindRefusal, types: []ojson.Kind{ojson.StringKind, ojson.NullKind}, hear: func(v ojson.Value) script.Beat { return script.Refusal{Text: v} }},
+	{name: "reasoning_content", kind: kindReasoning, unofficial: true, hear: func(v ojson.Value) script.Beat { return script.Reasoning{Text: v, Field: "reasoning_content"} }},
+	{name: "reasoning", kind: kindReasoning, unofficial: true, hear: func(v ojson.Value) script.Beat { return script.Reasoning{Text: v, Field: "reasoning"} }},
+	{name: "audio", kind: kindAudio, types: []ojson.Kind{ojson.ObjectKind}, hear: func(v ojson.Value) script.Beat { return script.Audio{Members: v} }},
+	{name: "annotations", kind: kindChunk, types: []ojson.Kind{ojson.ArrayKind}, hear: func(v ojson.Value) script.Beat { return script.Annotations{List: v} }},
 }
 
 // memberNamed returns the member of that name; the zero member if OpenAI has none.
@@ -69,7 +47,7 @@ func memberNamed(name string) member {
 func memberNames() []string {
 	var list []string
 	for _, m := range members {
-		if !m.dialect {
+		if !m.unofficial {
 			list = append(list, m.name)
 		}
 	}
@@ -128,8 +106,6 @@ func inOrder(unordered ojson.Value) ojson.Value {
 	for _, m := range members {
 		delta.Set(m.name, unordered.Get(m.name))
 	}
-	for _, m := range unordered.Members() {
-		delta.Set(m.Name, m.Value)
-	}
+	delta.SetAll(unordered.Members())
 	return delta
 }

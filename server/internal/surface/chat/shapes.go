@@ -32,7 +32,7 @@ func checkDelta(p *lint.Said, report lint.Report) {
 	}
 	for _, m := range p.JSON.Members() {
 		known := memberNamed(m.Name)
-		if known.dialect {
+		if known.unofficial {
 			report("reasoning-member", lint.At(p.Group, "OpenAI does not stream %s", m.Name))
 		}
 		if known.name == "" {
