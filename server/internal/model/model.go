@@ -52,13 +52,13 @@ type Facts struct {
 func Lookup(name string) Facts {
 	var facts Facts
 	for i := range families {
-		if families[i].pattern.fits(name) {
+		if strings.HasPrefix(name, families[i].prefix) {
 			facts = families[i].facts
 			break
 		}
 	}
 	for i := range variants {
-		if variants[i].pattern.fits(name) {
+		if strings.Contains(name, variants[i].part) {
 			facts = variants[i].of(facts)
 		}
 	}
@@ -74,21 +74,6 @@ func Known(name string) bool {
 	facts := Lookup(name)
 	facts.Snapshot = ""
 	return facts != Facts{}
-}
-
-// pattern matches the names of several models.
-type pattern struct{ head, within string }
-
-// like makes a pattern for names that begin with a text. What follows a star in the
-// text may stand anywhere in the rest of a name.
-func like(text string) pattern {
-	head, within, _ := strings.Cut(text, "*")
-	return pattern{head, within}
-}
-
-func (p pattern) fits(name string) bool {
-	rest, ok := strings.CutPrefix(name, p.head)
-	return ok && (p.within == "" || strings.Contains(rest, p.within))
 }
 
 // Snapshot is the name of a model in answers: see [Facts].

@@ -1,63 +1,60 @@
 package model
 
-// families are the facts about models whose names fit a pattern. The first pattern that
+// families are the facts about models whose names begin in the same way. The first prefix that
 // fits counts.
 var families = []struct {
-	pattern pattern
-	facts   Facts
+	prefix string
+	facts  Facts
 }{
-	{like("gpt-3.5-turbo-instruct"), Facts{Plain: true, MaxTokens: 4096, Endpoint: Completions}},
-	{like("gpt-3.5-turbo"), Facts{Plain: true, MaxTokens: 4096}},
-	{like("gpt-3.5"), Facts{Plain: true}},
-	{like("gpt-4.1"), Facts{Plain: true, MaxTokens: 32768}},
-	{like("gpt-4o-2024-05-13"), Facts{Plain: true, MaxTokens: 4096}},
-	{like("gpt-4o"), Facts{Plain: true, MaxTokens: 16384}},
-	{like("chatgpt-4o"), Facts{Plain: true, MaxTokens: 16384}},
-	{like("gpt-4-turbo"), Facts{Plain: true, MaxTokens: 4096}},
-	{like("gpt-4-0125"), Facts{Plain: true, MaxTokens: 4096}},
-	{like("gpt-4-1106"), Facts{Plain: true, MaxTokens: 4096}},
-	{like("gpt-4"), Facts{Plain: true, MaxTokens: 8192}},
+	{"gpt-3.5-turbo-instruct", Facts{Plain: true, MaxTokens: 4096, Endpoint: Completions}},
+	{"gpt-3.5-turbo", Facts{Plain: true, MaxTokens: 4096}},
+	{"gpt-3.5", Facts{Plain: true}},
+	{"gpt-4.1", Facts{Plain: true, MaxTokens: 32768}},
+	{"gpt-4o-2024-05-13", Facts{Plain: true, MaxTokens: 4096}},
+	{"gpt-4o", Facts{Plain: true, MaxTokens: 16384}},
+	{"chatgpt-4o", Facts{Plain: true, MaxTokens: 16384}},
+	{"gpt-4-turbo", Facts{Plain: true, MaxTokens: 4096}},
+	{"gpt-4-0125", Facts{Plain: true, MaxTokens: 4096}},
+	{"gpt-4-1106", Facts{Plain: true, MaxTokens: 4096}},
+	{"gpt-4", Facts{Plain: true, MaxTokens: 8192}},
 
-	{like("gpt-5"), Facts{Reasoning: true, RefusesStop: true}},
-	{like("gpt-6"), Facts{Reasoning: true, RefusesStop: true}},
-	{like("o1-mini"), Facts{Reasoning: true, RefusesSystem: true}},
-	{like("o1-preview"), Facts{Reasoning: true, RefusesSystem: true}},
-	{like("o1"), Facts{Reasoning: true}},
-	{like("o3"), Facts{Reasoning: true, RefusesStop: true}},
-	{like("o4"), Facts{Reasoning: true, RefusesStop: true}},
+	{"gpt-5", Facts{Reasoning: true, RefusesStop: true}},
+	{"gpt-6", Facts{Reasoning: true, RefusesStop: true}},
+	{"o1-mini", Facts{Reasoning: true, RefusesSystem: true}},
+	{"o1-preview", Facts{Reasoning: true, RefusesSystem: true}},
+	{"o1", Facts{Reasoning: true}},
+	{"o3", Facts{Reasoning: true, RefusesStop: true}},
+	{"o4", Facts{Reasoning: true, RefusesStop: true}},
 
-	{like("davinci-002"), Facts{Endpoint: Completions}},
-	{like("babbage-002"), Facts{Endpoint: Completions}},
-	{like("text-embedding-"), Facts{Endpoint: Embeddings}},
-	{like("omni-moderation-"), Facts{Endpoint: Moderations}},
-	{like("text-moderation-"), Facts{Endpoint: Moderations}},
-	{like("dall-e-"), Facts{Endpoint: Images}},
-	{like("gpt-image-"), Facts{Endpoint: Images}},
-	{like("tts-"), Facts{Endpoint: Audio}},
-	{like("whisper-"), Facts{Endpoint: Audio}},
+	{"davinci-002", Facts{Endpoint: Completions}},
+	{"babbage-002", Facts{Endpoint: Completions}},
+	{"text-embedding-", Facts{Endpoint: Embeddings}},
+	{"omni-moderation-", Facts{Endpoint: Moderations}},
+	{"text-moderation-", Facts{Endpoint: Moderations}},
+	{"dall-e-", Facts{Endpoint: Images}},
+	{"gpt-image-", Facts{Endpoint: Images}},
+	{"tts-", Facts{Endpoint: Audio}},
+	{"whisper-", Facts{Endpoint: Audio}},
 }
 
-// variants are what a part of a name changes in the facts of its family. All patterns
-// that fit count.
+// variants are what a part of a name changes in the facts of its family. All parts
+// of a name count.
 var variants = []struct {
-	pattern pattern
-	of      func(Facts) Facts
+	part string
+	of   func(Facts) Facts
 }{
-	{like("*-chat"), notReasoning}, // for example gpt-5-chat-latest
-	{like("*search-preview"), func(f Facts) Facts { f.Search = true; return f }},
-	{like("*search-api"), func(f Facts) Facts { f.Search = true; return f }},
-	{like("*audio"), func(f Facts) Facts { f.Audio = true; return f }},
-	{like("*-transcribe"), func(f Facts) Facts { f.Endpoint = Audio; return f }},
-	{like("*-tts"), func(f Facts) Facts { f.Endpoint = Audio; return f }},
-	{like("*-realtime"), func(f Facts) Facts { f.Endpoint = Realtime; return f }},
-}
-
-// notReasoning turns the facts of a reasoning model into those of a plain one.
-func notReasoning(f Facts) Facts {
-	if f.Reasoning {
-		return Facts{Plain: true}
-	}
-	return f
+	{"-chat", func(f Facts) Facts { // for example gpt-5-chat-latest
+		if f.Reasoning {
+			return Facts{Plain: true}
+		}
+		return f
+	}},
+	{"search-preview", func(f Facts) Facts { f.Search = true; return f }},
+	{"search-api", func(f Facts) Facts { f.Search = true; return f }},
+	{"audio", func(f Facts) Facts { f.Audio = true; return f }},
+	{"-transcribe", func(f Facts) Facts { f.Endpoint = Audio; return f }},
+	{"-tts", func(f Facts) Facts { f.Endpoint = Audio; return f }},
+	{"-realtime", func(f Facts) Facts { f.Endpoint = Realtime; return f }},
 }
 
 // known are single models: the dated snapshot of an alias and, for models that GET

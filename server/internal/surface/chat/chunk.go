@@ -81,39 +81,24 @@ func payload(t script.CallType) string {
 	return "arguments"
 }
 
-func callStart(c script.CallStart) ojson.Value {
-	inner := ojson.Object(ojson.M("name", c.Name), ojson.M(payload(c.Type), c.Arguments))
-	if c.Type == script.LegacyCall {
+// callJSON is an entry of tool_calls, or a function_call.
+func callJSON(t script.CallType, c script.CallFragment) ojson.Value {
+	inner := ojson.Object(ojson.M("name", c.Name), ojson.M(payload(t), c.Arguments))
+	if t == script.LegacyCall {
 		return inner
 	}
-	return ojson.Array(ojson.Object(
-		ojson.M("index", ojson.Int(int64(c.Index))),
-		ojson.M("id", c.ID),
-		ojson.M("type", ojson.String(string(c.Type))),
-		ojson.M(string(c.Type), inner),
-	))
+	return ojson.Object(ojson.M("index", c.Index), ojson.M("id", c.ID), ojson.M("type", c.Type), ojson.M(string(t), inner))
 }
 
-func callArguments(c script.CallArguments) ojson.Value {
-	inner := ojson.Object(ojson.M(payload(c.Type), c.Arguments))
-	if c.Type == script.LegacyCall {
-		return inner
-	}
-	return ojson.Array(ojson.Object(
-		ojson.M("index", ojson.Int(int64(c.Index))),
-		ojson.M(string(c.Type), inner),
-	))
-}
-
-// callFragment is an entry of tool_calls.
+// callFragment is an entry of tool_calls with nothing but what the author wrote.
 func callFragment(c script.CallFragment) ojson.Value {
 	kind := script.FunctionCall
 	if c.Custom {
 		kind = script.CustomCall
 	}
-	entry := ojson.Object(ojson.M("index", c.Index), ojson.M("id", c.ID), ojson.M("type", c.Type))
-	if inner := ojson.Object(ojson.M("name", c.Name), ojson.M(payload(kind), c.Arguments)); len(inner.Members()) > 0 {
-		entry.Set(string(kind), inner)
+	entry := callJSON(kind, c)
+	if len(entry.Get(string(kind)).Members()) == 0 {
+		entry.Set(string(kind), ojson.Value{})
 	}
 	return entry
 }

@@ -71,13 +71,20 @@ func said(beat script.Beat) ojson.Value {
 	case script.Annotations:
 		return nested(beat.List)
 	case script.CallStart:
-		return callStart(beat)
+		kind := ojson.String(string(beat.Type))
+		return inCalls(beat.Type, callJSON(beat.Type, script.CallFragment{Index: ojson.Int(int64(beat.Index)), ID: beat.ID, Type: kind, Name: beat.Name, Arguments: beat.Arguments}))
 	case script.CallArguments:
-		return callArguments(beat)
-	case script.CallFragment:
-		return ojson.Array(callFragment(beat))
+		return inCalls(beat.Type, callJSON(beat.Type, script.CallFragment{Index: ojson.Int(int64(beat.Index)), Arguments: beat.Arguments}))
 	}
 	return ojson.Value{}
+}
+
+// inCalls is the value of the member that holds a call: tool_calls has a list.
+func inCalls(t script.CallType, call ojson.Value) ojson.Value {
+	if t == script.LegacyCall {
+		return call
+	}
+	return ojson.Array(call)
 }
 
 // nested moves the members of a url_citation into an object of that name, where chat
