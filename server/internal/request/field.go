@@ -29,20 +29,19 @@ func NewField(name string, v ojson.Value) Field {
 
 // At is a member of an object.
 func (f Field) At(name string) Field {
-	return f.inside(f.Get(name), place{in: f.place, name: name})
+	if f.place != nil {
+		f.place = &place{in: f.place, name: name}
+	}
+	f.Value = f.Get(name)
+	return f
 }
 
 // Item is an item of an array.
 func (f Field) Item(i int) Field {
-	return f.inside(f.Items()[i], place{in: f.place, item: i})
-}
-
-func (f Field) inside(v ojson.Value, at place) Field {
-	f.Value = v
 	if f.place != nil {
-		kept := at
-		f.place = &kept
+		f.place = &place{in: f.place, item: i}
 	}
+	f.Value = f.Items()[i]
 	return f
 }
 

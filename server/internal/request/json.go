@@ -42,8 +42,10 @@ const large = 64 << 10
 // Go's decoder replaces invalid UTF-8 by U+FFFD; here it is an error, as with the real
 // service, because the client is broken.
 func parseJSON(text []byte) (ojson.Value, error) {
-	if n := valuesIn(text); n > MaxValues {
-		return ojson.Value{}, fmt.Errorf("holds about %d JSON values, those inside others counted, too; %w", n, errTooManyValues)
+	if len(text) >= MaxValues {
+		if n := valuesIn(text); n > MaxValues {
+			return ojson.Value{}, fmt.Errorf("holds about %d JSON values, those inside others counted, too; %w", n, errTooManyValues)
+		}
 	}
 	if len(text) > large {
 		Parsing <- struct{}{}
@@ -73,9 +75,6 @@ var errTooManyValues = fmt.Errorf("this server reads at most %d: send fewer, or 
 // valuesIn estimates how many values a JSON text holds: each starts the text, an array
 // or an object, or follows a comma. Strings are skipped only where the result matters.
 func valuesIn(text []byte) int {
-	if len(text) < MaxValues {
-		return 0
-	}
 	if bytes.Count(text, []byte(","))+bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) < MaxValues {
 		return 0
 	}

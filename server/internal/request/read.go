@@ -38,7 +38,7 @@ func Parse(surface string, header map[string][]string, body []byte, read func(Fi
 	readFrom := func(f Field, req *scenarios.Request) *Error {
 		req.Model, req.Stream, req.User = f.At("model").AsText(), f.At("stream").AsBool(false), f.At("user").AsText()
 		read(f, req)
-		return f.Err()
+		return *f.wrong
 	}
 	// Nearly all bodies are valid. Only one that is not is read again for the place of its error.
 	if readFrom(Field{Value: doc, wrong: new(*Error)}, req) != nil {

@@ -81,7 +81,7 @@ func (f *Filler) Open(id hole.ID, authored *scenarios.Opt[scenarios.Text]) bool 
 }
 
 // Text fills a hole with a text as a JSON string.
-func (f *Filler) Text(id hole.ID, text string) { f.set(id, ojson.String(text)) }
+func (f *Filler) Text(id hole.ID, text string) { f.Value(id, ojson.String(text)) }
 
 // ID fills a hole with the prefix, followed by n characters drawn from the alphabet.
 func (f *Filler) ID(id hole.ID, prefix string, from *rand.Rand, alphabet string, n int) {
@@ -90,21 +90,14 @@ func (f *Filler) ID(id hole.ID, prefix string, from *rand.Rand, alphabet string,
 	})
 }
 
-// Number fills a hole with a number.
-func (f *Filler) Number(id hole.ID, n int64) { f.Values.SetInt(id, n) }
-
 // Value fills a hole with a value.
 func (f *Filler) Value(id hole.ID, v ojson.Value) {
-	if f.Member && f.Style.Indent != "" {
-		text := f.Style.Append(nil, v)
-		f.Values.Set(id, bytes.ReplaceAll(text, []byte("\n"), []byte("\n"+f.Style.Indent)))
-		return
-	}
-	f.set(id, v)
-}
-
-func (f *Filler) set(id hole.ID, v ojson.Value) {
-	f.Values.Fill(id, func(dst []byte) []byte { return f.Style.Append(dst, v) })
+	f.Values.Fill(id, func(dst []byte) []byte {
+		if f.Member && f.Style.Indent != "" && len(v.Items())+len(v.Members()) > 0 {
+			return append(dst, bytes.ReplaceAll(f.Style.Append(nil, v), []byte("\n"), []byte("\n"+f.Style.Indent))...)
+		}
+		return f.Style.Append(dst, v)
+	})
 }
 
 // Created is the creation time of a chunk: what the author wrote, or else a hole.

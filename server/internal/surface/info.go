@@ -8,6 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // Info is what the rest of the server knows of an API: nothing outside the API's package
@@ -43,6 +44,12 @@ type Info struct {
 	Includes string
 	// ModelNotFound is the error for a model that does not exist.
 	ModelNotFound func(name string) *apierror.Error
+	// CheckHistory returns the error for a request whose conversation is impossible, such as a
+	// tool result without its call; nil if it is possible. It is nil for an API without
+	// conversations.
+	CheckHistory func(req *scenarios.Request) *request.Error
+	// PromptTokens estimates the tokens of a request's input.
+	PromptTokens func(req *scenarios.Request) int
 	// Repeated returns an object of the members with which a whole answer repeats its request;
 	// Absent if it repeats none. It is nil for an API whose answers never do.
 	Repeated func(req *scenarios.Request) ojson.Value

@@ -34,11 +34,6 @@ type Surface interface {
 	// Check returns the error with which the real service refuses the request; nil if
 	// it does not.
 	Check(req *scenarios.Request) *request.Error
-	// CheckHistory returns the error for a request whose conversation is impossible,
-	// such as a tool result without its call; nil if it is possible.
-	CheckHistory(req *scenarios.Request) *request.Error
-	// PromptTokens estimates the tokens of the request's input.
-	PromptTokens(req *scenarios.Request) int
 	// Want reads what the selection's request wants of its answer. Azure says that the
 	// request came on a path of Azure OpenAI.
 	Want(sel *scenarios.Selection, azure bool) script.Want

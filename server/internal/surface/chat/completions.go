@@ -24,7 +24,7 @@ var completionsDialect = dialect{
 		Objects: []string{"text_completion"}, ChoiceMember: "text",
 		InChoice:      []string{"text", "finish_reason", "logprobs"},
 		Skips:         []string{"missing-role"}, // a completion has no role
-		ModelNotFound: apierror.ModelNotFound,
+		ModelNotFound: apierror.ModelNotFound, PromptTokens: promptTokens,
 	},
 	idPrefix: "cmpl-", delta: "text", message: "text",
 	whole:    []string{"id", "object", "created", "model", "choices", "usage", "system_fingerprint", "service_tier"},

@@ -68,7 +68,7 @@ func checkPrompt(prompt request.Field) {
 	}
 }
 
-// promptTokens counts the tokens of all prompts.
+// promptTokens counts the tokens of all prompts, in the same way as those of an echo.
 func promptTokens(req *scenarios.Request) int {
 	tokens := 0
 	for _, p := range promptsOf(req.Body.Get("prompt")) {

@@ -21,6 +21,9 @@ func checkHistory(r *scenarios.Request) *request.Error {
 	}
 	ids := map[string]string{} // the place of each call by its id
 	for i, m := range r.Body.Get("messages").Items() {
+		if m.Get("function_call").IsNullOrAbsent() && len(m.Get("tool_calls").Items()) == 0 {
+			continue
+		}
 		at := fmt.Sprintf("messages[%d]", i)
 		if err := argumentsAreJSON(at+".function_call.arguments", m.Get("function_call")); err != nil {
 			return err

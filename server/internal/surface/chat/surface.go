@@ -56,6 +56,7 @@ var chatDialect = dialect{
 		Objects:  []string{"chat.completion.chunk", "chat.completion"}, ChoiceMember: "delta",
 		InChoice: []string{"delta", "finish_reason", "logprobs"},
 		Padding:  pad, ModelNotFound: apierror.ModelNotFound, Repeated: repeatedMetadata,
+		CheckHistory: checkHistory, PromptTokens: surface.TokensOfMessages,
 	},
 	idPrefix: "chatcmpl-", delta: "delta", message: "message",
 	whole:    []string{"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint"},
@@ -111,15 +112,6 @@ func (on Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 	return want
 }
 
-// PromptTokens counts the tokens of all prompts in the same way as those of an echo. For
-// messages it follows the service's own guidance.
-func (on Surface) PromptTokens(req *scenarios.Request) int {
-	if on.legacy {
-		return promptTokens(req)
-	}
-	return surface.TokensOfMessages(req)
-}
-
 // The holes of the envelope.
 const (
 	holeID = script.SurfaceHoles + iota
@@ -149,7 +141,7 @@ func (on Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	if f.Open(holeServiceTier, &env.ServiceTier) {
 		f.Text(holeServiceTier, serviceTier(e.Selection.Request))
 	}
-	f.Number(holeCreated, e.Created)
+	f.Values.SetInt(holeCreated, e.Created)
 }
 
 // serviceTier is the tier that the real service reports for the requested one.
@@ -223,13 +215,4 @@ func (on Surface) Check(req *scenarios.Request) *request.Error {
 	}
 	d := on.dialect()
 	return request.Check(req, d.members(), d.rules)
-}
-
-// CheckHistory returns the error for messages that no conversation with tools can have;
-// nil for all others.
-func (on Surface) CheckHistory(req *scenarios.Request) *request.Error {
-	if on.legacy {
-		return nil // a prompt is no conversation
-	}
-	return checkHistory(req)
 }

@@ -235,7 +235,7 @@ func TestHistoriesThatCannotBe(t *testing.T) {
 		`"input":[` + call + `]`:                                                   "No tool output found for function call c.",
 	} {
 		got := ""
-		if err := (responses.Surface{}).CheckHistory(read(t, `{"model":"gpt-4o",`+input+"}")); err != nil {
+		if err := (responses.Surface{}).Info().CheckHistory(read(t, `{"model":"gpt-4o",`+input+"}")); err != nil {
 			got = err.Message
 		}
 		if got != want {

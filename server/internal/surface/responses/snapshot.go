@@ -137,9 +137,9 @@ func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	if f.Open(holeTierServed, &env.ServiceTier) {
 		f.Text(holeTierServed, servedTier(req))
 	}
-	f.Number(holePromptLength, promptLength(req))
+	f.Values.SetInt(holePromptLength, promptLength(req))
 	f.Value(holeConversation, ojson.Object(ojson.M("id", ojson.String(Conversation(req)))))
-	f.Number(holeCreated, e.Created)
+	f.Values.SetInt(holeCreated, e.Created)
 	for i := range answerMembers {
 		if m := &answerMembers[i]; m.repeats() {
 			f.Value(holeEcho+hole.ID(i), m.of(e))

@@ -34,6 +34,7 @@ var info = surface.Info{
 	Objects:  []string{"", "response"}, EventPrefix: "response.",
 	Items: true, QuietStreams: true,
 	Includes: allIncludes(), ModelNotFound: apierror.RequestedModelNotFound,
+	CheckHistory: checkHistory, PromptTokens: surface.TokensOfMessages,
 	Skips: []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last"},
 }
 
@@ -70,10 +71,3 @@ func (Surface) Continue(req *scenarios.Request, before []ojson.Value, referred m
 
 // Check returns the error with which the real service refuses a request, or nil.
 func (Surface) Check(req *scenarios.Request) *request.Error { return checkRequest(req) }
-
-// CheckHistory returns the error for items that cannot be the history of a conversation with
-// tools, or nil.
-func (Surface) CheckHistory(req *scenarios.Request) *request.Error { return checkHistory(req) }
-
-// PromptTokens counts as on chat completions.
-func (Surface) PromptTokens(req *scenarios.Request) int { return surface.TokensOfMessages(req) }
