@@ -227,6 +227,7 @@ type capture struct {
 	log     *log.Logger // log prints messages, a line each.
 
 	changed chan struct{} // changed has a value while there are recordings to write.
+	idle    chan struct{} // idle is closed when writeChanges has ended.
 
 	mu      sync.Mutex        // mu guards the fields below.
 	written map[string][]byte // written is the content of the files as last written, by name.
@@ -237,7 +238,7 @@ type capture struct {
 // startCapture begins to write the recordings of a session into a directory. On messages it
 // prints a line for each request. It sets Ended and Failed of the session.
 func startCapture(session *recording.Session, dir string, messages io.Writer) *capture {
-	c := &capture{session: session, dir: dir, log: log.New(messages, "fakeopenai: ", 0), written: map[string][]byte{}, changed: make(chan struct{}, 1)}
+	c := &capture{session: session, dir: dir, log: log.New(messages, "fakeopenai: ", 0), written: map[string][]byte{}, changed: make(chan struct{}, 1), idle: make(chan struct{})}
 	session.Ended = c.ended
 	session.Failed = func(r *http.Request, err error) { c.say("%s %s: no answer: %v", r.Method, r.URL.Path, err) }
 	go c.writeChanges()
@@ -267,6 +268,7 @@ func (c *capture) ended(x *recording.Exchange, err error) {
 // writeChanges writes the files whenever there are new recordings. Recordings that come
 // during a write are written together by the next one.
 func (c *capture) writeChanges() {
+	defer close(c.idle)
 	for range c.changed {
 		c.write()
 	}
@@ -305,6 +307,10 @@ func (c *capture) Close(ctx context.Context) (notRecorded int, err error) {
 	})
 	late := c.session.Wait(ctx)
 	notice.Stop()
+	if late == nil { // A write that the end of the process cuts off would leave its temporary file.
+		close(c.changed)
+		<-c.idle
+	}
 	c.write()
 	counts := c.session.Counts()
 	c.mu.Lock()
@@ -317,7 +323,6 @@ func (c *capture) Close(ctx context.Context) (notRecorded int, err error) {
 		counts.NotRecorded += counts.Open + counts.Waiting
 		c.log.Printf("%v: %s not recorded", late, console.Count(counts.Open+counts.Waiting, "answer"))
 	} else {
-		close(c.changed)
 		for _, n := range c.session.List.Check() {
 			c.say("%s: %s", n.Scenario, n.Reason)
 		}
