@@ -54,8 +54,8 @@ func TestAllocations(t *testing.T) { // not parallel: it counts the allocations 
 		{"a write for each of 2,000 chunks", strings.Replace(script(2000), "stream:", "pace: { every: 1ns }\nstream:", 1), question, 24},
 		{"not streamed", script(20), whole, 26},
 		{"checked strictly", "strict: true\ncheck_history: true\n" + script(20), question, 29},
-		{"a template", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", question, 40},
-		{"a template in 2,000 chunks", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 1998) + "'\n", question, 41},
+		{"a template", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", question, 42},
+		{"a template in 2,000 chunks", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 1998) + "'\n", question, 43},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, err := server.New(server.Config{Scenarios: parse(t, tt.yaml)})

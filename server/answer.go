@@ -75,13 +75,16 @@ func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *
 	switch {
 	case none != nil:
 		x.cancelAdmission()
-		return nil, cmp.Or(s.check(x, &scenarios.Scenario{}, on, req, nil), unmatched(none))
+		return nil, cmp.Or(s.check(x, noScenario, on, req, nil), unmatched(none))
 	case err != nil:
 		return nil, refused
 	}
 	asked.Selection.Context = x.ctx
 	return asked, nil
 }
+
+// noScenario says nothing, so that the server's own settings hold.
+var noScenario = &scenarios.Scenario{}
 
 // admit counts the request against its limits, or refuses it for one of them.
 func (s *Server) admit(x *exchange, asked *answer.Asked) *apiError {
