@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unsafe"
 )
 
 // Kind says what a [Value] is.
@@ -128,6 +129,9 @@ func (v Value) IsAbsent() bool { return v.kind == Absent }
 
 // IsNull reports whether v is JSON's null.
 func (v Value) IsNull() bool { return v.kind == NullKind }
+
+// IsNullOrAbsent reports whether v is null or absent.
+func (v Value) IsNullOrAbsent() bool { return v.IsAbsent() || v.IsNull() }
 
 // Text is the text of a string, the spelling of a number or boolean, or the bytes of a
 // raw value; "" for other kinds.
@@ -331,4 +335,31 @@ func (v Value) replace(with func(Value) (Value, bool)) Value {
 		v.Members()[i].Value = m.Value.replace(with)
 	}
 	return v
+}
+
+// The sizes of values in memory, in bytes.
+const (
+	valueSize  = int(unsafe.Sizeof(Value{}))
+	memberSize = int(unsafe.Sizeof(Member{}))
+	listSize   = int(unsafe.Sizeof(list{}))
+	noteSize   = int(unsafe.Sizeof(note{}))
+)
+
+// Size is about how many bytes of memory v takes.
+func (v Value) Size() int { return valueSize + v.held() }
+
+// held is the size of the memory that v points to.
+func (v Value) held() int {
+	n := len(v.text)
+	if v.list == nil {
+		return n
+	}
+	n += listSize + cap(v.list.items)*valueSize + cap(v.list.members)*memberSize
+	for _, item := range v.list.items {
+		n += item.held()
+	}
+	for _, m := range v.list.members {
+		n += len(m.Name) + m.Value.held()
+	}
+	return n
 }

@@ -31,9 +31,6 @@ func SameNumber(a, b string) bool {
 	return errX == nil && errY == nil && x == y
 }
 
-// IsNullOrAbsent reports whether v is null or absent.
-func (v Value) IsNullOrAbsent() bool { return v.IsAbsent() || v.IsNull() }
-
 // IsInteger reports whether v is a number spelled as an integer, of any size.
 func (v Value) IsInteger() bool {
 	return v.Kind() == NumberKind && !strings.ContainsAny(v.Text(), ".eE")

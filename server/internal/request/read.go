@@ -1,6 +1,10 @@
 package request
 
 import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -80,4 +84,58 @@ func integerOutside(v ojson.Value, path string, least, most int64) *Error {
 	}
 	return Bad(path, "integer_above_max_value",
 		"Invalid '%s': integer above maximum value. Expected a value <= %d, but got %s instead.", path, most, v.Text())
+}
+
+// APIKey is the API key of a request; "" for none. It is the bearer token or, without
+// one, the first value of Azure's Api-Key. Everything that is kept by key (counters,
+// holds, journal, calls), and everything that checks keys, uses this function.
+func APIKey(header map[string][]string) string {
+	token, r := BearerToken(header), scenarios.Request{Header: header}
+	if keys := r.HeaderValues("Api-Key"); token == "" && len(keys) > 0 {
+		return keys[0]
+	}
+	return token
+}
+
+// BearerToken is the token of the first Authorization value with the scheme Bearer and
+// a token; "" if there is none. Values of other schemes, such as a proxy's Basic, are
+// skipped.
+func BearerToken(header map[string][]string) string {
+	r := scenarios.Request{Header: header}
+	for _, value := range r.HeaderValues("Authorization") {
+		scheme, token, _ := strings.Cut(value, " ")
+		token = strings.TrimSpace(token)
+		if strings.EqualFold(scheme, "Bearer") && token != "" {
+			return token
+		}
+	}
+	return ""
+}
+
+// readAhead limits how much memory is allocated because of a request's Content-Length
+// alone.
+const readAhead = 1 << 20
+
+// ReadAll reads a body whose Content-Length is length, which may be wrong; -1 is
+// unknown. The result has little unused capacity, because the journal keeps it.
+func ReadAll(from io.Reader, length int64) ([]byte, error) {
+	if length < 0 {
+		length = bytes.MinRead
+	}
+	body := make([]byte, 0, min(length, readAhead)+1) // one byte more, to see the end
+	for {
+		n, err := from.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case errors.Is(err, io.EOF) && cap(body)-len(body) > len(body)/8+bytes.MinRead:
+			return bytes.Clone(body), nil
+		case errors.Is(err, io.EOF):
+			return body, nil
+		case err != nil:
+			return nil, err
+		}
+		if len(body) == cap(body) {
+			body = slices.Grow(body, len(body))
+		}
+	}
 }

@@ -77,21 +77,3 @@ func roleStep(m *scenarios.Message, logprobs bool) scenarios.Step {
 	}
 	return st
 }
-
-// messageLayout is the layout in which the gpt-4o models send this message.
-func messageLayout(m *scenarios.Message) scenarios.Layout {
-	list := m.Choices
-	if len(list) == 0 {
-		list = []scenarios.Message{*m}
-	}
-	layout := scenarios.LayoutGPT4o
-	for i := range list {
-		switch c := &list[i]; {
-		case c.Audio != nil:
-			return scenarios.LayoutAudio
-		case len(c.ToolCalls)+len(c.CustomToolCalls) > 1:
-			layout = scenarios.LayoutParallel
-		}
-	}
-	return layout
-}

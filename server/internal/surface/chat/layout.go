@@ -59,6 +59,24 @@ func LayoutFor(name string) scenarios.Layout {
 	return scenarios.LayoutGPT4o
 }
 
+// messageLayout is the layout in which the gpt-4o models send this message.
+func messageLayout(m *scenarios.Message) scenarios.Layout {
+	list := m.Choices
+	if len(list) == 0 {
+		list = []scenarios.Message{*m}
+	}
+	layout := scenarios.LayoutGPT4o
+	for i := range list {
+		switch c := &list[i]; {
+		case c.Audio != nil:
+			return scenarios.LayoutAudio
+		case len(c.ToolCalls)+len(c.CustomToolCalls) > 1:
+			layout = scenarios.LayoutParallel
+		}
+	}
+	return layout
+}
+
 // sorted returns v with the members of all objects in alphabetical order.
 func sorted(v ojson.Value) ojson.Value {
 	switch v.Kind() {
