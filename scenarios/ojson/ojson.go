@@ -131,7 +131,7 @@ func (v Value) IsAbsent() bool { return v.kind == Absent }
 func (v Value) IsNull() bool { return v.kind == NullKind }
 
 // IsNullOrAbsent reports whether v is null or absent.
-func (v Value) IsNullOrAbsent() bool { return v.IsAbsent() || v.IsNull() }
+func (v Value) IsNullOrAbsent() bool { return v.kind == Absent || v.kind == NullKind }
 
 // Text is the text of a string, the spelling of a number or boolean, or the bytes of a
 // raw value; "" for other kinds.
@@ -245,7 +245,7 @@ func lastOfEach(members []Member) []Member {
 		index = make(map[string]int)
 	}
 	for _, m := range members {
-		if m.Value.IsAbsent() {
+		if m.Value.kind == Absent {
 			continue
 		}
 		i, known := index[m.Name]
@@ -346,20 +346,18 @@ const (
 )
 
 // Size is about how many bytes of memory v takes.
-func (v Value) Size() int { return valueSize + v.held() }
-
-// held is the size of the memory that v points to.
-func (v Value) held() int {
-	n := len(v.text)
+func (v Value) Size() int {
+	n := valueSize + len(v.text)
 	if v.list == nil {
 		return n
 	}
-	n += listSize + cap(v.list.items)*valueSize + cap(v.list.members)*memberSize
+	unusedItems, unusedMembers := cap(v.list.items)-len(v.list.items), cap(v.list.members)-len(v.list.members)
+	n += listSize + unusedItems*valueSize + unusedMembers*memberSize
 	for _, item := range v.list.items {
-		n += item.held()
+		n += item.Size()
 	}
 	for _, m := range v.list.members {
-		n += len(m.Name) + m.Value.held()
+		n += memberSize - valueSize + len(m.Name) + m.Value.Size()
 	}
 	return n
 }

@@ -19,10 +19,15 @@ const maxDepth = 1000
 func Parse(data []byte) (Value, error) {
 	s := scanners.Get().(*scanner)
 	defer s.release()
-	if !s.scan(data) {
+	s.text = data
+	valid := s.value(0)
+	s.space()
+	if !valid || s.at < len(data) {
 		return Value{}, mistake(data)
 	}
-	return s.build(), nil
+	b := builder{scanner: s, items: make([]Value, s.items), members: make([]Member, s.members), lists: make([]list, s.lists)}
+	b.texts.Grow(s.length)
+	return b.value(), nil
 }
 
 // mistake returns what is wrong with a text that the scanner refused.
@@ -70,23 +75,27 @@ type builder struct {
 	texts   strings.Builder
 }
 
-// build makes the values.
-func (s *scanner) build() Value {
-	b := builder{
-		scanner: s, items: make([]Value, s.items), members: make([]Member, s.members), lists: make([]list, s.lists),
-	}
-	b.texts.Grow(s.length)
-	return b.value()
-}
-
+// value makes the value of the next note, with those in it.
 func (b *builder) value() Value {
 	n := &b.notes[b.next]
 	switch n.kind {
 	case ArrayKind, ObjectKind:
 		b.next++
 		v := Value{kind: n.kind}
-		if n.n > 0 {
-			v.list = b.list(n)
+		if n.n == 0 {
+			return v
+		}
+		v.list = &take(&b.lists, 1)[0]
+		if n.kind == ArrayKind {
+			v.list.items = take(&b.items, n.n)
+		} else {
+			v.list.members = take(&b.members, n.n)
+		}
+		for i := range v.list.items {
+			v.list.items[i] = b.value()
+		}
+		for i := range v.list.members {
+			v.list.members[i] = Member{b.text(), b.value()}
 		}
 		return v
 	case BoolKind:
@@ -94,23 +103,6 @@ func (b *builder) value() Value {
 		return Bool(b.scanner.text[n.from] == 't')
 	}
 	return Value{kind: n.kind, text: b.text()}
-}
-
-// list makes the items of an array or the members of an object.
-func (b *builder) list(n *note) *list {
-	l := &take(&b.lists, 1)[0]
-	if n.kind == ArrayKind {
-		l.items = take(&b.items, n.n)
-	} else {
-		l.members = take(&b.members, n.n)
-	}
-	for i := range l.items {
-		l.items[i] = b.value()
-	}
-	for i := range l.members {
-		l.members[i] = Member{b.text(), b.value()}
-	}
-	return l
 }
 
 // take removes the first n elements from left and returns them.

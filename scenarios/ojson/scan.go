@@ -45,17 +45,6 @@ func (s *scanner) release() {
 	scanners.Put(s)
 }
 
-// scan notes the values of a text, and reports whether it is JSON of at most maxDepth
-// levels.
-func (s *scanner) scan(text []byte) bool {
-	s.text = text
-	if !s.value(0) {
-		return false
-	}
-	s.space()
-	return s.at == len(text)
-}
-
 // peek is the next byte; 0, which is in no JSON text, at the end.
 func (s *scanner) peek() byte {
 	if s.at < len(s.text) {
@@ -76,6 +65,8 @@ func (s *scanner) space() byte {
 	}
 }
 
+// value notes the next value and those in it, and reports whether it is JSON of at most
+// maxDepth levels.
 func (s *scanner) value(depth int) bool {
 	if depth > maxDepth {
 		return false
@@ -109,26 +100,19 @@ func (s *scanner) list(kind Kind, end byte, depth int) bool {
 	for n := 1; (kind == ArrayKind || s.name()) && s.value(depth+1); n++ {
 		c := s.space()
 		s.at++
-		if c == end {
-			s.close(index, n)
-			return true
+		if c == ',' {
+			continue
 		}
-		if c != ',' {
-			break
+		s.notes[index].n = n
+		s.lists++
+		if kind == ArrayKind {
+			s.items += n
+		} else {
+			s.members += n
 		}
+		return c == end
 	}
 	return false
-}
-
-// close counts the n elements of the array or object whose note has the index.
-func (s *scanner) close(index, n int) {
-	s.notes[index].n = n
-	s.lists++
-	if s.notes[index].kind == ArrayKind {
-		s.items += n
-	} else {
-		s.members += n
-	}
 }
 
 // name scans the name of a member, and the colon.
