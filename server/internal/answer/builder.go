@@ -44,8 +44,12 @@ func (p *builder) values(of *program) (*player.Values, error) {
 		p.padding = draw.SourceFor(p.Selection, "obfuscation")
 		v.Pad(p.Surface.Info().Padding, &p.padding)
 	}
+	named := p.Request.Model
+	if named == "" || strings.HasPrefix(named, "fake:") {
+		named = p.Surface.Info().DefaultModel
+	}
 	p.envelope = surface.Envelope{
-		Selection: p.Selection, Model: p.model(), Layout: p.Want.Layout, Created: p.createdAt,
+		Selection: p.Selection, Model: named, Layout: p.Want.Layout, Created: p.createdAt,
 		Fingerprint: of.fingerprint, Drawn: of.drawn, Draw: p.Draw,
 	}
 	style := compile.Style(p.Manner.Wire.JSONStyle)
@@ -63,13 +67,4 @@ func (p *builder) values(of *program) (*player.Values, error) {
 	var err error
 	p.tokens, err = of.script.Fill(p.Selection, style, p.PromptTokens, v)
 	return v, err
-}
-
-// model is the model named in the answer: the one that the request names, or the
-// surface's default if it names none, or fake:NAME.
-func (p *builder) model() string {
-	if p.Request.Model == "" || strings.HasPrefix(p.Request.Model, "fake:") {
-		return p.Surface.Info().DefaultModel
-	}
-	return p.Request.Model
 }

@@ -110,10 +110,10 @@ func (f Field) AsInt(otherwise, least, most int64) int {
 
 // AsObject is an object; Absent if there is none.
 func (f Field) AsObject() Field {
-	if f.IsNull() {
+	switch {
+	case f.IsNullOrAbsent():
 		f.Value = ojson.Value{}
-	}
-	if !f.IsAbsent() && f.Kind() != ojson.ObjectKind {
+	case f.Kind() != ojson.ObjectKind:
 		f.FailType("an object")
 	}
 	return f
