@@ -281,7 +281,12 @@ func (x *exchange) send(p []byte, flush bool) (int, error) {
 			n = 0 // the bytes may still be in a buffer
 		}
 	}
-	x.timeWrite(began, time.Since(x.entry.Time))
+	written := x.entry.Delivery.TimeWrite(x.sent.Bytes.Load() == 0, began, time.Since(x.entry.Time))
+	if observe := x.server.config.ObserveWrite; observe != nil && !x.due.IsZero() {
+		written.Scenario, written.Late = x.entry.Scenario, max(0, began-x.due.Sub(x.entry.Time))
+		observe(written)
+	}
+	x.due = time.Time{}
 	if err != nil && x.countsWire() {
 		// The n of net/http includes its buffers, so the connection's count is used. It
 		// includes the head of the HTTP chunk.
@@ -290,16 +295,6 @@ func (x *exchange) send(p []byte, flush bool) (int, error) {
 	}
 	x.countBody(p[:n])
 	return n, err
-}
-
-// timeWrite records a write of a part of the body. Its times count from the request.
-func (x *exchange) timeWrite(began, ended time.Duration) {
-	w := x.entry.Delivery.TimeWrite(x.sent.Bytes.Load() == 0, began, ended)
-	if observe := x.server.config.ObserveWrite; observe != nil && !x.due.IsZero() {
-		w.Scenario, w.Late = x.entry.Scenario, max(0, began-x.due.Sub(x.entry.Time))
-		observe(w)
-	}
-	x.due = time.Time{}
 }
 
 // countsWire reports whether the bytes that the connection counts are those of this answer.
