@@ -143,7 +143,9 @@ func (x *exchange) run(answer func(*Server, *exchange)) {
 	x.open, x.ctx = ctx, ctx
 	defer func() {
 		x.admission.End()
-		x.kept.Abandon() // does nothing if the answer is complete
+		if x.kept != nil {
+			x.kept.Abandon() // does nothing if the answer is complete
+		}
 		if v := recover(); v != nil {
 			x.server.config.Logger.Error("panic", "value", v, "stack", string(debug.Stack()))
 			x.fail(failure(fmt.Sprintf("the server panicked: %v", v)))

@@ -169,9 +169,9 @@ func (r *Response) Request() *scenarios.Request { return r.made.Asked.Request }
 func (r *Response) Complete() { r.advance(math.MaxInt) }
 
 // Abandon forgets a response in the foreground that is not complete, because its client has
-// left. A response in the background goes on. Abandon of nil does nothing.
+// left. A response in the background goes on.
 func (r *Response) Abandon() {
-	if r != nil && !r.InBackground() && r.finish(false) {
+	if !r.InBackground() && r.finish(false) {
 		r.Forget()
 	}
 }

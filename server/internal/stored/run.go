@@ -55,7 +55,7 @@ func (r *Response) Run(gate player.Gate, speed float64) {
 	defer r.store.Unreserve()
 	defer r.cancel()
 	program := r.record.Program
-	report := player.Play(r.making, program, player.NewValues(nil), background{r}, passing{gate, r}, speed)
+	report := player.Play(r.making, program, new(player.Values), background{r}, passing{gate, r}, speed)
 	if report.Err == nil {
 		r.advance(math.MaxInt)
 	}
