@@ -96,10 +96,11 @@ func (f Field) AsBool(otherwise bool) bool {
 
 // AsInt is an integer from least to most, or otherwise if there is none.
 func (f Field) AsInt(otherwise, least, most int64) int {
+	if f.IsNullOrAbsent() {
+		return int(otherwise)
+	}
 	n, fits := f.Int()
 	switch {
-	case f.IsNullOrAbsent():
-		return int(otherwise)
 	case !f.IsInteger():
 		f.FailType("an integer")
 	case !fits || n < least || n > most:
