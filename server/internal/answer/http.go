@@ -31,7 +31,7 @@ func (p *builder) fixedBody(t scenarios.Text) (*Answer, error) {
 
 // onePiece makes an answer of one unit that is not a completion.
 func (p *builder) onePiece(body compile.Unit) *Answer {
-	values := player.NewValues(nil)
+	values := new(player.Values)
 	o := compile.Options{Manner: *p.Manner, FromMessage: p.Reply.Message != nil, Complete: p.Surface.Info().Complete}
 	return &Answer{Program: compile.Body(nil, body, &o, p.request(values, false)), Values: values, Status: cmp.Or(p.Manner.Wire.Status, http.StatusOK)}
 }

@@ -34,7 +34,7 @@ type Event struct {
 }
 
 // Bytes returns the framed event.
-func (e *Event) Bytes() []byte { return e.bytes.Bytes(player.NewValues(nil)) }
+func (e *Event) Bytes() []byte { return e.bytes.Bytes(new(player.Values)) }
 
 // Last returns the newest snapshot among the first n frames; Absent if there is none.
 func (r *Record) Last(n int) (last ojson.Value) {

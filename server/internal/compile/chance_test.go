@@ -78,7 +78,7 @@ func TestAnAnswerInOnePieceIsDamagedAsOneFrame(t *testing.T) {
 			t.Parallel()
 			units := []Unit{{Kind: "hold", Hold: "h"}, {Kind: "finish"}}
 			o := options(tt.manner, false)
-			p := Body(units, Unit{Kind: "completion", JSON: object, FinalNewline: true}, &o, requestOf(player.NewValues(nil)))
+			p := Body(units, Unit{Kind: "completion", JSON: object, FinalNewline: true}, &o, requestOf(new(player.Values)))
 			if p.Frames[0].Hold != "h" {
 				t.Errorf("the hold is lost: %+v", p.Frames)
 			}

@@ -49,7 +49,7 @@ func answer() []Unit {
 // program compiles the units as a stream for a request whose client accepts gzip.
 func program(t *testing.T, units []Unit, m scenarios.Manner, fromMessage bool) *player.Program {
 	t.Helper()
-	return programWith(t, units, options(m, fromMessage), player.NewValues(nil))
+	return programWith(t, units, options(m, fromMessage), new(player.Values))
 }
 
 func programWith(t *testing.T, units []Unit, o Options, v *player.Values) *player.Program {
@@ -87,7 +87,7 @@ func requestOf(v *player.Values) Request {
 func texts(p *player.Program) []string {
 	var out []string
 	for i := range p.Frames {
-		out = append(out, string(p.Frames[i].Append(nil, player.NewValues(nil))))
+		out = append(out, string(p.Frames[i].Append(nil, new(player.Values))))
 	}
 	return out
 }
@@ -229,7 +229,7 @@ func TestDamageStrikesTheFramesThatItNames(t *testing.T) {
 func TestRetypeStrikesTheValueThatARequestFillsIn(t *testing.T) {
 	t.Parallel()
 	units := []Unit{{Kind: "content", JSON: ojson.Object(ojson.M("created", hole.Value(hole.Script)))}}
-	values := player.NewValues(nil)
+	values := new(player.Values)
 	values.Set(hole.Script, []byte("1790000000"))
 	p := programWith(t, units, options(scenarios.Manner{
 		Damage: []scenarios.Damage{{Op: "retype", Frames: scenarios.Selector{Kind: "all"}, From: path("created"), To: "string"}},

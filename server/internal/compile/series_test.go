@@ -22,7 +22,7 @@ func withSeries(pieces ...string) ([]Unit, *player.Values) {
 	content.JSON.Put(inChoice(path("delta.content").Path), hole.Value(hole.Piece))
 	content.Series, content.PieceGap = seriesHole, ptr(time.Second)
 	units = slices.Delete(units, 2, 3)
-	v := player.NewValues(nil)
+	v := new(player.Values)
 	var json hole.Pieces
 	for _, piece := range pieces {
 		json.Add(ojson.Style{}, piece)
@@ -61,7 +61,7 @@ func TestASeriesIsAsManyFramesAsItsTextHasPieces(t *testing.T) {
 				v.SetSeries(seriesHole, ascii)
 			}
 			got := programWith(t, units, options(m, false), v)
-			if g, w := played(got, v), played(want, player.NewValues(nil)); !slices.Equal(g, w) {
+			if g, w := played(got, v), played(want, new(player.Values)); !slices.Equal(g, w) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(g, "\n"), strings.Join(w, "\n"))
 			}
 		})

@@ -79,7 +79,7 @@ func TestFramesLeaveWhenTheyAreDue(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				sink := &tape{start: time.Now()}
-				report := Play(t.Context(), &Program{Frames: tt.frames}, NewValues(nil), sink, nil, tt.speed)
+				report := Play(t.Context(), &Program{Frames: tt.frames}, new(Values), sink, nil, tt.speed)
 				if !slices.Equal(sink.writes, tt.want) {
 					t.Errorf("wrote %q, want %q", sink.writes, tt.want)
 				}
@@ -102,7 +102,7 @@ func TestFramesOfABrokenWriteAreCounted(t *testing.T) {
 		return f
 	}
 	p := &Program{Frames: []Frame{step(3), step(4), step(5), step(6), step(7)}}
-	report := Play(t.Context(), p, NewValues(nil), &tape{fail: errors.New("broken")}, nil, 1)
+	report := Play(t.Context(), p, new(Values), &tape{fail: errors.New("broken")}, nil, 1)
 	if report.Frames != 2 || report.Step != 4 || report.Bytes != 12 || !report.Inside || report.Err == nil {
 		t.Errorf("report %+v, want the two frames that are within the 12 bytes taken, and the error", report)
 	}
@@ -124,7 +124,7 @@ func TestASinkIsToldHowFarTheStreamIs(t *testing.T) {
 		first, half, rest, last := frame(0, "a"), frame(time.Second, "b"), frame(2*time.Second, "c"), frame(2*time.Second, "d")
 		half.Step, half.More, rest.Step, last.Step = 4, true, 4, 7
 		sink := &watched{}
-		Play(t.Context(), &Program{Frames: []Frame{first, half, rest, last}}, NewValues(nil), sink, nil, 1)
+		Play(t.Context(), &Program{Frames: []Frame{first, half, rest, last}}, new(Values), sink, nil, 1)
 		if want := []string{"1 frames, step 0", "1 frames, step 4", "3 frames, step 7"}; !slices.Equal(sink.told, want) {
 			t.Errorf("told %q, want %q", sink.told, want)
 		}
@@ -139,7 +139,7 @@ func TestAStreamDoesNotDrift(t *testing.T) {
 			frames = append(frames, frame(time.Duration(i)*time.Second, "x"))
 		}
 		sink := &slow{tape: tape{start: time.Now()}}
-		Play(t.Context(), &Program{Frames: frames}, NewValues(nil), sink, nil, 1)
+		Play(t.Context(), &Program{Frames: frames}, new(Values), sink, nil, 1)
 		if last := sink.writes[99]; last != "1m39s x" {
 			t.Errorf("the last frame left at %q, want 1m39s: the time of writing was added up", last)
 		}
@@ -178,7 +178,7 @@ func TestAStreamThatWakesTooLateCatchesUpInOneWrite(t *testing.T) {
 				g := gate{"go": make(chan struct{})}
 				close(g["go"])
 				sink := &tape{start: time.Now()}
-				report := Play(&oversleeping{Context: t.Context(), by: tt.sleeps}, &Program{Frames: tt.frames}, NewValues(nil), sink, g, 1)
+				report := Play(&oversleeping{Context: t.Context(), by: tt.sleeps}, &Program{Frames: tt.frames}, new(Values), sink, g, 1)
 				if !slices.Equal(sink.writes, tt.want) || report.Err != nil {
 					t.Errorf("wrote %q, want %q; %v", sink.writes, tt.want, report.Err)
 				}
@@ -201,7 +201,7 @@ func TestAPauseBeforeTheEndIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		p := &Program{Frames: []Frame{frame(time.Second, "a")}, Ending: Ending{Due: time.Minute}}
-		Play(t.Context(), p, NewValues(nil), &tape{start: start}, nil, 1)
+		Play(t.Context(), p, new(Values), &tape{start: start}, nil, 1)
 		if got := time.Since(start); got != time.Minute {
 			t.Errorf("it ended after %v, want 1m0s", got)
 		}
@@ -215,7 +215,7 @@ func TestTimesCountFromTheReleaseOfAHold(t *testing.T) {
 		time.AfterFunc(time.Hour, func() { close(g["go"]) })
 		sink := &tape{start: time.Now()}
 		p := &Program{Frames: []Frame{frame(0, "a"), {Due: time.Minute, Hold: "go"}, frame(time.Second, "b")}}
-		Play(t.Context(), p, NewValues(nil), sink, g, 1)
+		Play(t.Context(), p, new(Values), sink, g, 1)
 		if want := []string{"0s a", "1h0m1s b"}; !slices.Equal(sink.writes, want) {
 			t.Errorf("wrote %q, want %q", sink.writes, want)
 		}
@@ -237,7 +237,7 @@ func TestAStreamStopsWhenItsContextEnds(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
 				sink := &tape{start: time.Now()}
-				report := Play(ctx, &p, NewValues(nil), sink, gate{}, 1)
+				report := Play(ctx, &p, new(Values), sink, gate{}, 1)
 				if !errors.Is(report.Err, context.DeadlineExceeded) || report.Frames != 1 {
 					t.Errorf("report %+v, want one frame and the deadline", report)
 				}
@@ -268,7 +268,7 @@ func TestEndingsReachTheSink(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
 			sink := &tape{start: start}
-			Play(t.Context(), &Program{Ending: Ending{Kind: kind, For: time.Minute}}, NewValues(nil), sink, nil, 1)
+			Play(t.Context(), &Program{Ending: Ending{Kind: kind, For: time.Minute}}, new(Values), sink, nil, 1)
 			if !slices.Equal(sink.ended, []EndingKind{tt.want}) || time.Since(start) != tt.after {
 				t.Errorf("ending %d: sink saw %v after %v, want %v after %v", kind, sink.ended, time.Since(start), tt.want, tt.after)
 			}
@@ -285,7 +285,8 @@ func TestASeriesFillsEachOfItsFramesWithItsPiece(t *testing.T) {
 	t.Parallel()
 	json := ojson.Object(ojson.M("text", hole.Value(hole.Piece)), ojson.M("padding", hole.Value(hole.Padding))).Append(nil)
 	frame := Frame{Bytes: new(Heads).NewTemplate(json, json)}
-	v := NewValues(toSixteen)
+	v := new(Values)
+	v.Pad(toSixteen, nil)
 	var pieces hole.Pieces
 	pieces.Add(ojson.Style{}, "a")
 	pieces.Add(ojson.Style{}, "longer")
@@ -304,7 +305,8 @@ func TestASeriesFillsEachOfItsFramesWithItsPiece(t *testing.T) {
 
 func TestPaddingIsToldTheLengthOfTheWholeText(t *testing.T) {
 	t.Parallel()
-	v := NewValues(toSixteen)
+	v := new(Values)
+	v.Pad(toSixteen, nil)
 	v.Set(hole.Envelope+1, []byte(`"modèle"`))
 	for n := range 40 {
 		chunk := ojson.Object(
@@ -333,7 +335,8 @@ func TestPlayingAllocatesNothingPerFrame(t *testing.T) {
 		}
 		return p
 	}
-	v := NewValues(toSixteen)
+	v := new(Values)
+	v.Pad(toSixteen, nil)
 	v.Set(hole.Envelope, []byte(`"chatcmpl-1"`))
 	allocs := func(p *Program) float64 {
 		return testing.AllocsPerRun(50, func() { Play(t.Context(), p, v, discard{}, nil, 1) })
@@ -372,7 +375,7 @@ func TestASinkHearsOfTheEndBeforeItsReader(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				sink := &closingTape{tape{start: time.Now()}}
-				Play(t.Context(), &Program{Frames: []Frame{frame(0, "a"), frame(time.Second, "b")}, Ending: tt.ending}, NewValues(nil), sink, gate{}, 1)
+				Play(t.Context(), &Program{Frames: []Frame{frame(0, "a"), frame(time.Second, "b")}, Ending: tt.ending}, new(Values), sink, gate{}, 1)
 				if got := strings.Join(sink.writes, ", "); got != tt.want {
 					t.Errorf("got %s, want %s", got, tt.want)
 				}

@@ -35,7 +35,7 @@ func TestAStreamStopsWhenItsContextEndsDuringAWrite(t *testing.T) {
 					ctx, cancel := context.WithCancel(t.Context())
 					defer cancel()
 					sink := &leftDuringAWrite{tape{start: time.Now()}, nth + 1, func() { cancel(); time.Sleep(slow) }}
-					report := Play(ctx, &Program{Frames: frames}, NewValues(nil), sink, nil, 1)
+					report := Play(ctx, &Program{Frames: frames}, new(Values), sink, nil, 1)
 					if took := time.Since(sink.start); !errors.Is(report.Err, context.Canceled) || report.Frames != nth+1 || took != after+slow {
 						t.Errorf("report %+v after %v, want %d frames and the end after %v", report, took, nth+1, after+slow)
 					}

@@ -20,8 +20,8 @@ const (
 	headSize      = 256
 )
 
-// Values has the JSON texts that fill the holes of one stream. Only one goroutine may use
-// it at a time.
+// Values has the JSON texts that fill the holes of one stream. The zero value has none. Only one
+// goroutine may use it at a time.
 type Values struct {
 	envelope   []span      // envelope has the fillings of the holes below hole.Script; the hole's id is the index.
 	script     []span      // script has the fillings of the holes from hole.Script on, which has index 0.
@@ -70,9 +70,6 @@ func (f Filling) JSON() []byte { return f.json }
 // the length of that text in characters, including the quotes of the padding. Random
 // characters are drawn from a source.
 type Padding func(dst []byte, length int, from rand.Source) []byte
-
-// NewValues makes values without fillings. Their padding draws nothing; nil pads nothing.
-func NewValues(padding Padding) *Values { return &Values{padding: padding} }
 
 // Pad sets the padding and the source that it draws from; nil pads nothing.
 func (v *Values) Pad(padding Padding, from rand.Source) { v.padding, v.chance = padding, from }

@@ -15,9 +15,10 @@ func chunk(text ojson.Value) (*Frame, *Values) {
 		ojson.M("content", text), ojson.M("obfuscation", hole.Value(hole.Padding)),
 	).Append(nil)
 	var heads Heads
-	v := NewValues(func(dst []byte, length int, _ rand.Source) []byte {
+	v := new(Values)
+	v.Pad(func(dst []byte, length int, _ rand.Source) []byte {
 		return append(dst, "ppppppppppppppp"[:(1-length)&15]...)
-	})
+	}, nil)
 	v.Set(hole.Envelope, []byte(`"chatcmpl-0123456789"`))
 	v.SetInt(hole.Envelope+1, 1_790_000_000)
 	return &Frame{Bytes: heads.NewTemplate(append(append([]byte("data: "), json...), "\n\n"...), json), Piece: NewFilling([]byte(`" piece"`))}, v
@@ -39,7 +40,7 @@ func TestAppendingAFrameTakesNoMemory(t *testing.T) { // not parallel: it counts
 // A hole that is filled twice has the last value, and other holes keep theirs.
 func TestHolesAreFilledAgain(t *testing.T) {
 	t.Parallel()
-	v := NewValues(nil)
+	v := new(Values)
 	long := append(append([]byte{'"'}, make([]byte, 2*textSize)...), '"')
 	for i := range hole.ID(3 * fewOfScript) {
 		v.SetInt(hole.Script+i, int64(i))

@@ -242,7 +242,7 @@ func buildAndFill(sel *scenarios.Selection, want script.Want) error {
 	if len(problems) > 0 {
 		return problems[:1]
 	}
-	_, err := sc.Fill(sel, ojson.Style{}, 0, player.NewValues(nil))
+	_, err := sc.Fill(sel, ojson.Style{}, 0, new(player.Values))
 	return err
 }
 
@@ -379,7 +379,7 @@ func BenchmarkScripts(b *testing.B) {
 		b.Run(name+"/filled", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := sc.Fill(sel, ojson.Style{}, 0, player.NewValues(nil)); err != nil {
+				if _, err := sc.Fill(sel, ojson.Style{}, 0, new(player.Values)); err != nil {
 					b.Fatal(err)
 				}
 			}

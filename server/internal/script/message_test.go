@@ -307,7 +307,7 @@ func TestEachOfManyCallsHasItsOwnID(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	v := player.NewValues(nil)
+	v := new(player.Values)
 	if _, err := sc.Fill(sel, ojson.Style{}, 0, v); err != nil {
 		t.Fatal(err)
 	}

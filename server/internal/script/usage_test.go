@@ -45,7 +45,7 @@ func TestUsageCountsTheTextsThatAreFilledIn(t *testing.T) {
 				if len(problems) > 0 {
 					t.Fatal(problems)
 				}
-				v := player.NewValues(nil)
+				v := new(player.Values)
 				if _, err := sc.Fill(sel, ojson.Style{}, 100, v); err != nil {
 					t.Fatal(err)
 				}
