@@ -1,263 +1,188 @@
 package fakeopenai
 
+import "strings"
+
 // walls says, for each package of the module, which other packages of the module it may import,
-// and why only those. Names are relative to the root of the module. Tests may import any package.
-var walls = map[string]struct {
-	imports []string
-	reason  string
-}{
+// and why only those. Names are relative to the root of the module, and in lists of imports ~ is
+// server/internal. Tests may import any package.
+var walls = map[string]wall{
 	// The program.
-	"cmd/fakeopenai": {
-		[]string{"cmd/fakeopenai/internal/cli"},
-		"the program is its commands",
-	},
+	"cmd/fakeopenai": {"cmd/fakeopenai/internal/cli", "the program is its commands"},
 	"cmd/fakeopenai/internal/cli": {
-		[]string{
-			"cmd/fakeopenai/internal/answers", "cmd/fakeopenai/internal/console", "cmd/fakeopenai/internal/files",
-			"cmd/fakeopenai/internal/importing", "cmd/fakeopenai/internal/serving", "scenarios", "scenarios/diag", "scenarios/sweep",
-			"scenarios/yamlfile", "server", "server/journal", "server/recording", "server/recording/atomicfile",
-		},
+		"cmd/fakeopenai/internal/answers cmd/fakeopenai/internal/console cmd/fakeopenai/internal/files " +
+			"cmd/fakeopenai/internal/importing cmd/fakeopenai/internal/serving scenarios scenarios/diag scenarios/sweep " +
+			"scenarios/yamlfile server server/journal server/recording server/recording/atomicfile",
 		"commands put the others together",
 	},
 	"cmd/fakeopenai/internal/console": {
-		[]string{
-			"scenarios/diag", "server",
-		},
+		"scenarios/diag server",
 		"what is typed and printed is known without a command; a bad value is wrong usage, and flags become the Config of a server",
 	},
 	"cmd/fakeopenai/internal/files": {
-		[]string{
-			"cmd/fakeopenai/internal/console", "fixtures", "scenarios", "scenarios/diag", "scenarios/yamlfile", "server",
+		"cmd/fakeopenai/internal/console fixtures scenarios scenarios/diag scenarios/yamlfile server " +
 			"server/recording/atomicfile",
-		},
 		"it reads scenarios, or takes the bundled ones, and has the server check them",
 	},
 	"cmd/fakeopenai/internal/serving": {
-		[]string{
-			"cmd/fakeopenai/internal/answers", "cmd/fakeopenai/internal/console", "cmd/fakeopenai/internal/files", "scenarios", "scenarios/sweep",
-			"server", "server/journal",
-		},
+		"cmd/fakeopenai/internal/answers cmd/fakeopenai/internal/console cmd/fakeopenai/internal/files scenarios " +
+			"scenarios/sweep server server/journal",
 		"it serves any fake, and runs any command beside it; it alone knows the libraries for WebSocket and for metrics of the process",
 	},
 	"cmd/fakeopenai/internal/answers": {
-		[]string{
-			"cmd/fakeopenai/internal/console", "scenarios", "scenarios/ojson", "scenarios/yamlfile", "server", "server/journal",
-		},
+		"cmd/fakeopenai/internal/console scenarios scenarios/ojson scenarios/yamlfile server server/journal",
 		"it asks a server without a network; a request that nothing answers is a problem",
 	},
 	"cmd/fakeopenai/internal/importing": {
-		[]string{
-			"scenarios", "scenarios/ojson", "scenarios/yamlfile", "server", "server/recording", "server/recording/coding",
-		},
+		"scenarios scenarios/ojson scenarios/yamlfile server server/recording server/recording/coding",
 		"it makes recordings of what other tools wrote, and joins the libraries for their codings; it writes no file, and knows no terminal",
 	},
 
 	// The helper for tests.
 	"httptest": {
-		[]string{
-			"fixtures", "server/recording/atomicfile", "scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/sweep",
-			"scenarios/yamlfile", "server", "server/journal", "server/recording",
-		},
+		"fixtures server/recording/atomicfile scenarios scenarios/diag scenarios/ojson scenarios/sweep " +
+			"scenarios/yamlfile server server/journal server/recording",
 		"it stands on the exported face of the server and of recordings, not on their inside",
 	},
-	"fixtures":                    {nil, "it embeds files, and nothing else"},
-	"server/recording/atomicfile": {nil, "it writes files, whatever is in them"},
-	"server/recording/coding":     {nil, "it reads bodies, whoever sent them"},
+	"fixtures":                    {"", "it embeds files, and nothing else"},
+	"server/recording/atomicfile": {"", "it writes files, whatever is in them"},
+	"server/recording/coding":     {"", "it reads bodies, whoever sent them"},
 
 	// The language.
 	"scenarios": {
-		[]string{"scenarios/diag", "scenarios/ojson"},
+		"scenarios/diag scenarios/ojson",
 		"the meaning of a scenario knows neither its spelling in YAML nor who plays it",
 	},
-	"scenarios/diag":  {nil, "a problem is a place and a text, whatever has the problem"},
-	"scenarios/ojson": {nil, "JSON whose members have an order is of no language"},
-	"scenarios/step": {
-		[]string{"scenarios", "scenarios/ojson"},
-		"it makes steps in Go, in the words of the language",
-	},
+	"scenarios/diag":  {"", "a problem is a place and a text, whatever has the problem"},
+	"scenarios/ojson": {"", "JSON whose members have an order is of no language"},
+	"scenarios/step":  {"scenarios scenarios/ojson", "it makes steps in Go, in the words of the language"},
 	"scenarios/sweep": {
-		[]string{"scenarios", "scenarios/diag", "scenarios/yamlfile"},
+		"scenarios scenarios/diag scenarios/yamlfile",
 		"a variant is written in YAML and laid over a scenario; it does not know who runs it",
 	},
 	"scenarios/yamlfile": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/node",
+		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile/internal/node " +
 			"scenarios/yamlfile/internal/table",
-		},
 		"it is the one place that knows the language in YAML",
 	},
 	"scenarios/yamlfile/internal/table": {
-		[]string{"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile/internal/node"},
+		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile/internal/node",
 		"of the language it knows only that values can be absent or null, and what a path is; the words are said to it",
 	},
 	"scenarios/yamlfile/internal/node": {
-		[]string{"scenarios/diag", "scenarios/ojson"},
+		"scenarios/diag scenarios/ojson",
 		"nodes of YAML have places and values, and know no word of the language",
 	},
 
 	// The server.
 	"server": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server/internal/admin",
-			"server/internal/answer", "server/internal/apierror",
-			"server/internal/holds", "server/internal/idle", "server/internal/limits", "server/internal/lint",
-			"server/internal/model", "server/internal/player",
-			"server/internal/request", "server/internal/script", "server/internal/secret",
-			"server/internal/socket", "server/internal/sse", "server/internal/stored", "server/internal/surface",
-			"server/internal/surface/responses", "server/journal",
-		},
+		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile ~/admin ~/answer ~/apierror ~/holds ~/idle " +
+			"~/limits ~/lint ~/model ~/player ~/request ~/script ~/secret ~/socket ~/sse ~/stored ~/surface " +
+			"~/surface/responses server/journal",
 		"it puts its rooms together; what is played is its caller's choice, so it knows no fixtures",
 	},
 	"server/recording": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server", "server/internal/answer",
-			"server/internal/compile", "server/internal/cut", "server/internal/idle", "server/internal/request", "server/internal/secret",
-			"server/internal/sse", "server/internal/surface", "server/internal/surface/responses/hosted", "server/recording/coding",
-		},
+		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile server ~/answer ~/compile ~/cut ~/idle " +
+			"~/request ~/secret ~/sse ~/surface ~/surface/responses/hosted server/recording/coding",
 		"it writes scenarios and plays them to see that they are right; it knows how texts are cut and which items there are; nobody below knows of it",
 	},
 	"server/internal/admin": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/yamlfile", "server/internal/apierror",
-			"server/internal/holds", "server/internal/limits", "server/internal/request", "server/internal/secret",
-			"server/journal",
-		},
+		"scenarios scenarios/diag scenarios/yamlfile ~/apierror ~/holds ~/limits ~/request ~/secret server/journal",
 		"it shows and changes what the server keeps, through what the server hands it; it takes no part in answering",
 	},
 	"server/journal": {
-		[]string{"scenarios", "server/internal/secret"},
+		"scenarios ~/secret",
 		"an entry says what was asked, in the language's words, and what was sent, in numbers and bytes; not how that was noticed",
 	},
 	"server/internal/secret": {
-		[]string{"scenarios"},
+		"scenarios",
 		"which fields of a request are secret is said by the language, whose reasons do not repeat them",
 	},
 
 	// What is said: from a request to lines.
 	"server/internal/answer": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "scenarios/yamlfile", "server/internal/apierror",
-			"server/internal/compile", "server/internal/cut", "server/internal/draw",
-			"server/internal/hole", "server/internal/lint", "server/internal/player", "server/internal/render", "server/internal/script",
-			"server/internal/surface", "server/internal/surface/chat", "server/internal/surface/responses",
-		},
+		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile ~/apierror ~/compile ~/cut ~/draw ~/hole " +
+			"~/lint ~/player ~/render ~/script ~/surface ~/surface/chat ~/surface/responses",
 		"it is the straight way from a request to a program; it alone knows which surfaces there are",
 	},
 	"server/internal/stored": {
-		[]string{
-			"scenarios", "scenarios/ojson", "server/internal/answer", "server/internal/apierror", "server/internal/lru",
-			"server/internal/player", "server/internal/request", "server/internal/surface", "server/internal/surface/responses",
-			"server/internal/surface/responses/hosted",
-		},
+		"scenarios scenarios/ojson ~/answer ~/apierror ~/lru ~/player ~/request ~/surface ~/surface/responses " +
+			"~/surface/responses/hosted",
 		"answers are kept as what made them, and made again when they are asked for; it knows no HTTP",
 	},
-	"server/internal/apierror": {
-		[]string{"scenarios/ojson"},
-		"the errors of the API are texts and JSON",
-	},
-	"server/internal/cut": {
-		[]string{"scenarios"},
-		"how a text is cut is said by a scenario's By",
-	},
-	"server/internal/draw": {
-		[]string{"scenarios"},
-		"chance is drawn from what was selected for a request",
-	},
+	"server/internal/apierror": {"scenarios/ojson", "the errors of the API are texts and JSON"},
+	"server/internal/cut":      {"scenarios", "how a text is cut is said by a scenario's By"},
+	"server/internal/draw":     {"scenarios", "chance is drawn from what was selected for a request"},
 	"server/internal/invent": {
-		[]string{"scenarios", "scenarios/ojson", "server/internal/draw"},
+		"scenarios scenarios/ojson ~/draw",
 		"generated content comes from the seed, and can be JSON",
 	},
 	"server/internal/lint": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror",
-			"server/internal/request", "server/internal/script", "server/internal/sse",
-		},
+		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/request ~/script ~/sse",
 		"the rules look at lines and errors, and know limits and codes of the real service",
 	},
-	"server/internal/model": {nil, "it is a table of facts"},
+	"server/internal/model": {"", "it is a table of facts"},
 	"server/internal/render": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/draw", "server/internal/invent",
-		},
+		"scenarios scenarios/diag scenarios/ojson ~/draw ~/invent",
 		"templates see the request and what chance draws for it",
 	},
 	"server/internal/request": {
-		[]string{"scenarios", "scenarios/ojson", "server/internal/apierror"},
+		"scenarios scenarios/ojson ~/apierror",
 		"it reads requests and refuses them as the real service does, whatever is played",
 	},
 	"server/internal/script": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/cut",
-			"server/internal/draw", "server/internal/hole", "server/internal/invent", "server/internal/render",
-		},
+		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/cut ~/draw ~/hole ~/invent ~/render",
 		"a reply becomes beats: texts are rendered, invented and cut here, errors get the real service's texts, and nothing is spoken yet",
 	},
 
 	// How it is sent: from lines to bytes.
-	"server/internal/hole": {
-		[]string{"scenarios/ojson"},
-		"a hole stands where a JSON value stands, whatever fills it",
-	},
+	"server/internal/hole": {"scenarios/ojson", "a hole stands where a JSON value stands, whatever fills it"},
 	"server/internal/surface": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/compile",
-			"server/internal/draw", "server/internal/hole", "server/internal/lint", "server/internal/player",
-			"server/internal/render", "server/internal/request", "server/internal/script", "server/internal/sse",
-		},
+		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/draw ~/hole ~/lint ~/player ~/render " +
+			"~/request ~/script ~/sse",
 		"it says what an API is, and how its envelope is filled; it knows none of them",
 	},
 	"server/internal/surface/chat": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/compile",
-			"server/internal/cut", "server/internal/draw", "server/internal/hole", "server/internal/lint",
-			"server/internal/model", "server/internal/request", "server/internal/script",
-			"server/internal/surface",
-		},
+		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/cut ~/draw ~/hole ~/lint ~/model ~/request " +
+			"~/script ~/surface",
 		"all that is known of the APIs whose answers are choices is here, chat completions and completions; it knows no other surface",
 	},
 	"server/internal/surface/responses": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/apierror", "server/internal/compile",
-			"server/internal/draw", "server/internal/hole", "server/internal/lint", "server/internal/model",
-			"server/internal/request", "server/internal/script", "server/internal/surface",
-			"server/internal/surface/responses/hosted",
-		},
+		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/draw ~/hole ~/lint ~/model ~/request " +
+			"~/script ~/surface ~/surface/responses/hosted",
 		"all that is known of the Responses API is here; it knows no other surface",
 	},
 	"server/internal/surface/responses/hosted": {
-		[]string{"scenarios/diag", "scenarios/ojson"},
+		"scenarios/diag scenarios/ojson",
 		"what the items of tools look like is data, whoever speaks it",
 	},
 	"server/internal/compile": {
-		[]string{
-			"scenarios", "scenarios/diag", "scenarios/ojson", "server/internal/hole", "server/internal/player",
-			"server/internal/sse",
-		},
+		"scenarios scenarios/diag scenarios/ojson ~/hole ~/player ~/sse",
 		"it makes programs of what a surface has spoken, and knows no surface",
 	},
-	"server/internal/player": {
-		[]string{"server/internal/hole"},
-		"it plays frames, and knows neither HTTP nor the API that they belong to",
-	},
-	"server/internal/sse": {nil, "events are lines of text, whatever they carry"},
+	"server/internal/player": {"~/hole", "it plays frames, and knows neither HTTP nor the API that they belong to"},
+	"server/internal/sse":    {"", "events are lines of text, whatever they carry"},
 
 	// Who waits, counts and listens.
-	"server/internal/lru":   {nil, "what is kept in the order of its use is not its business"},
-	"server/internal/holds": {nil, "a hold is a name"},
-	"server/internal/idle":  {nil, "what is going on is a number"},
+	"server/internal/lru":   {"", "what is kept in the order of its use is not its business"},
+	"server/internal/holds": {"", "a hold is a name"},
+	"server/internal/idle":  {"", "what is going on is a number"},
 	"server/internal/limits": {
-		[]string{"scenarios", "server/internal/apierror", "server/internal/lru"},
+		"scenarios ~/apierror ~/lru",
 		"limits are said by scenarios, refusals are the API's; who asks is a key, what is asked for a number of tokens",
 	},
-	"server/internal/socket": {
-		nil,
-		"connections know nothing of HTTP, of what is played, and of what is remembered",
-	},
+	"server/internal/socket": {"", "connections know nothing of HTTP, of what is played, and of what is remembered"},
 
 	// For tests.
-	"fixtures/testflag": {nil, "flags of go test are the same for all tests; it is above all rooms, because the tests of all import it"},
+	"fixtures/testflag": {"", "flags of go test are the same for all tests; it is above all rooms, because the tests of all import it"},
 	"server/internal/testkit": {
-		[]string{"scenarios", "server/internal/script", "server/internal/surface/chat"},
+		"scenarios ~/script ~/surface/chat",
 		"only tests import it; it makes the requests and describes the lines that they look at",
 	},
+}
+
+type wall struct{ imports, reason string }
+
+// names returns the packages that a package may import.
+func (w wall) names() []string {
+	return strings.Fields(strings.ReplaceAll(w.imports, "~", "server/internal"))
 }
