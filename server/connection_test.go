@@ -9,10 +9,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// ending sends a message and returns the last message of its turn.
+// ending sends a message, unless that is empty, and returns the last message of the next turn
+// that ends.
 func (c *memConn) ending(t *testing.T, message string) string {
 	t.Helper()
-	c.in <- message
+	if message != "" {
+		c.in <- message
+	}
 	for {
 		select {
 		case got := <-c.out:
@@ -51,7 +54,9 @@ func TestAConnectionRemembersItsLastResponses(t *testing.T) {
 	if call := value(t, last, "response.output[0].call_id").Text(); call != "call_2" {
 		t.Errorf("another lane cannot go on: %s", last)
 	}
-	warm := value(t, c.ending(t, create(`,"stream_id":"warm","generate":false`+brief)), "response.id").Text()
+	warming := c.ending(t, create(`,"stream_id":"warm","generate":false`+brief))
+	wantContains(t, warming, `"output":[]`, `"output_tokens":0`)
+	warm := value(t, warming, "response.id").Text()
 	wantContains(t, c.ending(t, create(`,"stream_id":"warm","previous_response_id":"`+warm+`"`+first)), `"call_id":"call_1"`)
 	last = c.ending(t, create(brief+continuing(one)))
 	wantContains(t, last, `"call_id":"call_2"`)

@@ -103,11 +103,27 @@ func converse(t *testing.T, yaml string, config server.Config) (*memConn, *serve
 
 const turn = `{"type":"response.create","model":"gpt-4o","input":"Hi"}`
 
+// paced has words of the wire, which have no effect over WebSocket.
+const paced = `
+name: paced
+pace: { every: 1s }
+wire: { newline: crlf, ids: count, retry: 5, gzip: flush, final_newline: false, bom: true, multiline_data: true, headers: { X-A: b } }
+stream:
+  - role: assistant
+  - content: "a\nb"
+  - comment: beat
+  - raw: "data: {\"type\":\"mine\"}\n\n"
+  - heartbeat: 1
+  - wait: 10s
+  - content: b
+  - finish: stop
+`
+
 // Each event is sent as a message when it is due, and comments are sent as pings.
 func TestEventsLeaveAsMessagesWhenTheyAreDue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c, _, _ := converse(t, "name: paced\npace: { every: 1s }\nstream:\n  - role: assistant\n  - content: a\n  - comment: beat\n  - wait: 10s\n  - content: b\n  - finish: stop\n", server.Config{})
+		c, _, _ := converse(t, paced, server.Config{})
 		began := time.Now()
 		c.in <- turn
 		var got []string
@@ -122,7 +138,7 @@ func TestEventsLeaveAsMessagesWhenTheyAreDue(t *testing.T) {
 			}
 		}
 		all := strings.Join(got, "\n")
-		for _, want := range []string{"0s created", "1s output_text.delta", "ping", "completed"} {
+		for _, want := range []string{"0s created", "1s output_text.delta", "ping", "mine", "keepalive", "completed"} {
 			if !strings.Contains(all, want) {
 				t.Errorf("there is no %q in\n%s", want, all)
 			}
@@ -245,10 +261,61 @@ func TestAShutdownClosesConnections(t *testing.T) {
 	})
 }
 
-func TestAServerWithoutWebSocketSaysSo(t *testing.T) {
+// Turns of different stream ids run at the same time, those of one id in their order, and their
+// events name them.
+func TestStreamIDs(t *testing.T) {
 	t.Parallel()
-	r := start(t, hello, server.Config{})
-	resp := r.do(http.MethodGet, "/v1/responses", "", "Upgrade: websocket", "Connection: Upgrade")
-	wantStatus(t, resp, http.StatusUpgradeRequired)
-	wantContains(t, text(t, resp), `"type": "invalid_request_error"`, "Config.Upgrade")
+	synctest.Test(t, func(t *testing.T) {
+		c, s, _ := converse(t, "name: held\nwhen: { user: wait }\nstream:\n  - role: assistant\n  - hold: middle\n  - finish: stop\n---\n"+hello, server.Config{Speed: server.Instant})
+		for _, lane := range []string{`"slow","input":"wait"`, `"slow","input":"next"`} {
+			c.in <- create(`,"stream_id":` + lane)
+		}
+		fast := c.ending(t, create(`,"stream_id":"fast","input":"Hi"`))
+		s.Release("middle")
+		held, next := c.ending(t, ""), c.ending(t, "")
+		for i, message := range []string{fast, held, next} {
+			lane, text := value(t, message, "stream_id").Text(), strings.Contains(message, "Hello.")
+			if lane != []string{"fast", "slow", "slow"}[i] || text != (i != 1) {
+				t.Errorf("the end of turn %d is %s", i, message)
+			}
+		}
+		close(c.in)
+	})
+}
+
+// A handshake is answered with HTTP where a scenario, a missing key or a missing Upgrade asks
+// for that.
+func TestHandshakesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	r := local(t, `
+name: handshake
+when: { header: { Upgrade: websocket } }
+replies:
+  - when: { header: { X-Run: "426" } }
+    error: { status: 426, message: Use SSE. }
+  - times: 1
+    error: { status: 503 }
+---
+name: hello
+message: Hi
+`, server.Config{APIKeys: []string{"sk-test"}})
+	const key, upgrade = "Authorization: Bearer sk-test", "Upgrade: websocket"
+	for _, tt := range []struct {
+		header []string
+		status int
+		text   string
+	}{
+		{[]string{upgrade}, http.StatusUnauthorized, "Missing bearer"},
+		{[]string{key, upgrade, "X-Run: 426"}, http.StatusUpgradeRequired, "Use SSE."},
+		{[]string{key, upgrade}, http.StatusServiceUnavailable, "overloaded"},
+		{[]string{key, upgrade}, http.StatusUpgradeRequired, "Config.Upgrade"},
+		{[]string{key}, http.StatusUpgradeRequired, "is for WebSocket connections"},
+	} {
+		resp := r.do(http.MethodGet, "/v1/responses", "", tt.header...)
+		wantStatus(t, resp, tt.status)
+		wantContains(t, text(t, resp), tt.text)
+		if tt.text == "is for WebSocket connections" && resp.Header.Get("Upgrade") != "websocket" {
+			t.Errorf("the header is %v", resp.Header)
+		}
+	}
 }
