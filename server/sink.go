@@ -13,13 +13,18 @@ import (
 // This file makes an exchange the [player.Sink] of its answer. The header leaves with the first
 // write.
 
-// Write implements [player.Sink]. It does not flush the last write, so that the bytes leave
-// together with the end of the body.
+// Write implements [player.Sink].
 func (x *exchange) Write(p []byte) (int, error) {
-	if !x.closing {
-		x.writeHeader(x.made.Status, x.made.Header)
-		return x.send(p, true)
+	if x.closing {
+		return x.writeLast(p)
 	}
+	x.writeHeader(x.made.Status, x.made.Header)
+	return x.send(p, true)
+}
+
+// writeLast makes the last write. It does not flush, so that the bytes leave together with
+// the end of the body. In Write itself it would make the stack of each waiting stream larger.
+func (x *exchange) writeLast(p []byte) (int, error) {
 	a, ending, flush := x.made, &x.made.Program.Ending, false
 	if !x.headerWritten {
 		flush = x.sayLength(!a.Streams && !ending.Breaks() && !ending.Authored, len(p))
