@@ -154,6 +154,9 @@ func (s *sideServer) converse(key string, turns ...string) answers {
 		for {
 			select {
 			case message := <-c.out:
+				if strings.HasPrefix(message, "close ") {
+					continue // comes only if the turn's end is seen before that of the client
+				}
 				_, id, _ := strings.Cut(message, `"stream_id":"`)
 				id, _, _ = strings.Cut(id, `"`)
 				out[id] = append(out[id], message)
