@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"time"
@@ -28,6 +29,7 @@ type serveOptions struct {
 	allowEmpty   bool
 	drainTimeout time.Duration
 	drainDelay   time.Duration
+	untilEOF     bool
 	sources      files.Sources
 }
 
@@ -85,6 +87,7 @@ second signal ends them at once. With --timing a table or JSON follows on stdout
 	defineAllowEmpty(flags, &o.allowEmpty)
 	console.Define(flags, &o.drainTimeout, "drain-timeout", "5s", "`duration` for which open streams may go on after SIGINT; 0s ends them at once", drainTimeout)
 	console.Define(flags, &o.drainDelay, "drain-delay", "0s", "`duration` for which new connections are still accepted after SIGINT, while readyz answers 503", console.Duration)
+	console.Switch(flags, &o.untilEOF, "until-eof", "end when standard input ends, so that the server does not outlive the program that started it")
 	defineTimingForm(flags, &o.timing)
 	o.tls.Define(flags)
 	o.Define(flags, "info")
@@ -138,10 +141,23 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		defer func() { go stopWatching() }() // stopWatching waits for a running reload; the exit must not
 	}
 	httpd.DrainDelay = o.drainDelay
+	if o.untilEOF {
+		ctx = untilEOF(ctx, a.stdin)
+	}
 	// After Run the timings are complete. Closing the fake would wait for handlers that still
 	// compute, after the drain timeout and after a second signal.
 	err = httpd.Run(ctx, signals, fake, logger)
 	return errors.Join(err, printTimings(a.stdout, measured, o.timing))
+}
+
+// untilEOF returns a context that ends with ctx, and when r ends. Whatever r says is ignored.
+func untilEOF(ctx context.Context, r io.Reader) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		defer cancel()
+		io.Copy(io.Discard, r)
+	}()
+	return ctx
 }
 
 // announce publishes the server's URL: in the URL file, in the first line of stdout and

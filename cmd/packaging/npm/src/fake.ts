@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto'
+import type { Admin } from './admin.js'
+import { describeReply, describeRequest } from './evidence.js'
+import { readAll, type Sources } from './sources.js'
+import type { Call, CallList, Entry, Hold, RequestList, ScenarioInfo, ScenarioList } from './wire.js'
+
+/** How long to wait. */
+export interface Wait {
+  /** Milliseconds, 10,000 by default. */
+  timeout?: number
+}
+
+/** A reply that no request was answered with. */
+export interface UnusedReply {
+  scenario: string
+  /** The number of the reply in its scenario, from 0. */
+  reply: number
+  /** File and line of the scenario. */
+  source: string
+  /** The conditions of scenario and reply, in words. */
+  when: string[]
+}
+
+/** A named place where streams wait until the test releases them. */
+export interface HoldHandle {
+  /** Waits until a stream has reached the hold. */
+  wait(options?: Wait): Promise<Hold>
+  /** Lets the streams that wait at the hold go on, or the next one that reaches it. */
+  release(): Promise<void>
+}
+
+/** What a fake needs of the server. */
+interface Access {
+  admin: Admin
+  apiKey: string
+  /** Whether the fake is for one test, in which each reply must be asked for. */
+  isTest: boolean
+  /** The scenarios whose replies `unused` looks at. */
+  scenarios: () => Promise<ScenarioInfo[]>
+  end: () => Promise<void>
+}
+
+/**
+ * A fake OpenAI API: an API key, the scenarios that are played for it, and the requests that
+ * were sent with it. What `startFake` returns sees the requests of all keys.
+ */
+export class Fake {
+  /** The address of the server, without a path: `http://127.0.0.1:43121`. */
+  readonly url: string
+  /** The base URL for clients: `url` and `/v1`. */
+  readonly baseURL: string
+  /** The API key for clients. */
+  readonly apiKey: string
+  readonly #access: Access
+  readonly #tests = new Set<Fake>()
+  readonly #problems: string[] = []
+  #verified = 0
+  #closed = false
+
+  /** @internal */
+  constructor(access: Access) {
+    this.#access = access
+    this.url = access.admin.url
+    this.baseURL = `${this.url}/v1`
+    this.apiKey = access.apiKey
+  }
+
+  /**
+   * Returns a fake for one test, with an API key of its own, for which these scenarios are
+   * played before those of the server. Tests can therefore run side by side.
+   */
+  async forTest(sources: Sources): Promise<Fake> {
+    const apiKey = newKey()
+    const admin = this.#access.admin.forKey(apiKey)
+    const before = new Set((await admin.ask<ScenarioList>('GET', 'scenarios')).scenarios.map(identity))
+    const { scenarios } = await admin.ask<ScenarioList>('PUT', 'scenarios', {}, await readAll(sources))
+    const test = new Fake({
+      admin,
+      apiKey,
+      isTest: true,
+      scenarios: async () => scenarios.filter(scenario => !before.has(identity(scenario))),
+      end: async () => {
+        this.#problems.push(...(await test.#unverified()))
+        this.#tests.delete(test)
+        await admin.ask('DELETE', 'scenarios')
+      },
+    })
+    this.#tests.add(test)
+    return test
+  }
+
+  /** Returns the requests so far, the oldest first. */
+  async requests(): Promise<Entry[]> {
+    return (await this.#access.admin.ask<RequestList>('GET', 'requests')).requests
+  }
+
+  /** Returns the requests so far, each with its retries. */
+  async calls(): Promise<Call[]> {
+    return (await this.#access.admin.ask<CallList>('GET', 'calls')).calls
+  }
+
+  /** Waits until so many requests have ended, one by default, and returns the last of them. */
+  async awaitRequest({ count = 1, timeout }: Wait & { count?: number } = {}): Promise<Entry> {
+    const query = { count: `${count}`, ...duration(timeout) }
+    const { requests } = await this.#access.admin.ask<RequestList>('GET', 'requests/wait', query)
+    return requests.at(-1)!
+  }
+
+  /** Waits until no request is open, and returns all requests. */
+  async awaitEnd({ timeout }: Wait = {}): Promise<Entry[]> {
+    for (const request of await this.requests()) {
+      if (request.delivery.ended !== 'open') continue
+      await this.#access.admin.ask('GET', `requests/${request.id}/wait`, duration(timeout))
+    }
+    return this.requests()
+  }
+
+  /** Returns the hold with this name. */
+  hold(name: string): HoldHandle {
+    const path = `holds/${encodeURIComponent(name)}`
+    return {
+      wait: ({ timeout } = {}) => this.#access.admin.ask<Hold>('GET', `${path}/wait`, duration(timeout)),
+      release: async () => void (await this.#access.admin.ask('POST', `${path}/release`)),
+    }
+  }
+
+  /** Returns the bytes that answered the request with this id, up to 1 MiB. */
+  transcript(id: number): Promise<Uint8Array> {
+    return this.#access.admin.bytes(`requests/${id}/transcript`)
+  }
+
+  /** Returns the requests that no scenario answered. */
+  async unmatched(): Promise<Entry[]> {
+    return (await this.requests()).filter(request => request.unmatched)
+  }
+
+  /** Returns the replies that no request was answered with. */
+  async unused(): Promise<UnusedReply[]> {
+    const scenarios = await this.#access.scenarios()
+    const used = new Set((await this.requests()).map(request => `${request.reply} ${request.scenario}`))
+    return scenarios.flatMap(scenario =>
+      scenario.replies
+        .map((reply, number) => ({
+          scenario: scenario.name,
+          reply: number,
+          source: scenario.source ?? '',
+          when: [...(scenario.when ?? []), ...(reply.when ?? [])],
+        }))
+        .filter(reply => !used.has(`${reply.reply} ${reply.scenario}`)),
+    )
+  }
+
+  /** Forgets the requests, the counters, and the scenarios that came after the start. */
+  async reset(): Promise<void> {
+    await this.#access.admin.ask('POST', 'reset')
+    this.#verified = 0
+  }
+
+  /**
+   * Throws an error if, since the last call, there were requests that no scenario answered, or if
+   * the fake of a test has a reply that no request asked for. It also looks at the fakes that
+   * `forTest` returned. The error shows the requests, why nothing matched, and the answers.
+   */
+  async verify(): Promise<void> {
+    const problems = [...this.#problems.splice(0), ...(await this.#unverified())]
+    for (const test of this.#tests) problems.push(...(await test.#unverified()))
+    if (problems.length === 0) return
+    throw new Error(`fakeopenai: ${[...new Set(problems)].join('\n\n')}`)
+  }
+
+  /** Says what is wrong with the requests since the last call. */
+  async #unverified(): Promise<string[]> {
+    const problems: string[] = []
+    const requests = await this.requests()
+    for (const request of requests.filter(request => request.unmatched && request.id > this.#verified)) {
+      problems.push(`unexpected ${describeRequest(request, await this.transcript(request.id))}`)
+    }
+    this.#verified = Math.max(this.#verified, ...requests.map(request => request.id))
+    const unused = this.#access.isTest ? await this.unused() : []
+    return [...problems, ...unused.map(describeReply)]
+  }
+
+  /** Ends the server, or removes the scenarios of a test. A second call does nothing. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.#access.end()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+}
+
+/** Returns an API key that no other test has. */
+export function newKey(): string {
+  return `sk-test-${randomBytes(12).toString('hex')}`
+}
+
+/** Returns what tells a scenario from others with its name. */
+function identity(scenario: ScenarioInfo): string {
+  return `${scenario.name} ${scenario.source}`
+}
+
+/** Returns the query parameter for a time limit in milliseconds. */
+function duration(timeout: number | undefined): Record<string, string> {
+  return timeout === undefined ? {} : { timeout: `${timeout}ms` }
+}

@@ -1,0 +1,2719 @@
+// Made by types.mjs. Do not edit.
+
+/**
+ * One named answer, or row of answers, to the requests it matches.
+ */
+export interface Scenario {
+  /**
+   * What the scenario is called: unique, and how a request can ask for it.
+   */
+  name: string
+  /**
+   * What it is for, for people.
+   */
+  description?: string
+  /**
+   * Words to find it by.
+   */
+  tags?: string | string[]
+  /**
+   * The name of the scenario whose replies this one takes over. What is written here is laid on top.
+   */
+  extends?: string
+  /**
+   * Which requests it answers. All conditions must hold; without any it answers every request.
+   */
+  when?: When
+  /**
+   * The answers, in order: the first whose condition holds and that is not used up is given.
+   *
+   * @minItems 1
+   */
+  replies?: [Reply, ...Reply[]]
+  /**
+   * What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.
+   */
+  message?: string | Message
+  /**
+   * Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].
+   */
+  stream?: Step[]
+  /**
+   * An HTTP error instead of an answer. A text alone is its message, a number alone its status.
+   */
+  error?: string | number | Error
+  /**
+   * Where everything drawn by chance starts: ids, generated text, jitter. The same seed gives the same bytes.
+   */
+  seed?: number
+  /**
+   * Check requests as api.openai.com does, and answer bad ones with its errors.
+   */
+  strict?: boolean
+  /**
+   * Refuse requests whose messages cannot be the history of a conversation with tools.
+   */
+  check_history?: boolean
+  /**
+   * How many requests and tokens each API key can have. A request beyond a limit gets the real service's 429.
+   */
+  limits?: Limits
+  /**
+   * The lint rules that the scenario breaks on purpose.
+   */
+  quirks?:
+    | (
+        | 'missing-role'
+        | 'role-repeated'
+        | 'role-not-assistant'
+        | 'missing-finish'
+        | 'two-finishes'
+        | 'content-after-finish'
+        | 'unknown-finish-reason'
+        | 'finish-does-not-fit'
+        | 'content-after-call'
+        | 'empty-stream'
+        | 'two-dones'
+        | 'chunk-after-done'
+        | 'chunk-after-error'
+        | 'error-after-finish'
+        | 'tool-fragment-before-start'
+        | 'tool-call-without-id'
+        | 'tool-call-without-name'
+        | 'tool-name-late'
+        | 'tool-call-without-type'
+        | 'unknown-tool-type'
+        | 'tool-entry-without-index'
+        | 'tool-index-gap'
+        | 'tool-index-reused'
+        | 'tool-id-repeated'
+        | 'tool-name-repeated'
+        | 'tool-fragment-blank'
+        | 'tool-name-invalid'
+        | 'tool-calls-interleaved'
+        | 'two-calls-in-one-chunk'
+        | 'duplicate-call-id'
+        | 'two-kinds-of-calls'
+        | 'arguments-not-text'
+        | 'arguments-not-json'
+        | 'arguments-not-object'
+        | 'logprobs-do-not-spell-content'
+        | 'logprob-entry-incomplete'
+        | 'logprob-entry-short'
+        | 'logprob-bytes-mismatch'
+        | 'logprob-positive'
+        | 'too-many-top-logprobs'
+        | 'usage-with-choices'
+        | 'usage-not-last'
+        | 'two-usages'
+        | 'usage-total-wrong'
+        | 'usage-incomplete'
+        | 'usage-not-numbers'
+        | 'usage-negative'
+        | 'usage-detail-too-large'
+        | 'choice-index-gap'
+        | 'two-choices-in-one-chunk'
+        | 'choices-not-a-list'
+        | 'choice-incomplete'
+        | 'reasoning-member'
+        | 'unknown-delta-member'
+        | 'delta-member-type'
+        | 'unknown-chunk-member'
+        | 'chunk-without-envelope'
+        | 'event-before-created'
+        | 'event-after-end'
+        | 'unknown-event'
+        | 'sequence-number-wrong'
+        | 'output-index-wrong'
+        | 'item-not-open'
+        | 'item-not-closed'
+        | 'item-events-wrong'
+        | 'part-not-open'
+        | 'part-not-closed'
+        | 'done-differs'
+        | 'output-differs'
+        | 'status-does-not-fit'
+        | 'opening-repeated'
+        | 'in-progress-missing'
+        | 'response-id-changes'
+        | 'event-incomplete'
+        | 'text-not-done'
+        | 'text-after-done'
+        | 'annotation-index-wrong'
+        | 'status-not-an-error'
+        | 'error-status-mismatch'
+      )
+    | (
+        | 'missing-role'
+        | 'role-repeated'
+        | 'role-not-assistant'
+        | 'missing-finish'
+        | 'two-finishes'
+        | 'content-after-finish'
+        | 'unknown-finish-reason'
+        | 'finish-does-not-fit'
+        | 'content-after-call'
+        | 'empty-stream'
+        | 'two-dones'
+        | 'chunk-after-done'
+        | 'chunk-after-error'
+        | 'error-after-finish'
+        | 'tool-fragment-before-start'
+        | 'tool-call-without-id'
+        | 'tool-call-without-name'
+        | 'tool-name-late'
+        | 'tool-call-without-type'
+        | 'unknown-tool-type'
+        | 'tool-entry-without-index'
+        | 'tool-index-gap'
+        | 'tool-index-reused'
+        | 'tool-id-repeated'
+        | 'tool-name-repeated'
+        | 'tool-fragment-blank'
+        | 'tool-name-invalid'
+        | 'tool-calls-interleaved'
+        | 'two-calls-in-one-chunk'
+        | 'duplicate-call-id'
+        | 'two-kinds-of-calls'
+        | 'arguments-not-text'
+        | 'arguments-not-json'
+        | 'arguments-not-object'
+        | 'logprobs-do-not-spell-content'
+        | 'logprob-entry-incomplete'
+        | 'logprob-entry-short'
+        | 'logprob-bytes-mismatch'
+        | 'logprob-positive'
+        | 'too-many-top-logprobs'
+        | 'usage-with-choices'
+        | 'usage-not-last'
+        | 'two-usages'
+        | 'usage-total-wrong'
+        | 'usage-incomplete'
+        | 'usage-not-numbers'
+        | 'usage-negative'
+        | 'usage-detail-too-large'
+        | 'choice-index-gap'
+        | 'two-choices-in-one-chunk'
+        | 'choices-not-a-list'
+        | 'choice-incomplete'
+        | 'reasoning-member'
+        | 'unknown-delta-member'
+        | 'delta-member-type'
+        | 'unknown-chunk-member'
+        | 'chunk-without-envelope'
+        | 'event-before-created'
+        | 'event-after-end'
+        | 'unknown-event'
+        | 'sequence-number-wrong'
+        | 'output-index-wrong'
+        | 'item-not-open'
+        | 'item-not-closed'
+        | 'item-events-wrong'
+        | 'part-not-open'
+        | 'part-not-closed'
+        | 'done-differs'
+        | 'output-differs'
+        | 'status-does-not-fit'
+        | 'opening-repeated'
+        | 'in-progress-missing'
+        | 'response-id-changes'
+        | 'event-incomplete'
+        | 'text-not-done'
+        | 'text-after-done'
+        | 'annotation-index-wrong'
+        | 'status-not-an-error'
+        | 'error-status-mismatch'
+      )[]
+  /**
+   * The members that every chunk carries. Keys that are not known here are sent as they are.
+   */
+  envelope?: Envelope
+  /**
+   * The rhythm of the chunks. Default: all at once.
+   */
+  pace?: Pace
+  /**
+   * How the stream is laid out in bytes. Default: as api.openai.com does.
+   */
+  wire?: Wire
+  /**
+   * What goes wrong on the way, in order, applied to the finished frames.
+   */
+  damage?: Damage | Damage[]
+  /**
+   * How the stream ends. Default: [DONE], then the orderly end of the HTTP body.
+   */
+  end?: ('close' | 'cut' | 'reset' | 'stall' | 'linger' | 'refuse') | End
+}
+/**
+ * Conditions on a request. All of them must hold.
+ */
+export interface When {
+  /**
+   * The requested model. * stands for any text, ? for one character.
+   */
+  model?: string
+  /**
+   * The API that was called.
+   */
+  surface?: 'chat' | 'completions' | 'responses'
+  /**
+   * Whether a stream was asked for.
+   */
+  stream?: boolean
+  /**
+   * The text of the last user message.
+   */
+  user?: string | TextCondition
+  /**
+   * The text of the system or developer messages.
+   */
+  system?: string | TextCondition
+  /**
+   * The text of any of the messages.
+   */
+  messages?: string | TextCondition
+  /**
+   * Names of tools that the request must all offer.
+   */
+  tools?: string | string[]
+  /**
+   * The request brings the result of a call: of this id, with this content, or of any (true). A list asks for all of its results.
+   */
+  tool_result?: (string | true | ToolResult) | [string | ToolResult, ...(string | ToolResult)[]]
+  /**
+   * 1 plus the number of assistant messages in the request.
+   */
+  turn?: number
+  /**
+   * Request headers by name: a text, a condition, or true for any value.
+   */
+  header?: {
+    [k: string]: string | TextCondition | true | undefined
+  }
+  /**
+   * The API key of the request.
+   */
+  api_key?: string | TextCondition
+  /**
+   * Places in the request's JSON body: a value, or a condition.
+   */
+  body?: {
+    [k: string]: boolean | number | string | unknown[] | null | BodyCondition | undefined
+  }
+  /**
+   * 1 for the first request with the same body and API key, 2 for its first retry.
+   */
+  attempt?: number
+}
+/**
+ * A condition on a text: one of equals, contains and matches.
+ */
+export interface TextCondition {
+  /**
+   * The text is exactly this.
+   */
+  equals?: string
+  /**
+   * The text holds this.
+   */
+  contains?: string
+  /**
+   * The text holds a match of this regular expression (Go's syntax). Its named groups can be used in templates.
+   */
+  matches?: string
+}
+/**
+ * A condition on the result of a call that the request brings.
+ */
+export interface ToolResult {
+  /**
+   * The tool_call_id. Default: any.
+   */
+  id?: string
+  /**
+   * The content of the result. Default: any.
+   */
+  content?: string | TextCondition
+}
+/**
+ * A condition on a place in the request's body: one of equals, contains, matches and exists.
+ */
+export interface BodyCondition {
+  /**
+   * The place holds this value.
+   */
+  equals?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * There is, or is not, such a place.
+   */
+  exists?: boolean
+  /**
+   * The text holds this.
+   */
+  contains?: string
+  /**
+   * The text holds a match of this regular expression (Go's syntax). Its named groups can be used in templates.
+   */
+  matches?: string
+}
+/**
+ * One answer of a scenario: a condition, and one of message, stream and error.
+ */
+export interface Reply {
+  /**
+   * Which of the scenario's requests it answers.
+   */
+  when?: When
+  /**
+   * How often it is given to each API key, before the next reply takes over. Default: without limit.
+   */
+  times?: number
+  /**
+   * What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.
+   */
+  message?: string | Message
+  /**
+   * Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].
+   */
+  stream?: Step[]
+  /**
+   * An HTTP error instead of an answer. A text alone is its message, a number alone its status.
+   */
+  error?: string | number | Error
+  /**
+   * The members that every chunk carries. Keys that are not known here are sent as they are.
+   */
+  envelope?: Envelope
+  /**
+   * The rhythm of the chunks. Default: all at once.
+   */
+  pace?: Pace
+  /**
+   * How the stream is laid out in bytes. Default: as api.openai.com does.
+   */
+  wire?: Wire
+  /**
+   * What goes wrong on the way, in order, applied to the finished frames.
+   */
+  damage?: Damage | Damage[]
+  /**
+   * How the stream ends. Default: [DONE], then the orderly end of the HTTP body.
+   */
+  end?: ('close' | 'cut' | 'reset' | 'stall' | 'linger' | 'refuse') | End
+}
+/**
+ * The finished answer, from which the stream follows.
+ */
+export interface Message {
+  /**
+   * The text of the answer.
+   */
+  content?: (string | GeneratedText) | null
+  /**
+   * A generated text, in place of content.
+   */
+  fake?: Fake
+  /**
+   * The text of a refusal.
+   */
+  refusal?: (string | GeneratedText) | null
+  /**
+   * What the model thinks before it answers: a text is the summary.
+   */
+  reasoning?: (string | null) | Reasoning
+  /**
+   * Calls of function tools.
+   */
+  tool_calls?: ToolCall[]
+  /**
+   * Calls of custom tools.
+   */
+  custom_tool_calls?: CustomToolCall[]
+  /**
+   * A call in the old form, from before there were tools.
+   */
+  function_call?: FunctionCall
+  /**
+   * A spoken answer.
+   */
+  audio?: Audio
+  /**
+   * Annotations such as url_citation, as they are sent.
+   */
+  annotations?: unknown[] | null
+  /**
+   * The log-probabilities of the tokens. Default: generated when the request asks; true: always; false: never.
+   */
+  logprobs?: LogprobsEntry[] | boolean | null | Logprobs
+  /**
+   * Sends logprobs only to a request that asks for them.
+   */
+  when_asked?: boolean
+  /**
+   * The finish_reason. Default: what follows from the message.
+   */
+  finish?: string | null
+  /**
+   * The token counts. Default: counted.
+   */
+  usage?: Usage | null
+  /**
+   * How the text is cut into chunks. Default: by token.
+   */
+  by?: ('token' | 'word' | 'rune' | 'line' | 'all') | By
+  /**
+   * For n > 1: a message for each choice. The rest of the message is empty then.
+   *
+   * @minItems 1
+   */
+  choices?: [string | Message, ...(string | Message)[]]
+}
+/**
+ * A text of a given size, for what would be megabytes in the file.
+ */
+export interface GeneratedText {
+  /**
+   * What is written again and again.
+   */
+  repeat: string
+  /**
+   * How long the text is, in bytes. The last repetition may be cut.
+   */
+  bytes: number
+}
+/**
+ * Generated content, the same for the same seed: one of words, sentences, paragraphs, template and json_schema.
+ */
+export interface Fake {
+  /**
+   * That many words.
+   */
+  words?: number
+  /**
+   * That many sentences.
+   */
+  sentences?: number
+  /**
+   * That many paragraphs.
+   */
+  paragraphs?: number
+  /**
+   * A gofakeit template, such as Dear {firstname}.
+   */
+  template?: string
+  /**
+   * A JSON text that satisfies a schema: the one of the request's response_format (request), or the one given.
+   */
+  json_schema?: 'request' | {}
+}
+/**
+ * What the model thinks before it answers.
+ */
+export interface Reasoning {
+  /**
+   * The summary of the reasoning; a list has its parts, in a message.
+   */
+  summary?: ((string | GeneratedText) | null) | ((string | GeneratedText) | null)[]
+  /**
+   * The reasoning itself: reasoning_text on responses.
+   */
+  text?: (string | GeneratedText) | null
+  /**
+   * What a client sends back in place of the texts; only on responses, for a request that includes it. Default: drawn from the seed.
+   */
+  encrypted_content?: string | null
+  /**
+   * In a step, on responses: begins the next part of the summary or of the text, or the next item.
+   */
+  next?: 'part' | 'item'
+  /**
+   * The member's name on chat completions. Default: reasoning_content.
+   */
+  field?: string
+  /**
+   * In a message, how the texts are cut into chunks. Default: as the content.
+   */
+  by?: ('token' | 'word' | 'rune' | 'line' | 'all') | By
+}
+/**
+ * How a text is cut into pieces of the same size.
+ */
+export interface By {
+  /**
+   * The number of characters in a piece.
+   */
+  size: number
+}
+/**
+ * A call of a function tool.
+ */
+export interface ToolCall {
+  /**
+   * The id of the call. Default: drawn from the seed.
+   */
+  id?: string | null
+  /**
+   * The name of the function.
+   */
+  name?: string | null
+  /**
+   * The arguments: JSON text, YAML that becomes JSON, or fake, which invents them to satisfy the schema of the offered tool.
+   */
+  arguments?: string | null | (unknown[] | {})
+  /**
+   * The position of the call. Default: the next one of the choice.
+   */
+  index?: number
+  /**
+   * What the fragments after the first have beside index and arguments: a list such as [id, name] repeats these, a mapping gives the members.
+   */
+  later?: (('id' | 'type' | 'name') | ['id' | 'type' | 'name', ...('id' | 'type' | 'name')[]]) | LaterFragments
+}
+/**
+ * What the fragments of a call have after the first one, beside index and arguments.
+ */
+export interface LaterFragments {
+  /**
+   * Their id.
+   */
+  id?: string | null
+  /**
+   * Their type.
+   */
+  type?: string | null
+  /**
+   * Their name.
+   */
+  name?: string | null
+}
+/**
+ * A call of a custom tool.
+ */
+export interface CustomToolCall {
+  /**
+   * The id of the call. Default: drawn from the seed.
+   */
+  id?: string | null
+  /**
+   * The name of the tool.
+   */
+  name?: string | null
+  /**
+   * The text that is given to the tool.
+   */
+  input?: string | null
+  /**
+   * The position of the call. Default: the next one of the choice.
+   */
+  index?: number
+  /**
+   * What the fragments after the first have beside index and arguments: a list such as [id, name] repeats these, a mapping gives the members.
+   */
+  later?: (('id' | 'type' | 'name') | ['id' | 'type' | 'name', ...('id' | 'type' | 'name')[]]) | LaterFragments
+}
+/**
+ * A call in the old form, from before there were tools.
+ */
+export interface FunctionCall {
+  /**
+   * The name of the function.
+   */
+  name?: string | null
+  /**
+   * The arguments: JSON text, YAML that becomes JSON, or fake, which invents them to satisfy the schema of the offered tool.
+   */
+  arguments?: string | null | (unknown[] | {})
+}
+/**
+ * A spoken answer.
+ */
+export interface Audio {
+  /**
+   * The id of the audio. Default: drawn from the seed.
+   */
+  id?: string | null
+  /**
+   * What is said.
+   */
+  transcript: string
+  /**
+   * The sound, in base64. Default: silence as long as the transcript takes to say.
+   */
+  data?: string
+  /**
+   * Until when it can be referred to, in seconds since 1970.
+   */
+  expires_at?: number | null
+}
+/**
+ * A token and its log-probability.
+ */
+export interface LogprobsEntry {
+  /**
+   * The text of the token.
+   */
+  token: string
+  /**
+   * Its log-probability; -9999.0 is a token that was not among the likely ones.
+   */
+  logprob?: number
+  /**
+   * Its bytes in UTF-8, or null.
+   */
+  bytes?: unknown[] | null
+  /**
+   * The likeliest tokens at this place.
+   */
+  top_logprobs?: LogprobsEntry[]
+}
+/**
+ * The log-probabilities of the content's and the refusal's tokens.
+ */
+export interface Logprobs {
+  /**
+   * The tokens of the content, or null.
+   */
+  content?: LogprobsEntry[] | null
+  /**
+   * The tokens of the refusal, or null.
+   */
+  refusal?: LogprobsEntry[] | null
+}
+/**
+ * The token counts. What is left out is filled in as the real service would; other keys are sent as they are.
+ */
+export interface Usage {
+  /**
+   * Tokens of the request.
+   */
+  prompt_tokens?: number | null
+  /**
+   * Tokens of the answer.
+   */
+  completion_tokens?: number | null
+  /**
+   * Default: the sum.
+   */
+  total_tokens?: number | null
+  /**
+   * Default: zeros.
+   */
+  prompt_tokens_details?: {} | null
+  /**
+   * Default: zeros.
+   */
+  completion_tokens_details?: {} | null
+  [k: string]: unknown | undefined
+}
+/**
+ * One line of a stream: a chunk, a wire event or a pause.
+ */
+export interface Step {
+  /**
+   * The delta's role.
+   */
+  role?: string | null
+  /**
+   * The delta's content.
+   */
+  content?: (string | GeneratedText) | null
+  /**
+   * The delta's refusal.
+   */
+  refusal?: (string | GeneratedText) | null
+  /**
+   * A piece of what the model thinks: a text is of the summary.
+   */
+  reasoning?: (string | null) | Reasoning
+  /**
+   * A call of a function tool: an opening chunk, then its arguments in pieces.
+   */
+  tool_call?: ToolCall
+  /**
+   * The delta's tool_calls, exactly as written.
+   */
+  tool_calls?: unknown[] | null
+  /**
+   * A call of a custom tool: an opening chunk, then its input in pieces.
+   */
+  custom_tool?: CustomToolCall
+  /**
+   * A call in the old form: an opening chunk, then its arguments in pieces.
+   */
+  function_call?: FunctionCall
+  /**
+   * A fragment of a call as one chunk sends it, member by member; a list is several in one chunk.
+   */
+  fragment?: CallFragment | [CallFragment, ...CallFragment[]]
+  /**
+   * The delta's audio, exactly as written.
+   */
+  audio?: {} | null
+  /**
+   * The delta's annotations, exactly as written.
+   */
+  annotations?: unknown[] | null
+  /**
+   * An output item of the Responses API, with all the events in which the service sends it.
+   */
+  item?: {
+    type: string
+  }
+  /**
+   * The chunk's log-probabilities: authored, or true to invent them for its text.
+   */
+  logprobs?: LogprobsEntry[] | boolean | null | Logprobs
+  /**
+   * This many chunks with an empty delta; true is one.
+   */
+  heartbeat?: number | true | {}
+  /**
+   * The finish_reason.
+   */
+  finish?: string | null
+  /**
+   * The token counts. Alone in a step, a chunk without choices.
+   */
+  usage?: Usage | null
+  /**
+   * A text, cut into content chunks.
+   */
+  text?: string | GeneratedText
+  /**
+   * Generated content, cut into chunks.
+   */
+  fake?: Fake
+  /**
+   * The whole delta, exactly as written.
+   */
+  delta?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * The whole chunk, exactly as written; not even the envelope is added.
+   */
+  chunk?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * How text, fake, or the text that an item streams is cut into chunks. Default: by token.
+   */
+  by?: ('token' | 'word' | 'rune' | 'line' | 'all') | By
+  /**
+   * How a call's arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these. Of an item, exactly the pieces of the texts that it streams.
+   */
+  pieces?: number | [string, ...string[]]
+  /**
+   * The index of the choice, for n > 1.
+   */
+  choice?: number
+  /**
+   * The pause before it, in place of the pace's.
+   */
+  after?: string | number
+  /**
+   * The pause between its chunks, in place of the pace's.
+   */
+  every?: string | number
+  /**
+   * Each of its pauses varies by up to this much, either way.
+   */
+  jitter?: string | number
+  /**
+   * Sends it this many times.
+   */
+  repeat?: number
+  /**
+   * Further members of the chunk.
+   */
+  extra?: {}
+  /**
+   * Places taken out of the finished chunk, such as delta.refusal.
+   */
+  omit?: string | [string, ...string[]]
+  /**
+   * Places overwritten in the finished chunk, with any JSON value.
+   */
+  set?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * How the step's events are laid out in bytes.
+   */
+  wire?: WireOfAStep
+  /**
+   * The lint rules that this step breaks on purpose.
+   */
+  quirks?: string | [string, ...string[]]
+  /**
+   * Sends usage and logprobs only to a request that asks for them.
+   */
+  when_asked?: boolean
+  /**
+   * An SSE comment line.
+   */
+  comment?: string
+  /**
+   * Bytes as written.
+   */
+  raw?: string | GeneratedText
+  /**
+   * An SSE event, field by field.
+   */
+  event?: Event
+  /**
+   * An error object in mid-stream. A text alone is its message.
+   */
+  error?: string | number | ErrorStep
+  /**
+   * true sends [DONE] here; with any such step the closing [DONE] is not added.
+   */
+  done?: boolean
+  /**
+   * A pause.
+   */
+  wait?: string | number
+  /**
+   * Waits here until the test, or an HTTP call, releases the hold of this name.
+   */
+  hold?: string
+}
+/**
+ * A fragment of a call of a tool, as one chunk sends it. What is left out is not sent.
+ */
+export interface CallFragment {
+  /**
+   * The position of the call.
+   */
+  index?: number | null
+  /**
+   * The id of the call.
+   */
+  id?: string | null
+  /**
+   * The type of the call: function, custom, or what a server sends in their place.
+   */
+  type?: string | null
+  /**
+   * The name of the function or tool.
+   */
+  name?: string | null
+  /**
+   * A piece of the arguments: text, or YAML that becomes JSON.
+   */
+  arguments?: string | null | (unknown[] | {})
+  /**
+   * A piece of the input of a custom tool, in place of arguments.
+   */
+  input?: string | null
+}
+/**
+ * How the events of one step are laid out in bytes.
+ */
+export interface WireOfAStep {
+  /**
+   * A comment line before the event's fields, with no blank line between.
+   */
+  comment?: string | number | boolean
+  /**
+   * The name of the event. null leaves out the one that it has on responses.
+   */
+  event?: (string | number | boolean) | null
+  /**
+   * The id of the event.
+   */
+  id?: string | number | boolean
+  /**
+   * The reconnection time; any text can be sent.
+   */
+  retry?: string | number | boolean
+  /**
+   * What ends a line, or the lines of each kind.
+   */
+  newline?: ('lf' | 'crlf' | 'cr' | 'mixed') | Newline
+  /**
+   * false leaves out the space after a field's colon.
+   */
+  space?: boolean
+  /**
+   * Writes the JSON over several data: lines: one for each member (true), or this many.
+   */
+  multiline_data?: boolean | number
+}
+/**
+ * What ends the lines of each kind. Default: lf.
+ */
+export interface Newline {
+  /**
+   * Comments.
+   */
+  comment?: 'lf' | 'crlf' | 'cr'
+  /**
+   * The name of an event.
+   */
+  event?: 'lf' | 'crlf' | 'cr'
+  /**
+   * The id of an event.
+   */
+  id?: 'lf' | 'crlf' | 'cr'
+  /**
+   * The reconnection time.
+   */
+  retry?: 'lf' | 'crlf' | 'cr'
+  /**
+   * The data.
+   */
+  data?: 'lf' | 'crlf' | 'cr'
+  /**
+   * The blank line that ends an event.
+   */
+  blank?: 'lf' | 'crlf' | 'cr'
+}
+/**
+ * An SSE event, field by field.
+ */
+export interface Event {
+  /**
+   * Its name.
+   */
+  event?: string | number | boolean
+  /**
+   * Its id.
+   */
+  id?: string | number | boolean
+  /**
+   * The reconnection time; any text can be sent.
+   */
+  retry?: string | number | boolean
+  /**
+   * Its data: a text, each line of which becomes a data: line, or YAML that becomes JSON.
+   */
+  data?: (string | number | boolean) | (GeneratedText | {}) | (unknown[] | null)
+}
+/**
+ * An error object in mid-stream.
+ */
+export interface ErrorStep {
+  /**
+   * The HTTP status that the error has. Default: that of the code, or 500.
+   */
+  status?: number
+  /**
+   * What went wrong. Default: what the real service says with the code or the status.
+   */
+  message?: string | null
+  /**
+   * The kind of error. Default: what the real service sends with the code or the status.
+   */
+  type?: string | null
+  /**
+   * The parameter of the request that is at fault. Default: what the real service sends with the code, or null.
+   */
+  param?: string | null
+  /**
+   * The error code. Default: what the real service sends with the status, or null.
+   */
+  code?: string | null
+  /**
+   * Further members of the error object. Keys that are not known here are sent, too.
+   */
+  extra?: {}
+  /**
+   * Further members of the body, beside error, such as choices.
+   */
+  beside?: {}
+  /**
+   * Members taken out of the error object, such as param.
+   */
+  omit?: string | [string, ...string[]]
+  /**
+   * Members of the error object overwritten with any JSON value, such as { code: 42 }; or error itself.
+   */
+  set?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * The members stand in the body itself, and not under error.
+   */
+  flat?: boolean
+  /**
+   * Also write an event: line with this name.
+   */
+  event?: string
+  /**
+   * End the stream after it, without [DONE].
+   */
+  close?: boolean
+  [k: string]: unknown | undefined
+}
+/**
+ * OpenAI's error object and the HTTP response around it.
+ */
+export interface Error {
+  /**
+   * The HTTP status that the error has. Default: that of the code, or 500.
+   */
+  status?: number
+  /**
+   * What went wrong. Default: what the real service says with the code or the status.
+   */
+  message?: string | null
+  /**
+   * The kind of error. Default: what the real service sends with the code or the status.
+   */
+  type?: string | null
+  /**
+   * The parameter of the request that is at fault. Default: what the real service sends with the code, or null.
+   */
+  param?: string | null
+  /**
+   * The error code. Default: what the real service sends with the status, or null.
+   */
+  code?: string | null
+  /**
+   * Further members of the error object. Keys that are not known here are sent, too.
+   */
+  extra?: {}
+  /**
+   * Further members of the body, beside error, such as choices.
+   */
+  beside?: {}
+  /**
+   * Members taken out of the error object, such as param.
+   */
+  omit?: string | [string, ...string[]]
+  /**
+   * Members of the error object overwritten with any JSON value, such as { code: 42 }; or error itself.
+   */
+  set?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * The members stand in the body itself, and not under error.
+   */
+  flat?: boolean
+  /**
+   * The Retry-After header.
+   */
+  retry_after?: string | number
+  /**
+   * Further headers of the response; null takes away one that the server sends by itself.
+   */
+  headers?: {
+    [k: string]:
+      null | string | number | boolean | [string | number | boolean, ...(string | number | boolean)[]] | undefined
+  }
+  /**
+   * Sent in place of the error object, as it is: an HTML page, half a JSON text.
+   */
+  body?: string | GeneratedText
+  [k: string]: unknown | undefined
+}
+/**
+ * The members that every chunk of an answer carries. Keys that are not known here are sent as they are.
+ */
+export interface Envelope {
+  /**
+   * Default: chatcmpl- and 29 letters and digits drawn from the seed.
+   */
+  id?: string | null
+  /**
+   * Default: chat.completion.chunk.
+   */
+  object?: string | null
+  /**
+   * Seconds since 1970, or per_chunk for the time at which each chunk is sent. Other texts and fractions are sent as they are. Default: when the answer began.
+   */
+  created?: number | ('per_chunk' | string) | null
+  /**
+   * Default: the dated snapshot of the model that was asked for.
+   */
+  model?: string | null
+  /**
+   * Default: fp_ and 10 hex digits, where the layout has it.
+   */
+  system_fingerprint?: string | null
+  /**
+   * Default: default, where the layout has it.
+   */
+  service_tier?: string | null
+  /**
+   * Which of the real layouts is sent. Default: by the model that was asked for, and the path.
+   */
+  layout?:
+    | (
+        | 'gpt-4o'
+        | 'parallel-calls'
+        | 'reasoning'
+        | 'search-preview'
+        | 2024
+        | 'audio'
+        | 'azure'
+        | '2025-03'
+        | '2025-10'
+        | '2026-02'
+        | 'minimal'
+      )
+    | string
+  /**
+   * false leaves the obfuscation member out even where the layout has it; texts are its values, chunk after chunk. Default: drawn from the seed.
+   */
+  obfuscation?: boolean | [string, ...string[]]
+  /**
+   * false leaves out the details that are not written in usage; true fills them in. Default: by the layout.
+   */
+  usage_details?: boolean
+  /**
+   * Whether chunks without usage say usage: null. Default: if the request asks for usage.
+   */
+  usage_null?: boolean
+  /**
+   * How the events of responses are numbered. Default: from 0, one by one.
+   */
+  sequence_number?: SequenceNumber
+  /**
+   * The ids of the items of an answer of the Responses API, in their order. Default: drawn from the seed.
+   *
+   * @minItems 1
+   */
+  item_ids?: [string, ...string[]]
+  /**
+   * Places taken out of every finished chunk and of the answer in one piece, such as usage.prompt_tokens_details.
+   */
+  omit?: string | [string, ...string[]]
+  /**
+   * Places overwritten in every finished chunk and in the answer in one piece, with any JSON value.
+   */
+  set?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * How an answer of the Responses API stands in the end. A status alone, such as failed, is enough. Default: as the finish says.
+   */
+  response?: ('completed' | 'incomplete' | 'failed' | 'cancelled' | 'queued') | Response
+  /**
+   * Further members, for names that look like one of these keys.
+   */
+  extra?: {}
+  [k: string]: unknown | undefined
+}
+/**
+ * How the events of responses are numbered.
+ */
+export interface SequenceNumber {
+  /**
+   * The first number.
+   */
+  start: number
+  /**
+   * By how much each number is larger than the one before; 0 numbers all alike. Default: 1.
+   */
+  step?: number
+}
+/**
+ * How an answer of the Responses API stands in the end.
+ */
+export interface Response {
+  /**
+   * The status of the answer, which decides by which event it ends. queued is how a stream begins, and all there is in one piece. Default: incomplete beside incomplete_details, failed beside error.
+   */
+  status?: 'completed' | 'incomplete' | 'failed' | 'cancelled' | 'queued'
+  /**
+   * Why the answer is incomplete, such as { reason: content_filter }. Default: the reason that the finish gives, or max_output_tokens.
+   */
+  incomplete_details?: {}
+  /**
+   * Why the answer failed, such as { code: rate_limit_exceeded }. Default: the code server_error, and the message of the real service for the code.
+   */
+  error?: {}
+}
+/**
+ * The rhythm of the chunks.
+ */
+export interface Pace {
+  /**
+   * The pause before the first chunk: the time to first token.
+   */
+  first?: (string | number) | First
+  /**
+   * The pause between two chunks, or between two bursts.
+   */
+  every?: string | number
+  /**
+   * Each pause varies by up to this much, either way, drawn from the seed. Of normal, lognormal and gamma ones it is the standard deviation.
+   */
+  jitter?: string | number
+  /**
+   * How the pauses of every or tokens_per_second are drawn. Default: constant.
+   */
+  distribution?: 'constant' | 'uniform' | 'normal' | 'lognormal' | 'gamma'
+  /**
+   * Pauses taken in turn and from the start again, in place of every.
+   *
+   * @minItems 1
+   */
+  recorded?: [string | 0, ...(string | 0)[]]
+  /**
+   * What the pauses are between: on responses a chunk may be several events, which leave together unless it is event. Default: chunk.
+   */
+  per?: 'chunk' | 'event'
+  /**
+   * How many chunks leave in a second, in place of every.
+   */
+  tokens_per_second?: number
+  /**
+   * How many chunks leave at once. Default: 1.
+   */
+  burst?: number | Burst
+  /**
+   * Plays this many times as fast; instant leaves no pauses.
+   */
+  speed?: 'instant' | number
+}
+/**
+ * How the pause before the first chunk is drawn.
+ */
+export interface First {
+  /**
+   * The pause, or the mean of what is drawn.
+   */
+  mean?: string | number
+  /**
+   * It varies by up to this much, either way. Of a normal, lognormal or gamma one it is the standard deviation. Default: that of the pace, if nothing is drawn here.
+   */
+  jitter?: string | number
+  /**
+   * How it is drawn. Default: constant.
+   */
+  distribution?: 'constant' | 'uniform' | 'normal' | 'lognormal' | 'gamma'
+  /**
+   * Pauses in place of mean, one of which is drawn.
+   *
+   * @minItems 1
+   */
+  recorded?: [string | 0, ...(string | 0)[]]
+  /**
+   * What each token of the request's prompt adds.
+   */
+  per_prompt_token?: string | number
+}
+/**
+ * How many chunks leave at once, drawn for each burst.
+ */
+export interface Burst {
+  /**
+   * The least number.
+   */
+  min: number
+  /**
+   * The greatest number.
+   */
+  max: number
+}
+/**
+ * How the stream is laid out in bytes.
+ */
+export interface Wire {
+  /**
+   * What ends a line, or the lines of each kind. Default: lf.
+   */
+  newline?: ('lf' | 'crlf' | 'cr' | 'mixed') | Newline
+  /**
+   * A byte order mark before the first byte.
+   */
+  bom?: boolean
+  /**
+   * false leaves out the space after a field's colon.
+   */
+  space?: boolean
+  /**
+   * How the bytes are cut into separate writes.
+   */
+  split?: ('byte' | 'rune' | 'inside_rune' | 'crlf' | 'field' | 'random') | number | Split
+  /**
+   * This many events leave in one write.
+   */
+  coalesce?: number
+  /**
+   * Writes the JSON of an event over several data: lines: one for each member (true), or this many.
+   */
+  multiline_data?: boolean | number
+  /**
+   * A comment before each event.
+   */
+  comments_between?: string | GeneratedText
+  /**
+   * An event: line with this name on each event. null leaves out the names that responses have.
+   */
+  event_name?: string | null
+  /**
+   * An id: line on each event: counted from 1 (true or count), or a hash of that number (hash).
+   */
+  ids?: boolean | ('count' | 'hash') | Ids
+  /**
+   * An HTTP error for a request whose Last-Event-ID is none of the stream's. Default: the stream from its start.
+   */
+  unknown_id?: string | number | Error
+  /**
+   * A retry: line on the first event, in milliseconds.
+   */
+  retry?: number
+  /**
+   * false leaves out the blank line after the last event.
+   */
+  final_blank?: boolean
+  /**
+   * false leaves out that blank line and the end of the last line, too.
+   */
+  final_newline?: boolean
+  /**
+   * How many [DONE] events close the stream; false is none.
+   */
+  done?: number | boolean
+  /**
+   * Bytes sent after the last [DONE].
+   */
+  after_done?: string | GeneratedText
+  /**
+   * How JSON is laid out. Default: compact in a stream, pretty in an answer of one piece and in an error.
+   */
+  json_style?: ('compact' | 'spaced' | 'ascii' | 'pretty') | JsonStyle
+  /**
+   * Compresses the body: with a flush for each frame (flush), all at the end (buffer), or with an end that is missing (truncate).
+   */
+  gzip?: 'flush' | 'buffer' | 'truncate'
+  /**
+   * Compresses even for a client that does not accept it.
+   */
+  gzip_forced?: boolean
+  /**
+   * What becomes of the connection after the answer. Default: keep-alive.
+   */
+  connection?: 'keep-alive' | 'close' | 'close_on_reuse'
+  /**
+   * How the client learns where the body ends: by HTTP's last chunk (chunked, the default) or when the connection closes (close).
+   */
+  length?: 'chunked' | 'close'
+  /**
+   * The pause before the status line.
+   */
+  header_delay?: string | number
+  /**
+   * The body flows at this many bytes per second.
+   */
+  drip?: number
+  /**
+   * The Content-Type header.
+   */
+  content_type?: string
+  /**
+   * Further headers of the response; null takes away one that the server sends by itself.
+   */
+  headers?: {
+    [k: string]:
+      null | string | number | boolean | [string | number | boolean, ...(string | number | boolean)[]] | undefined
+  }
+  /**
+   * The HTTP status. Default: 200.
+   */
+  status?: number
+  /**
+   * What is sent, whatever the request asks for. Default: sse to one that asks for a stream, json to others.
+   */
+  format?: 'sse' | 'json' | 'ndjson'
+  /**
+   * Sent in place of the answer, as it is; no message or stream is needed beside it.
+   */
+  body?: string | GeneratedText
+  /**
+   * What a stream that is open when the server shuts down gets last: comment, raw, event, error or done steps. Default: it breaks off.
+   */
+  on_shutdown?: Step | Step[]
+}
+/**
+ * How the bytes of a stream are cut into separate writes.
+ */
+export interface Split {
+  /**
+   * Where the cuts are.
+   */
+  by?: 'byte' | 'rune' | 'inside_rune' | 'crlf' | 'field' | 'random'
+  /**
+   * Or: pieces of this many bytes.
+   */
+  size?: number
+  /**
+   * Or: after these numbers of bytes of the body.
+   */
+  at?: number | [number, ...number[]]
+  /**
+   * With by: inside_rune, only inside this character.
+   */
+  rune?: string
+  /**
+   * With by: random, what the cuts are drawn from. Default: the scenario's seed.
+   */
+  seed?: number
+  /**
+   * The pause between two pieces. Default: 1ms.
+   */
+  gap?: string | number
+  /**
+   * With at: the pauses before the pieces, one for each place, in place of gap.
+   *
+   * @minItems 1
+   */
+  gaps?: [string | 0, ...(string | 0)[]]
+}
+/**
+ * How the events of a stream get their ids.
+ */
+export interface Ids {
+  /**
+   * What the id is: count (1, 2, 3 ..., the default) or hash (12 hexadecimal digits of a hash of that number).
+   */
+  by?: 'count' | 'hash'
+  /**
+   * What stands before each id.
+   */
+  prefix?: string
+}
+/**
+ * How JSON is laid out, part by part. What is left out is as in compact.
+ */
+export interface JsonStyle {
+  /**
+   * A space after commas and colons, as Python writes it.
+   */
+  spaces?: boolean
+  /**
+   * What is written as a \u escape: nothing that need not be (none, the default), all beyond ASCII (ascii), or <, > and & (html, as Go writes it).
+   */
+  escapes?: 'none' | 'ascii' | 'html'
+  /**
+   * Over several lines, indented by this many spaces for each level.
+   */
+  indent?: number
+}
+/**
+ * One thing that goes wrong on the way: one of drop, duplicate, swap, move, rename, retype, replace, keep and corrupt.
+ */
+export interface Damage {
+  /**
+   * These frames are not sent.
+   */
+  drop?:
+    | (
+        | number
+        | (
+            | (
+                | 'role'
+                | 'content'
+                | 'refusal'
+                | 'reasoning'
+                | 'tool'
+                | 'logprobs'
+                | 'heartbeat'
+                | 'finish'
+                | 'usage'
+                | 'error'
+                | 'comment'
+                | 'done'
+                | 'all'
+              )
+            | string
+          )
+      )
+    | [
+        (
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        ),
+        ...(
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        )[]
+      ]
+  /**
+   * These frames are sent twice.
+   */
+  duplicate?:
+    | (
+        | number
+        | (
+            | (
+                | 'role'
+                | 'content'
+                | 'refusal'
+                | 'reasoning'
+                | 'tool'
+                | 'logprobs'
+                | 'heartbeat'
+                | 'finish'
+                | 'usage'
+                | 'error'
+                | 'comment'
+                | 'done'
+                | 'all'
+              )
+            | string
+          )
+      )
+    | [
+        (
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        ),
+        ...(
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        )[]
+      ]
+  /**
+   * These two frames change places.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  swap?: [
+    (
+      | number
+      | (
+          | (
+              | 'role'
+              | 'content'
+              | 'refusal'
+              | 'reasoning'
+              | 'tool'
+              | 'logprobs'
+              | 'heartbeat'
+              | 'finish'
+              | 'usage'
+              | 'error'
+              | 'comment'
+              | 'done'
+              | 'all'
+            )
+          | string
+        )
+    ),
+    (
+      | number
+      | (
+          | (
+              | 'role'
+              | 'content'
+              | 'refusal'
+              | 'reasoning'
+              | 'tool'
+              | 'logprobs'
+              | 'heartbeat'
+              | 'finish'
+              | 'usage'
+              | 'error'
+              | 'comment'
+              | 'done'
+              | 'all'
+            )
+          | string
+        )
+    )
+  ]
+  /**
+   * Frames are sent later than they belong, behind another one.
+   */
+  move?: Move
+  /**
+   * A member gets another name.
+   */
+  rename?: Rename
+  /**
+   * A value becomes one of another type.
+   */
+  retype?: Retype
+  /**
+   * A value becomes another.
+   */
+  replace?: Replace
+  /**
+   * Of an object only some members are left.
+   */
+  keep?: Keep
+  /**
+   * Bytes are changed.
+   */
+  corrupt?:
+    | (
+        | (
+            | number
+            | (
+                | (
+                    | 'role'
+                    | 'content'
+                    | 'refusal'
+                    | 'reasoning'
+                    | 'tool'
+                    | 'logprobs'
+                    | 'heartbeat'
+                    | 'finish'
+                    | 'usage'
+                    | 'error'
+                    | 'comment'
+                    | 'done'
+                    | 'all'
+                  )
+                | string
+              )
+          )
+        | [
+            (
+              | number
+              | (
+                  | (
+                      | 'role'
+                      | 'content'
+                      | 'refusal'
+                      | 'reasoning'
+                      | 'tool'
+                      | 'logprobs'
+                      | 'heartbeat'
+                      | 'finish'
+                      | 'usage'
+                      | 'error'
+                      | 'comment'
+                      | 'done'
+                      | 'all'
+                    )
+                  | string
+                )
+            ),
+            ...(
+              | number
+              | (
+                  | (
+                      | 'role'
+                      | 'content'
+                      | 'refusal'
+                      | 'reasoning'
+                      | 'tool'
+                      | 'logprobs'
+                      | 'heartbeat'
+                      | 'finish'
+                      | 'usage'
+                      | 'error'
+                      | 'comment'
+                      | 'done'
+                      | 'all'
+                    )
+                  | string
+                )
+            )[]
+          ]
+      )
+    | Corrupt
+  /**
+   * How likely it is, for each frame, drawn from the seed. Default: always.
+   */
+  chance?: number
+}
+/**
+ * Frames are sent later than they belong, behind another one.
+ */
+export interface Move {
+  /**
+   * Which frames.
+   */
+  frames:
+    | (
+        | number
+        | (
+            | (
+                | 'role'
+                | 'content'
+                | 'refusal'
+                | 'reasoning'
+                | 'tool'
+                | 'logprobs'
+                | 'heartbeat'
+                | 'finish'
+                | 'usage'
+                | 'error'
+                | 'comment'
+                | 'done'
+                | 'all'
+              )
+            | string
+          )
+      )
+    | [
+        (
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        ),
+        ...(
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        )[]
+      ]
+  /**
+   * Behind which frame; the last of several.
+   */
+  after:
+    | number
+    | (
+        | (
+            | 'role'
+            | 'content'
+            | 'refusal'
+            | 'reasoning'
+            | 'tool'
+            | 'logprobs'
+            | 'heartbeat'
+            | 'finish'
+            | 'usage'
+            | 'error'
+            | 'comment'
+            | 'done'
+            | 'all'
+          )
+        | string
+      )
+}
+/**
+ * A member gets another name.
+ */
+export interface Rename {
+  /**
+   * Which frames. Default: all.
+   */
+  frames?:
+    | (
+        | number
+        | (
+            | (
+                | 'role'
+                | 'content'
+                | 'refusal'
+                | 'reasoning'
+                | 'tool'
+                | 'logprobs'
+                | 'heartbeat'
+                | 'finish'
+                | 'usage'
+                | 'error'
+                | 'comment'
+                | 'done'
+                | 'all'
+              )
+            | string
+          )
+      )
+    | [
+        (
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        ),
+        ...(
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        )[]
+      ]
+  /**
+   * The place of the member.
+   */
+  from: string
+  /**
+   * Its new name.
+   */
+  to: string
+}
+/**
+ * A value becomes one of another type.
+ */
+export interface Retype {
+  /**
+   * Which frames. Default: all.
+   */
+  frames?:
+    | (
+        | number
+        | (
+            | (
+                | 'role'
+                | 'content'
+                | 'refusal'
+                | 'reasoning'
+                | 'tool'
+                | 'logprobs'
+                | 'heartbeat'
+                | 'finish'
+                | 'usage'
+                | 'error'
+                | 'comment'
+                | 'done'
+                | 'all'
+              )
+            | string
+          )
+      )
+    | [
+        (
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        ),
+        ...(
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        )[]
+      ]
+  /**
+   * The place of the value.
+   */
+  at: string
+  /**
+   * The new type.
+   */
+  to: 'string' | 'number' | 'bool' | 'null' | 'array' | 'object' | 'absent'
+}
+/**
+ * A value becomes another.
+ */
+export interface Replace {
+  /**
+   * Which frames. Default: all.
+   */
+  frames?:
+    | (
+        | number
+        | (
+            | (
+                | 'role'
+                | 'content'
+                | 'refusal'
+                | 'reasoning'
+                | 'tool'
+                | 'logprobs'
+                | 'heartbeat'
+                | 'finish'
+                | 'usage'
+                | 'error'
+                | 'comment'
+                | 'done'
+                | 'all'
+              )
+            | string
+          )
+      )
+    | [
+        (
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        ),
+        ...(
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        )[]
+      ]
+  /**
+   * The place of the value. Frames that have none there stay.
+   */
+  at: string
+  /**
+   * The new value: any JSON, without templates.
+   */
+  to: {
+    [k: string]: unknown | undefined
+  }
+}
+/**
+ * Of an object only some members are left.
+ */
+export interface Keep {
+  /**
+   * Which frames. Default: all.
+   */
+  frames?:
+    | (
+        | number
+        | (
+            | (
+                | 'role'
+                | 'content'
+                | 'refusal'
+                | 'reasoning'
+                | 'tool'
+                | 'logprobs'
+                | 'heartbeat'
+                | 'finish'
+                | 'usage'
+                | 'error'
+                | 'comment'
+                | 'done'
+                | 'all'
+              )
+            | string
+          )
+      )
+    | [
+        (
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        ),
+        ...(
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        )[]
+      ]
+  /**
+   * The place of the object. Default: the whole frame.
+   */
+  at?: string
+  /**
+   * The members that are left.
+   */
+  members: string | [string, ...string[]]
+}
+/**
+ * Bytes are changed.
+ */
+export interface Corrupt {
+  /**
+   * Which frames. Default: all.
+   */
+  frames?:
+    | (
+        | number
+        | (
+            | (
+                | 'role'
+                | 'content'
+                | 'refusal'
+                | 'reasoning'
+                | 'tool'
+                | 'logprobs'
+                | 'heartbeat'
+                | 'finish'
+                | 'usage'
+                | 'error'
+                | 'comment'
+                | 'done'
+                | 'all'
+              )
+            | string
+          )
+      )
+    | [
+        (
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        ),
+        ...(
+          | number
+          | (
+              | (
+                  | 'role'
+                  | 'content'
+                  | 'refusal'
+                  | 'reasoning'
+                  | 'tool'
+                  | 'logprobs'
+                  | 'heartbeat'
+                  | 'finish'
+                  | 'usage'
+                  | 'error'
+                  | 'comment'
+                  | 'done'
+                  | 'all'
+                )
+              | string
+            )
+        )[]
+      ]
+  /**
+   * How many bytes. Default: 1.
+   */
+  bytes?: number
+}
+/**
+ * How a stream ends: one of close, cut, reset, stall, linger and refuse.
+ */
+export interface End {
+  /**
+   * Orderly, but without [DONE]; a message also without its finish.
+   */
+  close?: Close
+  /**
+   * Inside an event; the connection closes without HTTP's final chunk.
+   */
+  cut?: Cut
+  /**
+   * The connection is reset.
+   */
+  reset?: Reset
+  /**
+   * Silence, then the connection closes. A duration alone is how long.
+   */
+  stall?: (string | number) | Stall
+  /**
+   * All is sent, but the connection stays open. A duration alone is how long.
+   */
+  linger?: (string | number) | Linger
+  /**
+   * The connection closes before any answer.
+   */
+  refuse?: Refuse
+}
+/**
+ * Orderly, but without [DONE]; a message also without its finish.
+ */
+export interface Close {
+  /**
+   * How many whole frames are sent before; negative counts from the last; all is everything, [DONE] included.
+   */
+  after?: number | 'all'
+  /**
+   * How many bytes are sent before: of the body or, beside after, of the frame that follows.
+   */
+  byte?: number
+  /**
+   * Whether it falls into the middle of the next frame. Default: true for cut, else false. With rune it falls inside the next character of several bytes.
+   */
+  inside?: boolean | 'rune'
+  /**
+   * How likely it is, drawn from the seed. Default: always.
+   */
+  chance?: number
+}
+/**
+ * Inside an event; the connection closes without HTTP's final chunk.
+ */
+export interface Cut {
+  /**
+   * How many whole frames are sent before; negative counts from the last; all is everything, [DONE] included.
+   */
+  after?: number | 'all'
+  /**
+   * How many bytes are sent before: of the body or, beside after, of the frame that follows.
+   */
+  byte?: number
+  /**
+   * Whether it falls into the middle of the next frame. Default: true for cut, else false. With rune it falls inside the next character of several bytes.
+   */
+  inside?: boolean | 'rune'
+  /**
+   * Also send HTTP's final chunk, so that the body looks complete.
+   */
+  final_chunk?: boolean
+  /**
+   * How likely it is, drawn from the seed. Default: always.
+   */
+  chance?: number
+}
+/**
+ * The connection is reset.
+ */
+export interface Reset {
+  /**
+   * How many whole frames are sent before; negative counts from the last; all is everything, [DONE] included.
+   */
+  after?: number | 'all'
+  /**
+   * How many bytes are sent before: of the body or, beside after, of the frame that follows.
+   */
+  byte?: number
+  /**
+   * Whether it falls into the middle of the next frame. Default: true for cut, else false. With rune it falls inside the next character of several bytes.
+   */
+  inside?: boolean | 'rune'
+  /**
+   * How likely it is, drawn from the seed. Default: always.
+   */
+  chance?: number
+}
+/**
+ * Silence, then the connection closes. A duration alone is how long.
+ */
+export interface Stall {
+  /**
+   * How long. Default: 60s.
+   */
+  for?: string | number
+  /**
+   * How many whole frames are sent before; negative counts from the last; all is everything, [DONE] included.
+   */
+  after?: number | 'all'
+  /**
+   * How many bytes are sent before: of the body or, beside after, of the frame that follows.
+   */
+  byte?: number
+  /**
+   * Whether it falls into the middle of the next frame. Default: true for cut, else false. With rune it falls inside the next character of several bytes.
+   */
+  inside?: boolean | 'rune'
+  /**
+   * How likely it is, drawn from the seed. Default: always.
+   */
+  chance?: number
+}
+/**
+ * All is sent, but the connection stays open. A duration alone is how long.
+ */
+export interface Linger {
+  /**
+   * How long. Default: 60s.
+   */
+  for?: string | number
+  /**
+   * How many whole frames are sent before; negative counts from the last; all is everything, [DONE] included.
+   */
+  after?: number | 'all'
+  /**
+   * How many bytes are sent before: of the body or, beside after, of the frame that follows.
+   */
+  byte?: number
+  /**
+   * Whether it falls into the middle of the next frame. Default: true for cut, else false. With rune it falls inside the next character of several bytes.
+   */
+  inside?: boolean | 'rune'
+  /**
+   * How likely it is, drawn from the seed. Default: always.
+   */
+  chance?: number
+}
+/**
+ * The connection closes before any answer.
+ */
+export interface Refuse {
+  /**
+   * By a reset in place of an ordinary close.
+   */
+  reset?: boolean
+  /**
+   * How likely it is, drawn from the seed. Default: always.
+   */
+  chance?: number
+}
+/**
+ * How much each API key can have, in a window that slides.
+ */
+export interface Limits {
+  /**
+   * How many requests are answered in a window.
+   */
+  rpm?: number
+  /**
+   * How many tokens are spent in a window: those of the prompts and of the answers.
+   */
+  tpm?: number
+  /**
+   * How many answers are open at the same time.
+   */
+  concurrent?: number
+  /**
+   * How long the minute of rpm and tpm is. Default: 1m.
+   */
+  window?: string | number
+}
+/**
+ * One named answer, or row of answers, to the requests it matches.
+ */
+export interface Scenario1 {
+  /**
+   * What the scenario is called: unique, and how a request can ask for it.
+   */
+  name: string
+  /**
+   * What it is for, for people.
+   */
+  description?: string
+  /**
+   * Words to find it by.
+   */
+  tags?: string | string[]
+  /**
+   * The name of the scenario whose replies this one takes over. What is written here is laid on top.
+   */
+  extends?: string
+  /**
+   * Which requests it answers. All conditions must hold; without any it answers every request.
+   */
+  when?: When
+  /**
+   * The answers, in order: the first whose condition holds and that is not used up is given.
+   *
+   * @minItems 1
+   */
+  replies?: [Reply, ...Reply[]]
+  /**
+   * What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.
+   */
+  message?: string | Message
+  /**
+   * Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].
+   */
+  stream?: Step[]
+  /**
+   * An HTTP error instead of an answer. A text alone is its message, a number alone its status.
+   */
+  error?: string | number | Error
+  /**
+   * Where everything drawn by chance starts: ids, generated text, jitter. The same seed gives the same bytes.
+   */
+  seed?: number
+  /**
+   * Check requests as api.openai.com does, and answer bad ones with its errors.
+   */
+  strict?: boolean
+  /**
+   * Refuse requests whose messages cannot be the history of a conversation with tools.
+   */
+  check_history?: boolean
+  /**
+   * How many requests and tokens each API key can have. A request beyond a limit gets the real service's 429.
+   */
+  limits?: Limits
+  /**
+   * The lint rules that the scenario breaks on purpose.
+   */
+  quirks?:
+    | (
+        | 'missing-role'
+        | 'role-repeated'
+        | 'role-not-assistant'
+        | 'missing-finish'
+        | 'two-finishes'
+        | 'content-after-finish'
+        | 'unknown-finish-reason'
+        | 'finish-does-not-fit'
+        | 'content-after-call'
+        | 'empty-stream'
+        | 'two-dones'
+        | 'chunk-after-done'
+        | 'chunk-after-error'
+        | 'error-after-finish'
+        | 'tool-fragment-before-start'
+        | 'tool-call-without-id'
+        | 'tool-call-without-name'
+        | 'tool-name-late'
+        | 'tool-call-without-type'
+        | 'unknown-tool-type'
+        | 'tool-entry-without-index'
+        | 'tool-index-gap'
+        | 'tool-index-reused'
+        | 'tool-id-repeated'
+        | 'tool-name-repeated'
+        | 'tool-fragment-blank'
+        | 'tool-name-invalid'
+        | 'tool-calls-interleaved'
+        | 'two-calls-in-one-chunk'
+        | 'duplicate-call-id'
+        | 'two-kinds-of-calls'
+        | 'arguments-not-text'
+        | 'arguments-not-json'
+        | 'arguments-not-object'
+        | 'logprobs-do-not-spell-content'
+        | 'logprob-entry-incomplete'
+        | 'logprob-entry-short'
+        | 'logprob-bytes-mismatch'
+        | 'logprob-positive'
+        | 'too-many-top-logprobs'
+        | 'usage-with-choices'
+        | 'usage-not-last'
+        | 'two-usages'
+        | 'usage-total-wrong'
+        | 'usage-incomplete'
+        | 'usage-not-numbers'
+        | 'usage-negative'
+        | 'usage-detail-too-large'
+        | 'choice-index-gap'
+        | 'two-choices-in-one-chunk'
+        | 'choices-not-a-list'
+        | 'choice-incomplete'
+        | 'reasoning-member'
+        | 'unknown-delta-member'
+        | 'delta-member-type'
+        | 'unknown-chunk-member'
+        | 'chunk-without-envelope'
+        | 'event-before-created'
+        | 'event-after-end'
+        | 'unknown-event'
+        | 'sequence-number-wrong'
+        | 'output-index-wrong'
+        | 'item-not-open'
+        | 'item-not-closed'
+        | 'item-events-wrong'
+        | 'part-not-open'
+        | 'part-not-closed'
+        | 'done-differs'
+        | 'output-differs'
+        | 'status-does-not-fit'
+        | 'opening-repeated'
+        | 'in-progress-missing'
+        | 'response-id-changes'
+        | 'event-incomplete'
+        | 'text-not-done'
+        | 'text-after-done'
+        | 'annotation-index-wrong'
+        | 'status-not-an-error'
+        | 'error-status-mismatch'
+      )
+    | (
+        | 'missing-role'
+        | 'role-repeated'
+        | 'role-not-assistant'
+        | 'missing-finish'
+        | 'two-finishes'
+        | 'content-after-finish'
+        | 'unknown-finish-reason'
+        | 'finish-does-not-fit'
+        | 'content-after-call'
+        | 'empty-stream'
+        | 'two-dones'
+        | 'chunk-after-done'
+        | 'chunk-after-error'
+        | 'error-after-finish'
+        | 'tool-fragment-before-start'
+        | 'tool-call-without-id'
+        | 'tool-call-without-name'
+        | 'tool-name-late'
+        | 'tool-call-without-type'
+        | 'unknown-tool-type'
+        | 'tool-entry-without-index'
+        | 'tool-index-gap'
+        | 'tool-index-reused'
+        | 'tool-id-repeated'
+        | 'tool-name-repeated'
+        | 'tool-fragment-blank'
+        | 'tool-name-invalid'
+        | 'tool-calls-interleaved'
+        | 'two-calls-in-one-chunk'
+        | 'duplicate-call-id'
+        | 'two-kinds-of-calls'
+        | 'arguments-not-text'
+        | 'arguments-not-json'
+        | 'arguments-not-object'
+        | 'logprobs-do-not-spell-content'
+        | 'logprob-entry-incomplete'
+        | 'logprob-entry-short'
+        | 'logprob-bytes-mismatch'
+        | 'logprob-positive'
+        | 'too-many-top-logprobs'
+        | 'usage-with-choices'
+        | 'usage-not-last'
+        | 'two-usages'
+        | 'usage-total-wrong'
+        | 'usage-incomplete'
+        | 'usage-not-numbers'
+        | 'usage-negative'
+        | 'usage-detail-too-large'
+        | 'choice-index-gap'
+        | 'two-choices-in-one-chunk'
+        | 'choices-not-a-list'
+        | 'choice-incomplete'
+        | 'reasoning-member'
+        | 'unknown-delta-member'
+        | 'delta-member-type'
+        | 'unknown-chunk-member'
+        | 'chunk-without-envelope'
+        | 'event-before-created'
+        | 'event-after-end'
+        | 'unknown-event'
+        | 'sequence-number-wrong'
+        | 'output-index-wrong'
+        | 'item-not-open'
+        | 'item-not-closed'
+        | 'item-events-wrong'
+        | 'part-not-open'
+        | 'part-not-closed'
+        | 'done-differs'
+        | 'output-differs'
+        | 'status-does-not-fit'
+        | 'opening-repeated'
+        | 'in-progress-missing'
+        | 'response-id-changes'
+        | 'event-incomplete'
+        | 'text-not-done'
+        | 'text-after-done'
+        | 'annotation-index-wrong'
+        | 'status-not-an-error'
+        | 'error-status-mismatch'
+      )[]
+  /**
+   * The members that every chunk carries. Keys that are not known here are sent as they are.
+   */
+  envelope?: Envelope
+  /**
+   * The rhythm of the chunks. Default: all at once.
+   */
+  pace?: Pace
+  /**
+   * How the stream is laid out in bytes. Default: as api.openai.com does.
+   */
+  wire?: Wire
+  /**
+   * What goes wrong on the way, in order, applied to the finished frames.
+   */
+  damage?: Damage | Damage[]
+  /**
+   * How the stream ends. Default: [DONE], then the orderly end of the HTTP body.
+   */
+  end?: ('close' | 'cut' | 'reset' | 'stall' | 'linger' | 'refuse') | End
+}

@@ -1,0 +1,24 @@
+import { afterEach, expect } from 'vitest'
+import type { Fake } from './fake.js'
+import { matchers, type Expected } from './matchers.js'
+
+expect.extend(matchers)
+
+interface FakeMatchers<R = unknown> {
+  /** Holds if a scenario answered a request that is like this. */
+  toHaveAnswered(expected?: Expected): Promise<R>
+  /** Holds if a scenario answered every request. */
+  toHaveNoUnexpectedRequests(): Promise<R>
+}
+
+declare module 'vitest' {
+  interface Matchers<T = any> extends FakeMatchers<T> {}
+}
+
+/**
+ * Fails each test after which `fake.verify` throws: a request was unexpected, or a reply of
+ * `forTest` was not asked for. A fake that starts later is given as a function.
+ */
+export function verifyEach(fake: Fake | (() => Fake)): void {
+  afterEach(() => (typeof fake === 'function' ? fake() : fake).verify())
+}

@@ -1,0 +1,189 @@
+// Made by types.mjs. Do not edit.
+
+export interface Attempt {
+  asked_ns?: number
+  failed: boolean
+  gap_ns?: number
+  idempotency_key?: string
+  request: number
+  retry_count?: string
+  same_body: boolean
+  status: number
+  time: string
+  verdict?: 'early' | 'in_time' | 'late' | 'forbidden'
+}
+export interface Call {
+  api_key?: string
+  attempts: Attempt[]
+  idempotency_key?: string
+  method: string
+  outcome: 'open' | 'succeeded' | 'failed'
+  path: string
+  same_body: boolean
+}
+export interface CallList {
+  calls: Call[]
+}
+export interface Delivery {
+  bytes: number
+  duration_ns: number
+  ended: 'complete' | 'as_authored' | 'client_left' | 'shutdown' | 'open'
+  frames: number
+  left?: 'fin' | 'rst' | 'http2_cancel' | 'context' | 'deadline'
+  left_after_ns?: number
+  planned: number
+  protocol: string
+  request_number: number
+  reused: boolean
+  stalls?: Stalls
+  step: number
+  unread?: Unread
+}
+export interface Stalls {
+  count: number
+  longest_ns: number
+  total_ns: number
+}
+export interface Unread {
+  bytes: number
+  frames: number
+}
+export interface Diagnostic {
+  column?: number
+  file?: string
+  hint?: string
+  line?: number
+  message: string
+  rule?: string
+}
+export interface Down {
+  down_for: string
+}
+export interface Endpoint {
+  does: string
+  method: string
+  parameters?: string[]
+  path: string
+}
+export interface EndpointList {
+  endpoints: Endpoint[]
+}
+export interface Entry {
+  advice?: RetryAdvice
+  api_key?: string
+  bad_history?: boolean
+  body?: unknown
+  delivery: Delivery
+  drawn?: string[]
+  failed?: boolean
+  fault?: boolean
+  header: {
+    [k: string]: string[] | undefined
+  }
+  id: number
+  limit?: string
+  method: string
+  model?: string
+  path: string
+  problem?: string
+  reply: number
+  scenario?: string
+  status: number
+  stream?: boolean
+  time: string
+  transcript?: string
+  unmatched?: boolean
+}
+export interface RetryAdvice {
+  retry_after_ns?: number
+  should_retry?: boolean
+}
+export interface Error {
+  error: ErrorObject
+}
+export interface ErrorObject {
+  code: string
+  message: string
+  param: unknown
+  type: string
+}
+export interface Forgotten {
+  attempts: number
+  keys: number
+}
+export interface Health {
+  status: string
+}
+export interface Hold {
+  name: string
+  released_in_advance: number
+  waiting: WaitingStream[]
+}
+export interface WaitingStream {
+  api_key?: string
+  reply: number
+  request: number
+  scenario: string
+}
+export interface HoldList {
+  holds: Hold[]
+}
+export interface LoadError {
+  diagnostics: Diagnostic[]
+  error: ErrorObject
+}
+export interface OpenAPI {}
+export interface Release {
+  hold: string
+  in_advance: boolean
+  released: number
+}
+export interface Reload {
+  scenarios: number
+}
+export interface Reply {
+  given?: number
+  kind: string
+  times?: number
+  when?: string[]
+}
+export interface RequestList {
+  forgotten: number
+  forgotten_of_unknown_keys?: number
+  requests: Entry[]
+}
+export interface ScenarioList {
+  forgotten?: Forgotten
+  scenarios: ScenarioInfo[]
+}
+export interface ScenarioInfo {
+  description?: string
+  holds?: string[]
+  name: string
+  replies: Reply[]
+  source?: string
+  tags?: string[]
+  when?: string[]
+}
+export interface Shown {
+  forgotten: number
+  usage: ShownKey[]
+}
+export interface ShownKey {
+  api_key: string
+  limits: ShownWindow[]
+}
+export interface ShownWindow {
+  concurrent?: number
+  of: string
+  open: number
+  requests: ShownLevel
+  tokens: ShownLevel
+  window: string
+}
+export interface ShownLevel {
+  limit?: number
+  remaining?: number
+  reset?: string
+  used: number
+}

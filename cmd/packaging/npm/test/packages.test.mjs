@@ -1,0 +1,144 @@
+// Packs the packages, installs them from the tarballs into a new folder without network, and runs
+// the suites there with vitest, jest and node.
+import assert from 'node:assert/strict'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+
+const source = join(import.meta.dirname, '..')
+const root = join(source, '../../..')
+let work, folder, tarballs
+
+/** The environment of the processes that are started here: node --test runs nothing below another node --test. */
+const env = { ...process.env, NODE_TEST_CONTEXT: undefined }
+
+before(() => {
+  // Below the package's own folder, where node finds the clients and the test runners.
+  mkdirSync(join(source, '.try'), { recursive: true })
+  work = mkdtempSync(join(source, '.try', 'ein Ordner für Prüfungen '))
+  folder = join(work, 'suite')
+  tarballs = join(work, 'tarballs')
+  const { GOOS, GOARCH } = JSON.parse(go('env', '-json', 'GOOS', 'GOARCH'))
+  const program = join(work, 'binaries', `${GOOS}_${GOARCH}`, GOOS === 'windows' ? 'fakeopenai.exe' : 'fakeopenai')
+  go('build', '-trimpath', '-ldflags=-s -w', '-o', program, './cmd/fakeopenai')
+  run(source, process.execPath, 'build.mjs')
+  run(source, process.execPath, 'pack.mjs', '0.0.1', join(work, 'binaries'), tarballs)
+  cpSync(join(source, 'test/suite'), folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  const names = readdirSync(tarballs).map(name => join(tarballs, name))
+  run(folder, 'npm', 'install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...names)
+})
+
+after(() => rmSync(work, { recursive: true, force: true }))
+
+test('the package of a platform has at most 10 MB', () => {
+  for (const name of readdirSync(tarballs)) assert.ok(statSync(join(tarballs, name)).size <= 10e6, name)
+})
+
+test('no package has an install script', () => {
+  for (const name of ['fakeopenai', ...readdirSync(join(folder, 'node_modules/@fakeopenai')).map(name => `@fakeopenai/${name}`)]) {
+    const { scripts } = JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8'))
+    assert.equal(scripts, undefined, name)
+  }
+})
+
+test('the types are made from the schemas of this checkout', () => {
+  const made = join(work, 'types')
+  mkdirSync(made)
+  run(source, process.execPath, 'types.mjs', made)
+  for (const name of ['scenario.ts', 'wire.ts']) {
+    assert.equal(readFileSync(join(source, 'src', name), 'utf8'), readFileSync(join(made, name), 'utf8'), 'run: npm run types')
+  }
+})
+
+test('vitest', () => suite('vitest', 'run', '--root', '.', 'weather.test.ts'))
+test('jest', () => suite('jest', '--rootDir', '.', '--testMatch', '**/weather.spec.cjs', '--testEnvironment', 'node'))
+test('node --test', () => assert.match(run(folder, process.execPath, '--test', 'weather.node.mjs'), /^# pass 2$/m))
+test('tsc --strict', () => {
+  const common = ['--strict', '--noEmit', '--target', 'es2023', '--lib', 'es2023,esnext.disposable,dom', '--types', 'node', '--skipLibCheck', 'false']
+  suite('tsc', '--ignoreConfig', ...common, '--module', 'nodenext', 'types.ts')
+})
+
+test('what fails says why', () => {
+  const { status, stdout, stderr } = start('vitest', 'run', '--root', '.', 'failing.test.ts', '--reporter', 'json')
+  assert.equal(status, 1, stderr)
+  const results = JSON.parse(stdout).testResults[0].assertionResults
+  const messages = Object.fromEntries(results.map(({ title, failureMessages }) => [title, failureMessages.join('\n')]))
+  const expected = {
+    'an unexpected request': [/unexpected request \d+: POST \/v1\/chat\/completions, answered with 404/, /which does not match weather/, /"content":"What is the time\?"/],
+    'an unused reply': [/no request asked for reply 1 of scenario "snow" \(scenarios.yaml:1\), when the last user message is "snow"/],
+    'a request that was not answered': [/expected an answer to a request like \{"user":"rain"\}, but there was\s+request/],
+    'a mistake in a scenario': [/scenarios.yaml:2:1: unknown key "mesage" in scenario \(did you mean "message"\?\)/],
+    'a mistake at the start': [/did not start, exit code 1:\n.*\n.*scenarios.yaml:2:1: unknown key "mesage"/],
+    'a file that is not there': [/missing.yaml/],
+    'a flag that is not there': [/unknown flag: --snow/],
+    'too little time': [/did not listen within 1 ms/],
+    'a server that is gone': [/does not answer at http:\/\/127.0.0.1:\d+: .*ECONNREFUSED/],
+    'no server': [/connectFake needs the address of a server/],
+  }
+  assert.deepEqual(Object.keys(messages), Object.keys(expected))
+  for (const [title, patterns] of Object.entries(expected)) {
+    for (const pattern of patterns) assert.match(messages[title], pattern, title)
+  }
+})
+
+test('the command', () => {
+  const bin = join(folder, 'node_modules/.bin/fakeopenai')
+  assert.equal(spawnSync(bin, ['check', 'weather.yaml'], { cwd: folder, encoding: 'utf8' }).stdout, '1 scenario in 1 file\n')
+  assert.equal(spawnSync(bin, ['check', 'missing.yaml'], { cwd: folder }).status, 3)
+  const { status } = spawnSync(bin, ['exec', '--', process.execPath, '-e', 'process.exit(process.env.OPENAI_BASE_URL ? 7 : 1)'], { cwd: folder })
+  assert.equal(status, 7)
+})
+
+test('a platform without a package', () => {
+  const script = platform => `Object.defineProperty(process, 'platform', { value: '${platform}' })
+    import('fakeopenai').then(({ startFake }) => startFake()).catch(error => console.log(error.message))`
+  const said = platform => execFileSync(process.execPath, ['-e', script(platform)], { cwd: folder, encoding: 'utf8' })
+  assert.match(said('sunos'), /there is no package for sunos-\w+. There are packages for darwin-arm64, darwin-x64, linux-arm64/)
+  assert.match(said('win32'), /the package @fakeopenai\/win32-\w+ is not installed.*--omit=optional/)
+})
+
+test('a program that cannot be executed', () => {
+  const script = `import('fakeopenai').then(({ startFake }) => startFake()).catch(error => console.log(error.message))`
+  const env = { ...process.env, FAKEOPENAI_BINARY: join(folder, 'weather.yaml') }
+  assert.match(execFileSync(process.execPath, ['-e', script], { cwd: folder, env, encoding: 'utf8' }), /cannot be executed: .*weather.yaml/)
+})
+
+test('the server ends with the process that started it', async () => {
+  const leaving = execFileSync(process.execPath, ['leaving.mjs'], { cwd: folder, encoding: 'utf8' }).trim()
+  await ended(leaving)
+  const orphan = spawn(process.execPath, ['orphan.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  const [url] = await once(createInterface(orphan.stdout), 'line')
+  assert.equal((await fetch(`${url}/_fake/healthz`)).status, 200)
+  orphan.kill('SIGKILL')
+  await ended(url)
+})
+
+/** Waits until nothing listens at the URL any more; the time limit of the test ends it. */
+async function ended(url) {
+  while (await fetch(`${url}/_fake/healthz`).then(() => true, () => false)) await setTimeout(20)
+}
+
+function start(name, ...args) {
+  const bin = join(source, 'node_modules/.bin', name)
+  return spawnSync(bin, args, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' })
+}
+
+function suite(name, ...args) {
+  const { status, stdout, stderr } = start(name, ...args)
+  assert.equal(status, 0, stdout + stderr)
+}
+
+function run(cwd, command, ...args) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8' })
+  assert.equal(status, 0, `${command} ${args.join(' ')}:\n${stdout}${stderr}`)
+  return stdout
+}
+
+function go(...args) {
+  return run(root, 'go', ...args)
+}
