@@ -1,0 +1,65 @@
+"""The endpoints below /_fake/."""
+
+import json
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any, Dict, Optional
+
+from ._errors import FakeError
+
+# The server is on this machine or in this network: a proxy for the internet must not be asked.
+_opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+class Admin:
+    """The endpoints below /_fake/, of one API key or of all."""
+
+    def __init__(self, url: str, token: Optional[str] = None, api_key: Optional[str] = None) -> None:
+        self.url = url
+        self._token = token
+        self._api_key = api_key
+
+    def for_key(self, api_key: str) -> "Admin":
+        """Returns the endpoints for one API key."""
+        return Admin(self.url, self._token, api_key)
+
+    def ask(self, method: str, path: str, query: Optional[Dict[str, str]] = None, body: Optional[str] = None) -> Any:
+        """Asks an endpoint, and returns its JSON, or None where it answers with nothing."""
+        answer = self.bytes(method, path, query, body)
+        return json.loads(answer) if answer else None
+
+    def bytes(self, method: str, path: str, query: Optional[Dict[str, str]] = None, body: Optional[str] = None) -> bytes:
+        """Asks an endpoint, and returns the bytes of its answer."""
+        parameters = dict(query or {})
+        if self._api_key is not None:
+            parameters["api_key"] = self._api_key
+        url = f"{self.url}/_fake/{path}?{urllib.parse.urlencode(parameters)}"
+        headers = {} if self._token is None else {"Authorization": f"Bearer {self._token}"}
+        request = urllib.request.Request(url, None if body is None else body.encode(), headers, method=method)
+        try:
+            with _opener.open(request) as answer:
+                data: bytes = answer.read()
+                return data
+        except urllib.error.HTTPError as e:
+            raise FakeError(_problem(e)) from None
+        except OSError as e:
+            raise FakeError(f"fakeopenai does not answer at {self.url}: {e}") from None
+
+
+def _problem(answer: urllib.error.HTTPError) -> str:
+    """Says what an answer that is an error says, each mistake of a scenario on a line of its own."""
+    text = answer.read().decode(errors="replace")
+    try:
+        body = json.loads(text)
+        diagnostics = body.get("diagnostics")
+        if not diagnostics:
+            return str(body["error"]["message"])
+    except (ValueError, KeyError, AttributeError):
+        return f"{answer.code} {text}"
+    lines = []
+    for d in diagnostics:
+        place = ":".join(str(d[key]) for key in ("file", "line", "column") if key in d)
+        hint = f" ({d['hint']})" if d.get("hint") else ""
+        lines.append(f"\n{place}: {d['message']}{hint}" if place else f"\n{d['message']}{hint}")
+    return "the scenarios have mistakes:" + "".join(lines)

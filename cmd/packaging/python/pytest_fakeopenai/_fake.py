@@ -1,0 +1,258 @@
+"""The fake as tests see it."""
+
+import json
+import os
+import secrets
+import tempfile
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
+
+from ._admin import Admin
+from ._errors import FakeError
+from ._process import Process
+
+Scenarios = Union[str, "os.PathLike[str]", Mapping[str, Any], Sequence[Union[str, "os.PathLike[str]", Mapping[str, Any]]]]
+"""Paths of scenario files and of folders with them, or scenarios as mappings."""
+
+_SHOWN = 2000  # characters of a body or an answer, in an error
+
+
+class Reply(NamedTuple):
+    """A reply of a scenario."""
+
+    scenario: str
+    number: int
+    """The number of the reply in its scenario, from 0."""
+    source: str
+    """File and line of the scenario."""
+    when: Tuple[str, ...]
+    """The conditions of scenario and reply, in words."""
+
+    def __str__(self) -> str:
+        when = f", when {' and '.join(self.when)}" if self.when else ""
+        return f'reply {self.number + 1} of scenario "{self.scenario}" ({self.source}){when}'
+
+
+class Hold:
+    """A named place where streams wait until the test releases them."""
+
+    def __init__(self, admin: Admin, name: str) -> None:
+        self._admin = admin
+        self._path = f"holds/{name}"
+
+    def wait(self, timeout: Optional[float] = None) -> Dict[str, Any]:
+        """Waits until a stream has reached the hold, 10 seconds by default."""
+        hold: Dict[str, Any] = self._admin.ask("GET", f"{self._path}/wait", _duration(timeout))
+        return hold
+
+    def release(self) -> None:
+        """Lets the streams that wait at the hold go on, or the next one that reaches it."""
+        self._admin.ask("POST", f"{self._path}/release")
+
+
+class Fake:
+    """A fake OpenAI API: an API key, the scenarios that are played for it, and its requests.
+
+    What ``start_fake`` returns sees the requests of all keys. The requests and calls are the
+    objects that the server's endpoints ``/_fake/requests`` and ``/_fake/calls`` describe.
+    """
+
+    def __init__(self, admin: Admin, api_key: str, end: Callable[[], None]) -> None:
+        self._admin = admin
+        self._end: Optional[Callable[[], None]] = end
+        self._before: Set[Tuple[str, str]] = set()
+        self.url = admin.url
+        """The address of the server, without a path."""
+        self.base_url = f"{admin.url}/v1"
+        """The base URL for clients."""
+        self.api_key = api_key
+        """The API key for clients."""
+
+    def for_test(self, *, yaml: Optional[str] = None, scenarios: Optional[Scenarios] = None) -> "Fake":
+        """Returns a fake for one test, with an API key of its own.
+
+        These scenarios are played for the key before those of the server. Tests can therefore
+        run side by side.
+        """
+        api_key = _new_key()
+        admin = self._admin.for_key(api_key)
+        fake = Fake(admin, api_key, lambda: admin.ask("DELETE", "scenarios"))
+        fake._before = set(map(_identity, admin.ask("GET", "scenarios")["scenarios"]))
+        fake.play(yaml=yaml, scenarios=scenarios)
+        return fake
+
+    def play(self, *, yaml: Optional[str] = None, scenarios: Optional[Scenarios] = None) -> None:
+        """Plays these scenarios in place of those that were played for this fake before."""
+        if yaml is not None or scenarios is not None:
+            self._admin.ask("PUT", "scenarios", body=_read_all(yaml, scenarios))
+
+    def requests(self) -> List[Dict[str, Any]]:
+        """Returns the requests so far, the oldest first."""
+        requests: List[Dict[str, Any]] = self._admin.ask("GET", "requests")["requests"]
+        return requests
+
+    def calls(self) -> List[Dict[str, Any]]:
+        """Returns the requests so far, each with its retries."""
+        calls: List[Dict[str, Any]] = self._admin.ask("GET", "calls")["calls"]
+        return calls
+
+    def await_request(self, count: int = 1, timeout: Optional[float] = None) -> Dict[str, Any]:
+        """Waits until so many requests have ended, and returns the last of them."""
+        answer = self._admin.ask("GET", "requests/wait", {"count": str(count), **_duration(timeout)})
+        request: Dict[str, Any] = answer["requests"][-1]
+        return request
+
+    def await_end(self, timeout: Optional[float] = None) -> List[Dict[str, Any]]:
+        """Waits until no request is open, and returns all requests."""
+        for request in self.requests():
+            if request["delivery"]["ended"] == "open":
+                self._admin.ask("GET", f"requests/{request['id']}/wait", _duration(timeout))
+        return self.requests()
+
+    def hold(self, name: str) -> Hold:
+        """Returns the hold with this name."""
+        return Hold(self._admin, name)
+
+    def transcript(self, request_id: int) -> bytes:
+        """Returns the bytes that answered the request with this id, up to 1 MiB."""
+        return self._admin.bytes("GET", f"requests/{request_id}/transcript")
+
+    def unmatched(self) -> List[Dict[str, Any]]:
+        """Returns the requests that no scenario answered."""
+        return [request for request in self.requests() if request.get("unmatched")]
+
+    def unused(self) -> List[Reply]:
+        """Returns the replies that no request was answered with."""
+        used = {(request.get("scenario"), request["reply"]) for request in self.requests()}
+        listed = self._admin.ask("GET", "scenarios")["scenarios"]
+        replies = [reply for scenario in listed if _identity(scenario) not in self._before for reply in _replies(scenario)]
+        return [reply for reply in replies if (reply.scenario, reply.number) not in used]
+
+    def reset(self) -> None:
+        """Forgets the requests, the counters, and the scenarios that came after the start."""
+        self._admin.ask("POST", "reset")
+
+    def problems(self) -> str:
+        """Says which requests no scenario answered and which replies no request asked for; "" if none."""
+        unexpected = [f"unexpected {self._describe(request)}" for request in self.unmatched()]
+        unused = [f"no request asked for {reply}" for reply in self.unused()]
+        return "\n\n".join(unexpected + unused)
+
+    def evidence(self) -> str:
+        """Describes all requests and their answers."""
+        return "\n\n".join(map(self._describe, self.requests()))
+
+    def close(self) -> None:
+        """Ends the server, or removes the scenarios of a test. A second call does nothing."""
+        end, self._end = self._end, None
+        if end is not None:
+            end()
+
+    def __enter__(self) -> "Fake":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _describe(self, request: Dict[str, Any]) -> str:
+        lines = [f"request {request['id']}: {request['method']} {request['path']}, answered with {request['status']}"]
+        if "problem" in request:
+            lines.append(f"  {request['problem']}")
+        if "body" in request:
+            lines.append(f"  body: {_cut(json.dumps(request['body'], ensure_ascii=False))}")
+        if "transcript" in request:
+            answer = self.transcript(request["id"]).decode(errors="replace").rstrip().replace("\n", "\n  ")
+            lines.append(f"  answer: {_cut(answer)}")
+        return "\n".join(lines)
+
+
+def start_fake(
+    *,
+    yaml: Optional[str] = None,
+    scenarios: Optional[Scenarios] = None,
+    args: Iterable[str] = (),
+    start_timeout: float = 10,
+) -> Fake:
+    """Starts a server on a free port of this machine. Without scenarios it plays the bundled ones.
+
+    ``args`` are further arguments of ``fakeopenai serve``. The server ends with ``close``, at the
+    end of a ``with``, and when this process ends, however it ends.
+    """
+    paths, text = _divide(yaml, scenarios)
+    with tempfile.TemporaryDirectory(prefix="fakeopenai-") as folder:
+        if text:
+            file = Path(folder, "scenarios.yaml")
+            file.write_text(text, encoding="utf-8")
+            paths = [*paths, str(file)]
+        flags = ["--transcripts", "--no-watch", "--drain-timeout", "0s", "--log-level", "warn"]
+        process = Process([*paths, *flags, *args], start_timeout)
+    return Fake(Admin(process.url), _new_key(), process.stop)
+
+
+def connect_fake(url: Optional[str] = None, token: Optional[str] = None) -> Fake:
+    """Returns a fake on a server that runs already, as below ``fakeopenai exec`` or in a container.
+
+    It has an API key of its own, and sees the requests of that key alone. The address and the
+    admin token are those of FAKEOPENAI_URL and FAKEOPENAI_ADMIN_TOKEN by default.
+    """
+    url = url or os.environ.get("FAKEOPENAI_URL")
+    if not url:
+        raise FakeError("connect_fake needs the address of a server, as url or in the variable FAKEOPENAI_URL")
+    api_key = _new_key()
+    admin = Admin(url, token or os.environ.get("FAKEOPENAI_ADMIN_TOKEN"), api_key)
+    return Fake(admin, api_key, lambda: admin.ask("POST", "reset"))
+
+
+def _new_key() -> str:
+    """Returns an API key that no other test has."""
+    return f"sk-test-{secrets.token_hex(12)}"
+
+
+def _identity(scenario: Dict[str, Any]) -> Tuple[str, str]:
+    """Returns what tells a scenario from others with its name."""
+    return scenario["name"], scenario.get("source", "")
+
+
+def _replies(scenario: Dict[str, Any]) -> List[Reply]:
+    """Returns the replies of a scenario, as the server describes it."""
+    name, source, when = scenario["name"], scenario.get("source", ""), scenario.get("when", [])
+    return [Reply(name, number, source, (*when, *reply.get("when", []))) for number, reply in enumerate(scenario["replies"])]
+
+
+def _divide(yaml: Optional[str], scenarios: Optional[Scenarios]) -> Tuple[List[str], str]:
+    """Splits scenarios into paths, and one text with all that is not in files."""
+    if scenarios is None:
+        given: List[Any] = []
+    elif isinstance(scenarios, (str, os.PathLike, Mapping)):
+        given = [scenarios]
+    else:
+        given = list(scenarios)
+    paths = [os.path.abspath(each) for each in given if not isinstance(each, Mapping)]
+    texts = [json.dumps(each) for each in given if isinstance(each, Mapping)]
+    return paths, "\n---\n".join(([yaml] if yaml is not None else []) + texts)
+
+
+def _read_all(yaml: Optional[str], scenarios: Optional[Scenarios]) -> str:
+    """Reads all scenarios into one text with a YAML document for each."""
+    paths, text = _divide(yaml, scenarios)
+    texts = [file.read_text(encoding="utf-8") for path in paths for file in _files(Path(path))]
+    return "\n---\n".join(texts + ([text] if text else []))
+
+
+def _files(path: Path) -> List[Path]:
+    """Returns a file, or all scenario files of a folder and the folders below it."""
+    if not path.is_dir():
+        return [path]
+    files = sorted(file for file in path.rglob("*") if file.suffix in (".yaml", ".yml"))
+    if not files:
+        raise FakeError(f"{path} has no file that ends in .yaml or .yml")
+    return files
+
+
+def _duration(timeout: Optional[float]) -> Dict[str, str]:
+    """Returns the query parameter for a time limit in seconds."""
+    return {} if timeout is None else {"timeout": f"{timeout}s"}
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text) - _SHOWN} more characters)"

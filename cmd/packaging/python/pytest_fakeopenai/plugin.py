@@ -1,0 +1,72 @@
+"""The plugin: one server for each process of pytest, one API key for each test."""
+
+import os
+from typing import Any, Dict, Generator, Iterator, List
+
+import pytest
+
+from ._fake import Fake, connect_fake, start_fake
+
+_fake_of_test = pytest.StashKey[Fake]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addini("fakeopenai_scenarios", "scenario files and folders, relative to the ini file", type="paths")
+    parser.addini("fakeopenai_args", "further arguments of fakeopenai serve", type="args")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "fakeopenai(yaml=None, scenarios=None): the scenarios that the fixture fakeopenai plays for this test"
+    )
+
+
+@pytest.fixture(scope="session")
+def fakeopenai_server(pytestconfig: pytest.Config) -> Iterator[Fake]:
+    """The server: the one that FAKEOPENAI_URL names, or else one for this process."""
+    if os.environ.get("FAKEOPENAI_URL"):
+        with connect_fake() as fake:
+            yield fake
+        return
+    paths: List[Any] = pytestconfig.getini("fakeopenai_scenarios")
+    with start_fake(scenarios=[str(path) for path in paths] or None, args=pytestconfig.getini("fakeopenai_args")) as fake:
+        yield fake
+
+
+@pytest.fixture
+def fakeopenai(request: pytest.FixtureRequest, fakeopenai_server: Fake, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
+    """A fake for this test, with an API key of its own; the scenarios are those of its marker.
+
+    OPENAI_BASE_URL and OPENAI_API_KEY are set for the test. The test fails if it sends a request
+    that no scenario answers, or if a reply of its scenarios is not asked for.
+    """
+    with fakeopenai_server.for_test(**_marked(request.node)) as fake:
+        monkeypatch.setenv("OPENAI_BASE_URL", fake.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", fake.api_key)
+        request.node.stash[_fake_of_test] = fake
+        yield fake
+
+
+def _marked(node: pytest.Item) -> Dict[str, Any]:
+    """Returns what the nearest marker says."""
+    marker = node.get_closest_marker("fakeopenai")
+    if marker is None:
+        return {}
+    if marker.args or not set(marker.kwargs) <= {"yaml", "scenarios"}:
+        raise pytest.UsageError("the marker fakeopenai takes yaml=… or scenarios=…")
+    return dict(marker.kwargs)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
+    """Fails a test that passed with problems, and adds requests and answers to one that failed."""
+    outcome = yield
+    report = outcome.get_result()
+    fake = item.stash.get(_fake_of_test, None)
+    if report.when != "call" or fake is None:
+        return
+    if report.failed:
+        report.sections.append(("fakeopenai: requests and answers", fake.evidence()))
+    elif report.passed and (problems := fake.problems()):
+        report.outcome = "failed"
+        report.longrepr = f"fakeopenai: {problems}"

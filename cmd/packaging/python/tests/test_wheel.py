@@ -1,0 +1,120 @@
+"""Builds the wheel, installs it without network, and runs the suites with pytest and xdist."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent
+ROOT = SOURCE.parent.parent.parent
+
+sys.path.insert(0, str(SOURCE))
+import build_wheels  # noqa: E402
+
+
+def run(*command, cwd=None, status=0, **env):
+    """Runs a command, and returns what it wrote; it must end with this status."""
+    done = subprocess.run(command, cwd=cwd, env={**os.environ, **env}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+    assert done.returncode == status, f"{command} ended with {done.returncode}:\n{done.stdout}"
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def wheels(tmp_path_factory):
+    """Builds the wheel of this machine in two folders, one after the other."""
+    work = tmp_path_factory.mktemp("wheels")
+    platform = "_".join(run("go", "env", "GOOS", "GOARCH", cwd=ROOT).split())
+    program = work / "binaries" / platform / ("fakeopenai.exe" if sys.platform == "win32" else "fakeopenai")
+    run("go", "build", "-trimpath", "-ldflags=-s -w", "-o", str(program), "./cmd/fakeopenai", cwd=ROOT)
+    for out in ("first", "second"):
+        build_wheels.main("0.0.1", work / "binaries", work / out)
+    return [next((work / out).iterdir()) for out in ("first", "second")]
+
+
+@pytest.fixture(scope="session")
+def python(wheels, tmp_path_factory):
+    """Installs the wheel beside the distribution's packages, and returns the interpreter."""
+    venv = tmp_path_factory.mktemp("install") / "mit Umlauten äöü"
+    run(sys.executable, "-m", "venv", "--system-site-packages", str(venv))
+    python = venv / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    run(str(python), "-m", "pip", "install", "--no-index", str(wheels[0]))
+    return str(python)
+
+
+@pytest.fixture
+def suite(tmp_path):
+    return shutil.copytree(SOURCE / "tests" / "suite", tmp_path / "suite")
+
+
+def test_the_same_files_give_the_same_wheel(wheels):
+    assert wheels[0].read_bytes() == wheels[1].read_bytes()
+    assert wheels[0].stat().st_size <= 10_000_000
+
+
+def test_the_suite_passes(python, suite):
+    assert re.search(r"\b24 passed\b", run(python, "-m", "pytest", "-q", cwd=suite))
+
+
+def test_the_suite_passes_with_xdist(python, suite):
+    assert re.search(r"\b24 passed\b", run(python, "-m", "pytest", "-q", "-n", "3", cwd=suite))
+
+
+def test_the_suite_passes_on_a_shared_server(python, suite):
+    command = Path(python).with_name("fakeopenai")
+    out = run(str(command), "exec", "--transcripts", "weather.yaml", "--", python, "-m", "pytest", "-q", "-n", "3", cwd=suite)
+    assert re.search(r"\b24 passed\b", out)
+
+
+def test_what_fails_says_why(python, suite):
+    out = run(python, "-m", "pytest", "-q", "failing.py", cwd=suite, status=1)
+    parts = re.split(r"_{3,} (?:ERROR at setup of )?(test_\w+) _{3,}", out)
+    shown = dict(zip(parts[1::2], parts[2::2]))
+    expected = {
+        "test_an_unexpected_request": [
+            r"unexpected request \d+: POST /v1/chat/completions, answered with 404",
+            r"which does not match weather",
+            r'"content": "What is the time\?"',
+        ],
+        "test_an_unused_reply": [r'no request asked for reply 1 of scenario "snow" \(scenarios.yaml:1\), when the last user message is "snow"'],
+        "test_requests_are_shown": [r"fakeopenai: requests and answers", r"request \d+: POST", r"answer: data: "],
+        "test_a_mistake_in_a_scenario": [r'scenarios.yaml:2:1: unknown key "mesage" in scenario \(did you mean "message"\?\)'],
+        "test_a_mistake_in_the_marker": [r"the marker fakeopenai takes yaml=… or scenarios=…"],
+        "test_a_mistake_at_the_start": [r'did not start, exit code 1:', r'scenarios.yaml:2:1: unknown key "mesage"'],
+        "test_a_file_that_is_not_there": [r"missing.yaml"],
+        "test_too_little_time": [r"did not listen within 0.0001 s; start_timeout allows more"],
+        "test_no_server": [r"connect_fake needs the address of a server"],
+    }
+    assert shown.keys() == expected.keys()
+    for test, patterns in expected.items():
+        for pattern in patterns:
+            assert re.search(pattern, shown[test]), (test, pattern, shown[test])
+
+
+def test_the_command(python, suite):
+    command = str(Path(python).with_name("fakeopenai"))
+    assert run(command, "check", "weather.yaml", cwd=suite) == "1 scenario in 1 file\n"
+    run(command, "check", "missing.yaml", cwd=suite, status=3)
+
+
+def test_a_program_that_is_missing_or_cannot_be_executed(python, suite):
+    script = "import pytest_fakeopenai as p\ntry: p.start_fake()\nexcept p.FakeError as e: print(e)"
+    assert "cannot be executed" in run(python, "-c", script, cwd=suite, FAKEOPENAI_BINARY=str(suite / "weather.yaml"))
+    missing = "import pytest_fakeopenai._process as p, pathlib\np.__file__ = '/nowhere/x.py'\n" + script
+    assert re.search(r"no program for \S+. There are wheels for Linux, macOS and Windows", run(python, "-c", missing, cwd=suite))
+
+
+def test_the_server_ends_with_the_process_that_started_it(python, suite):
+    orphan = subprocess.Popen([python, "orphan.py"], cwd=suite, stdout=subprocess.PIPE, text=True)
+    url = orphan.stdout.readline().strip()
+    urllib.request.urlopen(f"{url}/_fake/healthz").close()
+    orphan.kill()
+    orphan.wait()
+    with pytest.raises(OSError):  # the time limit of CI ends a server that does not
+        while True:
+            urllib.request.urlopen(f"{url}/_fake/healthz").close()
