@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -20,11 +21,28 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
-// version describes the build: module version, which has the commit, Go and platform.
+// version describes the build: the version of the module, the commit with its date if Go
+// wrote them into the program, Go's own version and the platform.
 func version() string {
-	release := "(unknown)"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		release = info.Main.Version
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{Main: debug.Module{Version: "(unknown)"}}
 	}
-	return fmt.Sprintf("fakeopenai %s (%s, %s/%s)", release, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return describeBuild(info)
+}
+
+func describeBuild(info *debug.BuildInfo) string {
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	var parts []string
+	if commit := settings["vcs.revision"]; commit != "" {
+		if settings["vcs.modified"] == "true" {
+			commit += " with changes"
+		}
+		parts = append(parts, "commit "+commit, settings["vcs.time"])
+	}
+	parts = append(parts, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH)
+	return fmt.Sprintf("fakeopenai %s (%s)", info.Main.Version, strings.Join(parts, ", "))
 }
