@@ -1,39 +1,26 @@
 """Builds the wheel, installs it without network, and runs the suites with pytest and xdist."""
 
-import os
 import re
 import shutil
 import subprocess
 import sys
-import urllib.error
 import urllib.request
 from pathlib import Path
 
 import pytest
+from conftest import run
 
 SOURCE = Path(__file__).parent.parent
-ROOT = SOURCE.parent.parent.parent
 
 sys.path.insert(0, str(SOURCE))
 import build_wheels  # noqa: E402
 
-
-def run(*command, cwd=None, status=0, **env):
-    """Runs a command, and returns what it wrote; it must end with this status."""
-    done = subprocess.run(command, cwd=cwd, env={**os.environ, **env}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
-    assert done.returncode == status, f"{command} ended with {done.returncode}:\n{done.stdout}"
-    return done.stdout
-
-
 @pytest.fixture(scope="session")
-def wheels(tmp_path_factory):
+def wheels(binaries, tmp_path_factory):
     """Builds the wheel of this machine in two folders, one after the other."""
     work = tmp_path_factory.mktemp("wheels")
-    platform = "_".join(run("go", "env", "GOOS", "GOARCH", cwd=ROOT).split())
-    program = work / "binaries" / platform / ("fakeopenai.exe" if sys.platform == "win32" else "fakeopenai")
-    run("go", "build", "-trimpath", "-ldflags=-s -w", "-o", str(program), "./cmd/fakeopenai", cwd=ROOT)
     for out in ("first", "second"):
-        build_wheels.main("0.0.1", work / "binaries", work / out)
+        build_wheels.main("0.0.1", binaries, work / out)
     return [next((work / out).iterdir()) for out in ("first", "second")]
 
 
