@@ -11,6 +11,9 @@ import { setTimeout } from 'node:timers/promises'
 
 const source = join(import.meta.dirname, '..')
 const root = join(source, '../../..')
+/** The settings of a strict project. */
+const strict = ['--strict', '--noEmit', '--target', 'es2023', '--lib', 'es2023,esnext.disposable,dom', '--types', 'node', '--module', 'nodenext']
+
 let work, folder, tarballs
 
 /** The environment of the processes that are started here: node --test runs nothing below another node --test. */
@@ -58,10 +61,17 @@ test('the types are made from the schemas of this checkout', () => {
 test('vitest', () => suite('vitest', 'run', '--root', '.', 'weather.test.ts'))
 test('jest', () => suite('jest', '--rootDir', '.', '--testMatch', '**/weather.spec.cjs', '--testEnvironment', 'node'))
 test('node --test', () => assert.match(run(folder, process.execPath, '--test', 'weather.node.mjs'), /^# pass 2$/m))
-test('tsc --strict', () => {
-  const common = ['--strict', '--noEmit', '--target', 'es2023', '--lib', 'es2023,esnext.disposable,dom', '--types', 'node', '--skipLibCheck', 'false']
-  suite('tsc', '--ignoreConfig', ...common, '--module', 'nodenext', 'types.ts')
+test('the page', () => {
+  const page = readFileSync(join(source, 'README.md'), 'utf8')
+  const blocks = [...page.matchAll(/^```\w+\n(\/\/ (\S+)\n[^]*?)^```/gm)].map(([, text, name]) => ({ name, text }))
+  assert.deepEqual(blocks.map(({ name }) => name), ['weather.test.ts', 'typed.test.ts', 'weather.spec.cjs'])
+  mkdirSync(join(folder, 'page'))
+  for (const { name, text } of blocks) writeFileSync(join(folder, 'page', name), text)
+  suite('vitest', 'run', '--root', 'page', '.test.ts')
+  suite('jest', '--rootDir', 'page', '--testMatch', '**/*.spec.cjs', '--testEnvironment', 'node')
+  suite('tsc', '--ignoreConfig', ...strict, 'page/weather.test.ts', 'page/typed.test.ts')
 })
+test('tsc --strict', () => suite('tsc', '--ignoreConfig', ...strict, '--skipLibCheck', 'false', 'types.ts'))
 
 test('what fails says why', () => {
   const { status, stdout, stderr } = start('vitest', 'run', '--root', '.', 'failing.test.ts', '--reporter', 'json')

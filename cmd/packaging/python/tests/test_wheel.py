@@ -105,3 +105,15 @@ def test_the_server_ends_with_the_process_that_started_it(python, suite):
     with pytest.raises(OSError):  # the time limit of CI ends a server that does not
         while True:
             urllib.request.urlopen(f"{url}/_fake/healthz").close()
+
+
+def test_the_page(python, tmp_path):
+    page = (SOURCE / "README.md").read_text(encoding="utf-8")
+    blocks = {name: text for text, name in re.findall(r"^```\w+\n(# (\S+)\n.*?)^```", page, re.MULTILINE | re.DOTALL)}
+    assert list(blocks) == ["test_weather.py", "pytest.ini", "ask_rain.py"]
+    for name, text in blocks.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "scenarios").mkdir()
+    (tmp_path / "scenarios" / "other.yaml").write_text("{ name: other, when: { user: other }, message: other }")
+    assert re.search(r"\b1 passed\b", run(python, "-m", "pytest", "-q", cwd=tmp_path))
+    assert re.match(r"http://127.0.0.1:\d+/v1 sk-test-\w+\n", run(python, "ask_rain.py", cwd=tmp_path))
