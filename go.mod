@@ -2,6 +2,8 @@ module github.com/fakeopenai/fakeopenai
 
 go 1.26
 
+ignore ./cmd/packaging/npm/node_modules
+
 require (
 	github.com/VictoriaMetrics/metrics v1.35.1
 	github.com/andybalholm/brotli v1.2.8
