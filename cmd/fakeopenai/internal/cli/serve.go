@@ -155,7 +155,7 @@ func untilEOF(ctx context.Context, r io.Reader) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		defer cancel()
-		io.Copy(io.Discard, r)
+		_, _ = io.Copy(io.Discard, r)
 	}()
 	return ctx
 }
