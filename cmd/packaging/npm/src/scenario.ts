@@ -1461,12 +1461,6 @@ export interface Split {
    * The pause between two pieces. Default: 1ms.
    */
   gap?: string | number
-  /**
-   * With at: the pauses before the pieces, one for each place, in place of gap.
-   *
-   * @minItems 1
-   */
-  gaps?: [string | 0, ...(string | 0)[]]
 }
 /**
  * How the events of a stream get their ids.
