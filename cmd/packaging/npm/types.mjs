@@ -34,7 +34,8 @@ async function types(schema, name) {
 const folder = resolve(process.argv[2] ?? join(import.meta.dirname, 'src'))
 const root = join(import.meta.dirname, '../../..')
 const schema = plain(JSON.parse(execFileSync('go', ['run', './cmd/fakeopenai', 'schema'], { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })))
-await writeFile(join(folder, 'scenario.ts'), await types(schema, 'Scenario'))
+const { scenario, ...parts } = schema.definitions // a root that only refers to scenario would be written twice
+await writeFile(join(folder, 'scenario.ts'), await types({ ...scenario, definitions: parts }, 'Scenario'))
 
 const { schemas } = JSON.parse(await readFile(join(root, 'server/internal/admin/openapi.json'), 'utf8')).components
 const definitions = JSON.parse(JSON.stringify(schemas).replaceAll('#/components/schemas/', '#/definitions/'))
