@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server/recording"
-	"github.com/fakeopenai/fakeopenai/server/recording/atomicfile"
 )
 
 // recordVariable is the name of the environment variable with the mode of [Record].
@@ -275,7 +274,7 @@ func (r *Recording) write() {
 	for _, f := range list {
 		path := filepath.Join(r.dir, f.Name)
 		if err == nil {
-			_, err = atomicfile.Write(path, f.Data)
+			_, err = recording.WriteFile(path, f.Data)
 		}
 		before = slices.DeleteFunc(before, func(other string) bool { return other == path })
 	}

@@ -11,7 +11,7 @@ var walls = map[string]wall{
 	"cmd/fakeopenai/internal/cli": {
 		"cmd/fakeopenai/internal/answers cmd/fakeopenai/internal/console cmd/fakeopenai/internal/files " +
 			"cmd/fakeopenai/internal/importing cmd/fakeopenai/internal/serving scenarios scenarios/diag scenarios/sweep " +
-			"scenarios/yamlfile server server/journal server/recording server/recording/atomicfile",
+			"scenarios/yamlfile server server/journal server/recording",
 		"commands put the others together",
 	},
 	"cmd/fakeopenai/internal/console": {
@@ -20,8 +20,8 @@ var walls = map[string]wall{
 	},
 	"cmd/fakeopenai/internal/files": {
 		"cmd/fakeopenai/internal/console fixtures scenarios scenarios/diag scenarios/yamlfile server " +
-			"server/recording/atomicfile",
-		"it reads scenarios, or takes the bundled ones, and has the server check them",
+			"server/recording",
+		"it reads scenarios, or takes the bundled ones, and has the server check them; files are written as recordings are",
 	},
 	"cmd/fakeopenai/internal/serving": {
 		"cmd/fakeopenai/internal/answers cmd/fakeopenai/internal/console cmd/fakeopenai/internal/files scenarios " +
@@ -33,19 +33,17 @@ var walls = map[string]wall{
 		"it asks a server without a network; a request that nothing answers is a problem",
 	},
 	"cmd/fakeopenai/internal/importing": {
-		"scenarios scenarios/ojson scenarios/yamlfile server server/recording server/recording/coding",
+		"scenarios scenarios/ojson scenarios/yamlfile server server/recording",
 		"it makes recordings of what other tools wrote, and joins the libraries for their codings; it writes no file, and knows no terminal",
 	},
 
 	// The helper for tests.
 	"httptest": {
-		"fixtures server/recording/atomicfile scenarios scenarios/diag scenarios/ojson scenarios/sweep " +
+		"fixtures scenarios scenarios/diag scenarios/ojson scenarios/sweep " +
 			"scenarios/yamlfile server server/journal server/recording",
 		"it stands on the exported face of the server and of recordings, not on their inside",
 	},
-	"fixtures":                    {"", "it embeds files, and nothing else"},
-	"server/recording/atomicfile": {"", "it writes files, whatever is in them"},
-	"server/recording/coding":     {"", "it reads bodies, whoever sent them"},
+	"fixtures": {"", "it embeds files, and nothing else"},
 
 	// The language.
 	"scenarios": {
@@ -82,7 +80,7 @@ var walls = map[string]wall{
 	},
 	"server/recording": {
 		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile server ~/answer ~/compile ~/cut ~/idle " +
-			"~/request ~/secret ~/sse ~/surface ~/surface/responses/hosted server/recording/coding",
+			"~/request ~/secret ~/sse ~/surface ~/surface/responses/hosted",
 		"it writes scenarios and plays them to see that they are right; it knows how texts are cut and which items there are; nobody below knows of it",
 	},
 	"server/internal/admin": {

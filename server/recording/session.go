@@ -17,7 +17,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/idle"
-	"github.com/fakeopenai/fakeopenai/server/recording/coding"
 )
 
 // Mode says which requests are passed on, and which answers are recorded.
@@ -59,7 +58,7 @@ type Session struct {
 	Timeout   time.Duration
 	// Codings decode the content codings of bodies. The upstream is asked for answers
 	// without one, but some send one anyway. Nil is the codings of Go's standard library.
-	Codings coding.Codings
+	Codings Codings
 
 	set    *scenarios.Set // set holds the scenarios of Beside.
 	open   idle.Counter   // open counts requests and tasks of later.

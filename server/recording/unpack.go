@@ -7,14 +7,12 @@ import (
 	"io"
 	"slices"
 	"time"
-
-	"github.com/fakeopenai/fakeopenai/server/recording/coding"
 )
 
 // Unpack decodes the content codings of both bodies. Decoded bytes of the answer get the
 // time of the encoded bytes; a body that breaks off is decoded as far as possible. More
 // than limit decoded bytes are too long.
-func (x *Exchange) Unpack(with coding.Codings, limit int64) {
+func (x *Exchange) Unpack(with Codings, limit int64) {
 	asked, tooLong, err := unpacked(with, x.Header.Get("Content-Encoding"), []Piece{{Data: x.Body}}, limit)
 	if err == nil {
 		x.Header.Del("Content-Encoding")
@@ -32,7 +30,7 @@ func (x *Exchange) Unpack(with coding.Codings, limit int64) {
 }
 
 // unpacked are the decoded pieces of a body.
-func unpacked(with coding.Codings, encodings string, packed []Piece, limit int64) (pieces []Piece, tooLong bool, err error) {
+func unpacked(with Codings, encodings string, packed []Piece, limit int64) (pieces []Piece, tooLong bool, err error) {
 	if encodings == "" || len((&Exchange{Pieces: packed}).bodyBytes()) == 0 {
 		return packed, false, nil
 	}

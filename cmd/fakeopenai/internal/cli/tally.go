@@ -16,7 +16,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/journal"
-	"github.com/fakeopenai/fakeopenai/server/recording/atomicfile"
+	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
 // shownUnused is the largest number of unused scenarios that the summary names.
@@ -187,7 +187,7 @@ func checkReport(name string) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return fmt.Errorf("write --report: %s is a directory; give a file in it", name)
 	}
-	if err := atomicfile.CheckReplaceable(name); err != nil {
+	if err := recording.CheckReplaceable(name); err != nil {
 		return fmt.Errorf("write --report: %w", err)
 	}
 	if _, err := os.Stat(filepath.Dir(name)); err != nil {

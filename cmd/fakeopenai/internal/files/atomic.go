@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/fakeopenai/fakeopenai/server/recording/atomicfile"
+	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
 // Written identifies a file that this process wrote.
@@ -16,10 +16,10 @@ type Written struct {
 	data []byte
 }
 
-// WriteAtomically writes a file by [atomicfile.Write]. Flag is the name of the flag that
+// WriteAtomically writes a file by [recording.WriteFile]. Flag is the name of the flag that
 // named the file, for the error.
 func WriteAtomically(flag, name string, data []byte) (*Written, error) {
-	info, err := atomicfile.Write(name, data)
+	info, err := recording.WriteFile(name, data)
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", flag, err)
 	}

@@ -17,11 +17,10 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
-	"github.com/fakeopenai/fakeopenai/server/recording/coding"
 )
 
-// Codings are the decoders for brotli and zstd, to be used beside [coding.Standard].
-var Codings = coding.Codings{
+// Codings are the decoders for brotli and zstd, in addition to those of [recording.Codings].
+var Codings = recording.Codings{
 	"br": func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil },
 	"zstd": func(r io.Reader) (io.Reader, error) {
 		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1)) // 1 decodes synchronously, as bytes arrive

@@ -1,5 +1,4 @@
-// Package atomicfile writes files that appear complete or not at all.
-package atomicfile
+package recording
 
 import (
 	"errors"
@@ -9,11 +8,11 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file that appears complete or not at all, so that another process can
+// WriteFile writes a file that appears complete or not at all, so that another process can
 // wait for it. An existing regular file is replaced and keeps its permissions; for anything
 // else of this name the error is that of [CheckReplaceable]. With [os.SameFile] and the
 // returned info a caller can later tell whether the file was replaced.
-func Write(name string, data []byte) (fs.FileInfo, error) {
+func WriteFile(name string, data []byte) (fs.FileInfo, error) {
 	info, err := replace(name, data)
 	if broken, ok := errors.AsType[*fs.PathError](err); ok {
 		broken.Path = name // The name of the temporary file would puzzle users.
