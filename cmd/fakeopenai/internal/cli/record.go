@@ -226,9 +226,6 @@ type capture struct {
 	dir     string
 	log     *log.Logger // log prints messages, a line each.
 
-	changed chan struct{} // changed has a value while there are recordings to write.
-	idle    chan struct{} // idle is closed when writeChanges has ended.
-
 	mu      sync.Mutex        // mu guards the fields below.
 	written map[string][]byte // written is the content of the files as last written, by name.
 	files   int               // files is the number of complete files.
@@ -238,10 +235,9 @@ type capture struct {
 // startCapture begins to write the recordings of a session into a directory. On messages it
 // prints a line for each request. It sets Ended and Failed of the session.
 func startCapture(session *recording.Session, dir string, messages io.Writer) *capture {
-	c := &capture{session: session, dir: dir, log: log.New(messages, "fakeopenai: ", 0), written: map[string][]byte{}, changed: make(chan struct{}, 1), idle: make(chan struct{})}
+	c := &capture{session: session, dir: dir, log: log.New(messages, "fakeopenai: ", 0), written: map[string][]byte{}}
 	session.Ended = c.ended
 	session.Failed = func(r *http.Request, err error) { c.say("%s %s: no answer: %v", r.Method, r.URL.Path, err) }
-	go c.writeChanges()
 	return c
 }
 
@@ -250,26 +246,14 @@ func (c *capture) say(format string, args ...any) {
 	c.log.Print(c.session.Redactor.Line(fmt.Sprintf(format, args...)))
 }
 
-// ended prints the line of an exchange, and requests a write of the files.
+// ended prints the line of an exchange, and writes the files. Recordings of exchanges that wait
+// already are written together with the last of them.
 func (c *capture) ended(x *recording.Exchange, err error) {
 	c.say("%s", x.Describe())
 	if err != nil {
 		c.say("  not recorded: %v", err)
 	}
-	if err != nil || c.session.Mode == recording.ModePassthrough {
-		return
-	}
-	select {
-	case c.changed <- struct{}{}:
-	default: // the pending write will include it
-	}
-}
-
-// writeChanges writes the files whenever there are new recordings. Recordings that come
-// during a write are written together by the next one.
-func (c *capture) writeChanges() {
-	defer close(c.idle)
-	for range c.changed {
+	if c.session.Mode != recording.ModePassthrough && c.session.Counts().Waiting == 0 {
 		c.write()
 	}
 }
@@ -307,10 +291,6 @@ func (c *capture) Close(ctx context.Context) (notRecorded int, err error) {
 	})
 	late := c.session.Wait(ctx)
 	notice.Stop()
-	if late == nil { // A write that the end of the process cuts off would leave its temporary file.
-		close(c.changed)
-		<-c.idle
-	}
 	c.write()
 	counts := c.session.Counts()
 	c.mu.Lock()
