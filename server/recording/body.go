@@ -80,7 +80,7 @@ func sayings(x *Exchange, v ojson.Value) (replies []scenarios.Reply, envelopes [
 	case x.Status != http.StatusOK || asked(x).Stream:
 		return nil, nil
 	}
-	surface, _ := surfaceOf(x.Path)
+	surface, _ := SurfaceOf(x.Path)
 	message := messageInAnswer(v)
 	if message == nil {
 		return nil, nil

@@ -77,7 +77,7 @@ func (c *Collection) Add(x *Exchange) error {
 	if x.Packed != nil {
 		return fmt.Errorf("a body cannot be read: %w", x.Packed)
 	}
-	surface, ok := surfaceOf(x.Path)
+	surface, ok := SurfaceOf(x.Path)
 	if !ok {
 		return ErrNoSurface
 	}
@@ -188,7 +188,7 @@ func (c *Collection) name() {
 		taken[name] = true
 	}
 	for _, r := range c.list {
-		base := cmp.Or(slug(r.request.LastUser), slug(r.request.Model), "recorded")
+		base := cmp.Or(Slug(r.request.LastUser, slugWords), Slug(r.request.Model, slugWords), "recorded")
 		if r.request.Turn > 1 {
 			base = fmt.Sprintf("%s-turn-%d", base, r.request.Turn)
 		}
@@ -207,10 +207,10 @@ func (c *Collection) name() {
 // slugWords is how many words of a text a name has at most.
 const slugWords = 6
 
-// slug is the beginning of a text in the form of a file name.
-func slug(text string) string {
+// Slug is the beginning of a text in the form of a file name, with at most so many words.
+func Slug(text string, most int) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	joined := strings.Join(words[:min(len(words), slugWords)], "-")
+	joined := strings.Join(words[:min(len(words), most)], "-")
 	const longest = 60
 	return strings.Trim(joined[:min(len(joined), longest)], "-")
 }

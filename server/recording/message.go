@@ -66,7 +66,7 @@ func (s *stream) whole() ojson.Value {
 		}
 		units[i] = compile.Unit{JSON: v, Paced: true}
 	}
-	name, _ := surfaceOf(s.exchange.Path)
+	name, _ := SurfaceOf(s.exchange.Path)
 	return answer.SurfaceNamed(name).Fold(units, surface.Options{})
 }
 

@@ -198,9 +198,9 @@ func (b *receivedBody) Read(p []byte) (int, error) {
 		_ = b.flush() // If the client is gone, the next write notices it.
 		b.flush = nil
 	}
-	b.quiet.begin()
+	b.quiet.timer.Reset(b.quiet.limit)
 	n, err := b.ReadCloser.Read(p)
-	b.quiet.end()
+	b.quiet.timer.Stop()
 	if n > 0 {
 		b.keep(p[:n])
 	}

@@ -15,17 +15,9 @@ import (
 )
 
 // replay writes a scenario as YAML, which cannot hold every value, and plays that for the request of
-// an exchange. It sets the scenario's quirks to the protocol rules that it breaks, because a
-// recording may break them.
+// an exchange, with the quirks of [WithQuirks].
 func replay(s *scenarios.Scenario, x *Exchange) (*server.Plan, error) {
-	s.Quirks = nil
-	set, problems, err := loaded(s)
-	if err != nil {
-		return nil, err
-	}
-	if s.Quirks = broken(problems); s.Quirks != nil {
-		set, problems, err = loaded(s)
-	}
+	set, problems, err := WithQuirks(s)
 	if err := cmp.Or(err, problems.Err()); err != nil {
 		return nil, err
 	}
@@ -37,14 +29,23 @@ func replay(s *scenarios.Scenario, x *Exchange) (*server.Plan, error) {
 	return ask(fake, s, x)
 }
 
-// loaded is a scenario as it is after it was written as YAML.
-func loaded(s *scenarios.Scenario) (*scenarios.Set, diag.List, error) {
-	text, err := yamlfile.Format(s)
-	if err != nil {
-		return nil, nil, err
+// WithQuirks sets the quirks of a scenario to the protocol rules that it breaks, because a
+// recording may break them. It returns the scenario as it is after it was written as YAML, and
+// the problems that are left. The error says why it cannot be written.
+func WithQuirks(s *scenarios.Scenario) (set *scenarios.Set, problems diag.List, err error) {
+	s.Quirks = nil
+	for {
+		text, err := yamlfile.Format(s)
+		if err != nil {
+			return nil, nil, err
+		}
+		set, problems = server.CheckFiles(yamlfile.Source{Name: s.Name + ".yaml", Data: text})
+		quirks := broken(problems)
+		if s.Quirks != nil || quirks == nil {
+			return set, problems, nil
+		}
+		s.Quirks = quirks
 	}
-	set, problems := server.CheckFiles(yamlfile.Source{Name: s.Name + ".yaml", Data: text})
-	return set, problems, nil
 }
 
 // broken are quirks for the rules that the problems name; nil if a problem names no rule.

@@ -13,8 +13,8 @@ import (
 // speaksItems reports whether the answers of a surface are lists of items.
 func speaksItems(surface string) bool { return answer.SurfaceNamed(surface).Info().Items }
 
-// surfaceOf is the name of the surface of a path; ok says that there is one.
-func surfaceOf(path string) (name string, ok bool) {
+// SurfaceOf is the name of the surface of a path, behind whatever prefix; ok says that there is one.
+func SurfaceOf(path string) (name string, ok bool) {
 	path, _, _ = strings.Cut(path, "?")
 	longest := ""
 	for _, s := range answer.Surfaces() {
@@ -37,7 +37,7 @@ func read(x *Exchange, surface string) (*scenarios.Request, error) {
 
 // asked is the request of an exchange; empty if it cannot be read.
 func asked(x *Exchange) *scenarios.Request {
-	surface, _ := surfaceOf(x.Path)
+	surface, _ := SurfaceOf(x.Path)
 	req, err := read(x, surface)
 	if err != nil {
 		return &scenarios.Request{}

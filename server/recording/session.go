@@ -191,7 +191,7 @@ const largestAsked = 32 << 20
 // isAnswered reports whether a scenario of the set matches a request. It reads the body
 // and puts it back.
 func (s *Session) isAnswered(r *http.Request) bool {
-	surface, ok := surfaceOf(r.URL.Path)
+	surface, ok := SurfaceOf(r.URL.Path)
 	if !ok || r.Method != http.MethodPost {
 		return false
 	}

@@ -37,15 +37,9 @@ func watchSilence(parent context.Context, limit time.Duration) (context.Context,
 // hasFired reports whether the watch has cancelled the request.
 func (s *silenceWatch) hasFired() bool { return errors.Is(context.Cause(s.ctx), errSilent) }
 
-// begin starts the timer.
-func (s *silenceWatch) begin() { s.timer.Reset(s.limit) }
-
-// end stops the timer.
-func (s *silenceWatch) end() { s.timer.Stop() }
-
 // stop is called when the request is over.
 func (s *silenceWatch) stop() {
-	s.end()
+	s.timer.Stop()
 	s.cancel(nil)
 }
 
@@ -54,7 +48,7 @@ func (s *silenceWatch) headerCame() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.header = true
-	s.end()
+	s.timer.Stop()
 }
 
 // client is called before a read from the client, and after it, when the read is over.
@@ -64,8 +58,8 @@ func (s *silenceWatch) client(over bool) {
 	switch {
 	case s.header:
 	case over:
-		s.begin()
+		s.timer.Reset(s.limit)
 	default:
-		s.end()
+		s.timer.Stop()
 	}
 }

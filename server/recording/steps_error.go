@@ -38,9 +38,3 @@ func errorOf(body ojson.Value) scenarios.APIError {
 	}
 	return e
 }
-
-// errorStep is the step for an error in mid-stream.
-func errorStep(v ojson.Value) scenarios.Step {
-	e := &scenarios.ErrorStep{APIError: errorOf(v)}
-	return scenarios.Step{Error: e}
-}

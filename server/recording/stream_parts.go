@@ -92,7 +92,7 @@ func (s *stream) typed(i int) part {
 			st.Usage = usageOf(st.Usage.Object)
 		}
 	} else if v.Get("error").Kind() == ojson.ObjectKind {
-		st, ok = errorStep(v), true
+		st, ok = scenarios.Step{Error: &scenarios.ErrorStep{APIError: errorOf(v)}}, true
 	}
 	if !ok {
 		return s.literally(i, whole)

@@ -25,7 +25,7 @@ func Write(x *Exchange, name string) (*scenarios.Scenario, error) { return Writi
 // scenario can do that.
 func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) {
 	base := scenarios.Scenario{Name: name}
-	if surface, ok := surfaceOf(x.Path); ok && surface != scenarios.DefaultSurface {
+	if surface, ok := SurfaceOf(x.Path); ok && surface != scenarios.DefaultSurface {
 		base.When.Surface = surface
 	}
 	switch {

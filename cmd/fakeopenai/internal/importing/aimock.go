@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -30,15 +29,16 @@ func readAimock(data []byte, a *adding) {
 	next := map[string]int64{}
 	for i, fixture := range file.Get("fixtures").Items() {
 		place := fmt.Sprintf("fixtures[%d]", i)
-		r, err := aimockReply(fixture)
+		r, names, err := aimockReply(fixture)
 		if err == nil {
 			err = inSequence(fixture.Get("match"), next)
 		}
-		if names := withoutEffect(fixture); err == nil && names != nil {
+		if err == nil && names != nil {
+			slices.Sort(names)
 			a.Notes = append(a.Notes, Remark{place, strings.Join(names, ", ") + ": left out, as it has no effect on answers of OpenAI's API in aimock"})
 		}
 		if err == nil {
-			_, err = checked(scenarios.Scenario{Name: a.name, Replies: []scenarios.Reply{*r}})
+			err = acceptable(&scenarios.Scenario{Name: a.name, Replies: []scenarios.Reply{*r}})
 		}
 		if err != nil {
 			a.remark(place, err)
@@ -52,13 +52,22 @@ func readAimock(data []byte, a *adding) {
 		}
 		return
 	}
-	sc, err := checked(all)
-	if err != nil {
+	if err := acceptable(&all); err != nil {
 		a.unread("", err)
 		return
 	}
-	a.addScenario(sc)
+	a.addScenario(&all)
 	a.Imported += len(all.Replies) - 1
+}
+
+// acceptable sets the quirks of a scenario. The error is the problem for which a server would
+// still refuse it.
+func acceptable(sc *scenarios.Scenario) error {
+	_, problems, err := recording.WithQuirks(sc)
+	if err == nil && len(problems) > 0 {
+		err = errors.New(problems[0].Message)
+	}
+	return err
 }
 
 // inSequence returns an error if the sequenceIndex of a fixture is not the next one in
@@ -79,35 +88,25 @@ func inSequence(match ojson.Value, next map[string]int64) error {
 	return nil
 }
 
-// withoutEffect returns the members of a fixture that only affect answers of other APIs.
-func withoutEffect(fixture ojson.Value) []string {
-	var names []string
-	for _, path := range slices.Sorted(maps.Keys(aimockWords)) {
-		at, _ := ojson.ParsePath(path) // no error: the paths are constants
-		if aimockWords[path] == nil && !fixture.Find(at).IsAbsent() {
-			names = append(names, path)
-		}
-	}
-	return names
-}
-
-func aimockReply(fixture ojson.Value) (*scenarios.Reply, error) {
+// aimockReply is the reply of a fixture, and its members without effect: those that only
+// affect answers of other APIs.
+func aimockReply(fixture ojson.Value) (r *scenarios.Reply, withoutEffect []string, err error) {
 	answer := fixture.Get("response")
 	if at := fixture.Get("match").Get("endpoint").Text(); at != "" && at != "chat" {
-		return nil, fmt.Errorf("endpoint %s: %w", at, errSkipped)
+		return nil, nil, fmt.Errorf("endpoint %s: %w", at, errSkipped)
 	}
 	if !answer.Get("embedding").IsAbsent() {
-		return nil, fmt.Errorf("an embedding: %w", errSkipped)
+		return nil, nil, fmt.Errorf("an embedding: %w", errSkipped)
 	}
-	r := new(scenarios.Reply)
-	if err := readMembers(r, "", fixture); err != nil {
-		return nil, err
+	r = new(scenarios.Reply)
+	if withoutEffect, err = readMembers(r, "", fixture); err != nil {
+		return nil, nil, err
 	}
 	switch {
 	case r.Message == nil && r.Error == nil:
-		return nil, errors.New("the response has neither content nor toolCalls nor error")
+		return nil, nil, errors.New("the response has neither content nor toolCalls nor error")
 	case r.Error != nil && !(answer.Get("content").IsAbsent() && answer.Get("toolCalls").IsAbsent() && fixture.Get("chunkSize").IsAbsent()):
-		return nil, errors.New("the response has an error and a message; take one of them out")
+		return nil, nil, errors.New("the response has an error and a message; take one of them out")
 	case r.Error != nil:
 		r.Message = nil
 	}
@@ -116,33 +115,35 @@ func aimockReply(fixture ojson.Value) (*scenarios.Reply, error) {
 		jitter := min(time.Duration(part*float64(pause)).Round(time.Millisecond), pause, longest)
 		r.Pace.Jitter = &jitter
 	}
-	return r, nil
+	return r, withoutEffect, nil
 }
 
 // readMembers reads the members of the object at a path of a fixture by [aimockWords]. An
-// unknown member is an error, so that nothing is ignored.
-func readMembers(r *scenarios.Reply, path string, object ojson.Value) error {
+// unknown member is an error, so that nothing is ignored. It returns the members without effect.
+func readMembers(r *scenarios.Reply, path string, object ojson.Value) (withoutEffect []string, err error) {
 	if object.Kind() != ojson.ObjectKind {
-		return errors.New("it is no object")
+		return nil, errors.New("it is no object")
 	}
 	for _, m := range object.Members() {
 		at := strings.TrimPrefix(path+"."+m.Name, ".")
 		read, known := aimockWords[at]
-		var err error
 		switch {
 		case read != nil:
 			err = read(r, m.Value)
-		case known: // it has no effect
+		case known:
+			withoutEffect = append(withoutEffect, at)
 		case slices.Contains(aimockObjects, at):
-			err = readMembers(r, at, m.Value)
+			var inside []string
+			inside, err = readMembers(r, at, m.Value)
+			withoutEffect = append(withoutEffect, inside...)
 		default:
 			err = errors.New("scenarios have no counterpart of it; take it out and say it in YAML afterwards")
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", m.Name, err)
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
-	return nil
+	return withoutEffect, nil
 }
 
 // word reads the value of one member of a fixture into a reply.
@@ -390,24 +391,17 @@ func toolCalls(r *scenarios.Reply, v ojson.Value) error {
 // toolCall reads a call of a tool. Its arguments are JSON, or its text in a string.
 func toolCall(r *scenarios.Reply, v ojson.Value) error {
 	var call scenarios.ToolCall
+	members := map[string]*scenarios.Opt[scenarios.Text]{"arguments": &call.Arguments.Text, "name": &call.Name, "id": &call.ID}
 	for _, m := range v.Members() {
-		value := m.Value.Text()
-		switch {
+		switch into := members[m.Name]; {
+		case into == nil:
+			return fmt.Errorf(".%s: scenarios have no counterpart of it", m.Name)
 		case m.Value.Kind() == ojson.StringKind:
+			*into = literal(m.Value.Text())
 		case m.Name == "arguments":
-			value = m.Value.String()
+			*into = literal(m.Value.String())
 		default:
 			return fmt.Errorf(".%s is no text", m.Name)
-		}
-		switch m.Name {
-		case "arguments":
-			call.Arguments.Text = literal(value)
-		case "name":
-			call.Name = literal(value)
-		case "id":
-			call.ID = literal(value)
-		default:
-			return fmt.Errorf(".%s: scenarios have no counterpart of it", m.Name)
 		}
 	}
 	if !call.Name.Present {

@@ -52,18 +52,17 @@ func (c *call) exchange() (*recording.Exchange, error) {
 	if c.status < 100 || c.status > 599 {
 		return nil, fmt.Errorf("%d is no HTTP status of an answer", c.status)
 	}
-	c.header, c.answerHeader = canonical(c.header), canonical(c.answerHeader)
-	body, err := decoded(c.header.Get("Content-Encoding"), c.body)
+	header, body, err := plain(c.header, c.body)
 	if err != nil {
 		return nil, fmt.Errorf("the request's body: %w", err)
 	}
-	answer, err := decoded(c.answerHeader.Get("Content-Encoding"), c.answer)
+	answerHeader, answer, err := plain(c.answerHeader, c.answer)
 	if err != nil {
 		return nil, fmt.Errorf("the answer's body: %w", err)
 	}
 	x := &recording.Exchange{
-		Method: c.method, Path: path, Header: plain(c.header), Body: body,
-		Status: c.status, AnswerHeader: plain(c.answerHeader), HeaderAt: c.headerAt,
+		Method: c.method, Path: path, Header: header, Body: body,
+		Status: c.status, AnswerHeader: answerHeader, HeaderAt: c.headerAt,
 		Pieces: []recording.Piece{{At: c.headerAt, Data: answer}},
 	}
 	if !x.IsStream() {
@@ -78,9 +77,9 @@ func (c *call) exchange() (*recording.Exchange, error) {
 	return x, nil
 }
 
-// canonical returns a header with canonical names, without the pseudo-header fields of
-// HTTP/2.
-func canonical(h http.Header) http.Header {
+// plain undoes the content codings of a body. The header gets canonical names. The fields about
+// the codings and the length of the body are left out, and the pseudo-header fields of HTTP/2.
+func plain(h http.Header, body []byte) (http.Header, []byte, error) {
 	list := http.Header{}
 	for name, values := range h {
 		if name != "" && !strings.HasPrefix(name, ":") {
@@ -88,16 +87,11 @@ func canonical(h http.Header) http.Header {
 			list[name] = append(list[name], values...)
 		}
 	}
-	return list
-}
-
-// plain returns a header without the fields about the encoding and length of the body.
-func plain(h http.Header) http.Header {
-	list := canonical(h)
+	body, err := decoded(list.Get("Content-Encoding"), body)
 	for _, name := range []string{"Content-Encoding", "Content-Length", "Transfer-Encoding"} {
 		list.Del(name)
 	}
-	return list
+	return list, body, err
 }
 
 // pathOf returns the path on a fake for a recorded URL, without the prefixes that
@@ -107,18 +101,13 @@ func pathOf(method, raw string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the URL cannot be read: %w", err)
 	}
-	ending := ""
-	for _, s := range server.Surfaces() {
-		if e := strings.TrimPrefix(s.Path, "/v1"); strings.HasSuffix(u.Path, e) && len(e) > len(ending) {
-			ending = e
-		}
-	}
-	if ending == "" || method != http.MethodPost {
+	surface, known := recording.SurfaceOf(u.Path)
+	if !known || method != http.MethodPost {
 		return "", fmt.Errorf("%s %s: %w", method, u.Path, errSkipped)
 	}
 	path := u.EscapedPath()
 	if !strings.HasPrefix(path, "/openai/deployments/") {
-		path = "/v1" + ending
+		path = server.SurfaceNamed(surface).Path
 	}
 	if u.RawQuery != "" {
 		path += "?" + u.RawQuery
@@ -136,7 +125,14 @@ func decoded(encodings string, body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readBounded(r)
+	body, err = io.ReadAll(io.LimitReader(r, maxBody+1))
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be unpacked: %w", err)
+	}
+	if len(body) > maxBody {
+		return nil, errors.New("unpacked it is larger than 64 MiB, which is the limit")
+	}
+	return body, nil
 }
 
 // isText reports whether bytes are text and so cannot be compressed.
@@ -150,17 +146,6 @@ func unzipped(data []byte) ([]byte, error) {
 		return data, nil
 	}
 	return decoded("gzip", data)
-}
-
-func readBounded(r io.Reader) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r, maxBody+1))
-	if err != nil {
-		return nil, fmt.Errorf("it cannot be unpacked: %w", err)
-	}
-	if len(body) > maxBody {
-		return nil, errors.New("unpacked it is larger than 64 MiB, which is the limit")
-	}
-	return body, nil
 }
 
 // unbase64 decodes base64 that may be broken into lines.

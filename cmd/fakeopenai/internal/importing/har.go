@@ -111,7 +111,7 @@ func (e *harEntry) exchange() (*recording.Exchange, error) {
 	if c.answer, err = e.Response.Content.bytes(); err != nil {
 		return nil, fmt.Errorf("response.content.text: %w", err)
 	}
-	c.headerAt = e.until("wait")
+	c.headerAt = e.took("send") + e.took("wait")
 	c.endedAt = c.headerAt + e.took("receive")
 	if len(c.answer) == 0 && len(e.Messages) > 0 {
 		c.answer = eventsOf(e.Messages)
@@ -158,9 +158,6 @@ func (e *harEntry) took(phase string) time.Duration {
 	return time.Duration(min(ms, float64(longest/time.Millisecond)) * float64(time.Millisecond))
 }
 
-// until returns the end of the phase after sending, counted from the begin of sending.
-func (e *harEntry) until(phase string) time.Duration { return e.took("send") + e.took(phase) }
-
 // eventsOf writes the events that a browser has parsed as server-sent events.
 func eventsOf(list []harMessage) []byte {
 	var b bytes.Buffer
@@ -178,32 +175,20 @@ func eventsOf(list []harMessage) []byte {
 // browser kept all events.
 func (e *harEntry) time(x *recording.Exchange) {
 	began, err := time.Parse(time.RFC3339Nano, e.Started)
-	ends := eventEnds(x.Pieces[0].Data)
-	if err != nil || len(ends) != len(e.Messages) {
-		return
-	}
-	body, start, at := x.Pieces[0].Data, 0, x.HeaderAt
-	x.Pieces = nil
-	for i, end := range ends {
-		seen := e.Messages[i].Time - float64(began.UnixMicro())/1e6
-		at = max(at, time.Duration(min(max(seen, 0), longest.Seconds())*float64(time.Second)))
-		x.Pieces = append(x.Pieces, recording.Piece{At: at, Data: body[start:end]})
-		start = end
-	}
-	if start < len(body) {
-		x.Pieces = append(x.Pieces, recording.Piece{At: at, Data: body[start:]})
-	}
-}
-
-// eventEnds returns the offsets of the ends of all events that have data.
-func eventEnds(body []byte) []int {
-	var ends []int
-	at := len(body) - len(bytes.TrimPrefix(body, []byte("\ufeff")))
+	body, seen, at := x.Pieces[0].Data, 0, x.HeaderAt
+	mark := len(body) - len(bytes.TrimPrefix(body, []byte("\ufeff")))
+	pieces := []recording.Piece{{At: at, Data: body[:mark]}}
 	for _, b := range server.Blocks(body) {
-		at += len(b.Raw)
 		if _, ok := b.Data(); ok && b.Whole {
-			ends = append(ends, at)
+			if seen++; seen > len(e.Messages) {
+				return
+			}
+			after := e.Messages[seen-1].Time - float64(began.UnixMicro())/1e6
+			at = max(at, time.Duration(min(max(after, 0), longest.Seconds())*float64(time.Second)))
 		}
+		pieces = append(pieces, recording.Piece{At: at, Data: b.Raw})
 	}
-	return ends
+	if err == nil && seen == len(e.Messages) {
+		x.Pieces = pieces
+	}
 }

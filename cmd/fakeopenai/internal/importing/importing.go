@@ -6,19 +6,18 @@ package importing
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
-	"slices"
 	"strings"
-	"unicode"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
@@ -61,7 +60,7 @@ type Importer struct {
 
 // Add reads a file. Scenarios of answers without a request are named after the file.
 func (im *Importer) Add(name string, data []byte) Result {
-	a := &adding{importer: im, name: slug(name)}
+	a := &adding{importer: im, name: nameOf(name)}
 	data, err := unzipped(data)
 	if err != nil {
 		a.unread("", err)
@@ -163,43 +162,10 @@ func (im *Importer) Files() ([]recording.File, []recording.Note) {
 	return list, notes
 }
 
-// checked returns the scenario with quirks for the rules of the protocol that it breaks.
-// The error is another problem, for which a server would refuse the scenario.
-func checked(sc scenarios.Scenario) (*scenarios.Scenario, error) {
-	for {
-		text, err := yamlfile.Format(&sc)
-		if err != nil {
-			return nil, err
-		}
-		_, problems := server.CheckFiles(yamlfile.Source{Name: sc.Name + ".yaml", Data: text})
-		if len(problems) == 0 {
-			return &sc, nil
-		}
-		before := len(sc.Quirks)
-		for _, p := range problems {
-			known := slices.ContainsFunc(sc.Quirks, func(q scenarios.Quirk) bool { return q.Rule == p.Rule })
-			if p.Rule != "" && !known {
-				sc.Quirks = append(sc.Quirks, scenarios.Quirk{Rule: p.Rule})
-			}
-		}
-		if len(sc.Quirks) == before || problems[0].Rule == "" {
-			return nil, errors.New(problems[0].Message)
-		}
-	}
-}
-
-func slug(file string) string {
+// nameOf is the name of the scenarios of a file.
+func nameOf(file string) string {
 	base := filepath.Base(file)
-	base = strings.TrimSuffix(base, filepath.Ext(base))
-	words := strings.FieldsFunc(strings.ToLower(base), func(r rune) bool {
-		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})
-	const longest = 60
-	name := strings.Join(words, "-")
-	if name = strings.Trim(name[:min(len(name), longest)], "-"); name == "" {
-		return "imported"
-	}
-	return name
+	return cmp.Or(recording.Slug(strings.TrimSuffix(base, filepath.Ext(base)), math.MaxInt), "imported")
 }
 
 // reader is the reader of one format. Its function do adds entries and errors to a. An
@@ -233,13 +199,7 @@ func readerOf(data []byte) (reader, error) {
 
 // isEvents reports whether a text begins like server-sent events.
 func isEvents(text []byte) bool {
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	name, _, field := bytes.Cut(bytes.TrimRight(line, "\r"), []byte(":"))
-	switch string(name) {
-	case "data", "event", "id", "retry", "":
-		return field
-	}
-	return false
+	return (&recording.Exchange{Pieces: []recording.Piece{{Data: text}}}).IsStream()
 }
 
 // jsonReader returns the reader for a JSON text, by its first value.

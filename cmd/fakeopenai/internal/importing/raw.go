@@ -174,12 +174,12 @@ func statusOf(e ojson.Value) int {
 // unasked makes an exchange of an answer whose request is unknown. The request is the
 // example of the API that gives such answers.
 func unasked(status int, header http.Header, body []byte) (*recording.Exchange, error) {
-	body, err := decoded(header.Get("Content-Encoding"), body)
+	header, body, err := plain(header, body)
 	if err != nil {
 		return nil, err
 	}
-	c := call{method: http.MethodPost, status: status, answerHeader: plain(header), answer: body}
-	stream := (&recording.Exchange{AnswerHeader: c.answerHeader, Pieces: []recording.Piece{{Data: body}}}).IsStream()
+	c := call{method: http.MethodPost, status: status, answerHeader: header, answer: body}
+	stream := (&recording.Exchange{AnswerHeader: header, Pieces: []recording.Piece{{Data: body}}}).IsStream()
 	on, err := surfaceOf(body, stream)
 	if err != nil && status < http.StatusBadRequest {
 		return nil, err
