@@ -104,7 +104,7 @@ func (c *Collection) Add(x *Exchange) error {
 // ErrNoSurface is the error for an exchange on a path on which no scenario can answer.
 var ErrNoSurface = errors.New("scenarios do not answer on this path; it was passed through")
 
-// ErrTooLong is the error for an exchange that is longer than [Recorder.Limit].
+// ErrTooLong is the error for an exchange that is longer than [Session.Limit].
 var ErrTooLong = errors.New("its body or that of its answer is longer than a recording can be; it was passed through")
 
 // Files returns the scenario files so far. Their names are derived from the requests,

@@ -30,7 +30,7 @@ type Exchange struct {
 	HeaderAt     time.Duration // HeaderAt is when the header of the answer came, counted from the request.
 	Pieces       []Piece       // Pieces are the body of the answer.
 	Ending       Ending        // Ending is how the answer ended.
-	// TooLong says that a body was longer than the limit of the recorder, and is missing
+	// TooLong says that a body was longer than the limit of the session, and is missing
 	// here.
 	TooLong bool
 	// Packed is why the content coding of a body could not be decoded; nil if all could.
@@ -60,7 +60,7 @@ const (
 	EndedComplete Ending = ""      // EndedComplete is the regular end of an HTTP body.
 	EndedCut      Ending = "cut"   // EndedCut is a connection closed before the end of the body.
 	EndedReset    Ending = "reset" // EndedReset is a connection that was reset.
-	EndedStall    Ending = "stall" // EndedStall is silence for longer than the timeout of the recorder.
+	EndedStall    Ending = "stall" // EndedStall is silence for longer than the timeout of the session.
 	// EndedByClient is a client that left before the end of the answer.
 	EndedByClient Ending = "left"
 )

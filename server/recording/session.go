@@ -34,11 +34,14 @@ const (
 	ModePassthrough Mode = "passthrough"
 )
 
-// Session passes requests on, in one of the modes, and collects the recordings. It is
-// an [http.Handler], safe for concurrent use. Its fields must not be changed after the
+// Session is a reverse proxy that passes requests on to another endpoint, in one of the
+// modes, and collects recordings of the answers. It is an [http.Handler], safe for
+// concurrent use. Its fields must not be changed after the
 // first request.
 type Session struct {
-	Mode     Mode // Mode is any but ModeReplay, which needs no session.
+	Mode Mode // Mode is any but ModeReplay, which needs no session.
+	// Upstream is the base URL of the endpoint. The path of each request is appended to
+	// its path; if both have a /v1, there is one.
 	Upstream *url.URL
 	Redactor *Redactor // Redactor replaces secrets before an exchange is recorded.
 	List     *Collection
@@ -51,11 +54,18 @@ type Session struct {
 	// MiB of them wait; Ended is called at once with one that does not fit.
 	Ended func(x *Exchange, err error)
 	// Failed, if not nil, is called for a request that gets no answer, with the reason.
+	// The client gets a 502, or a 504 after the timeout.
 	Failed func(r *http.Request, err error)
-	// Limit, Transport and Timeout are those of the [Recorder].
-	Limit     int64
+	// Limit is how many bytes the body of a request, and of an answer, may have. A longer
+	// body is passed on but not recorded. 0 is [DefaultLimit].
+	Limit int64
+	// Transport makes the requests; nil is [http.DefaultTransport].
 	Transport http.RoundTripper
-	Timeout   time.Duration
+	// Timeout is how long the upstream may be silent, before the header of an answer and
+	// between two pieces of its body. Then the client gets a 504, or its answer breaks off
+	// and is recorded with the ending [EndedStall]. 0 is [DefaultTimeout]; a negative one
+	// is no limit.
+	Timeout time.Duration
 	// Codings decode the content codings of bodies. The upstream is asked for answers
 	// without one, but some send one anyway. Nil is the codings of Go's standard library.
 	Codings Codings
@@ -118,12 +128,11 @@ func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.count(func(c *Counts) { c.Open++ })
 	defer s.count(func(c *Counts) { c.Open-- })
-	rec := Recorder{
-		Upstream: s.Upstream, Transport: s.Transport, Timeout: s.Timeout, Limit: s.Limit, Keep: s.keep, Failed: s.Failed,
-		Passed: func(n int) { s.count(func(c *Counts) { c.Bytes += int64(n) }) },
-	}
-	rec.ServeHTTP(w, r)
+	s.pass(w, r)
 }
+
+// came counts bytes of an answer.
+func (s *Session) came(bytes int) { s.count(func(c *Counts) { c.Bytes += int64(bytes) }) }
 
 // keep has an exchange recorded, after those that ended before it.
 func (s *Session) keep(x *Exchange) {
@@ -165,7 +174,7 @@ func (s *Session) record(x *Exchange) (err error) {
 			err = fmt.Errorf("this is a bug of fakeopenai: %v", p)
 		}
 	}()
-	x.Unpack(s.Codings, cmp.Or(s.Limit, DefaultLimit))
+	x.unpack(s.Codings, cmp.Or(s.Limit, DefaultLimit))
 	s.Redactor.Redact(x)
 	if s.Mode == ModePassthrough {
 		return nil

@@ -85,14 +85,15 @@ func TestAnUpstreamThatStalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var kept *recording.Exchange
 		upstream := &slowUpstream{header: 50 * time.Second, wait: []time.Duration{59 * time.Second, 59 * time.Second}, pieces: []string{"data: {}\n\n", "data: {\"a\":1}\n\n"}}
-		rec := recording.Recorder{Upstream: &url.URL{Scheme: "http", Host: "upstream"}, Transport: upstream, Timeout: time.Minute, Keep: func(x *recording.Exchange) { kept = x }}
+		rec := passingOn(&url.URL{Scheme: "http", Host: "upstream"}, func(x *recording.Exchange) { kept = x })
+		rec.Transport, rec.Timeout = upstream, time.Minute
 		client := httptest.NewRecorder()
 		began := time.Now()
 		rec.ServeHTTP(client, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", strings.NewReader("{}")))
 		if took := time.Since(began); took != 50*time.Second+2*59*time.Second+time.Minute {
 			t.Errorf("the client was held for %s", took)
 		}
-		if kept == nil || kept.Ending != recording.EndedStall || bodyOf(kept) != "data: {}\n\ndata: {\"a\":1}\n\n" {
+		if err := rec.Wait(t.Context()); err != nil || kept == nil || kept.Ending != recording.EndedStall || bodyOf(kept) != "data: {}\n\ndata: {\"a\":1}\n\n" {
 			t.Fatalf("kept is %+v", kept)
 		}
 		if got := client.Body.String(); got != bodyOf(kept) {
@@ -111,10 +112,8 @@ func TestAnUpstreamWithoutAHeader(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var failed error
-		rec := recording.Recorder{
-			Upstream: &url.URL{Scheme: "http", Host: "upstream"}, Transport: &slowUpstream{header: time.Hour}, Timeout: 30 * time.Second,
-			Keep: func(*recording.Exchange) { t.Error("it is kept") }, Failed: func(_ *http.Request, err error) { failed = err },
-		}
+		rec := passingOn(&url.URL{Scheme: "http", Host: "upstream"}, func(*recording.Exchange) { t.Error("it is kept") })
+		rec.Transport, rec.Timeout, rec.Failed = &slowUpstream{header: time.Hour}, 30*time.Second, func(_ *http.Request, err error) { failed = err }
 		client := httptest.NewRecorder()
 		began := time.Now()
 		rec.ServeHTTP(client, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", &slowRequest{left: 3}))

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Unpack decodes the content codings of both bodies. Decoded bytes of the answer get the
+// unpack decodes the content codings of both bodies. Decoded bytes of the answer get the
 // time of the encoded bytes; a body that breaks off is decoded as far as possible. More
 // than limit decoded bytes are too long.
-func (x *Exchange) Unpack(with Codings, limit int64) {
+func (x *Exchange) unpack(with Codings, limit int64) {
 	asked, tooLong, err := unpacked(with, x.Header.Get("Content-Encoding"), []Piece{{Data: x.Body}}, limit)
 	if err == nil {
 		x.Header.Del("Content-Encoding")

@@ -104,7 +104,7 @@ func defineRedact(flags *pflag.FlagSet, to *[]*regexp.Regexp) {
 }
 
 // timeoutSetting reads --timeout. 0s means no limit and becomes -1, which is how a
-// [recording.Recorder] spells that.
+// [recording.Session] spells that.
 func timeoutSetting(text string) (time.Duration, error) {
 	d, err := console.Duration(text)
 	if err == nil && d == 0 {

@@ -16,50 +16,22 @@ import (
 	"time"
 )
 
-// Recorder is a reverse proxy that passes requests to another endpoint and its answers
-// back, without delay, and records both. It is an [http.Handler], safe for concurrent
-// use.
-type Recorder struct {
-	// Upstream is the base URL of the endpoint. The path of each request is appended to
-	// its path; if both have a /v1, there is one.
-	Upstream *url.URL
-	// Transport makes the requests; nil is [http.DefaultTransport].
-	Transport http.RoundTripper
-	// Keep is called with each exchange when it is over, even if the answer broke off or
-	// was too long, or with the status 101 when the connection changes its protocol. The
-	// client gets the end of the answer after it. For bodies in a content coding see
-	// [Exchange.Unpack]. It must not be nil.
-	Keep func(*Exchange)
-	// Limit is how many bytes the body of a request, and of an answer, may have. A longer
-	// body is passed on but not recorded. 0 is [DefaultLimit].
-	Limit int64
-	// Passed, if not nil, is called with the number of bytes of each read of an answer.
-	// Several goroutines may call it at a time.
-	Passed func(bytes int)
-	// Timeout is how long the upstream may be silent, before the header of an answer and
-	// between two pieces of its body. Then the client gets a 504, or its answer breaks off
-	// and is recorded with the ending [EndedStall]. 0 is [DefaultTimeout]; a negative one
-	// is no limit.
-	Timeout time.Duration
-	// Failed, if not nil, is called for a request that gets no answer, with the reason.
-	// The client gets a 502, or a 504 after the timeout.
-	Failed func(r *http.Request, err error)
-}
-
-// DefaultLimit is the default of [Recorder.Limit]: 16 MiB.
+// DefaultLimit is the default of [Session.Limit]: 16 MiB.
 const DefaultLimit = 16 << 20
 
-// DefaultTimeout is the default of [Recorder.Timeout]: as long as OpenAI's own client
+// DefaultTimeout is the default of [Session.Timeout]: as long as OpenAI's own client
 // libraries wait for an answer.
 const DefaultTimeout = 10 * time.Minute
 
-// ServeHTTP passes a request on.
-func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// pass passes a request on without delay, and its answer back. It has the exchange recorded when
+// that is over, even if the answer broke off or was too long, or with the status 101 when the
+// connection changes its protocol.
+func (s *Session) pass(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
-	ctx, quiet := watchSilence(r.Context(), cmp.Or(rec.Timeout, DefaultTimeout))
+	ctx, quiet := watchSilence(r.Context(), cmp.Or(s.Timeout, DefaultTimeout))
 	defer quiet.stop()
 	x := &Exchange{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone()}
-	limit := cmp.Or(rec.Limit, DefaultLimit)
+	limit := cmp.Or(s.Limit, DefaultLimit)
 	sent := &sentBody{ReadCloser: r.Body, limit: limit, quiet: quiet}
 	out := &flushedWriter{ResponseWriter: w}
 	// Without full duplex, net/http closes the body of the request when the answer begins.
@@ -68,26 +40,26 @@ func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = r.Clone(ctx)
 	r.Body = sent
 	proxy := httputil.ReverseProxy{
-		Transport:     rec.Transport,
+		Transport:     s.Transport,
 		FlushInterval: -1,
 		ErrorLog:      log.New(io.Discard, "", 0), // The exchange has the error as its Ending.
 		Rewrite: func(p *httputil.ProxyRequest) {
-			p.Out.URL, p.Out.Host = rec.target(p.In.URL), ""
+			p.Out.URL, p.Out.Host = s.target(p.In.URL), ""
 			p.Out.Header.Set("Accept-Encoding", "identity") // so that what is recorded can be read
 		},
 		ModifyResponse: func(resp *http.Response) error {
 			quiet.headerCame()
 			x.Status, x.AnswerHeader, x.HeaderAt = resp.StatusCode, resp.Header.Clone(), time.Since(began)
 			if x.Status == http.StatusSwitchingProtocols {
-				rec.Keep(x)
+				s.keep(x)
 				return nil // What follows is another protocol, not a body.
 			}
-			resp.Body = &receivedBody{ReadCloser: resp.Body, exchange: x, began: began, quiet: quiet, left: limit, passed: rec.Passed, flush: out.FlushError, over: func() {
+			resp.Body = &receivedBody{ReadCloser: resp.Body, exchange: x, began: began, quiet: quiet, left: limit, passed: s.came, flush: out.FlushError, over: func() {
 				body, whole := sent.bytes()
 				if x.Body = body; !whole {
 					x.TooLong = true
 				}
-				rec.Keep(x)
+				s.keep(x)
 			}}
 			return nil
 		},
@@ -96,8 +68,8 @@ func (rec *Recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			if quiet.hasFired() {
 				status, err = http.StatusGatewayTimeout, errSilent
 			}
-			if rec.Failed != nil {
-				rec.Failed(r, err)
+			if s.Failed != nil {
+				s.Failed(r, err)
 			}
 			http.Error(w, "the upstream gave no answer: "+err.Error(), status)
 		},
@@ -136,13 +108,13 @@ func (w *flushedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // target is the URL of the upstream for a request: the path of Upstream, then that of
 // the request, with one /v1 if both have it.
-func (rec *Recorder) target(asked *url.URL) *url.URL {
+func (s *Session) target(asked *url.URL) *url.URL {
 	const version = "/v1"
-	base, path := strings.TrimSuffix(rec.Upstream.EscapedPath(), "/"), asked.EscapedPath()
+	base, path := strings.TrimSuffix(s.Upstream.EscapedPath(), "/"), asked.EscapedPath()
 	if strings.HasSuffix(base, version) {
 		path = strings.TrimPrefix(path, version)
 	}
-	target := &url.URL{Scheme: rec.Upstream.Scheme, Host: rec.Upstream.Host, RawQuery: asked.RawQuery, RawPath: base + path}
+	target := &url.URL{Scheme: s.Upstream.Scheme, Host: s.Upstream.Host, RawQuery: asked.RawQuery, RawPath: base + path}
 	target.Path, _ = url.PathUnescape(target.RawPath) // both parts were paths of a URL
 	return target
 }
@@ -187,7 +159,7 @@ type receivedBody struct {
 	began    time.Time
 	quiet    *silenceWatch
 	left     int64           // left is how many more bytes are kept.
-	passed   func(bytes int) // passed is Recorder.Passed.
+	passed   func(bytes int) // passed is called with the number of bytes of each read.
 	over     func()          // over is called once, at the end of the body.
 	flush    func() error    // flush sends the header to the client; nil after it was sent.
 	ended    bool
@@ -216,9 +188,7 @@ func (b *receivedBody) Read(p []byte) (int, error) {
 
 // keep adds bytes to the exchange, or drops all its bytes if there are too many.
 func (b *receivedBody) keep(data []byte) {
-	if b.passed != nil {
-		b.passed(len(data))
-	}
+	b.passed(len(data))
 	b.left -= int64(len(data))
 	if b.left < 0 {
 		b.exchange.TooLong, b.exchange.Pieces = true, nil
