@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,7 +60,7 @@ func (r *Redactor) Redact(x *Exchange) {
 		frames = []frame{{Block: sse.Block{Raw: body[len(markOf(body)):]}, at: x.cameAt(len(body) - 1)}} // It is redacted as one event.
 	}
 	t := &texts{pieces: map[string][]int{}}
-	t.add(r.query(x.Path), "path")
+	t.add(secret.Query(x.Path, func(value string) string { return r.placeholder("key", value) }), "path")
 	t.addText(string(x.Body), "request")
 	for i := range frames {
 		for _, part := range frames[i].parts() {
@@ -125,15 +124,10 @@ func (r *Redactor) learn(x *Exchange, t *texts) {
 			}
 		}
 	}
-	_, query, _ := strings.Cut(x.Path, "?")
-	values, _ := url.ParseQuery(query) // A part that cannot be parsed is no parameter.
-	for name, list := range values {
-		if secret.IsParameter(name) {
-			for _, value := range list {
-				r.finder.Know("key", value)
-			}
-		}
-	}
+	secret.Query(x.Path, func(value string) string {
+		r.finder.Know("key", value)
+		return value
+	})
 	for _, value := range t.named {
 		r.finder.Know("key", value)
 	}
@@ -164,22 +158,6 @@ func secretParts(name, value string) []string {
 	credentials = strings.TrimSpace(credentials)
 	_, password, _ := strings.Cut(secret.Password(credentials), ":")
 	return []string{credentials, password}
-}
-
-// query is a path with the secrets of its query replaced.
-func (r *Redactor) query(path string) string {
-	before, query, ok := strings.Cut(path, "?")
-	if !ok {
-		return path
-	}
-	parts := strings.Split(query, "&")
-	for i, part := range parts {
-		name, value, _ := strings.Cut(part, "=")
-		if plain, err := url.QueryUnescape(name); err == nil && secret.IsParameter(plain) && value != "" {
-			parts[i] = name + "=" + r.placeholder("key", value)
-		}
-	}
-	return before + "?" + strings.Join(parts, "&")
 }
 
 // header is a header with its secrets replaced.

@@ -80,7 +80,10 @@ func maskCredentials(name, value string) string {
 var schemes = []string{"basic", "bearer", "digest", "negotiate"}
 
 // Path returns a path in whose query the values of parameters for secrets are masked.
-func Path(path string) string {
+func Path(path string) string { return Query(path, Mask) }
+
+// Query returns a path in whose query the values of parameters for secrets are replaced.
+func Query(path string, replaced func(value string) string) string {
 	at := strings.IndexByte(path, '?')
 	if at < 0 {
 		return path
@@ -88,21 +91,21 @@ func Path(path string) string {
 	return path[:at] + parameter().ReplaceAllStringFunc(path[at:], func(text string) string {
 		before, value, _ := strings.Cut(text, "=")
 		name, err := url.QueryUnescape(before[1:])
-		if err != nil || !IsParameter(name) {
+		if err != nil || value == "" || !isParameter(name) {
 			return text
 		}
 		if plain, err := url.QueryUnescape(value); err == nil {
 			value = plain
 		}
-		return before + "=" + Mask(value)
+		return before + "=" + replaced(value)
 	})
 }
 
 // parameter matches one parameter of a query, with the separator before it.
 var parameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[?&;][^=&;]*=[^&;]*`) })
 
-// IsParameter reports whether a query parameter of this name holds a secret.
-func IsParameter(name string) bool {
+// isParameter reports whether a query parameter of this name holds a secret.
+func isParameter(name string) bool {
 	return slices.Contains(parameters, strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name)))
 }
 
