@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -18,33 +17,9 @@ func (s *Server) Await(hold string) {
 	s.tb.test.Helper()
 	ctx, stop := s.waitContext()
 	defer stop()
-	ctx, stopQuiet := s.whileNotQuiet(ctx)
-	defer stopQuiet()
 	if err := s.core.Await(ctx, hold); err != nil {
 		s.tb.test.Fatalf("fakeopenai: Await: %v", err)
 	}
-}
-
-// whileNotQuiet returns a context that also ends when, for as long as the patience
-// lasts, no request has come or been answered.
-func (s *Server) whileNotQuiet(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	var watching sync.WaitGroup
-	watching.Go(func() {
-		for {
-			quiet := time.NewTimer(s.patience)
-			select {
-			case <-ctx.Done():
-				quiet.Stop()
-				return
-			case <-quiet.C:
-				if s.quiet() {
-					cancel(fmt.Errorf("no request came for %s", s.patience))
-				}
-			}
-		}
-	})
-	return ctx, func() { cancel(nil); watching.Wait() }
 }
 
 // Release lets the streams that wait at the hold of that name go on. If no stream
@@ -70,11 +45,30 @@ func (s *Server) requireHold(hold string) {
 	}
 }
 
-// waitContext returns the context of one wait, which ends with s.waits. It also ends
-// before go test's timeout, when a twentieth of the time is left, so that the test can
-// report the reason. In a bubble of synctest, where a test has no deadline, it ends
-// when all goroutines of the bubble are blocked.
+// waitContext returns the context of one wait. It ends when, for as long as the patience
+// lasts, no request has come or been answered.
 func (s *Server) waitContext() (context.Context, context.CancelFunc) {
+	ctx, stop := s.timedContext()
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		for ctx.Err() == nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(s.patience):
+				if s.quiet() {
+					cancel(fmt.Errorf("no request came for %s", s.patience))
+				}
+			}
+		}
+	}()
+	return ctx, func() { cancel(nil); stop() }
+}
+
+// timedContext returns a context that ends with s.waits. It also ends before go test's
+// timeout, when a twentieth of the time is left, so that the test can report the reason.
+// In a bubble of synctest, where a test has no deadline, it ends when all goroutines of
+// the bubble are blocked.
+func (s *Server) timedContext() (context.Context, context.CancelFunc) {
 	if inBubble() {
 		return context.WithTimeoutCause(s.waits, bubbleLimit, errIdle)
 	}

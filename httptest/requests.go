@@ -159,8 +159,6 @@ func (s *Server) awaitEnd(method string, i int) journal.Entry {
 	}
 	ctx, stop := s.waitContext()
 	defer stop()
-	quiet := time.NewTimer(s.patience)
-	defer quiet.Stop()
 	for {
 		ended := s.ends.wait()
 		if e, ok := s.core.JournalEntry(i); ok && e.Delivery.Ended != journal.EndedOpen {
@@ -168,24 +166,10 @@ func (s *Server) awaitEnd(method string, i int) journal.Entry {
 		}
 		select {
 		case <-ended:
-		case <-quiet.C:
-			if s.comesNoMore(i) {
-				s.tb.test.Fatalf("fakeopenai: %s(%d): no request came for %s; %s", method, i, s.patience, s.whatCame())
-			}
 		case <-ctx.Done():
-			s.tb.test.Fatalf("fakeopenai: %s(%d): %v, but not the answer's end; %s", method, i, context.Cause(ctx), s.whatCame())
+			s.tb.test.Fatalf("fakeopenai: %s(%d): %v; %s", method, i, context.Cause(ctx), s.whatCame())
 		}
-		quiet.Reset(s.patience)
 	}
-}
-
-// comesNoMore reports whether request i has not come and the server has been quiet for
-// as long as the patience lasts.
-func (s *Server) comesNoMore(i int) bool {
-	if _, ok := s.core.JournalEntry(i); ok {
-		return false
-	}
-	return s.quiet()
 }
 
 // quiet reports whether no request came or was being answered during the patience.
@@ -200,16 +184,9 @@ func (s *Server) quiet() bool {
 func (s *Server) whatCame() string {
 	const shown = 10
 	requests := s.Requests()
-	var b strings.Builder
-	switch len(requests) {
-	case 0:
-		return "there were 0 requests"
-	case 1:
-		b.WriteString("there was 1 request:")
-	default:
-		fmt.Fprintf(&b, "there were %d requests:", len(requests))
-	}
 	first := max(0, len(requests)-shown)
+	var b strings.Builder
+	fmt.Fprintf(&b, "requests: %d", len(requests))
 	for i, r := range requests[first:] {
 		fmt.Fprintf(&b, "\n\trequest %d: %s", first+i, r)
 	}

@@ -151,7 +151,7 @@ func TestWaitsForWhatCannotCome(t *testing.T) {
 		call func(*Server)
 		want string
 	}{
-		{"the transcript of a request that never came", func(s *Server) { s.Transcript(3) }, "Transcript(3): the server was closed, but not the answer's end; there were 0 requests"},
+		{"the transcript of a request that never came", func(s *Server) { s.Transcript(3) }, "Transcript(3): the server was closed; requests: 0"},
 		{"the end of a request that never came", func(s *Server) { s.AwaitEnd(0) }, "AwaitEnd(0): the server was closed"},
 		{"a hold that no scenario has", func(s *Server) { s.Await("mid-anwser") }, "mid-answer"},
 		{"the release of a hold that no scenario has", func(s *Server) { s.Release("mid-anwser") }, "there are: mid-answer"},
@@ -174,9 +174,9 @@ func TestARequestThatNeverComesFailsTheTestSoon(t *testing.T) {
 		wait func(*Server)
 		want string
 	}{
-		{"its end", func(s *Server) { s.AwaitEnd(1) }, "AwaitEnd(1): no request came for 50ms; there was 1 request:\n\trequest 0: POST /v1/chat/completions model=gpt-4o"},
+		{"its end", func(s *Server) { s.AwaitEnd(1) }, "AwaitEnd(1): no request came for 50ms; requests: 1\n\trequest 0: POST /v1/chat/completions model=gpt-4o"},
 		{"its hold", func(s *Server) { s.Await("mid-answer") }, `Await: no stream reached hold "mid-answer": no request came for 50ms; no stream is open`},
-		{"its transcript", func(s *Server) { s.Transcript(2) }, "Transcript(2): no request came for 50ms; there was 1 request:"},
+		{"its transcript", func(s *Server) { s.Transcript(2) }, "Transcript(2): no request came for 50ms; requests: 1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
