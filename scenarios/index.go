@@ -138,18 +138,8 @@ func (x *index) findTexts(of int, texts []string) (found []int) {
 	return found
 }
 
-// Candidates yields, in order, the scenarios with conditions that may hold for the
-// request; the conditions of all others do not hold. The caller must not change them.
-func (set *Set) Candidates(req *Request) iter.Seq[*Scenario] {
-	return func(yield func(*Scenario) bool) {
-		for e := range set.candidates(req) {
-			if !yield(e.scenario) {
-				return
-			}
-		}
-	}
-}
-
+// candidates yields, in order, the scenarios with conditions that may hold for the
+// request; the conditions of all others do not hold.
 func (set *Set) candidates(req *Request) iter.Seq[*entry] {
 	return func(yield func(*entry) bool) {
 		x := set.index()

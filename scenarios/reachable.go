@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
@@ -52,25 +53,27 @@ func unreachableReplies(s *Scenario) diag.List {
 	if len(s.Replies) < 2 {
 		return nil
 	}
-	known, often := describedReplies(s)
+	conditions, often := make([][]string, len(s.Replies)), map[string]int{}
+	for i := range s.Replies {
+		conditions[i] = s.Replies[i].When.Conditions()
+		for _, c := range conditions[i] {
+			often[c]++
+		}
+	}
 	// before is the earlier replies without times, by the rarest of their conditions, so
 	// that each reply is compared with few others.
 	before := map[string][]int{}
-	for i := range s.Replies {
-		if j := firstTaker(known, before, i); j >= 0 {
+	for i, own := range conditions {
+		if j := firstTaker(conditions, before, i); j >= 0 {
 			diags = append(diags, diag.Problem{
 				Pos:     s.Replies[i].Pos,
 				Message: fmt.Sprintf("reply %d of %q is never sent: reply %d answers every request that reply %d could answer", i+1, s.Name, j+1, i+1),
 				Hint:    fmt.Sprintf("give reply %d a when or times, or put it last", j+1),
 			})
-			continue
-		}
-		if s.Replies[i].Times == 0 {
+		} else if s.Replies[i].Times == 0 {
 			rarest := ""
-			for description := range known[i] {
-				if n := often[description]; rarest == "" || n < often[rarest] || n == often[rarest] && description < rarest {
-					rarest = description
-				}
+			if len(own) > 0 {
+				rarest = slices.MinFunc(own, func(a, b string) int { return often[a] - often[b] })
 			}
 			before[rarest] = append(before[rarest], i)
 		}
@@ -78,52 +81,20 @@ func unreachableReplies(s *Scenario) diag.List {
 	return diags
 }
 
-// describedReplies returns the descriptions of the conditions of each reply, and the
-// number of replies that have each description.
-func describedReplies(s *Scenario) (known []map[string]bool, often map[string]int) {
-	known, often = make([]map[string]bool, len(s.Replies)), map[string]int{}
-	for i := range s.Replies {
-		known[i] = map[string]bool{}
-		for _, c := range s.Replies[i].When.conditions() {
-			if !known[i][c.description] {
-				known[i][c.description] = true
-				often[c.description]++
-			}
-		}
-	}
-	return known, often
-}
-
 // firstTaker returns the first reply before reply i that takes every request that reply
 // i would take, or -1.
-func firstTaker(known []map[string]bool, before map[string][]int, i int) int {
+func firstTaker(conditions [][]string, before map[string][]int, i int) int {
 	first := -1
-	try := func(rarest string) {
-		for _, j := range before[rarest] {
-			if first >= 0 && j >= first {
-				return
-			}
-			if isSubset(known[j], known[i]) {
+	for _, c := range append([]string{""}, conditions[i]...) { // "" has the replies without conditions
+		for _, j := range before[c] {
+			if (first < 0 || j < first) && isSubset(conditions[j], conditions[i]) {
 				first = j
-				return
 			}
 		}
-	}
-	try("") // replies without conditions
-	for description := range known[i] {
-		try(description)
 	}
 	return first
 }
 
-func isSubset(part, of map[string]bool) bool {
-	if len(part) > len(of) {
-		return false
-	}
-	for name := range part {
-		if !of[name] {
-			return false
-		}
-	}
-	return true
+func isSubset(part, of []string) bool {
+	return !slices.ContainsFunc(part, func(c string) bool { return !slices.Contains(of, c) })
 }
