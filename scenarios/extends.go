@@ -86,14 +86,14 @@ func (s *Scenario) extending(base *Scenario) *Scenario {
 		if !slices.ContainsFunc(s.Replies, func(r Reply) bool { return r.Error == nil }) {
 			from.Wire.ContentType = nil // It is the type of the base's answers, not that of errors.
 		}
-		result.Manner = from.Manner.Overlay(s.Manner)
+		result.Manner = *from.Manner.Overlay(&s.Manner)
 	} else {
 		result.Replies = from.Replies
-		result.Manner = from.Manner.Overlay(s.Manner)
+		result.Manner = *from.Manner.Overlay(&s.Manner)
 		result.Damage = from.Damage // the damage of s is added to each reply below
 		for i := range result.Replies {
 			r := &result.Replies[i]
-			r.Manner = r.Manner.Overlay(s.Manner)
+			r.Manner = *r.Manner.Overlay(&s.Manner)
 		}
 	}
 	if s.When.IsZero() {

@@ -9,10 +9,14 @@ import (
 )
 
 // Overlay returns m with another manner laid over it, field by field: what over sets
-// wins. Damage is appended; End is replaced as a whole. Neither manner is changed.
-func (m Manner) Overlay(over Manner) Manner {
-	if saysNothing(&over) && len(m.Envelope.Omit) == 0 {
+// wins. Damage is appended; End is replaced as a whole. Neither manner is changed. The
+// result is one of the two, and must not be changed, if the other says nothing.
+func (m *Manner) Overlay(over *Manner) *Manner {
+	switch {
+	case saysNothing(over) && len(m.Envelope.Omit) == 0:
 		return m
+	case saysNothing(m):
+		return over
 	}
 	result := Manner{
 		Envelope: m.Envelope.overlay(over.Envelope),
@@ -24,20 +28,7 @@ func (m Manner) Overlay(over Manner) Manner {
 	if over.End.Kind != "" {
 		result.End = over.End
 	}
-	return result
-}
-
-// overlaid is [Manner.Overlay] without a copy if one of the manners is zero: it returns
-// the other one then.
-func (m *Manner) overlaid(over *Manner) *Manner {
-	switch {
-	case saysNothing(over) && len(m.Envelope.Omit) == 0:
-		return m
-	case saysNothing(m):
-		return over
-	}
-	both := m.Overlay(*over)
-	return &both
+	return &result
 }
 
 func saysNothing(m *Manner) bool { return reflect.ValueOf(m).Elem().IsZero() }

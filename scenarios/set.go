@@ -197,7 +197,7 @@ func newEntry(s *Scenario, inherited []Quirk) *entry {
 		e.replies = append(e.replies, replyEntry{
 			when:   r.When.conditions(),
 			groups: slices.Concat(s.When.GroupNames(), r.When.GroupNames()),
-			manner: s.Manner.overlaid(&r.Manner),
+			manner: s.Manner.Overlay(&r.Manner),
 		})
 	}
 	return e
@@ -288,8 +288,7 @@ func (set *Set) With(over Manner, where func(scenario string, reply int) bool) *
 		e.replies = make([]replyEntry, len(e.replies))
 		for i, r := range own.replies {
 			if where == nil || where(e.scenario.Name, i) {
-				manner := r.manner.Overlay(over)
-				r.manner = &manner
+				r.manner = r.manner.Overlay(&over)
 			}
 			e.replies[i] = r
 		}

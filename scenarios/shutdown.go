@@ -19,7 +19,7 @@ func (st *Step) IsShutdownEvent() bool {
 func checkShutdownEvents(s *Scenario) diag.List {
 	var diags diag.List
 	for i := range s.Replies {
-		w := &s.Manner.overlaid(&s.Replies[i].Manner).Wire
+		w := &s.Manner.Overlay(&s.Replies[i].Manner).Wire
 		if len(w.OnShutdown) == 0 {
 			continue
 		}
@@ -54,7 +54,7 @@ func checkFinalDone(s *Scenario) diag.List {
 		if r.Stream == nil || len(*r.Stream) == 0 {
 			continue
 		}
-		e := &s.Manner.overlaid(&r.Manner).End
+		e := &s.Manner.Overlay(&r.Manner).End
 		if e.Kind == "" || e.Kind == EndRefuse || e.Kind == EndLinger && (e.Inside == nil || !*e.Inside) ||
 			e.All || e.After != nil || e.Byte != nil || e.InsideRune || e.Chance != nil {
 			continue

@@ -121,11 +121,11 @@ func (c Case) whole(check func(*scenarios.Set) diag.List, set *scenarios.Set, s 
 	whole := s.Clone()
 	for i := range whole.Replies {
 		if r := &whole.Replies[i]; c.Plays(s.Name, i) {
-			r.Manner = r.Manner.Overlay(manner)
+			r.Manner = *r.Manner.Overlay(&manner)
 		}
 	}
 	if len(whole.Replies) == 1 { // The line is shorter with the manner beside the name.
-		whole.Manner, whole.Replies[0].Manner = whole.Manner.Overlay(whole.Replies[0].Manner), scenarios.Manner{}
+		whole.Manner, whole.Replies[0].Manner = *whole.Manner.Overlay(&whole.Replies[0].Manner), scenarios.Manner{}
 	}
 	whole.Name, whole.Extends, whole.Description, whole.Tags = s.Name+"-"+c.Variant.Name, "", "", nil
 	if whole.Quirks = slices.Concat(s.Quirks, set.InheritedQuirks(s.Name)); check != nil {

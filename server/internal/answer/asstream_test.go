@@ -88,7 +88,7 @@ func selected(t *testing.T, s *scenarios.Scenario, reply int, w wish) *Asked {
 	sel := &scenarios.Selection{
 		Scenario: s, Reply: &s.Replies[reply], Index: reply, Request: &req, Seed: 7,
 		Match:  map[string]string{},
-		Manner: new(s.Manner.Overlay(s.Replies[reply].Manner)),
+		Manner: s.Manner.Overlay(&s.Replies[reply].Manner),
 	}
 	for _, name := range append(s.When.GroupNames(), s.Replies[reply].When.GroupNames()...) {
 		sel.Match[name] = "captured {{ " + name

@@ -65,9 +65,9 @@ type linter struct {
 // reply checks one reply against all rules.
 func (l *linter) reply(i int, subject *Subject) {
 	r := &l.scenario.Replies[i]
-	manner := l.scenario.Manner.Overlay(r.Manner)
+	manner := l.scenario.Manner.Overlay(&r.Manner)
 	seen := map[string]bool{} // seen holds the steps reported for each rule: a repeated step is reported once
-	for _, f := range findings(newTranscript(r, &manner, subject), subject) {
+	for _, f := range findings(newTranscript(r, manner, subject), subject) {
 		if q := stepQuirk(r, f); q != nil {
 			l.atStep[q] = true
 			continue

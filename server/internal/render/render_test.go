@@ -29,7 +29,7 @@ func speaking(t *testing.T, r scenarios.Reply) *scenarios.Selection {
 	}
 	return &scenarios.Selection{
 		Scenario: s, Reply: &s.Replies[0], Request: testkit.RichRequest(t), Seed: 7,
-		Match: map[string]string{"city": "Oslo"}, Manner: new(s.Manner.Overlay(r.Manner)),
+		Match: map[string]string{"city": "Oslo"}, Manner: s.Manner.Overlay(&r.Manner),
 	}
 }
 

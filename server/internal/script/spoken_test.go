@@ -31,7 +31,7 @@ func asking(t testing.TB, s *scenarios.Scenario, a ask) (*scenarios.Selection, s
 	req := *testkit.RichRequest(t)
 	req.N, req.IncludeUsage, req.Stream = a.N, a.Usage, !a.Fold
 	req.Logprobs, req.TopLogprobs = a.Logprobs, a.TopLogprobs
-	sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &req, Seed: 7, Manner: new(s.Manner.Overlay(s.Replies[0].Manner))}
+	sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &req, Seed: 7, Manner: s.Manner.Overlay(&s.Replies[0].Manner)}
 	switch a.Layout {
 	case "":
 	case scenarios.LayoutReasoning:
