@@ -7,13 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -208,79 +203,4 @@ func TestAServerMayBeDownAtItsEnd(t *testing.T) {
 			NewServer(t, append(opts, Fixture("plain-text"))...).Down()
 		})
 	}
-}
-
-func TestWhetherAGatewayPassesCancellationOn(t *testing.T) {
-	t.Parallel()
-	buffered := func(resp *http.Response) error {
-		body, err := io.ReadAll(resp.Body)
-		resp.Body = io.NopCloser(bytes.NewReader(body))
-		return err
-	}
-	for _, tt := range []struct {
-		name   string
-		front  func(http.Handler) http.Handler
-		modify func(*http.Response) error
-		ended  journal.Ending
-		left   []journal.Departure
-	}{
-		{"one that does ends the answer", func(h http.Handler) http.Handler { return h }, nil,
-			journal.EndedByClient, []journal.Departure{journal.LeftFIN, journal.LeftRST}},
-		{"one that does not takes all of it", deaf, buffered, journal.EndedComplete, []journal.Departure{""}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			fake := NewServer(t, YAML(held))
-			upstream, _ := url.Parse(fake.URL)
-			proxy := httputil.NewSingleHostReverseProxy(upstream)
-			proxy.FlushInterval, proxy.ModifyResponse = -1, tt.modify
-			proxy.ErrorLog = log.New(io.Discard, "", 0)
-			transport := new(http.Transport)
-			proxy.Transport = transport
-			defer transport.CloseIdleConnections()
-			gateway := httptest.NewServer(tt.front(proxy))
-			defer gateway.Close()
-
-			ctx, leave := context.WithCancel(t.Context())
-			gone := make(chan error, 1)
-			go func() { gone <- askThrough(ctx, gateway) }()
-			fake.Await("mid-answer")
-			leave()
-			if err := <-gone; !errors.Is(err, context.Canceled) {
-				t.Fatal(err)
-			}
-			if tt.ended == journal.EndedComplete {
-				fake.Release("mid-answer")
-			}
-			got := fake.AwaitEnd(0).Delivery
-			if got.Ended != tt.ended || !slices.Contains(tt.left, got.Left) || (got.Frames == got.Planned) != (tt.ended == journal.EndedComplete) {
-				t.Errorf("delivery is %+v, want it to end as %s by one of %q", got, tt.ended, tt.left)
-			}
-		})
-	}
-}
-
-// deaf returns a handler that hides from next that the client has left.
-func deaf(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// The context must be cancellable: otherwise ReverseProxy watches the connection itself.
-		ctx, done := context.WithCancel(context.WithoutCancel(r.Context()))
-		defer done()
-		next.ServeHTTP(w, r.WithContext(ctx))
-	})
-}
-
-// askThrough reads a stream through a gateway until ctx ends.
-func askThrough(ctx context.Context, gateway *httptest.Server) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, gateway.URL+"/v1/chat/completions", strings.NewReader(`{"model":"gpt-4o","stream":true}`))
-	if err != nil {
-		return err
-	}
-	resp, err := gateway.Client().Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	_, err = io.Copy(io.Discard, resp.Body)
-	return err
 }

@@ -2,7 +2,6 @@ package fakeopenai
 
 import (
 	"bufio"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -72,46 +71,5 @@ func TestSpeedDividesEveryPause(t *testing.T) {
 				t.Errorf("chunks arrive after %v, want %v", got, want)
 			}
 		})
-	}
-}
-
-// took returns, for requests with these bodies sent one after the other, the virtual time until
-// the first byte and until the end of each answer.
-func took(t *testing.T, yaml string, bodies ...string) (list []string) {
-	synctest.Test(t, func(t *testing.T) {
-		fake := NewServer(t, YAML(yaml), InMemory())
-		for _, body := range bodies {
-			start := time.Now()
-			resp, err := ask(t.Context(), fake, body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = resp.Body.Read(make([]byte, 1))
-			first := time.Since(start)
-			if _, rest := io.Copy(io.Discard, resp.Body); rest != nil || err != nil {
-				t.Fatal(err, rest)
-			}
-			resp.Body.Close()
-			list = append(list, first.String()+" "+time.Since(start).String())
-		}
-	})
-	return list
-}
-
-// The prompt "Hi!" has 7 tokens, the long one 132.
-func TestTheFirstTokenWaitsForThePrompt(t *testing.T) {
-	t.Parallel()
-	long := strings.Replace(streamed, "Hi!", strings.Repeat("word ", 100), 1)
-	const yaml = "name: x\npace: { first: { mean: 1s, per_prompt_token: 1s }, every: 1m }\n"
-	for _, tt := range []struct{ reply, body, want string }{
-		{"message: Hello.", streamed, "8s 3m8s"},
-		{"message: Hello.", whole, "4m8s 4m8s"},
-		{"message: Hello.", long, "2m13s 5m13s"},
-		{"message: '{{ .last_user }}'", streamed, "8s 3m8s"}, // compiled for each request
-		{"message: Hello.\nwire: { coalesce: 2 }", streamed, "1m8s 3m8s"},
-	} {
-		if got := took(t, yaml+tt.reply, tt.body)[0]; got != tt.want {
-			t.Errorf("%s, asked in %d bytes: took %s, want %s", tt.reply, len(tt.body), got, tt.want)
-		}
 	}
 }

@@ -3,32 +3,15 @@ package fakeopenai
 import (
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/scenarios/step"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
-func TestReproduction(t *testing.T) {
+// A variant whose scenarios were not asked for is printed with a NAME to fill in.
+func TestReproductionBeforeAnythingWasAsked(t *testing.T) {
 	t.Parallel()
-	variant := sweep.Variant{Name: "crlf", YAML: "wire: { newline: crlf }"}
-	for _, tt := range []struct {
-		name string
-		what Option
-		asks bool
-		want string
-	}{
-		{"of a scenario", YAML("name: plain\nmessage: Hi\n"), true, `{name: plain-crlf, wire: {newline: crlf}, message: "Hi"}`},
-		{"of a script", Script(step.Role("assistant"), step.Finish("stop")), true, `{name: script-crlf, wire: {newline: crlf}, replies: [{times: 1, stream: [{role: assistant}, {finish: stop}]}]}`},
-		{"before anything was asked", YAML("name: plain\nmessage: Hi\n"), false, "{ name: NAME-crlf, extends: NAME, wire: { newline: crlf } }"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			fake := NewServer(t, tt.what, InMemory(), AllowUnused())
-			if tt.asks {
-				mustAsk(t, fake, whole)
-			}
-			if got := reproduction(sweep.Case{Name: variant.Name, Variant: variant}, fake); got != tt.want {
-				t.Errorf("got  %s\nwant %s", got, tt.want)
-			}
-		})
+	fake := NewServer(t, YAML(greeting), InMemory(), AllowUnused())
+	got := reproduction(sweep.Case{Variant: sweep.Variant{Name: "crlf", YAML: "wire: { newline: crlf }"}}, fake)
+	if want := "{ name: NAME-crlf, extends: NAME, wire: { newline: crlf } }"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

@@ -420,12 +420,18 @@ func TestDistributionsHaveTheMeanOfThePace(t *testing.T) {
 
 func TestCoalescedEventsLeaveWhenTheLastIsDue(t *testing.T) {
 	t.Parallel()
-	m := scenarios.Manner{Pace: scenarios.Pace{Every: ptr(time.Second)}, Wire: scenarios.Wire{Coalesce: 2}}
-	var got []time.Duration
-	for _, f := range program(t, answer(), m, false).Frames {
-		got = append(got, f.Due/time.Second)
-	}
-	if want := []time.Duration{1, 1, 3, 3, 3}; !slices.Equal(got, want) {
-		t.Errorf("due after %v seconds, want %v", got, want)
+	held := slices.Insert(answer(), 1, Unit{Kind: "hold", Hold: "h"}) // a hold ends a write, and time starts again
+	m := scenarios.Manner{Pace: scenarios.Pace{Every: ptr(time.Second)}, Wire: scenarios.Wire{Coalesce: 3}}
+	for _, tt := range []struct {
+		units []Unit
+		want  []time.Duration
+	}{{answer(), []time.Duration{2, 2, 2, 3, 3}}, {held, []time.Duration{0, 0, 3, 3, 3, 3}}} {
+		var got []time.Duration
+		for _, f := range program(t, tt.units, m, false).Frames {
+			got = append(got, f.Due/time.Second)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("due after %v seconds, want %v", got, tt.want)
+		}
 	}
 }
