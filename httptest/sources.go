@@ -20,7 +20,7 @@ import (
 type source func(*library) error
 
 // YAML plays the scenarios of a YAML text, usually a raw string in the test. The text
-// may be indented with tabs like the code around it. Error messages call the texts
+// may be indented like the code around it. Error messages call the texts
 // "YAML", "YAML 2" and so on, in the order of the options.
 func YAML(src string) Option {
 	return fromSource(func(lib *library) error {
@@ -30,7 +30,7 @@ func YAML(src string) Option {
 			name = fmt.Sprintf("YAML %d", lib.yamls)
 		}
 		before := len(lib.list)
-		lib.parse(name, []byte(untab(src)))
+		lib.parse(name, []byte(unindented(src)))
 		lib.own = append(lib.own, lib.list[before:]...)
 		return nil
 	})
@@ -100,42 +100,30 @@ func fromSource(src source) Option {
 	return func(o *settings) { o.sources = append(o.sources, src) }
 }
 
-// untab makes YAML of a raw string that is indented with tabs like the Go code
-// around it. In the white space that all lines begin with, each tab becomes one space,
-// so that columns in messages stay right. The parser refuses tabs elsewhere.
-func untab(src string) string {
+// unindented returns a text without the white space that all its lines begin with, blank
+// lines aside: a raw string is indented like the Go code around it.
+func unindented(src string) string {
 	lines := strings.Split(src, "\n")
-	common := commonIndent(lines)
-	if !strings.Contains(common, "\t") {
-		return src
-	}
-	for i, line := range lines {
-		if strings.HasPrefix(line, common) {
-			lines[i] = strings.Repeat(" ", len(common)) + line[len(common):]
-		} else {
-			lines[i] = "" // it is blank, or it would have shortened the common part
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// commonIndent is the white space that all lines except blank ones begin with.
-func commonIndent(lines []string) string {
 	common, found := "", false
 	for _, line := range lines {
 		text := strings.TrimLeft(line, " \t")
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		indent := line[:len(line)-len(text)]
 		if !found {
-			common, found = indent, true
+			common, found = line[:len(line)-len(text)], true
 		}
-		for !strings.HasPrefix(indent, common) {
+		for !strings.HasPrefix(line, common) {
 			common = common[:len(common)-1]
 		}
 	}
-	return common
+	for i, line := range lines {
+		if len(line) < len(common) {
+			line = common // a blank line
+		}
+		lines[i] = line[len(common):]
+	}
+	return strings.Join(lines, "\n")
 }
 
 // addFS parses the files that the patterns name.

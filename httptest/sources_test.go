@@ -77,7 +77,7 @@ func TestSourcesWithMistakes(t *testing.T) {
 		{"an unknown key is shown with its line, and what may be meant", []Option{YAML(`
 			name: x
 			message: { contnet: Hi }
-		`)}, []string{"YAML:3:15", "message: { contnet: Hi }", "^^^^^^^", "content"}},
+		`)}, []string{"YAML:3:12", "message: { contnet: Hi }", "^^^^^^^", "content"}},
 		{"the problems of all sources are shown", []Option{YAML("nmae: x\n"), YAML("name: y\nmesage: {}\n")}, []string{"YAML:1:1", "YAML 2:2:1"}},
 		{"a name that is used twice", []Option{YAML(greeting), YAML(greeting)}, []string{`"greeting"`}},
 		{"a file that is not there", []Option{File("testdata/none.yaml")}, []string{"testdata/none.yaml"}},
