@@ -3,8 +3,10 @@ package fakeopenai
 import (
 	"context"
 	"io"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -18,11 +20,9 @@ type listener struct {
 	net.Listener
 
 	mu       sync.Mutex
-	conns    map[net.Conn]struct{} // conns are the open connections; guarded by mu.
-	refusing bool                  // refusing says that new connections are reset; guarded by mu.
-	// busy are the connections on which a request is being answered; guarded by mu.
-	busy    map[net.Conn]struct{}
-	changed signal // changed is announced when busy has changed.
+	conns    map[net.Conn]bool // conns are the open connections, and whether a request on them is being answered; guarded by mu.
+	refusing bool              // refusing says that new connections are reset; guarded by mu.
+	changed  signal            // changed is announced when a connection is not busy any more.
 }
 
 // Accept waits for the next connection.
@@ -38,22 +38,20 @@ func (l *listener) Accept() (net.Conn, error) {
 		c.Close()
 		return nil, net.ErrClosed
 	}
-	l.conns[c] = struct{}{}
+	l.conns[c] = false
 	return c, nil
 }
 
-// trackState updates conns and busy; it is the ConnState hook of the http.Server.
+// trackState updates conns; it is the ConnState hook of the http.Server.
 func (l *listener) trackState(c net.Conn, state http.ConnState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if _, open := l.conns[c]; open {
+		l.conns[c] = state == http.StateActive
+	}
 	if state == http.StateClosed {
 		delete(l.conns, c)
 	}
-	if state == http.StateActive {
-		l.busy[c] = struct{}{}
-		return
-	}
-	delete(l.busy, c)
 	l.changed.announce()
 }
 
@@ -64,9 +62,9 @@ func (l *listener) awaitQuiet() {
 	for {
 		changed := l.changed.wait()
 		l.mu.Lock()
-		busy := len(l.busy)
+		busy := slices.Contains(slices.Collect(maps.Values(l.conns)), true)
 		l.mu.Unlock()
-		if busy == 0 {
+		if !busy {
 			return
 		}
 		select {

@@ -146,7 +146,7 @@ func (s *Server) listenTCP(addr string) error {
 // setEntry sets the listener, the URLs and the client.
 func (s *Server) setEntry(url string, l net.Listener, dial dialFunc) {
 	s.URL, s.BaseURL = url, url+"/v1"
-	s.listener = &listener{Listener: s.core.Watch(l), conns: map[net.Conn]struct{}{}, busy: map[net.Conn]struct{}{}}
+	s.listener = &listener{Listener: s.core.Watch(l), conns: map[net.Conn]bool{}}
 	over, end := context.WithCancelCause(context.Background())
 	s.tb.atEnd = func() { end(errTestOver) }
 	// Proxy stays nil: HTTP_PROXY in the environment must not divert the requests.

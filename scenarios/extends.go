@@ -80,8 +80,9 @@ func (x *extender) report(s *Scenario, message, hint string) {
 // of s replace those of base; the manner of s is laid over that of base, and over that
 // of the replies of base.
 func (s *Scenario) extending(base *Scenario) *Scenario {
-	result := *s
 	from := base.Clone()
+	result := overlayFields(*from, *s)
+	result.Description, result.Quirks = s.Description, s.Quirks
 	if len(s.Replies) > 0 {
 		if !slices.ContainsFunc(s.Replies, func(r Reply) bool { return r.Error == nil }) {
 			from.Wire.ContentType = nil // It is the type of the base's answers, not that of errors.
@@ -98,18 +99,6 @@ func (s *Scenario) extending(base *Scenario) *Scenario {
 	}
 	if s.When.IsZero() {
 		result.When = from.When
-	}
-	if len(s.Tags) == 0 {
-		result.Tags = from.Tags
-	}
-	if s.Seed == nil {
-		result.Seed = from.Seed
-	}
-	if s.Strict == nil {
-		result.Strict = from.Strict
-	}
-	if s.CheckHistory == nil {
-		result.CheckHistory = from.CheckHistory
 	}
 	if s.Limits.IsZero() {
 		result.Limits = from.Limits
