@@ -273,7 +273,7 @@ func (x *exchange) play() {
 	if x.err == nil {
 		x.record(a, player.Play(x.ctx, a.Program, a.Values, to, at, x.server.config.Speed))
 	} else {
-		x.abort = !x.sendShutdown(a, new(player.Report))
+		x.abort = !x.sendShutdown(a, &player.Report{Step: -1})
 	}
 	a.Release()
 }
@@ -281,6 +281,8 @@ func (x *exchange) play() {
 // record records how playing an answer ended. If the server shut down, it sends the
 // shutdown event.
 func (x *exchange) record(a *answer.Answer, report *player.Report) {
+	x.sent.Frames.Store(int64(report.Frames))
+	x.sent.Step.Store(int64(report.Step))
 	d := &x.entry.Delivery
 	switch {
 	case report.Err != nil && x.endsWithKept():

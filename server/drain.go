@@ -92,6 +92,6 @@ func (x *exchange) sendShutdown(a *answer.Answer, report *player.Report) bool {
 	if len(a.Shutdown) == 0 || report.Inside || a.Program.Ending.Refuses() || !x.closed() {
 		return false
 	}
-	_, err := x.Write(append(a.Program.Rest(report.Pieces, a.Values), a.Shutdown...))
+	_, err := x.Write(append(a.Program.Rest(report.Pieces, a.Values), a.Shutdown...), &player.Write{Frames: report.Frames, Step: report.Step})
 	return err == nil
 }

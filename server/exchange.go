@@ -17,6 +17,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
@@ -54,8 +55,6 @@ type exchange struct {
 	endsEarly        bool // endsEarly says that the scenario ends the body in order before the answer is complete.
 
 	headerWritten bool      // headerWritten says that the header is written.
-	due           time.Time // due is when the next write was scheduled; zero if it has no schedule.
-	closing       bool      // closing says that the next write is the last one.
 	last          lastWrite // last is the write that net/http sends together with the end of the body.
 	err           error     // err is the error that ended the writing; nil if there was none.
 	abort         bool      // abort says that the body breaks off without its proper end.
@@ -273,9 +272,11 @@ func (x *exchange) refuse(reason string) {
 	x.closeConn = x.conn.ClosesOnReuse()
 }
 
-// send writes a part of the body and counts its bytes. Without flush, net/http sends them
-// when the handler returns. The result is how many bytes the connection took.
-func (x *exchange) send(p []byte, flush bool) (int, error) {
+// send writes a part of the body and counts its bytes and, if it succeeds, its frames; record
+// counts those of a write that fails. Without flush, net/http sends the bytes when the handler
+// returns. The result is how many bytes the connection took. If w is not due at a time, the
+// write has no schedule.
+func (x *exchange) send(p []byte, w *player.Write, flush bool) (int, error) {
 	began, before := time.Since(x.entry.Time), x.conn.Written()
 	n, err := x.w.Write(p)
 	if err == nil && flush {
@@ -284,11 +285,10 @@ func (x *exchange) send(p []byte, flush bool) (int, error) {
 		}
 	}
 	written := x.entry.Delivery.TimeWrite(x.sent.Bytes.Load() == 0, began, time.Since(x.entry.Time))
-	if observe := x.server.config.ObserveWrite; observe != nil && !x.due.IsZero() {
-		written.Scenario, written.Late = x.entry.Scenario, max(0, began-x.due.Sub(x.entry.Time))
+	if observe := x.server.config.ObserveWrite; observe != nil && !w.Due.IsZero() {
+		written.Scenario, written.Late = x.entry.Scenario, max(0, began-w.Due.Sub(x.entry.Time))
 		observe(written)
 	}
-	x.due = time.Time{}
 	if err != nil && x.countsWire() {
 		// The n of net/http includes its buffers, so the connection's count is used. It
 		// includes the head of the HTTP chunk.
@@ -296,6 +296,10 @@ func (x *exchange) send(p []byte, flush bool) (int, error) {
 		n = int(max(0, min(int64(len(p)), x.conn.Written()-before-head)))
 	}
 	x.countBody(p[:n])
+	if err == nil {
+		x.sent.Frames.Store(int64(w.Frames))
+		x.sent.Step.Store(int64(w.Step))
+	}
 	return n, err
 }
 

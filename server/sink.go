@@ -14,17 +14,20 @@ import (
 // write.
 
 // Write implements [player.Sink].
-func (x *exchange) Write(p []byte) (int, error) {
-	if x.closing {
-		return x.writeLast(p)
+func (x *exchange) Write(p []byte, w *player.Write) (int, error) {
+	if w.Last {
+		return x.writeLast(p, w)
 	}
 	x.writeHeader(x.made.Status, x.made.Header)
-	return x.send(p, true)
+	return x.send(p, w, true)
 }
 
 // writeLast makes the last write. It does not flush, so that the bytes leave together with
 // the end of the body. In Write itself it would make the stack of each waiting stream larger.
-func (x *exchange) writeLast(p []byte) (int, error) {
+// The answer counts as open no more, because a client that has read the last write may send
+// its next request before the handler ends.
+func (x *exchange) writeLast(p []byte, w *player.Write) (int, error) {
+	x.admission.End()
 	a, ending, flush := x.made, &x.made.Program.Ending, false
 	if !x.headerWritten {
 		flush = x.sayLength(!a.Streams && !ending.Breaks() && !ending.Authored, len(p))
@@ -35,7 +38,7 @@ func (x *exchange) writeLast(p []byte) (int, error) {
 		x.conn.Gather()
 		defer x.conn.LetGo()
 	}
-	return x.send(p, flush)
+	return x.send(p, w, flush)
 }
 
 // net/http says the length of a body that fits into its buffer of 2 KiB, behind all other header
@@ -74,24 +77,9 @@ func (x *exchange) endsInChunk() bool {
 	return h["Content-Length"] == nil && (len(encoding) == 0 || encoding[0] == "chunked")
 }
 
-// Progress implements [player.Watcher].
-func (x *exchange) Progress(frames, step int) {
-	x.sent.Frames.Store(int64(frames))
-	x.sent.Step.Store(int64(step))
-}
-
-// Due implements [player.DueSink].
-func (x *exchange) Due(at time.Time) { x.due = at }
-
-// Closing implements [player.ClosingSink]. The answer counts as open no more, because a
-// client that has read the last write may send its next request before the handler ends.
-func (x *exchange) Closing() {
-	x.admission.End()
-	x.closing = true
-}
-
 // End implements [player.Sink].
 func (x *exchange) End(kind player.EndingKind) error {
+	x.admission.End() // before the client can see the end
 	switch kind {
 	case player.EndRefuse:
 		x.abort = true

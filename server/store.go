@@ -174,9 +174,7 @@ func (x *exchange) replay(p *stored.Replay) {
 			d.Ended = journal.EndedComplete
 			return
 		}
-		if _, x.err = x.send(event, true); x.err == nil {
-			x.sent.Frames.Store(int64(frames))
-		}
+		_, x.err = x.send(event, &player.Write{Frames: frames, Step: -1}, true)
 	}
 	x.abort = true
 }
@@ -188,15 +186,16 @@ type keptSink struct {
 	last int // last is the number of the frame with the last event, from 1; 0 if there is none.
 }
 
-// Foretell implements [player.ForetoldSink].
-func (k keptSink) Foretell(frames int) {
+// Write implements [player.Sink].
+func (k keptSink) Write(p []byte, w *player.Write) (int, error) {
 	switch r := k.kept; {
-	case k.last == 0 || frames < k.last:
+	case k.last == 0 || w.Frames < k.last:
 	case r.InBackground():
 		r.AwaitLast(k.ctx)
 	default:
 		r.Complete()
 	}
+	return k.exchange.Write(p, w)
 }
 
 // End implements [player.Sink]. The stored answer is complete however the connection ends.

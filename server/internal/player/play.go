@@ -11,35 +11,21 @@ import (
 // Sink receives the bytes of a program that is played, and its ending.
 type Sink interface {
 	// Write sends p to the client at once. It blocks while the client reads slowly.
-	Write(p []byte) (int, error)
+	Write(p []byte, w *Write) (int, error)
 	// End ends the answer. The kind is never EndStall, which becomes EndCut, or EndLinger,
 	// which becomes EndOrderly.
 	End(EndingKind) error
 }
 
-// Watcher is implemented by a [Sink] that must know how far the stream is. Progress is
-// called after each write that completes a frame, with the Frames and the Step of the
-// [Report].
-type Watcher interface {
-	Progress(frames, step int)
+// Write says what a [Sink] can know of a write before it. The sink must not keep it.
+type Write struct {
+	Due time.Time // Due is when the write was due.
+	// Frames and Step are those of the [Report] if the write succeeds.
+	Frames, Step int
+	// Last says that End follows at once. It is false before the silence of EndStall and
+	// EndLinger.
+	Last bool
 }
-
-// ForetoldSink is implemented by a [Sink] that must do something before the client can
-// have a frame. Foretell is called before each write, with how many frames will be whole
-// after it.
-type ForetoldSink interface {
-	Foretell(frames int)
-}
-
-// DueSink is implemented by a [Sink] that must know how late a write is. Due is called
-// before each write, with the time when it was due.
-type DueSink interface {
-	Due(at time.Time)
-}
-
-// ClosingSink is implemented by a [Sink] that must know its last write. Closing is called
-// once, before the last write, but not for EndStall and EndLinger.
-type ClosingSink interface{ Closing() }
 
 // Gate is where streams wait at holds. Pass blocks until the named hold is
 // released or ctx ends.
@@ -96,9 +82,6 @@ type frameEnd struct {
 // that lead to the sleep need little stack.
 func Play(ctx context.Context, p *Program, v *Values, sink Sink, gate Gate, speed float64) *Report {
 	s := &stream{ctx: ctx, frames: cursor{program: p}, sink: sink, gate: gate, speed: speed, start: time.Now(), report: Report{Step: -1}}
-	s.watcher, _ = sink.(Watcher)
-	s.foretold, _ = sink.(ForetoldSink)
-	s.timed, _ = sink.(DueSink)
 	s.report.Err = s.play(v)
 	s.returnBuffer()
 	if s.unwatch != nil {
@@ -112,9 +95,6 @@ type stream struct {
 	ctx        context.Context
 	frames     cursor
 	sink       Sink
-	watcher    Watcher      // watcher is the sink if it is a Watcher; nil if not.
-	foretold   ForetoldSink // foretold is the sink if it is a ForetoldSink; nil if not.
-	timed      DueSink      // timed is the sink if it is a DueSink; nil if not.
 	gate       Gate
 	speed      float64
 	start      time.Time     // start is when the stream began, or when it passed its last hold.
@@ -122,6 +102,7 @@ type stream struct {
 	now        time.Duration // now is the time, from start, up to which frames are sent without a wait.
 	buffer     *buffer       // buffer comes from buffers; nil while nothing is pending.
 	pending    []byte        // pending has the bytes of the buffer, which are not written yet.
+	next       Write         // next is what the sink is told of the next write.
 	wholeBytes int64         // wholeBytes counts the bytes of the frames that the sink took whole.
 	timer      *time.Timer
 	over       atomic.Bool // over says that ctx has ended; it is set only while unwatch is not nil.
@@ -157,13 +138,13 @@ func (s *stream) conclude(e *Ending) error {
 		}
 	}
 	kind, silence := e.Kind, time.Duration(0)
-	switch closing, ok := s.sink.(ClosingSink); {
-	case kind == EndStall:
+	switch kind {
+	case EndStall:
 		kind, silence = EndCut, s.scale(e.For)
-	case kind == EndLinger:
+	case EndLinger:
 		kind, silence = EndOrderly, s.scale(e.For)
-	case ok:
-		closing.Closing()
+	default:
+		s.next.Last = true
 	}
 	if err := s.flush(); err != nil {
 		return err
@@ -255,39 +236,34 @@ func (s *stream) flush() error {
 // write writes p to the sink, and counts the bytes that it took and the frames that they
 // complete.
 func (s *stream) write(p []byte) error {
-	if s.foretold != nil {
-		s.foretold.Foretell(s.report.Frames + s.wholeAt(s.report.Bytes+int64(len(p))))
+	r := &s.report
+	whole := s.whole(r.Bytes + int64(len(p)))
+	s.next.Due = s.start.Add(s.due)
+	n, err := s.sink.Write(p, &s.next)
+	r.Bytes += int64(n)
+	if n < len(p) {
+		whole = s.whole(r.Bytes)
 	}
-	if s.timed != nil {
-		s.timed.Due(s.start.Add(s.due))
+	if whole > 0 {
+		s.wholeBytes = s.buffer.ends[whole-1].at
 	}
-	n, err := s.sink.Write(p)
-	s.report.Bytes += int64(n)
-	whole := 0
-	for whole < len(s.buffer.ends) && s.buffer.ends[whole].at <= s.report.Bytes {
-		end := &s.buffer.ends[whole]
-		s.report.Step, s.wholeBytes = end.step, end.at
-		if !end.more {
-			s.report.Frames++
-		}
-		whole++
-	}
-	s.report.Inside = s.report.Bytes > s.wholeBytes
-	s.report.Pieces += whole
+	r.Frames, r.Step, r.Inside = s.next.Frames, s.next.Step, r.Bytes > s.wholeBytes
+	r.Pieces += whole
 	s.buffer.ends = slices.Delete(s.buffer.ends, 0, whole)
-	if whole > 0 && s.watcher != nil {
-		s.watcher.Progress(s.report.Frames, s.report.Step)
-	}
 	return err
 }
 
-// wholeAt counts the pending events that end at a position in the stream's bytes or before
-// it.
-func (s *stream) wholeAt(at int64) (n int) {
-	for _, end := range s.buffer.ends {
-		if end.at <= at && !end.more {
-			n++
+// whole counts the pending frames that end at a position in the stream's bytes or before it,
+// and sets Frames and Step of next to how far the stream is there.
+func (s *stream) whole(at int64) (n int) {
+	s.next.Frames, s.next.Step = s.report.Frames, s.report.Step
+	for n < len(s.buffer.ends) && s.buffer.ends[n].at <= at {
+		end := &s.buffer.ends[n]
+		s.next.Step = end.step
+		if !end.more {
+			s.next.Frames++
 		}
+		n++
 	}
 	return n
 }

@@ -21,14 +21,16 @@ import (
 type tape struct {
 	start  time.Time
 	writes []string
+	told   []Write // told is what each write was told.
 	ended  []EndingKind
 	fail   error // fail is the error of the next write
 }
 
-func (t *tape) Write(p []byte) (int, error) {
+func (t *tape) Write(p []byte, w *Write) (int, error) {
 	if t.fail != nil {
 		return len(p) / 2, t.fail
 	}
+	t.told = append(t.told, *w)
 	t.writes = append(t.writes, fmt.Sprintf("%v %s", time.Since(t.start), p))
 	return len(p), nil
 }
@@ -108,25 +110,16 @@ func TestFramesOfABrokenWriteAreCounted(t *testing.T) {
 	}
 }
 
-// watched is a tape that implements Watcher.
-type watched struct {
-	tape
-	told []string
-}
-
-func (w *watched) Progress(frames, step int) {
-	w.told = append(w.told, fmt.Sprintf("%d frames, step %d", frames, step))
-}
-
 func TestASinkIsToldHowFarTheStreamIs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		first, half, rest, last := frame(0, "a"), frame(time.Second, "b"), frame(2*time.Second, "c"), frame(2*time.Second, "d")
 		half.Step, half.More, rest.Step, last.Step = 4, true, 4, 7
-		sink := &watched{}
+		sink, start := &tape{}, time.Now()
 		Play(t.Context(), &Program{Frames: []Frame{first, half, rest, last}}, new(Values), sink, nil, 1)
-		if want := []string{"1 frames, step 0", "1 frames, step 4", "3 frames, step 7"}; !slices.Equal(sink.told, want) {
-			t.Errorf("told %q, want %q", sink.told, want)
+		want := []Write{{start, 1, 0, false}, {start.Add(time.Second), 1, 4, false}, {start.Add(2 * time.Second), 3, 7, true}}
+		if !slices.Equal(sink.told, want) {
+			t.Errorf("told %v, want %v", sink.told, want)
 		}
 	})
 }
@@ -190,8 +183,8 @@ func TestAStreamThatWakesTooLateCatchesUpInOneWrite(t *testing.T) {
 // slow is a sink whose writes take half a second.
 type slow struct{ tape }
 
-func (s *slow) Write(p []byte) (int, error) {
-	n, err := s.tape.Write(p)
+func (s *slow) Write(p []byte, w *Write) (int, error) {
+	n, err := s.tape.Write(p, w)
 	time.Sleep(time.Second / 2)
 	return n, err
 }
@@ -349,35 +342,28 @@ func TestPlayingAllocatesNothingPerFrame(t *testing.T) {
 
 type discard struct{}
 
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
-func (discard) End(EndingKind) error        { return nil }
-
-// closingTape is a tape that also records calls of Closing.
-type closingTape struct{ tape }
-
-func (t *closingTape) Closing() {
-	t.writes = append(t.writes, fmt.Sprintf("%v (closing)", time.Since(t.start)))
-}
+func (discard) Write(p []byte, _ *Write) (int, error) { return len(p), nil }
+func (discard) End(EndingKind) error                  { return nil }
 
 func TestASinkHearsOfTheEndBeforeItsReader(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		ending Ending
-		want   string
+		want   bool
 	}{
-		"before the last write":            {Ending{Due: time.Second}, "0s a, 1s (closing), 1s b"},
-		"a pause after the last write":     {Ending{Due: 3 * time.Second}, "0s a, 1s b, 3s (closing)"},
-		"a cut":                            {Ending{Kind: EndCut, Due: time.Second}, "0s a, 1s (closing), 1s b"},
-		"not where it goes silent":         {Ending{Kind: EndStall, Due: time.Second, For: time.Hour}, "0s a, 1s b"},
-		"nor where the connection is kept": {Ending{Kind: EndLinger, Due: time.Second, For: time.Hour}, "0s a, 1s b"},
+		"with the last write":              {Ending{Due: time.Second}, true},
+		"a cut":                            {Ending{Kind: EndCut, Due: time.Second}, true},
+		"not before a pause":               {Ending{Due: 3 * time.Second}, false},
+		"not where it goes silent":         {Ending{Kind: EndStall, Due: time.Second, For: time.Hour}, false},
+		"nor where the connection is kept": {Ending{Kind: EndLinger, Due: time.Second, For: time.Hour}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				sink := &closingTape{tape{start: time.Now()}}
+				sink := new(tape)
 				Play(t.Context(), &Program{Frames: []Frame{frame(0, "a"), frame(time.Second, "b")}, Ending: tt.ending}, new(Values), sink, gate{}, 1)
-				if got := strings.Join(sink.writes, ", "); got != tt.want {
-					t.Errorf("got %s, want %s", got, tt.want)
+				if got := sink.told; len(got) != 2 || got[0].Last || got[1].Last != tt.want {
+					t.Errorf("the writes are told %v, want that the second is the last: %t", got, tt.want)
 				}
 			})
 		})

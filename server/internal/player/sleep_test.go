@@ -15,11 +15,11 @@ type leftDuringAWrite struct {
 	leave func()
 }
 
-func (l *leftDuringAWrite) Write(p []byte) (int, error) {
+func (l *leftDuringAWrite) Write(p []byte, w *Write) (int, error) {
 	if l.nth--; l.nth == 0 {
 		l.leave()
 	}
-	return l.tape.Write(p)
+	return l.tape.Write(p, w)
 }
 
 // When the context ends, it fires the timer on which a stream waits. It may end before the timer

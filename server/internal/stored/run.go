@@ -85,13 +85,13 @@ func (r *Response) end() { r.stop(false) }
 type background struct{ r *Response }
 
 // Write implements [player.Sink].
-func (background) Write(p []byte) (int, error) { return len(p), nil }
+func (b background) Write(p []byte, w *player.Write) (int, error) {
+	b.r.advance(w.Frames)
+	return len(p), nil
+}
 
 // End implements [player.Sink].
 func (background) End(player.EndingKind) error { return nil }
-
-// Progress implements [player.Watcher].
-func (b background) Progress(frames, _ int) { b.r.advance(frames) }
 
 // passing is the gate of a response in the background. It counts the holds that were passed,
 // for the streams that follow the response.
