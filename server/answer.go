@@ -50,37 +50,31 @@ func (s *Server) answerFrom(x *exchange, from *catalog, on surface.Surface, req 
 // takeReply selects the reply for a request, checks the request, and takes the reply. A request
 // that a check refuses counts nothing and takes nothing. Limits come last of the checks, because
 // they count the request.
-func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *scenarios.Request) (asked *answer.Asked, refused *apiError) {
-	check := func(sel *scenarios.Selection) error {
-		if x.admission != nil {
-			x.cancelAdmission() // another request took the reply that was selected first
+func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *scenarios.Request) (*answer.Asked, *apiError) {
+	for {
+		sel, none := from.set.Match(req, s.counters, s.config.Default, s.config.Seed)
+		if none != nil {
+			return nil, cmp.Or(s.check(x, noScenario, on, req, nil), unmatched(none))
 		}
-		asked = answer.Ask(on, sel, request.IsAzure(x.r))
+		asked := answer.Ask(on, sel, request.IsAzure(x.r))
 		if x.turn != nil {
 			asked.AsMessages()
 		}
-		refused = s.check(x, sel.Scenario, on, req, from)
-		if err := from.maker.Sayable(asked); refused == nil && err != nil {
-			refused = unsayable(err)
+		if e := s.check(x, sel.Scenario, on, req, from); e != nil {
+			return nil, e
 		}
-		if refused == nil {
-			refused = s.admit(x, asked)
+		if err := from.maker.Sayable(asked); err != nil {
+			return nil, unsayable(err)
 		}
-		if refused != nil {
-			return refused.Error
+		if e := s.admit(x, asked); e != nil {
+			return nil, e
 		}
-		return nil
+		if limit := sel.Reply.Times; limit == 0 || s.counters.Take(req.APIKey, sel.Scenario.Name, sel.Index, limit) {
+			asked.Selection.Context = x.ctx // what is built before is shared with other requests
+			return asked, nil
+		}
+		x.cancelAdmission() // another request has taken the last one: another reply may answer
 	}
-	_, none, err := answer.Select(from.set, req, s.counters, s.config.Default, s.config.Seed, check)
-	switch {
-	case none != nil:
-		x.cancelAdmission()
-		return nil, cmp.Or(s.check(x, noScenario, on, req, nil), unmatched(none))
-	case err != nil:
-		return nil, refused
-	}
-	asked.Selection.Context = x.ctx
-	return asked, nil
 }
 
 // noScenario says nothing, so that the server's own settings hold.

@@ -102,7 +102,7 @@ func (m *Maker) Sayable(a *Asked) error {
 		return fmt.Errorf("%s: %w", ownerOf(a.Selection), &TooFewChoices{Has: len(m.Choices), Wanted: a.Want.N})
 	}
 	var err error
-	if a.program, err = m.shared(a); err != nil {
+	if a.program, err = m.cache.get(a); err != nil {
 		a.program = nil
 	}
 	if unsayable, ok := errors.AsType[*surface.Unsayable](err); ok {
@@ -224,7 +224,7 @@ func (p *builder) played(of *program, values *player.Values) (*player.Program, e
 func (m *Maker) program(a *Asked) (p *program, err error) {
 	p, a.program = a.program, nil // a is kept longer than the answer, and must not keep the program alive
 	if p == nil {
-		p, err = m.shared(a)
+		p, err = m.cache.get(a)
 	}
 	if err != nil || !p.perRequest {
 		return p, err
@@ -233,12 +233,6 @@ func (m *Maker) program(a *Asked) (p *program, err error) {
 		return nil, err
 	}
 	return p, p.finish(a.Context, a)
-}
-
-// shared returns the program that is shared by all requests which want the same. The
-// first caller builds it.
-func (m *Maker) shared(a *Asked) (*program, error) {
-	return m.cache.get(key{a.Reply, a.Want}, func() (*program, error) { return build(a) })
 }
 
 // hasTemplate reports whether the manner has a template in a text that becomes part of
@@ -286,7 +280,7 @@ func (m *Maker) build(set *scenarios.Set, seed int64) {
 		s := SurfaceOf(sel.Scenario, sel.Reply)
 		sel.Request = &scenarios.Request{Surface: s.Info().Name, Model: s.Info().DefaultModel, Stream: true, N: 1, IncludeObfuscation: true}
 		// The error comes back when a request asks for the reply, and is reported then.
-		_, _ = m.shared(Ask(s, sel, false))
+		_, _ = m.cache.get(Ask(s, sel, false))
 	}
 }
 
@@ -323,32 +317,4 @@ func (p *builder) shutdown(of *program, values *player.Values) ([]byte, error) {
 		return nil, err
 	}
 	return compile.Shutdown(units, of.compileOptions, compile.Request{Rand: draw.Rand(p.Selection, "pace"), Values: values})
-}
-
-// Counter counts how often each reply was given.
-type Counter interface {
-	scenarios.Counter
-	// Take uses up one of the limit times that a reply is given to an API key. It
-	// reports whether one was left.
-	Take(apiKey, scenario string, reply, limit int) bool
-}
-
-// Select picks the reply for a request, calls check with it, and then takes the reply.
-// A request that check refuses uses up nothing. Exactly one result is not nil.
-func Select(set *scenarios.Set, req *scenarios.Request, counter Counter, defaultName string, seed int64,
-	check func(*scenarios.Selection) error) (*scenarios.Selection, *scenarios.NoMatch, error) {
-	for {
-		sel, none := set.Match(req, counter, defaultName, seed)
-		if none != nil {
-			return nil, none, nil
-		}
-		if err := check(sel); err != nil {
-			return nil, nil, err
-		}
-		// If another request took the last one meanwhile, match again: another reply
-		// may answer.
-		if limit := sel.Reply.Times; limit == 0 || counter.Take(req.APIKey, sel.Scenario.Name, sel.Index, limit) {
-			return sel, nil, nil
-		}
-	}
 }

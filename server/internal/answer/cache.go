@@ -41,8 +41,10 @@ type entry struct {
 	size    int64 // size is the size of the program once it is built; it is guarded by the cache's mu.
 }
 
-// get returns the program of a key. The first caller builds it.
-func (c *cache) get(k key, build func() (*program, error)) (*program, error) {
+// get returns the program that is shared by all requests which want the same of a reply. The
+// first caller builds it.
+func (c *cache) get(a *Asked) (*program, error) {
+	k := key{a.Reply, a.Want}
 	c.mu.Lock()
 	e := c.entries[k]
 	if e != nil {
@@ -57,7 +59,7 @@ func (c *cache) get(k key, build func() (*program, error)) (*program, error) {
 	}
 	c.mu.Unlock()
 	e.once.Do(func() {
-		if e.program, e.err = build(); e.program != nil {
+		if e.program, e.err = build(a); e.program != nil {
 			c.measure(k, e, e.program.size())
 		}
 	})

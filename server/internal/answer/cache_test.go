@@ -245,37 +245,37 @@ func TestRequestsThatWantSomethingElseHaveAnotherProgram(t *testing.T) {
 
 func TestAProgramIsBuiltOnceHoweverManyAskForIt(t *testing.T) {
 	t.Parallel()
+	a := matched(t, loaded(t, "name: x\nmessage: Hello\n"), fmt.Sprintf(plainRequest, "gpt-4o"))
 	var c cache
 	var clients sync.WaitGroup
-	var mu sync.Mutex
-	builds, got := 0, map[*program]bool{}
+	var got sync.Map
 	start := make(chan struct{})
 	for range 50 {
 		clients.Go(func() {
 			<-start
-			p, err := c.get(key{}, func() (*program, error) {
-				mu.Lock()
-				defer mu.Unlock()
-				builds++
-				return &program{script: &script.Script{}}, nil
-			})
-			mu.Lock()
-			defer mu.Unlock()
-			got[p] = err == nil
+			p, err := c.get(a)
+			got.Store(p, err == nil)
 		})
 	}
 	close(start)
 	clients.Wait()
-	if builds != 1 || len(got) != 1 || c.misses != 1 || c.hits != 49 {
-		t.Errorf("built %d times, %d programs, %d misses, %d hits", builds, len(got), c.misses, c.hits)
+	var programs []any
+	got.Range(func(p, _ any) bool {
+		programs = append(programs, p)
+		return true
+	})
+	if len(programs) != 1 || c.misses != 1 || c.hits != 49 {
+		t.Errorf("%d programs, %d misses, %d hits", len(programs), c.misses, c.hits)
 	}
 }
 
 func TestTheCacheIsBounded(t *testing.T) {
 	t.Parallel()
+	a := matched(t, loaded(t, "name: x\nmessage: Hello\n"), fmt.Sprintf(plainRequest, "gpt-4o"))
 	var c cache
-	for n := range 3 * maxPrograms {
-		if _, err := c.get(key{want: script.Want{N: n}}, func() (*program, error) { return &program{script: &script.Script{}}, nil }); err != nil {
+	for n := range 2 * maxPrograms {
+		a.Want.TopLogprobs = n
+		if _, err := c.get(a); err != nil {
 			t.Fatal(err)
 		}
 		if len(c.entries) > maxPrograms {
@@ -291,7 +291,7 @@ func TestTheCacheIsBoundedInBytes(t *testing.T) {
 	testflag.Heavy(t)
 	a := matched(t, loaded(t, "name: x\nmessage: "+strings.Repeat("word ", 200)+"\n"), fmt.Sprintf(plainRequest, "gpt-4o"))
 	m := NewMaker(0)
-	p, err := m.shared(a)
+	p, err := m.cache.get(a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +302,7 @@ func TestTheCacheIsBoundedInBytes(t *testing.T) {
 	for n := range 50 {
 		other := *a
 		other.Want.TopLogprobs = n + 1
-		if _, err := m.shared(&other); err != nil {
+		if _, err := m.cache.get(&other); err != nil {
 			t.Fatal(err)
 		}
 		var sum int64
@@ -317,7 +317,7 @@ func TestTheCacheIsBoundedInBytes(t *testing.T) {
 	for n := range 51 {
 		other := *a
 		other.Want.TopLogprobs = n
-		again, err := m.shared(&other)
+		again, err := m.cache.get(&other)
 		if err != nil || len(again.shared.Frames) != len(p.shared.Frames) {
 			t.Fatalf("a program that is asked for again: %v", err)
 		}

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -110,5 +111,21 @@ func making(t testing.TB, src, ask string) func() {
 			t.Fatal(err)
 		}
 		a.Release()
+	}
+}
+
+func TestAnErrorInTheStreamIsTheAnswerThatDoesNotStream(t *testing.T) {
+	t.Parallel()
+	set := loaded(t, "name: x\nstream: [{ role: assistant }, { content: half }, { error: { status: 503, message: 'broken {{ .request.user }}' } }]\n")
+	a, err := NewMaker(0).Make(matched(t, set, `{"model":"gpt-4o","user":"ada","messages":[]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var body strings.Builder
+	for i := range a.Program.Frames {
+		body.Write(a.Program.Frames[i].Append(nil, a.Values))
+	}
+	if got := body.String(); a.Status != http.StatusServiceUnavailable || !strings.Contains(got, "broken ada") || strings.Contains(got, "half") {
+		t.Errorf("answered %d: %s", a.Status, got)
 	}
 }
