@@ -73,13 +73,13 @@ var walls = map[string]wall{
 
 	// The server.
 	"server": {
-		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile ~/admin ~/answer ~/apierror ~/holds ~/idle " +
+		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile ~/admin ~/answer ~/apierror ~/holds " +
 			"~/limits ~/lint ~/model ~/player ~/request ~/script ~/secret ~/socket ~/sse ~/stored ~/surface " +
 			"~/surface/responses server/journal",
 		"it puts its rooms together; what is played is its caller's choice, so it knows no fixtures",
 	},
 	"server/recording": {
-		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile server ~/answer ~/compile ~/cut ~/idle " +
+		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile server ~/answer ~/compile ~/cut " +
 			"~/request ~/secret ~/sse ~/surface ~/surface/responses/hosted",
 		"it writes scenarios and plays them to see that they are right; it knows how texts are cut and which items there are; nobody below knows of it",
 	},
@@ -163,7 +163,6 @@ var walls = map[string]wall{
 	// Who waits, counts and listens.
 	"server/internal/lru":   {"", "what is kept in the order of its use is not its business"},
 	"server/internal/holds": {"", "a hold is a name"},
-	"server/internal/idle":  {"", "what is going on is a number"},
 	"server/internal/limits": {
 		"scenarios ~/apierror ~/lru",
 		"limits are said by scenarios, refusals are the API's; who asks is a key, what is asked for a number of tokens",

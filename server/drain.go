@@ -13,7 +13,7 @@ import (
 // WaitIdle waits until no request is being answered, or returns the cause of ctx's end.
 // A client that stops reading at [DONE] may be a moment ahead of the server: after
 // WaitIdle the journal is complete.
-func (s *Server) WaitIdle(ctx context.Context) error { return s.active.Wait(ctx) }
+func (s *Server) WaitIdle(ctx context.Context) error { return s.active.wait(ctx) }
 
 // Drain lets readyz answer 503, so that load balancers send no more requests. Everything
 // else is answered as before.
@@ -31,8 +31,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.draining.Store(true)
 	timed, cancel := context.WithTimeout(ctx, s.config.DrainTimeout)
 	defer cancel()
-	err := s.active.Wait(timed)
-	cut := s.active.Count()
+	err := s.active.wait(timed)
+	cut := s.active.count()
 	s.end()
 	s.awaitFarewells(ctx)
 	if err != nil && cut > 0 {
@@ -57,7 +57,7 @@ func (s *Server) awaitFarewells(ctx context.Context) {
 // ended waits until no request is being answered, no response is being made in the
 // background, and no WebSocket connection is open.
 func (s *Server) ended(ctx context.Context) error {
-	return cmp.Or(s.active.Wait(ctx), s.running.Wait(ctx), s.sessions.Wait(ctx))
+	return cmp.Or(s.active.wait(ctx), s.running.wait(ctx), s.sessions.wait(ctx))
 }
 
 // closeGrace bounds how long Close waits for a handler that computes, or writes to a

@@ -70,12 +70,12 @@ type exchange struct {
 // serve answers a request to OpenAI's API, which is the one with this number on its connection.
 // The journal entry of the request is complete before the client sees the end of its response.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, conn *socket.Conn, number int64) {
-	s.active.Enter()
+	s.active.enter()
 	answer, vars := s.endpoint(r)
 	x := s.newExchange(w, r, conn, number)
 	x.vars = vars
 	x.perform(answer)
-	s.active.Leave()
+	s.active.leave()
 	if x.upgraded != nil {
 		s.converse(x)
 		return

@@ -13,7 +13,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/server/internal/admin"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
-	"github.com/fakeopenai/fakeopenai/server/internal/idle"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
@@ -32,9 +31,9 @@ type Server struct {
 	journal   *journal.Journal
 	holds     *holds.Holds
 	store     *stored.Store
-	active    idle.Counter
-	sessions  idle.Counter // sessions counts the WebSocket connections.
-	running   idle.Counter // running counts the responses that are being made in the background.
+	active    openCount
+	sessions  openCount // sessions counts the WebSocket connections.
+	running   openCount // running counts the responses that are being made in the background.
 	listeners socket.Listeners
 	draining  atomic.Bool
 	closeOnce sync.Once
@@ -141,7 +140,7 @@ type Figures struct {
 
 // Figures returns the current counts. The call is cheap, however long the journal is.
 func (s *Server) Figures() Figures {
-	f := Figures{OpenRequests: s.active.Count(), WebSockets: s.sessions.Count(), Reloads: s.reloads.Load(), FailedReloads: s.failedReloads.Load()}
+	f := Figures{OpenRequests: s.active.count(), WebSockets: s.sessions.count(), Reloads: s.reloads.Load(), FailedReloads: s.failedReloads.Load()}
 	f.JournalEntries, f.JournalBytes = s.journal.Size()
 	return f
 }

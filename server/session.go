@@ -66,7 +66,7 @@ type session struct {
 // server closes, converse waits for the turns that are being answered; they end soon by
 // themselves.
 func (s *Server) converse(x *exchange) {
-	defer s.sessions.Leave()
+	defer s.sessions.leave()
 	c := &session{
 		server: s, handshake: x.r, conn: x.upgraded, memory: s.store.Connect(), late: time.NewTimer(s.config.BodyTimeout),
 		slots: make(chan struct{}, maxInFlight), lanes: map[string]chan *turn{},
@@ -192,8 +192,8 @@ func (s *session) run(t *turn) {
 	if s.ctx.Err() != nil || s.over.Err() != nil {
 		return
 	}
-	s.server.active.Enter()
-	defer s.server.active.Leave()
+	s.server.active.enter()
+	defer s.server.active.leave()
 	if err := s.server.takeTurn(s.handshake, t, s.memory.Lane(t.StreamID)); err != nil {
 		s.finish(err)
 	}

@@ -149,9 +149,9 @@ func (x *exchange) inBackground(sel *scenarios.Selection) *apiError {
 	}
 	gate := new(holds.Gate)
 	s.holds.Enter(gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey}, nil)
-	s.running.Enter()
+	s.running.enter()
 	go func() {
-		defer s.running.Leave()
+		defer s.running.leave()
 		defer gate.Leave()
 		r.Run(gate, s.config.Speed)
 	}()

@@ -75,7 +75,7 @@ func (s *Server) upgrade(x *exchange) {
 		x.entry.Status, x.entry.Problem = http.StatusBadRequest, "the WebSocket handshake failed: "+err.Error()
 		return
 	}
-	s.sessions.Enter() // before this exchange ends, so that Shutdown always counts one of the two
+	s.sessions.enter() // before this exchange ends, so that Shutdown always counts one of the two
 	x.upgraded = conn
 }
 

@@ -16,7 +16,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server/internal/idle"
 )
 
 // Mode says which requests are passed on, and which answers are recorded.
@@ -71,7 +70,7 @@ type Session struct {
 	Codings Codings
 
 	set    *scenarios.Set // set holds the scenarios of Beside.
-	open   idle.Counter   // open counts requests and tasks of later.
+	open   sync.WaitGroup // open counts requests and tasks of later.
 	mu     sync.Mutex     // mu guards the fields below, and is never held for long.
 	counts Counts
 	held   int64         // held is how many bytes the tasks of later hold.
@@ -116,12 +115,24 @@ func (s *Session) count(change func(*Counts)) {
 
 // Wait waits until no request is open and all answers are recorded, so that List has
 // them, or returns the cause of ctx's end. No new request may come in the meantime.
-func (s *Session) Wait(ctx context.Context) error { return s.open.Wait(ctx) }
+func (s *Session) Wait(ctx context.Context) error {
+	none := make(chan struct{})
+	go func() {
+		defer close(none)
+		s.open.Wait()
+	}()
+	select {
+	case <-none:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
 
 // ServeHTTP passes a request on, or has Fake answer it.
 func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.open.Enter()
-	defer s.open.Leave()
+	s.open.Add(1)
+	defer s.open.Done()
 	if s.Mode == ModeMissing && s.isAnswered(r) {
 		s.Fake.ServeHTTP(w, r)
 		return
@@ -153,16 +164,14 @@ func (s *Session) later(bytes int64, task func()) bool {
 	}
 	before, done := s.last, make(chan struct{})
 	s.held, s.last = s.held+bytes, done
-	s.open.Enter()
-	go func() {
-		defer s.open.Leave()
+	s.open.Go(func() {
 		defer close(done)
 		if before != nil {
 			<-before
 		}
 		task()
 		s.count(func(*Counts) { s.held -= bytes })
-	}()
+	})
 	return true
 }
 

@@ -52,12 +52,12 @@ const (
 	attemptsForgotten = "too many different requests: those that came longest ago count as attempt 1 again; GET /_fake/scenarios shows how many under forgotten"
 )
 
-// forget adds to one of the numbers in forgotten, and warns if it was 0.
-func (c *Counters) forget(number *int64, more int, warning string) {
+// forget adds 1 to one of the numbers in forgotten, and warns if it was 0.
+func (c *Counters) forget(number *int64, warning string) {
 	if *number == 0 && c.warn != nil {
 		c.warn(warning)
 	}
-	*number += int64(more)
+	*number++
 }
 
 // replyKey names a reply.
@@ -75,7 +75,7 @@ type requestKey struct {
 // NewCounters makes counters at zero. Warn is called when something is forgotten for the first time, with
 // what that means; it may be nil.
 func NewCounters(warn func(text string)) *Counters {
-	return &Counters{warn: warn, taken: lru.New[sum, map[replyKey]int](), seen: lru.New[requestKey, int](), drawn: lru.New[requestKey, int]()}
+	return &Counters{warn: warn, taken: lru.New[sum, map[replyKey]int](maxKeys), seen: lru.New[requestKey, int](maxRequests), drawn: lru.New[requestKey, int](maxRequests)}
 }
 
 // Available reports whether the API key can still [Counters.Take] the reply. A limit of 0 or
@@ -102,9 +102,8 @@ func (c *Counters) Take(apiKey, scenario string, reply, limit int) bool {
 	counts, ok := c.taken.Use(of)
 	if !ok {
 		counts = map[replyKey]int{}
-		c.taken.Put(of, counts)
-		if n := c.taken.Trim(maxKeys); n > 0 {
-			c.forget(&c.forgotten.Keys, n, timesForgotten)
+		if _, full := c.taken.Put(of, counts); full {
+			c.forget(&c.forgotten.Keys, timesForgotten)
 		}
 	}
 	if counts[key] >= limit {
@@ -147,9 +146,8 @@ func (c *Counters) Attempt(apiKey string, body [sha256.Size]byte) int {
 	defer c.mu.Unlock()
 	key := requestKey{sumOf(apiKey), body}
 	n, _ := c.seen.Get(key)
-	c.seen.Put(key, n+1)
-	if n := c.seen.Trim(maxRequests); n > 0 {
-		c.forget(&c.forgotten.Attempts, n, attemptsForgotten)
+	if _, full := c.seen.Put(key, n+1); full {
+		c.forget(&c.forgotten.Attempts, attemptsForgotten)
 	}
 	return n + 1
 }
@@ -166,7 +164,6 @@ func (c *Counters) Draw(apiKey string, from [sha256.Size]byte, resumes bool) int
 		n++
 	}
 	c.drawn.Put(key, n)
-	c.drawn.Trim(maxRequests)
 	return n
 }
 

@@ -47,7 +47,7 @@ type account struct {
 // New makes a limiter whose clock is now. Warn is called when an API key is forgotten for the
 // first time, with what that means; it may be nil.
 func New(now func() time.Time, warn func(text string)) *Limiter {
-	return &Limiter{clock: now, made: now(), warn: warn, accounts: lru.New[string, *account]()}
+	return &Limiter{clock: now, made: now(), warn: warn, accounts: lru.New[string, *account](maxKeys)}
 }
 
 func (l *Limiter) now() time.Duration { return l.clock().Sub(l.made) }
@@ -107,24 +107,16 @@ func nameOf(apiKey string) string {
 // keysForgotten is what the log says when API keys are forgotten.
 const keysForgotten = "too many API keys: what the keys that asked longest ago have spent is forgotten; GET /_fake/usage shows how many under forgotten"
 
-// account returns the account of an API key, and makes it the last used. Beyond maxKeys it drops
-// the least recently used accounts. It does not count an idle one as forgotten, because that
-// equals a new one.
+// account returns the account of an API key, and makes it the last used. An idle
+// account that it drops is not counted as forgotten, because it equals a new one.
 func (l *Limiter) account(apiKey string, now time.Duration) *account {
 	apiKey = nameOf(apiKey)
 	if a, ok := l.accounts.Use(apiKey); ok {
 		return a
 	}
 	a := new(account)
-	l.accounts.Put(strings.Clone(apiKey), a) // a clone does not keep the request's header in memory
-	for key, oldest := range l.accounts.All() {
-		if l.accounts.Len() <= maxKeys {
-			break
-		}
-		l.accounts.Delete(key)
-		if oldest.idle(now) {
-			continue
-		}
+	oldest, full := l.accounts.Put(strings.Clone(apiKey), a) // a clone does not keep the request's header in memory
+	if full && !oldest.idle(now) {
 		if l.forgotten == 0 && l.warn != nil {
 			l.warn(keysForgotten)
 		}
@@ -161,7 +153,7 @@ func (l *Limiter) Reset(apiKey string) {
 	defer l.mu.Unlock()
 	l.accounts.Delete(nameOf(apiKey))
 	if apiKey == "" {
-		l.accounts, l.forgotten = lru.New[string, *account](), 0
+		l.accounts, l.forgotten = lru.New[string, *account](maxKeys), 0
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 // Map has values by their keys. It is not safe for concurrent use.
 type Map[K comparable, V any] struct {
+	most     int
 	order    *list.List // order is a list of *entry, the last used first.
 	elements map[K]*list.Element
 }
@@ -18,9 +19,9 @@ type entry[K comparable, V any] struct {
 	value V
 }
 
-// New returns a map without values.
-func New[K comparable, V any]() *Map[K, V] {
-	return &Map[K, V]{order: list.New(), elements: map[K]*list.Element{}}
+// New returns a map for as many values as most, or for any number if that is 0.
+func New[K comparable, V any](most int) *Map[K, V] {
+	return &Map[K, V]{most: most, order: list.New(), elements: map[K]*list.Element{}}
 }
 
 // Len returns the number of values.
@@ -43,14 +44,21 @@ func (m *Map[K, V]) Use(key K) (value V, ok bool) {
 	return m.Get(key)
 }
 
-// Put sets the value under a key, which is then the last used.
-func (m *Map[K, V]) Put(key K, value V) {
+// Put sets the value under a key, which is then the last used. If there are too many values,
+// Put removes the one whose last use is the longest ago, and returns it.
+func (m *Map[K, V]) Put(key K, value V) (removed V, full bool) {
 	if e, ok := m.elements[key]; ok {
 		e.Value.(*entry[K, V]).value = value
 		m.order.MoveToFront(e)
-		return
+		return removed, false
 	}
 	m.elements[key] = m.order.PushFront(&entry[K, V]{key, value})
+	if m.most == 0 || m.Len() <= m.most {
+		return removed, false
+	}
+	oldest := m.order.Back().Value.(*entry[K, V])
+	m.Delete(oldest.key)
+	return oldest.value, true
 }
 
 // Delete removes the value under a key, if there is one.
@@ -59,15 +67,6 @@ func (m *Map[K, V]) Delete(key K) {
 		m.order.Remove(e)
 		delete(m.elements, key)
 	}
-}
-
-// Trim removes the values whose last use is the longest ago until most are left, and returns how
-// many it has removed.
-func (m *Map[K, V]) Trim(most int) (removed int) {
-	for ; m.order.Len() > most; removed++ {
-		m.Delete(m.order.Back().Value.(*entry[K, V]).key)
-	}
-	return removed
 }
 
 // All returns the values with their keys, the last used last. The loop can delete the value that

@@ -10,24 +10,23 @@ import (
 
 func TestTheLeastRecentlyUsedAreRemoved(t *testing.T) {
 	t.Parallel()
-	m := New[string, int]()
-	for i, key := range []string{"a", "b", "c", "d"} {
+	m := New[string, int](3)
+	for i, key := range []string{"a", "b", "c"} {
 		m.Put(key, i)
 	}
 	m.Get("b") // is no use
 	m.Use("a")
-	m.Put("c", 9)
-	if n := m.Trim(2); n != 2 || m.Len() != 2 {
-		t.Errorf("%d are removed, %d are left, want 2 and 2", n, m.Len())
+	if _, full := m.Put("c", 9); full {
+		t.Error("a value is removed for one that takes the place of another")
 	}
-	if n := m.Trim(2); n != 0 {
-		t.Errorf("%d more are removed", n)
+	if old, full := m.Put("d", 3); old != 1 || !full || m.Len() != 3 {
+		t.Errorf("%d is removed (%t), %d are left, want 1 and 3", old, full, m.Len())
 	}
 	var got []string
 	for key, value := range m.All() {
 		got = append(got, fmt.Sprint(key, value))
 	}
-	if want := []string{"a0", "c9"}; !slices.Equal(got, want) {
+	if want := []string{"a0", "c9", "d3"}; !slices.Equal(got, want) {
 		t.Errorf("%v are left, want %v", got, want)
 	}
 	if _, ok := m.Get("b"); ok {
@@ -37,7 +36,7 @@ func TestTheLeastRecentlyUsedAreRemoved(t *testing.T) {
 
 func TestALoopCanDeleteWhatItIsAt(t *testing.T) {
 	t.Parallel()
-	m := New[int, int]()
+	m := New[int, int](0)
 	for i := range 5 {
 		m.Put(i, i)
 	}

@@ -63,7 +63,7 @@ type entry struct {
 
 // New returns an empty store.
 func New(limits Limits) *Store {
-	return &Store{limits: limits, entries: lru.New[name, *entry](), connections: map[*Connection]bool{}}
+	return &Store{limits: limits, entries: lru.New[name, *entry](0), connections: map[*Connection]bool{}}
 }
 
 // takesAnyID reports whether unknown ids are those of empty responses and conversations.

@@ -1,29 +1,27 @@
-// Package idle counts open requests, connections and the like, and lets callers wait until
-// there are none.
-package idle
+package server
 
 import (
 	"context"
 	"sync"
 )
 
-// Counter counts calls of Enter without their Leave. The zero value is at 0. Its methods
-// may be called at the same time.
-type Counter struct {
+// openCount counts requests, connections and the like that are open. The zero value is at 0.
+// Its methods may be called at the same time.
+type openCount struct {
 	mu   sync.Mutex    // guards what follows
 	n    int           // n is the count.
 	idle chan struct{} // idle is closed when n falls to 0; nil while nobody waits.
 }
 
-// Enter adds one to the count, until Leave.
-func (c *Counter) Enter() {
+// enter adds one to the count, until leave.
+func (c *openCount) enter() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n++
 }
 
-// Leave takes back one Enter.
-func (c *Counter) Leave() {
+// leave takes back one enter.
+func (c *openCount) leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n--
@@ -33,8 +31,8 @@ func (c *Counter) Leave() {
 	}
 }
 
-// Wait waits until the count is 0, or returns the cause of ctx's end.
-func (c *Counter) Wait(ctx context.Context) error {
+// wait waits until the count is 0, or returns the cause of ctx's end.
+func (c *openCount) wait(ctx context.Context) error {
 	c.mu.Lock()
 	if c.n == 0 {
 		c.mu.Unlock()
@@ -53,8 +51,8 @@ func (c *Counter) Wait(ctx context.Context) error {
 	}
 }
 
-// Count returns the count.
-func (c *Counter) Count() int {
+// count returns the count.
+func (c *openCount) count() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.n
