@@ -238,6 +238,43 @@ func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 	return true
 }
 
+// countFrames is how many frames a program writes, and which of them, from 1, has the event that
+// completes the answer, 0 if none has. A frame that is cut into pieces counts once; holds do not
+// count. Fails says that one of them is an error.
+func countFrames(p *player.Program) (all, last int, fails bool) {
+	for i := range p.Frames {
+		f := &p.Frames[i]
+		if f.Hold != "" {
+			continue
+		}
+		switch f.Kind {
+		case "finish", "failed", "completion":
+			last = all + 1
+		case "error":
+			fails = true
+		}
+		if !f.More {
+			all++
+		}
+		if f.Series != nil {
+			all += f.Series.Pieces.Len() - 1
+		}
+	}
+	return all, last, fails
+}
+
+// waitsBeforeBody reports whether there is a pause or a hold before the first byte of the
+// body. The header is then sent before that wait.
+func waitsBeforeBody(p *player.Program) bool {
+	if p.Ending.Refuses() {
+		return false
+	}
+	for f, due := range p.All() {
+		return f.Hold != "" || due > 0
+	}
+	return true
+}
+
 // play plays the answer that was made, if there is one, and records how it ended. A stream
 // that waits for its next frame holds the stack of play and of its callers: so play is
 // called after answer has returned, and not by it.

@@ -104,21 +104,8 @@ type diagnosticInfo struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-// loadErrorInfo is an error and the problems in scenario files that caused it.
-type loadErrorInfo struct {
-	Diagnostics []diagnosticInfo `json:"diagnostics"`
-	Error       errorObject      `json:"error"`
-}
-
-// errorObject is an error with the members that OpenAI's errors have.
-type errorObject struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Param   any    `json:"param"` // Param is always null.
-	Type    string `json:"type"`
-}
-
-// writeLoadError answers 422 with the problems, because of which the old scenarios are kept.
+// writeLoadError answers 422 with the problems, because of which the old scenarios are kept. The
+// error has the members that OpenAI's errors have.
 func writeLoadError(w http.ResponseWriter, code string, err error) {
 	list := []diagnosticInfo{}
 	if diags, ok := errors.AsType[diag.List](err); ok {
@@ -126,8 +113,8 @@ func writeLoadError(w http.ResponseWriter, code string, err error) {
 			list = append(list, diagnosticInfo{d.File, d.Line, d.Col, d.Rule, d.Message, d.Hint})
 		}
 	}
-	e := errorObject{Code: code, Message: "The old scenarios are kept: " + err.Error(), Type: apierror.InvalidRequest}
-	writeJSON(w, http.StatusUnprocessableEntity, loadErrorInfo{list, e})
+	e := map[string]any{"code": code, "message": "The old scenarios are kept: " + err.Error(), "param": nil, "type": apierror.InvalidRequest}
+	writeJSON(w, http.StatusUnprocessableEntity, map[string]any{"diagnostics": list, "error": e})
 }
 
 func (h *Handler) describeScenario(s *scenarios.Scenario, apiKey string) scenarioInfo {

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -52,14 +54,6 @@ type Maker struct {
 
 // NewMaker returns a maker with a cache of its own; see [Maker.Created].
 func NewMaker(created int64) *Maker { return &Maker{Created: created, cache: new(cache)} }
-
-// created is the creation time in an answer, in seconds since 1970.
-func (m *Maker) created(manner *scenarios.Manner) int64 {
-	if written := manner.Envelope.Created; written.Present && !written.Null {
-		return written.Value
-	}
-	return cmp.Or(m.Created, time.Now().Unix())
-}
 
 // Asked is a selected reply, the surface it answers on, and what its request wants.
 type Asked struct {
@@ -124,7 +118,10 @@ func (e *TooFewChoices) Error() string {
 // the request's fault; any other is the scenario's.
 func (m *Maker) Make(asked *Asked) (*Answer, error) {
 	p := builders.Get().(*builder)
-	p.maker, p.Asked, p.createdAt = m, asked, m.created(asked.Manner)
+	p.maker, p.Asked, p.createdAt = m, asked, cmp.Or(m.Created, time.Now().Unix())
+	if written := asked.Manner.Envelope.Created; written.Present && !written.Null {
+		p.createdAt = written.Value
+	}
 	p.tokens = asked.PromptTokens // errors and fixed bodies cost no more than this
 	a, err := p.answer()
 	if err != nil {
@@ -152,6 +149,66 @@ func (a *Answer) leaveBodyOut() {
 	a.Program, a.Shutdown = &bare, nil
 }
 
+// builders is a pool of builders for reuse by later answers.
+var builders = sync.Pool{New: func() any { return new(builder) }}
+
+// builder makes the answer of one request. It holds all memory that the answer needs,
+// so that one allocation is enough, and lives as long as the answer.
+type builder struct {
+	*Asked
+	maker     *Maker
+	tokens    int   // tokens is the sum of the request's tokens and those known of the answer.
+	createdAt int64 // createdAt is the creation time in the answer, in seconds since 1970.
+
+	made     Answer
+	fillings player.Values
+	filler   surface.Filler
+	envelope surface.Envelope
+	padding  draw.Source
+}
+
+// Release returns the memory of an answer that was played, for reuse. The answer must
+// not be used afterwards.
+func (a *Answer) Release() {
+	if p := a.madeBy; p != nil {
+		*p = builder{} // keep no reference
+		builders.Put(p)
+	}
+}
+
+// values fills the holes of the envelope and of the script.
+func (p *builder) values(of *program) (*player.Values, error) {
+	v := &p.fillings
+	if p.Want.Stream && p.Want.Padding {
+		p.padding = draw.SourceFor(p.Selection, "obfuscation")
+		v.Pad(p.Surface.Info().Padding, &p.padding)
+	}
+	named := p.Request.Model
+	if named == "" || strings.HasPrefix(named, "fake:") {
+		named = p.Surface.Info().DefaultModel
+	}
+	p.envelope = surface.Envelope{
+		Selection: p.Selection, Model: named, Layout: p.Want.Layout, Created: p.createdAt,
+		Fingerprint: of.fingerprint, Drawn: of.drawn, Draw: p.Draw,
+	}
+	style := compile.Style(p.Manner.Wire.JSONStyle)
+	p.filler = surface.Filler{Values: v, Selection: p.Selection, Style: style}
+	if !p.Want.Stream {
+		p.filler.Style, p.filler.Member = compile.BodyStyle(p.Manner.Wire.JSONStyle), true
+	}
+	p.Surface.FillEnvelope(&p.envelope, &p.filler)
+	if p.filler.Err != nil {
+		return nil, p.filler.Err
+	}
+	if p.Manner.Envelope.CreatedPerChunk {
+		v.SetClock(p.createdAt)
+	}
+	var err error
+	p.tokens, err = of.script.Fill(p.Selection, style, p.PromptTokens, v)
+	return v, err
+}
+
+// answer makes the answer.
 func (p *builder) answer() (*Answer, error) {
 	switch {
 	case p.Reply.Error != nil:

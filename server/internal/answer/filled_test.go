@@ -94,8 +94,7 @@ func playedFrom(p *program, err error, a *Asked) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	m := builder{Asked: a, maker: NewMaker(1_790_000_000)}
-	m.createdAt = m.maker.created(a.Manner)
+	m := builder{Asked: a, createdAt: 1_790_000_000}
 	values, err := m.values(p)
 	if err != nil {
 		return "error: " + err.Error()

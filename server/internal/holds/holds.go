@@ -98,7 +98,7 @@ func (h *Holds) arrive(name string, g *Gate) (released <-chan struct{}) {
 	h.change(name, func(hd *hold) {
 		g.released = make(chan struct{})
 		released = g.released
-		if i := slices.IndexFunc(hd.advance, g.isReleasedBy); i >= 0 {
+		if i := slices.IndexFunc(hd.advance, func(key string) bool { return covers(key, g.stream.APIKey) }); i >= 0 {
 			hd.advance = slices.Delete(hd.advance, i, i+1)
 			hd.passed = bounded(append(hd.passed, g.stream.APIKey))
 			close(g.released)
@@ -112,15 +112,12 @@ func (h *Holds) arrive(name string, g *Gate) (released <-chan struct{}) {
 	return released
 }
 
-// isReleasedBy reports whether a release for an API key, "" for any, is one for the stream.
-func (g *Gate) isReleasedBy(apiKey string) bool { return covers(apiKey, g.stream.APIKey) }
-
 // Release lets the streams with this API key that wait at the hold go on, and returns how
 // many there were. If there were none, the next stream passes: a release in advance.
 func (h *Holds) Release(name, apiKey string) (released int) {
 	h.change(name, func(hd *hold) {
 		hd.waiting = slices.DeleteFunc(hd.waiting, func(g *Gate) bool {
-			if !g.isReleasedBy(apiKey) {
+			if !covers(apiKey, g.stream.APIKey) {
 				return false
 			}
 			g.at = ""
@@ -157,7 +154,7 @@ func (h *Holds) Await(ctx context.Context, name, apiKey string) error {
 func (h *Holds) reached(name, apiKey string) (ok bool, changed <-chan struct{}) {
 	h.change(name, func(hd *hold) {
 		changed = h.changed
-		ok = slices.ContainsFunc(hd.waiting, func(g *Gate) bool { return g.isReleasedBy(apiKey) })
+		ok = slices.ContainsFunc(hd.waiting, func(g *Gate) bool { return covers(apiKey, g.stream.APIKey) })
 		if i := slices.IndexFunc(hd.passed, func(key string) bool { return covers(apiKey, key) }); !ok && i >= 0 {
 			hd.passed = slices.Delete(hd.passed, i, i+1)
 			ok = true
@@ -243,7 +240,7 @@ func (h *Holds) States(names []string, apiKey string) []State {
 		state := State{Name: name, Waiting: []Stream{}}
 		h.change(name, func(hd *hold) {
 			for _, g := range hd.waiting {
-				if g.isReleasedBy(apiKey) {
+				if covers(apiKey, g.stream.APIKey) {
 					state.Waiting = append(state.Waiting, g.stream)
 				}
 			}
