@@ -30,7 +30,6 @@ type Journal struct {
 	mu        sync.Mutex // guards what follows
 	lastID    int64      // lastID is the id that was given last.
 	entries   []Entry    // entries have ascending ids.
-	room      []Entry    // room is the array of entries, which is a window that moves towards its end.
 	bytes     int        // bytes is how many bytes all entries hold.
 	forgotten Forgotten  // forgotten counts the entries that were dropped to make room.
 	// forgottenOf counts the dropped entries of each API key, for at most maxKeys keys.
@@ -65,9 +64,6 @@ func (j *Journal) Put(e *Entry) {
 	if e.ID == 0 {
 		j.lastID++
 		e.ID, e.held = j.lastID, e.size()
-		if len(j.entries) == cap(j.entries) {
-			j.moveBack()
-		}
 		j.entries = append(j.entries, *e)
 		j.bytes += e.bytes()
 	} else if i, ok := j.position(e.ID); ok {
@@ -78,19 +74,6 @@ func (j *Journal) Put(e *Entry) {
 		j.forgetOldest()
 	}
 	j.noteChange()
-}
-
-// moveBack moves the entries to the beginning of room, over those that were dropped; if few
-// were dropped, it makes a larger room. The caller holds the lock.
-func (j *Journal) moveBack() {
-	n := len(j.entries)
-	if len(j.room) <= 2*n {
-		const first = 4
-		j.room = make([]Entry, 2*n+first)
-	}
-	copy(j.room, j.entries)
-	clear(j.room[n:]) // a copy left there would keep an entry's memory after the entry is dropped
-	j.entries = j.room[:n]
 }
 
 // forgetOldest drops and counts the oldest entry. The caller holds the lock.
@@ -178,7 +161,7 @@ func (j *Journal) Remove(apiKey string) {
 	defer j.noteChange()
 	j.entries = slices.DeleteFunc(j.entries, func(e Entry) bool { return e.BelongsTo(apiKey) })
 	if len(j.entries) == 0 {
-		j.entries, j.room = nil, nil // gives the memory back
+		j.entries = nil // gives the memory back
 	}
 	j.forgotten.Entries -= j.ofKey(apiKey)
 	delete(j.forgottenOf, apiKey)
