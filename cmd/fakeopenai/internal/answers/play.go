@@ -27,9 +27,7 @@ type Request struct {
 	Path     string
 	Scenario string // Scenario is the name of the scenario to play.
 	Body     []byte
-	// Attempt is how many times the request is sent, and Turn the number of turns of the
-	// conversation including it. Only the last answer is shown. 0 means 1.
-	Attempt, Turn int
+	Attempt  int // Attempt is how many times the request is sent; only the last answer is shown. 0 means 1.
 }
 
 // Header returns the header of the request.
@@ -83,8 +81,10 @@ func Play(ctx context.Context, config server.Config, r Request, show Show) (Outc
 		return Outcome{}, err
 	}
 	defer fake.Close()
-	if err := prepare(ctx, fake, &r); err != nil {
-		return Outcome{}, err
+	for range r.Attempt - 1 { // planned and not played, so that they take no time
+		if _, err := plan(ctx, fake, r); err != nil {
+			return Outcome{}, err
+		}
 	}
 	PassHolds(fake, config.Scenarios.Lookup(r.Scenario))
 	w := newBodyWriter(show)

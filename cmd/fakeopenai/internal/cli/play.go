@@ -31,7 +31,6 @@ type playOptions struct {
 	include  bool
 	timeline bool
 	attempt  int
-	turn     int
 	color    string // color is auto, always or never.
 }
 
@@ -49,9 +48,7 @@ when.surface, on responses if it has items, or else on chat completions;
 --request sends another one. The scenario's own conditions need not hold, but
 stderr says which do not; those of its replies must. Holds are passed at once.
 
---attempt 3 shows what the third request of the same kind gets, and --turn 2 the
-answer in the second turn of the conversation: the first is gone through without
-being shown, and the tools that it calls give {}.
+--attempt 3 shows what the third request of the same kind gets.
 
 A scenario that breaks rules of the protocol is played all the same; what it
 breaks is listed on stderr, and the exit code is 1. What it extends may stand in
@@ -90,7 +87,6 @@ another file of its folder.
 	console.ShortSwitch(flags, &o.include, "include", "i", "print the status and the headers on stderr")
 	console.Switch(flags, &o.timeline, "timeline", "print when each event is sent, the pause before it and what it is, at once")
 	console.Define(flags, &o.attempt, "attempt", "1", "play the answer to this `number` of attempts", console.Positive)
-	console.Define(flags, &o.turn, "turn", "1", "play the answer in the turn of this `number`", console.Positive)
 	console.DefineWord(flags, &o.color, "color", "auto", "`when` to use colors: auto (on a terminal, unless NO_COLOR is set), always, never", colorChoices...)
 	return cmd
 }
@@ -118,7 +114,7 @@ func (o *playOptions) readArgs(args []string, stdin io.Reader, usual files.Sourc
 // contradiction returns an error if one flag on the command line makes another one there
 // ineffective.
 func (o *playOptions) contradiction(flags *pflag.FlagSet) error {
-	ofAnswer := console.Given(flags, "timeline", "attempt", "turn", "include", "fast", "speed", "created")
+	ofAnswer := console.Given(flags, "timeline", "attempt", "include", "fast", "speed", "created")
 	switch {
 	case o.asStream && ofAnswer != nil:
 		return console.Misuse("--as-stream prints a scenario; %s is for its answer", ofAnswer[0])
@@ -146,7 +142,7 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 	if err != nil {
 		return err
 	}
-	request := answers.Request{Path: on.Path, Scenario: name, Body: body, Attempt: o.attempt, Turn: o.turn}
+	request := answers.Request{Path: on.Path, Scenario: name, Body: body, Attempt: o.attempt}
 	if o.asStream {
 		err = a.printAsStream(set, on.Name, request, o.seed)
 	} else {
