@@ -57,7 +57,6 @@ type Show struct {
 	Out      io.Writer
 	Head     io.Writer // Head gets the status and the headers; nil to leave them out.
 	Timeline bool      // Timeline shows one line for each event in place of the bytes.
-	Colour   bool
 }
 
 // Outcome is what an answer's bytes do not show.
@@ -87,8 +86,8 @@ func Play(ctx context.Context, config server.Config, r Request, show Show) (Outc
 		}
 	}
 	PassHolds(fake, config.Scenarios.Lookup(r.Scenario))
-	w := newBodyWriter(show)
-	t := timeline{out: show.Out, head: show.Head, colour: show.Colour, speed: cmp.Or(config.Speed, 1)}
+	w := &bodyWriter{Show: show, header: http.Header{}}
+	t := timeline{out: show.Out, head: show.Head, speed: cmp.Or(config.Speed, 1)}
 	if show.Timeline {
 		ctx = server.WithPlan(ctx, t.draw)
 	}
@@ -130,7 +129,7 @@ func Plan(ctx context.Context, config server.Config, r Request) (server.Plan, er
 func plan(ctx context.Context, fake *server.Server, r Request) (answer server.Plan, err error) {
 	request, err := r.http(server.WithPlan(ctx, func(p server.Plan) { answer = p }))
 	if err == nil {
-		serveAborting(fake, newBodyWriter(Show{Out: io.Discard}), request)
+		serveAborting(fake, &bodyWriter{Show: Show{Out: io.Discard}, header: http.Header{}}, request)
 	}
 	return answer, err
 }
@@ -170,24 +169,13 @@ func serveAborting(h http.Handler, w http.ResponseWriter, r *http.Request) (abor
 	return false
 }
 
-// bodyWriter is an [http.ResponseWriter] that writes the body to out without buffering.
+// bodyWriter is an [http.ResponseWriter] that writes the body without buffering.
 type bodyWriter struct {
-	out     io.Writer
-	head    io.Writer // head gets the status and the headers; nil to leave them out.
-	painter *painter  // painter is out if the body is coloured, else nil.
-	header  http.Header
-	begun   bool
-	last    byte  // last is the last byte of the body so far.
-	err     error // err is the first failure of out.
-}
-
-func newBodyWriter(show Show) *bodyWriter {
-	w := &bodyWriter{out: show.Out, head: show.Head, header: http.Header{}}
-	if show.Colour {
-		w.painter = &painter{out: show.Out}
-		w.out = w.painter
-	}
-	return w
+	Show
+	header http.Header
+	begun  bool
+	last   byte  // last is the last byte of the body so far.
+	err    error // err is the first failure of Out.
 }
 
 func (w *bodyWriter) Header() http.Header { return w.header }
@@ -197,11 +185,8 @@ func (w *bodyWriter) WriteHeader(status int) {
 		return
 	}
 	w.begun = true
-	if w.painter != nil && status >= http.StatusBadRequest {
-		w.painter.all = colourError
-	}
-	if w.head != nil {
-		writeHead(w.head, status, w.header)
+	if w.Head != nil {
+		writeHead(w.Head, status, w.header)
 	}
 }
 
@@ -213,7 +198,7 @@ func writeHead(to io.Writer, status int, header http.Header) {
 
 func (w *bodyWriter) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
-	n, err := w.out.Write(p)
+	n, err := w.Out.Write(p)
 	if len(p) > 0 {
 		w.last = p[len(p)-1]
 	}

@@ -18,7 +18,6 @@ import (
 // and a description.
 type timeline struct {
 	out, head io.Writer
-	colour    bool
 	speed     float64
 
 	last    time.Duration // last is the time of the previous line.
@@ -32,7 +31,7 @@ func (t *timeline) draw(p server.Plan) {
 		if t.head != nil {
 			writeHead(t.head, p.Status, p.Header)
 		}
-		t.line(p.Start, colourNone, strings.TrimSpace(fmt.Sprintf("%d %s", p.Status, p.Header.Get("Content-Type"))))
+		t.line(p.Start, strings.TrimSpace(fmt.Sprintf("%d %s", p.Status, p.Header.Get("Content-Type"))))
 	}
 	for i := 0; i < len(p.Frames); {
 		first, n := i, 1
@@ -44,12 +43,12 @@ func (t *timeline) draw(p server.Plan) {
 	}
 	switch p.End {
 	case "":
-		t.line(p.EndAt, colourNone, "end")
+		t.line(p.EndAt, "end")
 	case "linger":
-		t.line(p.EndAt, colourNone, "end linger")
+		t.line(p.EndAt, "end linger")
 	default:
 		t.aborted = true
-		t.line(p.EndAt, colourError, "end "+p.End)
+		t.line(p.EndAt, "end "+p.End)
 	}
 }
 
@@ -57,7 +56,7 @@ func (t *timeline) draw(p server.Plan) {
 func (t *timeline) event(pieces []server.PlannedFrame) {
 	first, last := pieces[0], pieces[len(pieces)-1]
 	if first.Hold != "" {
-		t.line(first.At, colourEvent, "hold "+first.Hold)
+		t.line(first.At, "hold "+first.Hold)
 		return
 	}
 	var whole []byte
@@ -71,21 +70,18 @@ func (t *timeline) event(pieces []server.PlannedFrame) {
 	if last.At > first.At {
 		text += " until " + seconds(t.scale(last.At))
 	}
-	t.line(first.At, kindColour(first.Kind), text)
+	t.line(first.At, text)
 	t.last = max(t.last, t.scale(last.At))
 }
 
-func (t *timeline) line(at time.Duration, colour, text string) {
+func (t *timeline) line(at time.Duration, text string) {
 	at = t.scale(at)
 	pause := ""
 	if at > t.last {
 		pause = "+" + seconds(at-t.last)
 	}
 	t.last = at
-	if !t.colour {
-		colour = colourNone
-	}
-	_, err := fmt.Fprintf(t.out, "%9s %9s  %s\n", seconds(at), pause, paint(text, colour))
+	_, err := fmt.Fprintf(t.out, "%9s %9s  %s\n", seconds(at), pause, text)
 	if t.err == nil {
 		t.err = err
 	}
@@ -99,18 +95,6 @@ func (t *timeline) scale(d time.Duration) time.Duration {
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3fs", d.Seconds()) }
-
-func kindColour(kind string) string {
-	switch kind {
-	case "comment":
-		return colourComment
-	case "event", "raw":
-		return colourEvent
-	case "error":
-		return colourError
-	}
-	return colourChunk
-}
 
 // describe returns the kind of an event and the beginning of its content.
 func describe(kind string, bytes []byte) string {

@@ -31,7 +31,6 @@ type playOptions struct {
 	include  bool
 	timeline bool
 	attempt  int
-	color    string // color is auto, always or never.
 }
 
 func (a *app) playCommand() *cobra.Command {
@@ -87,7 +86,6 @@ another file of its folder.
 	console.ShortSwitch(flags, &o.include, "include", "i", "print the status and the headers on stderr")
 	console.Switch(flags, &o.timeline, "timeline", "print when each event is sent, the pause before it and what it is, at once")
 	console.Define(flags, &o.attempt, "attempt", "1", "play the answer to this `number` of attempts", console.Positive)
-	console.DefineWord(flags, &o.color, "color", "auto", "`when` to use colors: auto (on a terminal, unless NO_COLOR is set), always, never", colorChoices...)
 	return cmd
 }
 
@@ -159,13 +157,13 @@ func (a *app) printAnswer(ctx context.Context, set *scenarios.Set, on string, re
 		o.speed = server.Instant
 	}
 	config := server.Config{Scenarios: set, Seed: o.seed, Created: o.created, Speed: o.speed}
-	show := answers.Show{Out: a.stdout, Timeline: o.timeline, Colour: a.inColor(o.color)}
+	show := answers.Show{Out: a.stdout, Timeline: o.timeline}
 	if o.include {
 		show.Head = a.stderr
 	}
 	empty := server.EmptyCaptures(set, on, request.Header(), request.Body)
 	outcome, err := answers.Play(ctx, config, request, show)
-	if outcome.OpenLine && a.isTerminal(a.stdout) {
+	if outcome.OpenLine && isTerminal(a.stdout) {
 		fmt.Fprintln(a.stdout) // messages and the shell's prompt must begin a line
 	}
 	a.noteMisfit(request.Scenario, outcome.Misfit, empty)
@@ -191,21 +189,10 @@ func (a *app) noteMisfit(name, misfit string, empty diag.List) {
 	}
 }
 
-// colorChoices are the values of --color.
-var colorChoices = []string{"auto", "always", "never"}
-
-// inColor reports whether to print in colour, for a value of --color.
-func (a *app) inColor(choice string) bool {
-	if choice != "auto" {
-		return choice == "always"
-	}
-	return a.env["NO_COLOR"] == "" && a.isTerminal(a.stdout)
-}
-
-// isTerminal reports whether w is a terminal that understands escape sequences.
-func (a *app) isTerminal(w io.Writer) bool {
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
 	out, ok := w.(*os.File)
-	if !ok || a.env["TERM"] == "dumb" {
+	if !ok {
 		return false
 	}
 	info, err := out.Stat()
