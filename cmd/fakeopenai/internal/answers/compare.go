@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -13,9 +12,8 @@ import (
 
 // CompareOptions say what is compared, and for which request.
 type CompareOptions struct {
-	Text    bool          // Text compares the content of the answers, too.
-	Timing  time.Duration // Timing is the tolerance for times; 0 compares no times.
-	Request []byte        // Request is the request body for all scenarios; nil makes one that suits each.
+	Text    bool   // Text compares the content of the answers, too.
+	Request []byte // Request is the request body for all scenarios; nil makes one that suits each.
 }
 
 // Comparison holds the differences of two lists of scenarios.

@@ -17,7 +17,6 @@ const (
 	kindValue   = "value"   // kindValue is one in values that are names of the protocol, such as a finish_reason.
 	kindFraming = "framing" // kindFraming is one in how events are written as lines.
 	kindEnding  = "ending"  // kindEnding is one in how the body ends.
-	kindTiming  = "timing"  // kindTiming is one in when events are sent.
 	kindText    = "text"    // kindText is one in the content of the answer.
 )
 
@@ -30,9 +29,6 @@ func comparePlans(a, b server.Plan, o CompareOptions) []Difference {
 	c.layout(one, other)
 	c.framing(one, other)
 	c.changed(kindEnding, "end of the body", endName(a.End), endName(b.End))
-	if o.Timing > 0 {
-		c.timing(a, b, o.Timing)
-	}
 	if o.Text {
 		c.texts(one, other)
 	}

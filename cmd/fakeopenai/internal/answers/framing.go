@@ -2,10 +2,8 @@ package answers
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -112,54 +110,4 @@ func styleOf(text string, v ojson.Value) string {
 		return "in lines"
 	}
 	return "irregular"
-}
-
-// timing compares the times of the first bytes, and percentiles of the pauses between
-// writes.
-func (c *comparison) timing(a, b server.Plan, tolerance time.Duration) {
-	was, is := pausesOf(a), pausesOf(b)
-	c.time("first byte", firstByte(a), firstByte(b), tolerance)
-	for _, percent := range []int{50, 95, 100} {
-		c.time(fmt.Sprintf("pause, %d%% are at most", percent), percentile(was, percent), percentile(is, percent), tolerance)
-	}
-}
-
-func (c *comparison) time(what string, was, is, tolerance time.Duration) {
-	if (is - was).Abs() > tolerance {
-		c.add(kindTiming, what, "is %s, was %s", is, was)
-	}
-}
-
-func firstByte(p server.Plan) time.Duration {
-	for _, f := range p.Frames {
-		if f.Hold == "" {
-			return f.At
-		}
-	}
-	return p.EndAt
-}
-
-// pausesOf returns the pauses between writes, the shortest first.
-func pausesOf(p server.Plan) []time.Duration {
-	var list []time.Duration
-	last, begun := time.Duration(0), false
-	for _, f := range p.Frames {
-		if f.Hold != "" {
-			continue
-		}
-		if begun {
-			list = append(list, f.At-last)
-		}
-		last, begun = f.At, true
-	}
-	slices.Sort(list)
-	return list
-}
-
-// percentile returns the least duration that so many percent do not exceed; 0 for none.
-func percentile(sorted []time.Duration, percent int) time.Duration {
-	if len(sorted) == 0 {
-		return 0
-	}
-	return sorted[(len(sorted)*percent+99)/100-1]
 }

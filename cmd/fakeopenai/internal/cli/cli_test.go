@@ -138,26 +138,6 @@ func TestAnAddressWinsOverTheURLOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// FAKEOPENAI_TIMING is a format for exec and a tolerance for diff.
-func TestACommandLeavesTheTimingOfOthersAlone(t *testing.T) {
-	t.Parallel()
-	same := []string{"diff", "plain-text", "plain-text"}
-	for _, c := range []struct {
-		value string
-		args  []string
-		want  int
-	}{
-		{"json", same, console.ExitOK},
-		{"500ms", []string{"exec", "--", "fakeopenai-no-such-command"}, console.ExitFailed},
-		{"xml", same, console.ExitUsage},
-		{"xml", []string{"exec", "--", "fakeopenai-no-such-command"}, console.ExitUsage},
-	} {
-		if code, _, stderr := call([]string{"FAKEOPENAI_TIMING=" + c.value}, "", c.args...); code != c.want {
-			t.Errorf("FAKEOPENAI_TIMING=%s %s: exit code %d, want %d: %s", c.value, c.args[0], code, c.want, stderr)
-		}
-	}
-}
-
 func TestEveryFlagIsDescribedWithItsVariable(t *testing.T) {
 	t.Parallel()
 	a := &app{env: map[string]string{}}

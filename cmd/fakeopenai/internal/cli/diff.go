@@ -37,7 +37,7 @@ What several scenarios share is told once.
 
 Exit code 1 says that there are differences.`,
 		Example: `  fakeopenai diff recorded/ tonight/
-  fakeopenai diff --format markdown --timing 500ms recorded/ tonight/
+  fakeopenai diff --format markdown recorded/ tonight/
   fakeopenai diff plain-text crlf`,
 		Args: arguments(2, 2, "diff takes two arguments, not %d, as in: fakeopenai diff recorded/ tonight/"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,7 +47,6 @@ Exit code 1 says that there are differences.`,
 	flags := cmd.Flags()
 	console.DefineFormat(flags, &format, "differences", answers.CompareFormats...)
 	console.Switch(flags, &o.Text, "text", "compare what the answers say, too")
-	defineTimingTolerance(flags, &o.Timing)
 	console.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", console.Text)
 	return cmd
 }

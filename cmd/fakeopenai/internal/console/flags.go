@@ -20,9 +20,6 @@ type value[T any] struct {
 	parse  func(string) (T, error)
 	kind   string
 	text   string
-	// foreign reports whether a value of the variable is meant for other commands,
-	// which have the same variable; nil if no other command has it.
-	foreign func(text string) bool
 }
 
 func (s *value[T]) Set(text string) error {
@@ -42,14 +39,7 @@ func (s *value[T]) Type() string { return s.kind }
 // value in the help. The preset is the default and must parse; if it is empty, the
 // target keeps its value.
 func Define[T any](flags *pflag.FlagSet, target *T, name, preset, usage string, parse func(string) (T, error)) {
-	DefineShared(flags, target, name, preset, usage, parse, nil)
-}
-
-// DefineShared is [Define] for a flag that other commands have with other values. In the
-// variable, which they share, values for which foreign reports true are meant for those
-// commands and are ignored.
-func DefineShared[T any](flags *pflag.FlagSet, target *T, name, preset, usage string, parse func(string) (T, error), foreign func(text string) bool) {
-	s := &value[T]{target: target, parse: parse, kind: "value", foreign: foreign}
+	s := &value[T]{target: target, parse: parse, kind: "value"}
 	if preset != "" {
 		if err := s.Set(preset); err != nil {
 			panic(fmt.Sprintf("preset of --%s: %v", name, err)) // a mistake of the programmer
@@ -70,13 +60,14 @@ var formats = []string{"text", "json", "github", "junit", "markdown"}
 // have it, each with words of its own, and share its variable: there the words of other
 // commands are ignored.
 func DefineFormat(flags *pflag.FlagSet, target *string, of string, words ...string) {
-	foreign := func(text string) bool { return slices.Contains(formats, text) && !slices.Contains(words, text) }
-	DefineShared(flags, target, "format", words[0], "`form` of the "+of+": "+strings.Join(words, ", "), Choice(words...), foreign)
-	Offer(flags, "format", words...)
+	DefineWord(flags, target, "format", words[0], "`form` of the "+of+": "+strings.Join(words, ", "), words...)
+	own := func(word string) bool { return slices.Contains(words, word) }
+	_ = flags.SetAnnotation("format", foreign, slices.DeleteFunc(slices.Clone(formats), own)) // fails only for a flag that is not there
 }
 
-// isForeign reports whether a value of the variable is meant for other commands.
-func (s *value[T]) isForeign(text string) bool { return s.foreign != nil && s.foreign(text) }
+// foreign is the annotation of flags with the values of their variable that are meant for
+// other commands.
+const foreign = "fakeopenai_foreign"
 
 // Switch adds a boolean flag, which is off by default.
 func Switch(flags *pflag.FlagSet, target *bool, name, usage string) {

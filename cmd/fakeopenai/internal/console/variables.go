@@ -3,6 +3,7 @@ package console
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,10 +48,7 @@ func ApplyEnvironment(flags *pflag.FlagSet, env map[string]string) error {
 	flags.VisitAll(func(flag *pflag.Flag) {
 		name := Variable(flag.Name)
 		value := env[name]
-		if flag.Changed || value == "" || !HasVariable(flag) {
-			return
-		}
-		if shared, ok := flag.Value.(interface{ isForeign(text string) bool }); ok && shared.isForeign(value) {
+		if flag.Changed || value == "" || !HasVariable(flag) || slices.Contains(flag.Annotations[foreign], value) {
 			return
 		}
 		_ = flags.SetAnnotation(flag.Name, fromVariable, nil) // fails only for a flag that is not there
