@@ -15,7 +15,7 @@ func TestNoBundledScenarioDiffersFromItself(t *testing.T) {
 	testflag.Heavy(t)
 	const fixtures = "../../../../fixtures"
 	var stdout, stderr bytes.Buffer
-	Main(t.Context(), []string{"diff", "--text", "--timing", "0s", fixtures, fixtures}, nil, strings.NewReader(""), &stdout, &stderr)
+	Main(t.Context(), []string{"diff", "--text", fixtures, fixtures}, nil, strings.NewReader(""), &stdout, &stderr)
 	if !strings.Contains(stdout.String(), "2 differences, ") || strings.Count(stdout.String(), "gets no answer to compare") != 2 || stderr.Len() > 0 {
 		t.Errorf("%s%s", &stdout, &stderr)
 	}
