@@ -9,28 +9,18 @@ var walls = map[string]wall{
 	// The program.
 	"cmd/fakeopenai": {"cmd/fakeopenai/internal/cli", "the program is its commands"},
 	"cmd/fakeopenai/internal/cli": {
-		"cmd/fakeopenai/internal/answers cmd/fakeopenai/internal/console cmd/fakeopenai/internal/files " +
-			"cmd/fakeopenai/internal/importing cmd/fakeopenai/internal/serving scenarios scenarios/diag scenarios/sweep " +
-			"scenarios/yamlfile server server/journal server/recording",
+		"cmd/fakeopenai/internal/console cmd/fakeopenai/internal/importing cmd/fakeopenai/internal/serving fixtures " +
+			"scenarios scenarios/diag scenarios/ojson scenarios/sweep scenarios/yamlfile server server/journal " +
+			"server/recording",
 		"commands put the others together",
 	},
 	"cmd/fakeopenai/internal/console": {
 		"scenarios/diag server",
 		"what is typed and printed is known without a command; a bad value is wrong usage, and flags become the Config of a server",
 	},
-	"cmd/fakeopenai/internal/files": {
-		"cmd/fakeopenai/internal/console fixtures scenarios scenarios/diag scenarios/yamlfile server " +
-			"server/recording",
-		"it reads scenarios, or takes the bundled ones, and has the server check them; files are written as recordings are",
-	},
 	"cmd/fakeopenai/internal/serving": {
-		"cmd/fakeopenai/internal/answers cmd/fakeopenai/internal/console cmd/fakeopenai/internal/files scenarios " +
-			"scenarios/sweep server server/journal",
+		"cmd/fakeopenai/internal/console scenarios scenarios/sweep server server/journal",
 		"it serves any fake, and runs any command beside it; it alone knows the libraries for WebSocket and for metrics of the process",
-	},
-	"cmd/fakeopenai/internal/answers": {
-		"cmd/fakeopenai/internal/console scenarios scenarios/ojson scenarios/yamlfile server server/journal",
-		"it asks a server without a network; a request that nothing answers is a problem",
 	},
 	"cmd/fakeopenai/internal/importing": {
 		"scenarios scenarios/ojson scenarios/yamlfile server server/recording",

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -44,18 +43,18 @@ the junit format a test for each file.`,
 			return a.check(from, format)
 		},
 	}
-	console.DefineFormat(cmd.Flags(), &format, "report", files.CheckFormats...)
+	console.DefineFormat(cmd.Flags(), &format, "report", checkFormats...)
 	console.Switch(cmd.Flags(), &rules, "rules", "print the rules of the protocol that streams are checked against")
 	return cmd
 }
 
-func (a *app) check(from files.Sources, format string) error {
+func (a *app) check(from sources, format string) error {
 	list, err := from.Read()
 	if err != nil {
 		return err
 	}
 	set, problems := server.CheckFiles(list...)
-	found := files.CheckResult{Files: list, Problems: problems}
+	found := checkResult{Files: list, Problems: problems}
 	if set != nil {
 		found.Scenarios = len(set.Scenarios())
 	}

@@ -1,7 +1,8 @@
 // Package cli is the command line of fakeopenai. Main is the whole program as a
 // function of arguments, environment and standard streams. Each command has a file
-// with its flags and its help; code that several commands share is in the packages
-// beside this one.
+// with its flags and its help; further files that begin with its name hold what it does.
+// What several commands share is in files of its own: the scenario files ([sources],
+// [library]), flags and the texts of the help.
 package cli
 
 import (
@@ -16,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
@@ -110,7 +110,7 @@ func (a *app) withoutCommand(cmd *cobra.Command, args []string) error {
 	hint := ""
 	if near := nearestCommand(cmd, args[0]); near != "" {
 		hint = fmt.Sprintf("; did you mean %q?", near)
-	} else if files.LooksLikePath(args[0]) {
+	} else if looksLikePath(args[0]) {
 		hint = fmt.Sprintf("; to play a file, write: fakeopenai serve %s", args[0])
 	}
 	return console.Misuse("unknown command %q%s", args[0], hint)

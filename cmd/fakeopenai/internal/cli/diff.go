@@ -5,14 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/answers"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
 type diffOptions struct {
-	answers.CompareOptions
+	compareOptions
 	request string // request is the name of the request file; - is standard input, "" for none.
 }
 
@@ -45,7 +43,7 @@ Exit code 1 says that there are differences.`,
 		},
 	}
 	flags := cmd.Flags()
-	console.DefineFormat(flags, &format, "differences", answers.CompareFormats...)
+	console.DefineFormat(flags, &format, "differences", diffFormats...)
 	console.Switch(flags, &o.Text, "text", "compare what the answers say, too")
 	console.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", console.Text)
 	return cmd
@@ -53,7 +51,7 @@ Exit code 1 says that there are differences.`,
 
 func (a *app) diff(ctx context.Context, args []string, o diffOptions, format string) (err error) {
 	if o.request != "" {
-		if o.CompareOptions.Request, err = a.requestBody(o.request, ""); err != nil {
+		if o.Request, err = a.requestBody(o.request, ""); err != nil {
 			return err
 		}
 	}
@@ -63,7 +61,7 @@ func (a *app) diff(ctx context.Context, args []string, o diffOptions, format str
 			return err
 		}
 	}
-	found := answers.Compare(ctx, sides[0], sides[1], [2]string{args[0], args[1]}, o.CompareOptions)
+	found := compareScenarios(ctx, sides[0], sides[1], [2]string{args[0], args[1]}, o.compareOptions)
 	if err := found.Print(a.stdout, format); err != nil {
 		return err
 	}
@@ -76,18 +74,18 @@ func (a *app) diff(ctx context.Context, args []string, o diffOptions, format str
 // loadSide loads the scenarios of an argument. Scenarios that only break rules of the
 // protocol are loaded, too.
 func loadSide(arg string) ([]*scenarios.Scenario, error) {
-	choice, err := files.Choose([]string{arg}, nil, files.Sources{})
+	choice, err := choose([]string{arg}, nil, sources{})
 	if err != nil {
 		return nil, err
 	}
-	set, _, err := (&files.Library{Sources: choice.Sources}).LoadDraft()
+	set, _, err := (&library{sources: choice.sources}).LoadDraft()
 	if err != nil {
 		return nil, err
 	}
-	if choice.Scenario == "" {
+	if choice.scenario == "" {
 		return set.Scenarios(), nil
 	}
-	name, err := files.Pick(set, choice.Scenario)
+	name, err := pick(set, choice.scenario)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -26,7 +25,7 @@ type execOptions struct {
 	env           string         // env names the preset of variables for the command; see serving.Presets.
 	allowed       *regexp.Regexp // allowed matches the lines of unmatched requests that are no failure; nil matches none.
 	report        string         // report is the name of the report file; "" for none.
-	sources       files.Sources
+	sources       sources
 	command       []string
 }
 
@@ -73,7 +72,7 @@ comes before the list on stderr.
 				return err
 			}
 			o.command = args[dash:]
-			o.sources.AllowEmpty = o.allowEmpty
+			o.sources.allowEmpty = o.allowEmpty
 			if err := errors.Join(o.Contradiction(), needsPaths(cmd, o.sources, "allow-empty", "watch")); err != nil {
 				return err
 			}
@@ -111,7 +110,7 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	asked := tally{allowed: o.allowed, secrets: config.ShowSecrets, failUnused: o.failUnused}
 	config.Observe = asked.observe
 	measured := serving.Measure(&config)
-	lib := &files.Library{Sources: o.sources}
+	lib := &library{sources: o.sources}
 	fake, err := lib.NewServer(config)
 	if err != nil {
 		return err
@@ -124,7 +123,7 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	httpd := serving.Start(listener, fake, nil, logger)
 	defer httpd.Close()
 	if o.watch {
-		stopWatching := files.Watch(lib, func() { serving.Reload(fake, logger) })
+		stopWatching := watch(lib, func() { serving.Reload(fake, logger) })
 		defer stopWatching()
 	}
 	environ := serving.Environment(a.environ, o.env, serving.URL(listener.Addr().String(), false), o.ClientKey())

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 )
 
@@ -24,22 +23,22 @@ var sourcesCommands = []string{"check", "exec", "fmt", "list", "play", "serve", 
 // sources returns the scenario files that the paths name or, without paths, those of the
 // environment variable, or else the bundled fixtures. The path - means stdin; if stdin
 // is nil, it is refused.
-func (a *app) sources(paths []string, stdin io.Reader) (files.Sources, error) {
+func (a *app) sources(paths []string, stdin io.Reader) (sources, error) {
 	variable := a.env[console.ScenariosVariable]
 	if len(paths) > 0 || variable == "" {
-		return files.Sources{Paths: paths, Stdin: stdin}, nil
+		return sources{paths: paths, stdin: stdin}, nil
 	}
 	list := slices.DeleteFunc(filepath.SplitList(variable), func(path string) bool { return path == "" })
 	if len(list) == 0 {
-		return files.Sources{}, console.Misuse("invalid value %q for environment variable %s: write files, directories or globs, separated by %q",
+		return sources{}, console.Misuse("invalid value %q for environment variable %s: write files, directories or globs, separated by %q",
 			variable, console.ScenariosVariable, string(filepath.ListSeparator))
 	}
-	return files.Sources{Paths: list, Origin: console.ScenariosVariable, Stdin: stdin}, nil
+	return sources{paths: list, origin: console.ScenariosVariable, stdin: stdin}, nil
 }
 
 // needsPaths refuses the named flags on the command line if there are no paths: they
 // have no effect on the bundled fixtures, which never change.
-func needsPaths(cmd *cobra.Command, from files.Sources, names ...string) error {
+func needsPaths(cmd *cobra.Command, from sources, names ...string) error {
 	if given := console.Given(cmd.Flags(), names...); given != nil && from.Bundled() {
 		example := fmt.Sprintf("fakeopenai %s %s scenarios/", cmd.Name(), given[0])
 		if cmd.Name() == "exec" {

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
@@ -58,12 +57,12 @@ exit code is 1 then. With --check and --diff it also is if a file would change.`
 }
 
 // fmt lays out files. A broken file does not keep the others from being laid out.
-func (a *app) fmt(from files.Sources, o fmtOptions) error {
+func (a *app) fmt(from sources, o fmtOptions) error {
 	list, err := from.Read()
 	if err != nil {
 		return err
 	}
-	broken := &files.BrokenFiles{Files: list}
+	broken := &brokenFiles{Files: list}
 	var failures []error
 	changed := false
 	for _, f := range list {
@@ -74,7 +73,7 @@ func (a *app) fmt(from files.Sources, o fmtOptions) error {
 		}
 		if err == nil {
 			changed = changed || !bytes.Equal(text, f.Data)
-			err = a.tidied(f, text, from.Stdin != nil && f.Name == files.StdinName, o)
+			err = a.tidied(f, text, from.stdin != nil && f.Name == stdinName, o)
 		}
 		if err != nil {
 			failures = append(failures, err)
@@ -104,7 +103,7 @@ func (a *app) tidied(f yamlfile.Source, text []byte, isStdin bool, o fmtOptions)
 	case same:
 	default:
 		if !o.check {
-			_, err = files.WriteAtomically(f.Name, f.Name, text)
+			_, err = writeAtomically(f.Name, f.Name, text)
 		}
 		if err == nil {
 			_, err = fmt.Fprintln(a.stdout, f.Name)

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 )
 
 // exitCodesHelp is printed at the end of the program's help.
@@ -99,7 +98,7 @@ func completeHelp(root *cobra.Command) {
 }
 
 func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	lib := &files.Library{}
+	lib := &library{}
 	set, _, err := lib.Load()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveDefault

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
@@ -137,7 +136,7 @@ func (a *app) writeImport(im *importing.Importer, dir string) (int, error) {
 		}
 	}
 	for _, f := range list {
-		if _, err := files.WriteAtomically("--out", filepath.Join(dir, f.Name), f.Data); err != nil {
+		if _, err := writeAtomically("--out", filepath.Join(dir, f.Name), f.Data); err != nil {
 			return 0, err
 		}
 	}

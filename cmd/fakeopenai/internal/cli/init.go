@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 )
 
 // modeline tells editors the schema of one YAML document.
@@ -69,7 +68,7 @@ func (a *app) initialize(dir string) error {
 	}
 	first, schema := filepath.Join(dir, "first.yaml"), filepath.Join(dir, "scenario.schema.json")
 	for name, text := range map[string][]byte{first: []byte(firstScenarios), schema: editorSchema()} {
-		if _, err := files.WriteAtomically(name, name, text); err != nil {
+		if _, err := writeAtomically(name, name, text); err != nil {
 			return err
 		}
 	}
@@ -98,7 +97,7 @@ func (a *app) writeSettings(dir string) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	if _, err := files.WriteAtomically(name, name, []byte("{\n  "+strings.TrimSpace(line)+"\n}\n")); err != nil {
+	if _, err := writeAtomically(name, name, []byte("{\n  "+strings.TrimSpace(line)+"\n}\n")); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(a.stdout, "wrote %s, which VS Code reads with the extension redhat.vscode-yaml\n", name)

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -28,7 +27,7 @@ that are bundled. The json format says on which APIs each one answers.
 			if err != nil {
 				return err
 			}
-			lib := &files.Library{Sources: from}
+			lib := &library{sources: from}
 			set, _, err := lib.Load()
 			if err != nil {
 				return err

@@ -11,16 +11,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/answers"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
 type playOptions struct {
-	files.Choice
+	choice
 	request  string // request is the name of the request file; - is standard input, "" the built-in request.
 	surface  string // surface is the API of the request; "" is that of the scenario.
 	seed     int64
@@ -99,8 +97,8 @@ func surfaceNames() []string {
 
 // readArgs chooses the scenario that the arguments name, usual being where a name alone
 // is looked up.
-func (o *playOptions) readArgs(args []string, stdin io.Reader, usual files.Sources) (err error) {
-	if o.Choice, err = files.Choose(args, stdin, usual); err != nil {
+func (o *playOptions) readArgs(args []string, stdin io.Reader, usual sources) (err error) {
+	if o.choice, err = choose(args, stdin, usual); err != nil {
 		return err
 	}
 	if o.request == "-" && o.IsStdin() {
@@ -123,24 +121,24 @@ func (o *playOptions) contradiction(flags *pflag.FlagSet) error {
 }
 
 func (a *app) play(ctx context.Context, o playOptions) error {
-	lib := &files.Library{Sources: o.Sources}
+	lib := &library{sources: o.sources}
 	set, findings, err := lib.LoadDraft()
 	if err != nil {
 		return err
 	}
-	name, err := files.Pick(set, o.Scenario)
+	name, err := pick(set, o.scenario)
 	if err != nil {
 		return err
 	}
 	if findings != nil {
 		fmt.Fprintf(a.stderr, "fakeopenai: warning: %s\n\n", strings.TrimSpace(findings.Error()))
 	}
-	on := answers.SurfaceOf(o.surface, set.Lookup(name))
+	on := surfaceOf(o.surface, set.Lookup(name))
 	body, err := a.requestBody(o.request, on.Example)
 	if err != nil {
 		return err
 	}
-	request := answers.Request{Path: on.Path, Scenario: name, Body: body, Attempt: o.attempt}
+	request := playRequest{Path: on.Path, Scenario: name, Body: body, Attempt: o.attempt}
 	if o.asStream {
 		err = a.printAsStream(set, on.Name, request, o.seed)
 	} else {
@@ -152,17 +150,17 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 	return err
 }
 
-func (a *app) printAnswer(ctx context.Context, set *scenarios.Set, on string, request answers.Request, o playOptions) error {
+func (a *app) printAnswer(ctx context.Context, set *scenarios.Set, on string, request playRequest, o playOptions) error {
 	if o.fast {
 		o.speed = server.Instant
 	}
 	config := server.Config{Scenarios: set, Seed: o.seed, Created: o.created, Speed: o.speed}
-	show := answers.Show{Out: a.stdout, Timeline: o.timeline}
+	show := showing{Out: a.stdout, Timeline: o.timeline}
 	if o.include {
 		show.Head = a.stderr
 	}
 	empty := server.EmptyCaptures(set, on, request.Header(), request.Body)
-	outcome, err := answers.Play(ctx, config, request, show)
+	outcome, err := playRequested(ctx, config, request, show)
 	if outcome.OpenLine && isTerminal(a.stdout) {
 		fmt.Fprintln(a.stdout) // messages and the shell's prompt must begin a line
 	}
@@ -218,7 +216,7 @@ func (a *app) requestBody(name, example string) ([]byte, error) {
 	return body, nil
 }
 
-func (a *app) printAsStream(set *scenarios.Set, on string, request answers.Request, seed int64) error {
+func (a *app) printAsStream(set *scenarios.Set, on string, request playRequest, seed int64) error {
 	text, err := server.AsStream(set, on, request.Header(), request.Body, seed)
 	if err != nil {
 		return console.Problem(err)

@@ -22,7 +22,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -171,7 +170,7 @@ func (o *recordOptions) session() (session *recording.Session, stop func(), err 
 	if session.Mode == recording.ModeRecord {
 		return session, func() {}, nil
 	}
-	lib := files.Library{Sources: files.Sources{Paths: []string{o.out}, AllowEmpty: true}}
+	lib := library{sources: sources{paths: []string{o.out}, allowEmpty: true}}
 	set, there, err := lib.Load()
 	if err != nil {
 		return nil, nil, err
@@ -268,7 +267,7 @@ func (c *capture) write() {
 	written := 0
 	for _, f := range list {
 		if !bytes.Equal(c.written[f.Name], f.Data) {
-			if _, err := files.WriteAtomically("--out", filepath.Join(c.dir, f.Name), f.Data); err != nil {
+			if _, err := writeAtomically("--out", filepath.Join(c.dir, f.Name), f.Data); err != nil {
 				failed = err
 				break
 			}

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 )
 
@@ -22,7 +21,7 @@ const defaultAddr = "127.0.0.1:8080"
 type serveOptions struct {
 	console.ServerFlags
 	timing       string // timing is the form in which times are printed at the end; "" prints none.
-	tls          serving.TLS
+	tls          tlsFlags
 	addr         string
 	urlFile      string
 	noWatch      bool
@@ -30,7 +29,7 @@ type serveOptions struct {
 	drainTimeout time.Duration
 	drainDelay   time.Duration
 	untilEOF     bool
-	sources      files.Sources
+	sources      sources
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -73,7 +72,7 @@ second signal ends them at once. With --timing a table or JSON follows on stdout
 			if o.sources, err = a.sources(args, nil); err != nil {
 				return err
 			}
-			o.sources.AllowEmpty = o.allowEmpty
+			o.sources.allowEmpty = o.allowEmpty
 			if err := errors.Join(o.Contradiction(), needsPaths(cmd, o.sources, "allow-empty")); err != nil {
 				return err
 			}
@@ -111,7 +110,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	measured := serving.Measure(&config)
 	config.Metrics = measured
 	config.AdminHosts = append(config.AdminHosts, serving.Host(o.addr)...)
-	lib := &files.Library{Sources: o.sources}
+	lib := &library{sources: o.sources}
 	fake, err := lib.NewServer(config)
 	if err != nil {
 		return err
@@ -137,7 +136,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	if !o.noWatch {
-		stopWatching := files.Watch(lib, func() { serving.Reload(fake, logger) })
+		stopWatching := watch(lib, func() { serving.Reload(fake, logger) })
 		defer func() { go stopWatching() }() // stopWatching waits for a running reload; the exit must not
 	}
 	httpd.DrainDelay = o.drainDelay
@@ -162,10 +161,10 @@ func untilEOF(ctx context.Context, r io.Reader) context.Context {
 
 // announce publishes the server's URL: in the URL file, in the first line of stdout and
 // in the log.
-func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logger) (urlFile *files.Written, err error) {
+func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logger) (urlFile *writtenFile, err error) {
 	url := serving.URL(listener.Addr().String(), o.tls.On)
 	if o.urlFile != "" {
-		if urlFile, err = files.WriteAtomically("--url-file", o.urlFile, []byte(url+"\n")); err != nil {
+		if urlFile, err = writeAtomically("--url-file", o.urlFile, []byte(url+"\n")); err != nil {
 			return nil, err
 		}
 	}

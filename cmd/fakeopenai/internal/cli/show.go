@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
@@ -27,14 +26,14 @@ or of one in the given files, directories and globs.
 			if err != nil {
 				return err
 			}
-			lib := &files.Library{Sources: from}
+			lib := &library{sources: from}
 			set, read, err := lib.Load()
 			if err != nil {
 				return err
 			}
 			s := set.Lookup(args[0])
 			if s == nil {
-				return console.Problem(files.UnknownScenario(args[0], set))
+				return console.Problem(unknownScenario(args[0], set))
 			}
 			_, err = a.stdout.Write(source(s, read))
 			return err

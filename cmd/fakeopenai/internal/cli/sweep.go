@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
@@ -22,7 +21,7 @@ import (
 
 type sweepOptions struct {
 	serving.Sweep
-	choice  files.Choice
+	choice  choice
 	command string // command is a command line for the shell, in place of arguments after --.
 	format  string
 	also    []string
@@ -107,7 +106,7 @@ func (o *sweepOptions) defineAllBut(flags *pflag.FlagSet, left ...string) {
 	})
 }
 
-func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string, usual files.Sources) error {
+func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string, usual sources) error {
 	dash := cmd.ArgsLenAtDash()
 	if dash < 0 {
 		dash = len(args)
@@ -125,7 +124,7 @@ func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string, usual files.S
 		o.Args = serving.Shell(o.command)
 	}
 	var err error
-	o.choice, err = files.Choose(args, nil, usual)
+	o.choice, err = choose(args, nil, usual)
 	return err
 }
 
@@ -158,12 +157,12 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 
 // scenarios loads the scenarios to play: the named one, or all of the file.
 func (o *sweepOptions) scenarios() (*scenarios.Set, error) {
-	lib := &files.Library{Sources: o.choice.Sources, Fallback: o.Config.Default}
+	lib := &library{sources: o.choice.sources, fallback: o.Config.Default}
 	set, _, err := lib.Load()
-	if err != nil || o.choice.Scenario == "" {
+	if err != nil || o.choice.scenario == "" {
 		return set, err
 	}
-	name, err := files.Pick(set, o.choice.Scenario)
+	name, err := pick(set, o.choice.scenario)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 	"github.com/fakeopenai/fakeopenai/server/recording"
@@ -222,7 +221,7 @@ func (t *tally) writeReport(name string, entries []journal.Entry, unused []strin
 	if err != nil {
 		return fmt.Errorf("write --report: %w", err)
 	}
-	_, err = files.WriteAtomically("--report", name, text.Bytes())
+	_, err = writeAtomically("--report", name, text.Bytes())
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -20,6 +21,13 @@ import (
 func Reload(fake *server.Server, logger *slog.Logger) {
 	if err := fake.Reload(); err != nil {
 		logger.Debug("reload failed", "error", err)
+	}
+}
+
+// PassHolds releases every hold of a scenario in advance, because nobody does it later.
+func PassHolds(fake *server.Server, s *scenarios.Scenario) {
+	for _, hold := range s.Holds() {
+		fake.Release(hold)
 	}
 }
 
@@ -190,4 +198,10 @@ func Host(addr string) []string {
 		return []string{host}
 	}
 	return nil
+}
+
+// addressHost returns the host of an address, or "" for none.
+func addressHost(addr string) string {
+	host, _, _ := net.SplitHostPort(addr)
+	return host
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/answers"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
@@ -208,7 +207,7 @@ func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
 		return nil, err
 	}
 	for _, sc := range s.Set.Scenarios() {
-		answers.PassHolds(fake, sc)
+		PassHolds(fake, sc)
 	}
 	return fake, nil
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package files
+package cli
 
 import (
 	"io/fs"
@@ -17,7 +17,7 @@ func TestWriteAtomicallyLeavesPipes(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := WriteAtomically("--url-file", pipe, []byte("new")); err == nil || !strings.Contains(err.Error(), "a named pipe") {
+	if _, err := writeAtomically("--url-file", pipe, []byte("new")); err == nil || !strings.Contains(err.Error(), "a named pipe") {
 		t.Errorf("got %v", err)
 	}
 	if info, err := os.Lstat(pipe); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
@@ -35,7 +35,7 @@ func TestWriteAtomicallyLeavesLinksAndTheirTargets(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := WriteAtomically("--url-file", link, []byte("new")); err == nil || !strings.Contains(err.Error(), "a symbolic link") {
+	if _, err := writeAtomically("--url-file", link, []byte("new")); err == nil || !strings.Contains(err.Error(), "a symbolic link") {
 		t.Errorf("got %v", err)
 	}
 	if got, err := os.Readlink(link); err != nil || got != target {
@@ -57,7 +57,7 @@ func TestWriteAtomicallyKeepsThePermissionsOfAFile(t *testing.T) {
 		if err := os.Chmod(name, mode); err != nil { // WriteFile heeds the umask
 			t.Fatal(err)
 		}
-		if _, err := WriteAtomically("--flag", name, []byte("new")); err != nil {
+		if _, err := writeAtomically("--flag", name, []byte("new")); err != nil {
 			t.Fatal(err)
 		}
 		info, err := os.Stat(name)

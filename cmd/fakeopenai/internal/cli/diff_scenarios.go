@@ -1,4 +1,4 @@
-package answers
+package cli
 
 import (
 	"cmp"
@@ -10,34 +10,34 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// CompareOptions say what is compared, and for which request.
-type CompareOptions struct {
+// compareOptions say what is compared, and for which request.
+type compareOptions struct {
 	Text    bool   // Text compares the content of the answers, too.
 	Request []byte // Request is the request body for all scenarios; nil makes one that suits each.
 }
 
-// Comparison holds the differences of two lists of scenarios.
-type Comparison struct {
-	Scenarios []ScenarioDifferences `json:"scenarios"`
-	Unmatched []Unmatched           `json:"unmatched"` // Unmatched are the scenarios without counterpart.
+// diffReport holds the differences of two lists of scenarios.
+type diffReport struct {
+	Scenarios []scenarioDifferences `json:"scenarios"`
+	Unmatched []unpaired            `json:"unmatched"` // Unmatched are the scenarios without counterpart.
 }
 
-// Unmatched is a scenario that only one side has.
-type Unmatched struct {
+// unpaired is a scenario that only one side has.
+type unpaired struct {
 	Name string `json:"name"`
 	In   string `json:"in"` // In is the name of that side.
 }
 
-// ScenarioDifferences holds the differences of one pair of scenarios.
-type ScenarioDifferences struct {
+// scenarioDifferences holds the differences of one pair of scenarios.
+type scenarioDifferences struct {
 	Name        string       `json:"name"`
 	With        string       `json:"with,omitempty"` // With is the name of the other scenario if it differs.
-	Differences []Difference `json:"differences"`
+	Differences []difference `json:"differences"`
 }
 
-// Difference is one difference between two answers. What describes the change from the
+// difference is one difference between two answers. What describes the change from the
 // first answer to the second.
-type Difference struct {
+type difference struct {
 	Reply int    `json:"reply,omitempty"` // Reply counts from 1; 0 if both scenarios have a single reply.
 	Kind  string `json:"kind"`
 	Where string `json:"where"` // Where is a header, or a kind of event and a place in its JSON.
@@ -46,16 +46,16 @@ type Difference struct {
 	place string // place is the place in the JSON, without the kind of event; "" outside of JSON.
 }
 
-// Compare returns the differences of the answers of scenarios b from those of scenarios
+// compareScenarios returns the differences of the answers of scenarios b from those of scenarios
 // a. Names are the names of the two sides in the report.
-func Compare(ctx context.Context, a, b []*scenarios.Scenario, names [2]string, o CompareOptions) *Comparison {
-	found := &Comparison{Scenarios: []ScenarioDifferences{}, Unmatched: []Unmatched{}}
+func compareScenarios(ctx context.Context, a, b []*scenarios.Scenario, names [2]string, o compareOptions) *diffReport {
+	found := &diffReport{Scenarios: []scenarioDifferences{}, Unmatched: []unpaired{}}
 	for _, p := range pairsOf(a, b) {
 		switch {
 		case p.b == nil:
-			found.Unmatched = append(found.Unmatched, Unmatched{p.a.Name, names[0]})
+			found.Unmatched = append(found.Unmatched, unpaired{p.a.Name, names[0]})
 		case p.a == nil:
-			found.Unmatched = append(found.Unmatched, Unmatched{p.b.Name, names[1]})
+			found.Unmatched = append(found.Unmatched, unpaired{p.b.Name, names[1]})
 		default:
 			found.Scenarios = append(found.Scenarios, p.compare(ctx, o))
 		}
@@ -64,13 +64,13 @@ func Compare(ctx context.Context, a, b []*scenarios.Scenario, names [2]string, o
 }
 
 // compare compares the replies of two scenarios, one by one.
-func (p pair) compare(ctx context.Context, o CompareOptions) ScenarioDifferences {
-	result := ScenarioDifferences{Name: p.a.Name, Differences: []Difference{}}
+func (p pair) compare(ctx context.Context, o compareOptions) scenarioDifferences {
+	result := scenarioDifferences{Name: p.a.Name, Differences: []difference{}}
 	if p.b.Name != p.a.Name {
 		result.With = p.b.Name
 	}
 	if was, is := len(p.a.Replies), len(p.b.Replies); was != is {
-		result.Differences = append(result.Differences, Difference{
+		result.Differences = append(result.Differences, difference{
 			Kind: kindOrder, Where: "replies", What: fmt.Sprintf("are %d, were %d", is, was)})
 	}
 	for i := range min(len(p.a.Replies), len(p.b.Replies)) {
@@ -80,7 +80,7 @@ func (p pair) compare(ctx context.Context, o CompareOptions) ScenarioDifferences
 		}
 		list, err := p.compareReply(ctx, i, o)
 		if err != nil {
-			list = []Difference{{Kind: kindHTTP, Where: "the request", What: "gets no answer to compare: " + err.Error() + "; --request sends another"}}
+			list = []difference{{Kind: kindHTTP, Where: "the request", What: "gets no answer to compare: " + err.Error() + "; --request sends another"}}
 		}
 		for _, d := range list {
 			d.Reply = reply
@@ -92,7 +92,7 @@ func (p pair) compare(ctx context.Context, o CompareOptions) ScenarioDifferences
 
 // compareReply compares the answers of two replies. If both are messages and their
 // streams do not differ, it also compares the answers in one piece.
-func (p pair) compareReply(ctx context.Context, i int, o CompareOptions) ([]Difference, error) {
+func (p pair) compareReply(ctx context.Context, i int, o compareOptions) ([]difference, error) {
 	request := o.Request
 	if request == nil {
 		request = requestFor(p.a, i)
@@ -114,7 +114,7 @@ func (p pair) compareReply(ctx context.Context, i int, o CompareOptions) ([]Diff
 	return list, nil
 }
 
-func (p pair) compareFor(ctx context.Context, i int, request []byte, o CompareOptions) ([]Difference, error) {
+func (p pair) compareFor(ctx context.Context, i int, request []byte, o compareOptions) ([]difference, error) {
 	was, problem := planReply(ctx, p.a, i, request)
 	is, otherProblem := planReply(ctx, p.b, i, request)
 	if err := cmp.Or(problem, otherProblem); err != nil {
@@ -124,7 +124,7 @@ func (p pair) compareFor(ctx context.Context, i int, request []byte, o CompareOp
 }
 
 // Differences returns the number of differences and scenarios without counterpart.
-func (r *Comparison) Differences() int {
+func (r *diffReport) Differences() int {
 	n := len(r.Unmatched)
 	for _, s := range r.Scenarios {
 		n += len(s.Differences)
@@ -133,7 +133,7 @@ func (r *Comparison) Differences() int {
 }
 
 // title returns the name of a scenario, with that of the other if it differs.
-func (s *ScenarioDifferences) title() string {
+func (s *scenarioDifferences) title() string {
 	if s.With == "" {
 		return s.Name
 	}
@@ -141,7 +141,7 @@ func (s *ScenarioDifferences) title() string {
 }
 
 // where returns the place of a difference, with the number of the reply.
-func (d *Difference) where() string {
+func (d *difference) where() string {
 	if d.Reply == 0 {
 		return d.Where
 	}

@@ -1,4 +1,4 @@
-package answers
+package cli
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ const (
 )
 
 // comparePlans returns the differences of answer b from answer a.
-func comparePlans(a, b server.Plan, o CompareOptions) []Difference {
+func comparePlans(a, b server.Plan, o compareOptions) []difference {
 	c := comparison{}
 	c.http(a, b)
 	one, other := readAnswer(a), readAnswer(b)
@@ -35,18 +35,18 @@ func comparePlans(a, b server.Plan, o CompareOptions) []Difference {
 	return c.found
 }
 
-type comparison struct{ found []Difference }
+type comparison struct{ found []difference }
 
 func (c *comparison) add(kind, where, format string, args ...any) {
-	c.found = append(c.found, Difference{Kind: kind, Where: where, What: fmt.Sprintf(format, args...)})
+	c.found = append(c.found, difference{Kind: kind, Where: where, What: fmt.Sprintf(format, args...)})
 }
 
 // addIn adds a difference in the JSON of a kind of events. If other kinds already have
 // the same difference, it adds the kind to that one.
 func (c *comparison) addIn(event, place, kind, what string) {
-	at := slices.IndexFunc(c.found, func(d Difference) bool { return d.Kind == kind && d.place == place && d.What == what })
+	at := slices.IndexFunc(c.found, func(d difference) bool { return d.Kind == kind && d.place == place && d.What == what })
 	if at < 0 {
-		c.found = append(c.found, Difference{Kind: kind, Where: event + place, What: what, place: place})
+		c.found = append(c.found, difference{Kind: kind, Where: event + place, What: what, place: place})
 		return
 	}
 	d := &c.found[at]

@@ -1,7 +1,4 @@
-// Package answers shows what a scenario answers to one request, without a network: its
-// bytes in their rhythm, its events as a timeline, and how the answers of two scenarios
-// differ.
-package answers
+package cli
 
 import (
 	"bytes"
@@ -14,16 +11,17 @@ import (
 	"net/http"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// ScenarioHeader is the header field that names the scenario to play.
-const ScenarioHeader = "X-Fakeopenai-Scenario"
+// scenarioHeader is the header field that names the scenario to play.
+const scenarioHeader = "X-Fakeopenai-Scenario"
 
-// Request is a request to a fake.
-type Request struct {
+// playRequest is a request to a fake.
+type playRequest struct {
 	Path     string
 	Scenario string // Scenario is the name of the scenario to play.
 	Body     []byte
@@ -31,11 +29,11 @@ type Request struct {
 }
 
 // Header returns the header of the request.
-func (r *Request) Header() http.Header {
-	return http.Header{"Content-Type": {"application/json"}, ScenarioHeader: {r.Scenario}}
+func (r *playRequest) Header() http.Header {
+	return http.Header{"Content-Type": {"application/json"}, scenarioHeader: {r.Scenario}}
 }
 
-func (r *Request) http(ctx context.Context) (*http.Request, error) {
+func (r *playRequest) http(ctx context.Context) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Path, bytes.NewReader(r.Body))
 	if err == nil {
 		request.Header = r.Header()
@@ -43,24 +41,24 @@ func (r *Request) http(ctx context.Context) (*http.Request, error) {
 	return request, err
 }
 
-// SurfaceOf returns the API on which a scenario is played: the asked one or, if that is
+// surfaceOf returns the API on which a scenario is played: the asked one or, if that is
 // "", the scenario's own.
-func SurfaceOf(asked string, s *scenarios.Scenario) server.Surface {
+func surfaceOf(asked string, s *scenarios.Scenario) server.Surface {
 	if asked != "" {
 		return server.SurfaceNamed(asked)
 	}
 	return server.SurfaceOf(s)
 }
 
-// Show says where and how an answer is shown.
-type Show struct {
+// showing says where and how an answer is shown.
+type showing struct {
 	Out      io.Writer
 	Head     io.Writer // Head gets the status and the headers; nil to leave them out.
 	Timeline bool      // Timeline shows one line for each event in place of the bytes.
 }
 
-// Outcome is what an answer's bytes do not show.
-type Outcome struct {
+// outcome is what an answer's bytes do not show.
+type outcome struct {
 	Aborted  bool // Aborted says that the scenario broke the connection off.
 	OpenLine bool // OpenLine says that the last printed line has no line feed.
 	// Misfit says which of the scenario's conditions the request does not meet; "" if it
@@ -68,38 +66,38 @@ type Outcome struct {
 	Misfit string
 }
 
-// Play makes a server, sends it the request without a network and shows the answer. All
+// playRequested makes a server, sends it the request without a network and shows the answer. All
 // holds are released in advance. A request that gets no answer of the scenario is an
 // error with [console.ExitProblems].
-func Play(ctx context.Context, config server.Config, r Request, show Show) (Outcome, error) {
+func playRequested(ctx context.Context, config server.Config, r playRequest, show showing) (outcome, error) {
 	var entry journal.Entry
 	config.Logger = slog.New(slog.DiscardHandler)
 	config.Observe = func(e journal.Entry) { entry = e }
 	fake, err := server.New(config)
 	if err != nil {
-		return Outcome{}, err
+		return outcome{}, err
 	}
 	defer fake.Close()
 	for range r.Attempt - 1 { // planned and not played, so that they take no time
 		if _, err := plan(ctx, fake, r); err != nil {
-			return Outcome{}, err
+			return outcome{}, err
 		}
 	}
-	PassHolds(fake, config.Scenarios.Lookup(r.Scenario))
-	w := &bodyWriter{Show: show, header: http.Header{}}
+	serving.PassHolds(fake, config.Scenarios.Lookup(r.Scenario))
+	w := &bodyWriter{showing: show, header: http.Header{}}
 	t := timeline{out: show.Out, head: show.Head, speed: cmp.Or(config.Speed, 1)}
 	if show.Timeline {
 		ctx = server.WithPlan(ctx, t.draw)
 	}
 	request, err := r.http(ctx)
 	if err != nil {
-		return Outcome{}, err
+		return outcome{}, err
 	}
 	aborted := serveAborting(fake, w, request)
 	if err := errors.Join(w.err, t.err); err != nil {
-		return Outcome{}, err
+		return outcome{}, err
 	}
-	outcome := Outcome{Aborted: aborted || t.aborted, OpenLine: w.last != 0 && w.last != '\n'}
+	outcome := outcome{Aborted: aborted || t.aborted, OpenLine: w.last != 0 && w.last != '\n'}
 	if entry.Problem != "" {
 		return outcome, console.Problem(errors.New(entry.Problem))
 	}
@@ -107,9 +105,9 @@ func Play(ctx context.Context, config server.Config, r Request, show Show) (Outc
 	return outcome, nil
 }
 
-// Plan returns what a server would answer to the request, and when, without playing it.
+// planRequested returns what a server would answer to the request, and when, without playing it.
 // A refused request is an error with [console.ExitProblems].
-func Plan(ctx context.Context, config server.Config, r Request) (server.Plan, error) {
+func planRequested(ctx context.Context, config server.Config, r playRequest) (server.Plan, error) {
 	problem := "the request is refused"
 	config.Logger = slog.New(slog.DiscardHandler)
 	config.Observe = func(e journal.Entry) { problem = e.Problem }
@@ -126,10 +124,10 @@ func Plan(ctx context.Context, config server.Config, r Request) (server.Plan, er
 }
 
 // plan returns what the fake would answer, and counts as a request to it.
-func plan(ctx context.Context, fake *server.Server, r Request) (answer server.Plan, err error) {
+func plan(ctx context.Context, fake *server.Server, r playRequest) (answer server.Plan, err error) {
 	request, err := r.http(server.WithPlan(ctx, func(p server.Plan) { answer = p }))
 	if err == nil {
-		serveAborting(fake, &bodyWriter{Show: Show{Out: io.Discard}, header: http.Header{}}, request)
+		serveAborting(fake, &bodyWriter{showing: showing{Out: io.Discard}, header: http.Header{}}, request)
 	}
 	return answer, err
 }
@@ -149,13 +147,6 @@ func misfit(only *scenarios.Set, asked *scenarios.Request) string {
 	return none.Reason
 }
 
-// PassHolds releases every hold of a scenario in advance, because nobody does it later.
-func PassHolds(fake *server.Server, s *scenarios.Scenario) {
-	for _, hold := range s.Holds() {
-		fake.Release(hold)
-	}
-}
-
 // serveAborting calls the handler and reports whether it aborted the connection.
 func serveAborting(h http.Handler, w http.ResponseWriter, r *http.Request) (aborted bool) {
 	defer func() {
@@ -171,7 +162,7 @@ func serveAborting(h http.Handler, w http.ResponseWriter, r *http.Request) (abor
 
 // bodyWriter is an [http.ResponseWriter] that writes the body without buffering.
 type bodyWriter struct {
-	Show
+	showing
 	header http.Header
 	begun  bool
 	last   byte  // last is the last byte of the body so far.

@@ -1,4 +1,4 @@
-package answers
+package cli
 
 import (
 	"fmt"
@@ -89,11 +89,11 @@ func TestCompare(t *testing.T) {
 			[]string{"framing|JSON|is spaced, was compact"},
 		},
 	} {
-		check(t, name, comparePlans(stream(c.a), stream(c.b), CompareOptions{}), c.want)
+		check(t, name, comparePlans(stream(c.a), stream(c.b), compareOptions{}), c.want)
 	}
 }
 
-func check(t *testing.T, name string, found []Difference, want []string) {
+func check(t *testing.T, name string, found []difference, want []string) {
 	t.Helper()
 	var got []string
 	for _, d := range found {
@@ -106,9 +106,9 @@ func check(t *testing.T, name string, found []Difference, want []string) {
 
 func TestCompareHeadsAndEndings(t *testing.T) {
 	t.Parallel()
-	a := server.Plan{Status: 200, Header: http.Header{"Content-Type": {"application/json"}, "X-Old": {"1"}, "X-Request-Id": {"req_1"}, "V": {"1"}}}
-	b := server.Plan{Status: 429, Header: http.Header{"Content-Type": {"application/json"}, "X-New": {"1"}, "X-Request-Id": {"req_2"}, "V": {"2"}}, End: "reset"}
-	check(t, "heads", comparePlans(a, b, CompareOptions{}), []string{
+	a := server.Plan{Status: 200, Header: http.Header{"Content-Type": {"application/json"}, "X-Old": {"1"}, "X-playRequest-Id": {"req_1"}, "V": {"1"}}}
+	b := server.Plan{Status: 429, Header: http.Header{"Content-Type": {"application/json"}, "X-New": {"1"}, "X-playRequest-Id": {"req_2"}, "V": {"2"}}, End: "reset"}
+	check(t, "heads", comparePlans(a, b, compareOptions{}), []string{
 		"http|status|is 429, was 200", `http|V|is "2", was "1"`, "http|X-New|appeared", "http|X-Old|vanished",
 		"ending|end of the body|is reset, was in order",
 	})
@@ -118,6 +118,6 @@ func TestCompareTextsOnDemand(t *testing.T) {
 	t.Parallel()
 	a := stream(chunks(`"delta":{"content":"Hi"}`, `"delta":{"content":" you"}`))
 	b := stream(chunks(`"delta":{"content":"Hi "}`, `"delta":{"content":"two"}`))
-	check(t, "neither", comparePlans(a, b, CompareOptions{}), nil)
-	check(t, "texts", comparePlans(a, b, CompareOptions{Text: true}), []string{`text|content: choices[0].delta.content|is "Hi two", was "Hi you"`})
+	check(t, "neither", comparePlans(a, b, compareOptions{}), nil)
+	check(t, "texts", comparePlans(a, b, compareOptions{Text: true}), []string{`text|content: choices[0].delta.content|is "Hi two", was "Hi you"`})
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package files
+package cli
 
 import (
 	"path/filepath"
@@ -17,7 +17,7 @@ func TestSourcesAreNotReadFromAFIFO(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{fifo, "/dev/null"} {
-		_, err := Sources{Paths: []string{path}}.Read()
+		_, err := sources{paths: []string{path}}.Read()
 		if err == nil || !strings.Contains(err.Error(), path+" is no file and no directory") || !strings.Contains(err.Error(), "pipe it into fakeopenai and give -") {
 			t.Errorf("%s: %v", path, err)
 		}

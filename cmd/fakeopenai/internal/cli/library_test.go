@@ -1,4 +1,4 @@
-package files
+package cli
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 func TestTheBundledFixturesAreReadWhenTheyAreAskedFor(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	lib := &Library{}
+	lib := &library{}
 	fake, err := lib.NewServer(server.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +30,7 @@ func TestTheBundledFixturesAreReadWhenTheyAreAskedFor(t *testing.T) {
 	if counts := fmt.Sprintf("scenarios=%d files=%d", n, n); strings.Count(log.String(), counts) != 2 {
 		t.Errorf("the log is\n%swant how many scenarios were loaded, and loaded again", log.String())
 	}
-	_, err = (&Library{}).NewServer(server.Config{Default: "plain-txet", Logger: slog.New(slog.DiscardHandler)})
+	_, err = (&library{}).NewServer(server.Config{Default: "plain-txet", Logger: slog.New(slog.DiscardHandler)})
 	if err == nil || !strings.Contains(err.Error(), `did you mean "plain-text"?`) {
 		t.Errorf("a default that there is not: %v", err)
 	}

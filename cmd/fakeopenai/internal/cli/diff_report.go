@@ -1,4 +1,4 @@
-package answers
+package cli
 
 import (
 	"fmt"
@@ -8,11 +8,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 )
 
-// CompareFormats are the formats in which a report is printed.
-var CompareFormats = []string{"text", "json", "markdown"}
+// diffFormats are the formats in which a report is printed.
+var diffFormats = []string{"text", "json", "markdown"}
 
-// Print prints the report in one of the [CompareFormats].
-func (r *Comparison) Print(w io.Writer, format string) error {
+// Print prints the report in one of the [diffFormats].
+func (r *diffReport) Print(w io.Writer, format string) error {
 	var text strings.Builder
 	switch format {
 	case "json":
@@ -29,14 +29,14 @@ func (r *Comparison) Print(w io.Writer, format string) error {
 // group is a list of differences that the same scenarios share.
 type group struct {
 	scenarios []string
-	list      []Difference
+	list      []difference
 }
 
 // groups returns the differences of the report grouped by the scenarios that share them,
 // in the order of the first scenario of each.
-func (r *Comparison) groups() []*group {
+func (r *diffReport) groups() []*group {
 	having := map[string][]string{} // having has the scenarios by the key of a difference.
-	var order []Difference
+	var order []difference
 	for i := range r.Scenarios {
 		s := &r.Scenarios[i]
 		for _, d := range s.Differences {
@@ -62,7 +62,7 @@ func (r *Comparison) groups() []*group {
 }
 
 // key is the same for equal differences.
-func (d *Difference) key() string { return d.Kind + "\n" + d.where() + "\n" + d.What }
+func (d *difference) key() string { return d.Kind + "\n" + d.where() + "\n" + d.What }
 
 // shownNames is the largest number of scenarios that the title of a group names.
 const shownNames = 3
@@ -79,7 +79,7 @@ func (g *group) title() string {
 	return fmt.Sprintf("%d scenarios: %s", n, names)
 }
 
-func (r *Comparison) summary() string {
+func (r *diffReport) summary() string {
 	text := console.Count(len(r.Scenarios), "scenario") + " compared"
 	if n := r.Differences(); n > 0 {
 		text = console.Count(n, "difference") + ", " + text
@@ -92,7 +92,7 @@ func (r *Comparison) summary() string {
 	return text
 }
 
-func (r *Comparison) text(to *strings.Builder) {
+func (r *diffReport) text(to *strings.Builder) {
 	for _, u := range r.Unmatched {
 		fmt.Fprintf(to, "%s\n  only in %s\n", u.Name, u.In)
 	}
@@ -106,7 +106,7 @@ func (r *Comparison) text(to *strings.Builder) {
 	}
 }
 
-func (r *Comparison) markdown(to *strings.Builder) {
+func (r *diffReport) markdown(to *strings.Builder) {
 	for _, u := range r.Unmatched {
 		fmt.Fprintf(to, "### %s\n\nOnly in `%s`.\n\n", u.Name, u.In)
 	}

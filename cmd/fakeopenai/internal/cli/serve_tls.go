@@ -1,4 +1,4 @@
-package serving
+package cli
 
 import (
 	"crypto/ecdsa"
@@ -19,20 +19,19 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/files"
 )
 
-// TLS holds the flags that say whether and how a server speaks TLS.
-type TLS struct {
+// tlsFlags holds the flags that say whether and how a server speaks TLS.
+type tlsFlags struct {
 	On        bool
 	cert, key string
 	names     []string // names are further host names for a generated certificate.
 	CAFile    string
-	written   *files.Written // written is the written CAFile; nil before Config.
+	written   *writtenFile // written is the written CAFile; nil before Config.
 }
 
 // Define adds the flags.
-func (f *TLS) Define(flags *pflag.FlagSet) {
+func (f *tlsFlags) Define(flags *pflag.FlagSet) {
 	console.Switch(flags, &f.On, "tls", "speak HTTPS, with a certificate made for this run unless --tls-cert says otherwise")
 	console.Define(flags, &f.cert, "tls-cert", "", "PEM `file` with the certificate for --tls", console.Text)
 	console.Define(flags, &f.key, "tls-key", "", "PEM `file` with the key of --tls-cert", console.Text)
@@ -42,7 +41,7 @@ func (f *TLS) Define(flags *pflag.FlagSet) {
 
 // Config returns the TLS configuration, or nil for a server without TLS. It writes the
 // CAFile. Addr is the address to listen on, whose host gets into the certificate.
-func (f *TLS) Config(addr string) (*tls.Config, error) {
+func (f *tlsFlags) Config(addr string) (*tls.Config, error) {
 	switch {
 	case !f.On && (f.cert != "" || f.key != "" || f.CAFile != "" || f.names != nil):
 		return nil, console.Misuse("--tls-cert, --tls-key, --tls-name and --tls-ca-file go with --tls")
@@ -64,7 +63,7 @@ func (f *TLS) Config(addr string) (*tls.Config, error) {
 	}
 	if f.CAFile != "" {
 		text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[len(pair.Certificate)-1]})
-		if f.written, err = files.WriteAtomically("--tls-ca-file", f.CAFile, text); err != nil {
+		if f.written, err = writeAtomically("--tls-ca-file", f.CAFile, text); err != nil {
 			return nil, err
 		}
 	}
@@ -72,23 +71,18 @@ func (f *TLS) Config(addr string) (*tls.Config, error) {
 }
 
 // RemoveCAFile removes the CAFile, whose certificate is of no use after the end.
-func (f *TLS) RemoveCAFile() { f.written.Remove() }
+func (f *tlsFlags) RemoveCAFile() { f.written.Remove() }
 
-func (f *TLS) certificate(addr string) (tls.Certificate, error) {
+func (f *tlsFlags) certificate(addr string) (tls.Certificate, error) {
 	if f.cert == "" {
-		return selfSigned(append([]string{addressHost(addr)}, f.names...))
+		host, _, _ := net.SplitHostPort(addr)
+		return selfSigned(append([]string{host}, f.names...))
 	}
 	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
 	if err != nil {
 		return tls.Certificate{}, fmt.Errorf("read --tls-cert and --tls-key: %w", err)
 	}
 	return pair, nil
-}
-
-// addressHost returns the host of an address, or "" for none.
-func addressHost(addr string) string {
-	host, _, _ := net.SplitHostPort(addr)
-	return host
 }
 
 // isHostName reports whether a certificate can hold the name: printable ASCII.

@@ -1,4 +1,4 @@
-package serving
+package cli
 
 import (
 	"crypto/tls"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -30,7 +31,7 @@ func TestProtocolsOfServe(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			flags := TLS{On: tt.tls}
+			flags := tlsFlags{On: tt.tls}
 			if tt.tls {
 				flags.CAFile = filepath.Join(t.TempDir(), "ca.pem")
 			}
@@ -51,7 +52,7 @@ func TestProtocolsOfServe(t *testing.T) {
 }
 
 // serveWith serves no scenarios until the test ends.
-func serveWith(t *testing.T, flags TLS) (url string) {
+func serveWith(t *testing.T, flags tlsFlags) (url string) {
 	t.Helper()
 	fake, err := server.New(server.Config{})
 	if err != nil {
@@ -65,7 +66,7 @@ func serveWith(t *testing.T, flags TLS) (url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	httpd := Start(listener, fake, secure, slog.New(slog.DiscardHandler))
+	httpd := serving.Start(listener, fake, secure, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() {
 		httpd.Close()
 		fake.Close()
@@ -97,16 +98,16 @@ func TestTLSFlagsThatCannotBeMeant(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		flags TLS
+		flags tlsFlags
 		want  string
 	}{
-		{"a certificate without --tls", TLS{cert: "c.pem", key: "k.pem"}, "go with --tls"},
-		{"a file for clients without --tls", TLS{CAFile: "ca.pem"}, "go with --tls"},
-		{"a certificate without its key", TLS{On: true, cert: "c.pem"}, "go together"},
-		{"a key without its certificate", TLS{On: true, key: "k.pem"}, "go together"},
-		{"a name without --tls", TLS{names: []string{"fake"}}, "go with --tls"},
-		{"a name for another's certificate", TLS{On: true, cert: "c.pem", key: "k.pem", names: []string{"fake"}}, "has its own names"},
-		{"a certificate that is not there", TLS{On: true, cert: "no.pem", key: "no.pem"}, "read --tls-cert and --tls-key"},
+		{"a certificate without --tls", tlsFlags{cert: "c.pem", key: "k.pem"}, "go with --tls"},
+		{"a file for clients without --tls", tlsFlags{CAFile: "ca.pem"}, "go with --tls"},
+		{"a certificate without its key", tlsFlags{On: true, cert: "c.pem"}, "go together"},
+		{"a key without its certificate", tlsFlags{On: true, key: "k.pem"}, "go together"},
+		{"a name without --tls", tlsFlags{names: []string{"fake"}}, "go with --tls"},
+		{"a name for another's certificate", tlsFlags{On: true, cert: "c.pem", key: "k.pem", names: []string{"fake"}}, "has its own names"},
+		{"a certificate that is not there", tlsFlags{On: true, cert: "no.pem", key: "no.pem"}, "read --tls-cert and --tls-key"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -121,7 +122,7 @@ func TestTLSFlagsThatCannotBeMeant(t *testing.T) {
 // once.
 func TestMadeCertificateNames(t *testing.T) {
 	t.Parallel()
-	flags := TLS{On: true, names: []string{"fake", "fake", "10.0.0.7"}}
+	flags := tlsFlags{On: true, names: []string{"fake", "fake", "10.0.0.7"}}
 	config, err := flags.Config("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

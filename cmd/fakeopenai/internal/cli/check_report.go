@@ -1,4 +1,4 @@
-package files
+package cli
 
 import (
 	"cmp"
@@ -12,18 +12,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// CheckResult is the result of the check command.
-type CheckResult struct {
+// checkResult is the result of the check command.
+type checkResult struct {
 	Files     []yamlfile.Source
 	Scenarios int // Scenarios is the number of scenarios; 0 if there are problems.
 	Problems  diag.List
 }
 
-// CheckFormats are the formats in which a [CheckResult] is printed.
-var CheckFormats = []string{"text", "json", "github", "junit"}
+// checkFormats are the formats in which a [checkResult] is printed.
+var checkFormats = []string{"text", "json", "github", "junit"}
 
-// Print writes the result in one of the [CheckFormats].
-func (f CheckResult) Print(w io.Writer, format string) error {
+// Print writes the result in one of the [checkFormats].
+func (f checkResult) Print(w io.Writer, format string) error {
 	var text string
 	switch format {
 	case "json":
@@ -39,18 +39,18 @@ func (f CheckResult) Print(w io.Writer, format string) error {
 	return err
 }
 
-func (f CheckResult) summary() string {
+func (f checkResult) summary() string {
 	if len(f.Problems) == 0 {
 		return fmt.Sprintf("%s in %s", console.Count(f.Scenarios, "scenario"), console.Count(len(f.Files), "file"))
 	}
-	return (&BrokenFiles{f.Files, f.Problems}).summary()
+	return (&brokenFiles{f.Files, f.Problems}).summary()
 }
 
-func (f CheckResult) text() string {
+func (f checkResult) text() string {
 	if len(f.Problems) == 0 {
 		return ""
 	}
-	return strings.TrimRight((&BrokenFiles{f.Files, f.Problems}).render(), "\n") + "\n\n"
+	return strings.TrimRight((&brokenFiles{f.Files, f.Problems}).render(), "\n") + "\n\n"
 }
 
 type problemJSON struct {
@@ -63,7 +63,7 @@ type problemJSON struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-func (f CheckResult) printJSON(w io.Writer) error {
+func (f checkResult) printJSON(w io.Writer) error {
 	problems := make([]problemJSON, len(f.Problems))
 	for i, d := range f.Problems {
 		problems[i] = problemJSON{d.File, d.Line, d.Col, d.Width, d.Rule, d.Message, d.Hint}
@@ -76,7 +76,7 @@ func (f CheckResult) printJSON(w io.Writer) error {
 }
 
 // printJUnit writes one test case for each file. A file with problems is a failed case.
-func (f CheckResult) printJUnit(w io.Writer) error {
+func (f checkResult) printJUnit(w io.Writer) error {
 	suite := console.Suite{Name: "fakeopenai check"}
 	for _, file := range f.Files {
 		var failure *console.Failure
@@ -102,7 +102,7 @@ var (
 )
 
 // github returns workflow commands that mark the lines in a pull request.
-func (f CheckResult) github() string {
+func (f checkResult) github() string {
 	var text strings.Builder
 	for _, d := range f.Problems {
 		message := d.Message
@@ -115,18 +115,18 @@ func (f CheckResult) github() string {
 	return text.String()
 }
 
-// BrokenFiles is an error: scenario files, and the problems found in them.
-type BrokenFiles struct {
+// brokenFiles is an error: scenario files, and the problems found in them.
+type brokenFiles struct {
 	Files    []yamlfile.Source
 	Problems diag.List
 }
 
 // Error counts the problems and shows each with its line of source.
-func (b *BrokenFiles) Error() string {
+func (b *brokenFiles) Error() string {
 	return fmt.Sprintf("%s\n%s", b.summary(), b.render())
 }
 
-func (b *BrokenFiles) render() string {
+func (b *brokenFiles) render() string {
 	return b.Problems.Render(func(name string) []byte {
 		for _, f := range b.Files {
 			if f.Name == name {
@@ -137,6 +137,6 @@ func (b *BrokenFiles) render() string {
 	})
 }
 
-func (b *BrokenFiles) summary() string {
+func (b *brokenFiles) summary() string {
 	return fmt.Sprintf("%s in %s", console.Count(len(b.Problems), "problem"), console.Count(len(b.Files), "file"))
 }

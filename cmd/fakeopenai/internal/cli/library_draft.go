@@ -1,4 +1,4 @@
-package files
+package cli
 
 import (
 	"errors"
@@ -12,19 +12,19 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// LoadDraft is [Library.Load] for unfinished scenarios. Scenarios that only break rules
+// LoadDraft is [library.Load] for unfinished scenarios. Scenarios that only break rules
 // of the protocol are in the set, and the findings say which rules; nil is none. If
 // there is one path, a scenario can also extend one in another file of its folder.
-func (l *Library) LoadDraft() (*scenarios.Set, *BrokenFiles, error) {
-	read, err := l.Sources.Read()
+func (l *library) LoadDraft() (*scenarios.Set, *brokenFiles, error) {
+	read, err := l.sources.Read()
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(l.Sources.Paths) == 1 && !l.Sources.isStdin(l.Sources.Paths[0]) {
+	if len(l.sources.paths) == 1 && !l.sources.isStdin(l.sources.paths[0]) {
 		read = withBases(read)
 	}
 	set, err := checked(read)
-	if broken, ok := errors.AsType[*BrokenFiles](err); ok && !slices.ContainsFunc(broken.Problems, isNoRule) {
+	if broken, ok := errors.AsType[*brokenFiles](err); ok && !slices.ContainsFunc(broken.Problems, isNoRule) {
 		if draft, problems := yamlfile.Check(nil, read...); len(problems) == 0 {
 			return draft.Over(nil), broken, nil // Over makes a set without checking it again
 		}
@@ -85,7 +85,7 @@ func neighbours(name string) []yamlfile.Source {
 		if e.IsDir() || !isScenarioFile(other) || filepath.Clean(name) == other {
 			continue
 		}
-		if f, err := (Sources{}).readFile(other); err == nil {
+		if f, err := (sources{}).readFile(other); err == nil {
 			list = append(list, f)
 		}
 	}

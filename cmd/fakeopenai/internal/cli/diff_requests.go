@@ -1,4 +1,4 @@
-package answers
+package cli
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ func planReply(ctx context.Context, s *scenarios.Scenario, i int, body []byte) (
 		return server.Plan{}, err
 	}
 	config := server.Config{Scenarios: set.Over(nil), Seed: 1, Created: 1, Speed: 1}
-	return Plan(ctx, config, Request{Path: SurfaceOf("", s).Path, Scenario: s.Name, Body: body})
+	return planRequested(ctx, config, playRequest{Path: surfaceOf("", s).Path, Scenario: s.Name, Body: body})
 }
 
 // withCaptures returns the conditions of a scenario together with those of a reply,
@@ -43,7 +43,7 @@ func withCaptures(w, reply scenarios.When) scenarios.When {
 // on the model, on streaming, and on members of the body with exact values. If they have
 // the exact messages, input or prompt, nothing is taken from the example.
 func requestFor(s *scenarios.Scenario, i int) []byte {
-	body, err := ojson.Parse([]byte(SurfaceOf("", s).Example))
+	body, err := ojson.Parse([]byte(surfaceOf("", s).Example))
 	if err != nil {
 		panic(err) // the example of a surface is always JSON
 	}

@@ -1,4 +1,4 @@
-package files
+package cli
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ func TestSourcesAreReadFromAnInheritedPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Close()
-	files, err := Sources{Paths: []string{path}}.Read()
+	files, err := sources{paths: []string{path}}.Read()
 	if err != nil || len(files) != 1 || string(files[0].Data) != "name: x\n" {
 		t.Errorf("got %q, %v", files, err)
 	}

@@ -1,4 +1,4 @@
-package files
+package cli
 
 import (
 	"crypto/sha256"
@@ -18,12 +18,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// Library loads the scenarios of a command, and knows whether their files have changed
+// library loads the scenarios of a command, and knows whether their files have changed
 // since. It is safe for concurrent use.
-type Library struct {
-	Sources Sources
-	// Fallback is the server's default scenario, which must be in the set; "" for none.
-	Fallback string
+type library struct {
+	sources sources
+	// fallback is the server's default scenario, which must be in the set; "" for none.
+	fallback string
 	logger   *slog.Logger // logger logs the problems of a reload.
 
 	mu     sync.Mutex
@@ -31,8 +31,8 @@ type Library struct {
 }
 
 // Load reads and checks the scenarios.
-func (l *Library) Load() (*scenarios.Set, []yamlfile.Source, error) {
-	files, err := l.Sources.Read()
+func (l *library) Load() (*scenarios.Set, []yamlfile.Source, error) {
+	files, err := l.sources.Read()
 	l.mu.Lock()
 	l.loaded = digest(files, err)
 	l.mu.Unlock()
@@ -46,33 +46,33 @@ func (l *Library) Load() (*scenarios.Set, []yamlfile.Source, error) {
 	return set, files, l.checkFallback(set)
 }
 
-func (l *Library) checkFallback(set *scenarios.Set) error {
-	if l.Fallback != "" && l.Fallback != scenarios.NoDefault && set.Lookup(l.Fallback) == nil {
-		return console.Misuse("--default: %w", UnknownScenario(l.Fallback, set))
+func (l *library) checkFallback(set *scenarios.Set) error {
+	if l.fallback != "" && l.fallback != scenarios.NoDefault && set.Lookup(l.fallback) == nil {
+		return console.Misuse("--default: %w", unknownScenario(l.fallback, set))
 	}
 	return nil
 }
 
 // checked returns the set of scenarios in the files. If there are problems, the error
-// wraps a [BrokenFiles].
+// wraps a [brokenFiles].
 func checked(files []yamlfile.Source) (*scenarios.Set, error) {
 	set, problems := server.CheckFiles(files...)
 	if len(problems) > 0 {
-		return nil, console.Problem(&BrokenFiles{Files: files, Problems: problems})
+		return nil, console.Problem(&brokenFiles{Files: files, Problems: problems})
 	}
 	return set, nil
 }
 
-// reload is [Library.Load] for a running server, which keeps the old scenarios if the
+// reload is [library.Load] for a running server, which keeps the old scenarios if the
 // new ones are broken. It logs each problem.
-func (l *Library) reload() (*scenarios.Set, error) {
+func (l *library) reload() (*scenarios.Set, error) {
 	set, files, err := l.loadToPlay()
 	if err == nil {
 		l.logger.Info("scenarios reloaded", "scenarios", set.Len(), "files", files)
 		return set, nil
 	}
 	l.logger.Error("scenarios not reloaded, the old ones stay")
-	if broken, ok := errors.AsType[*BrokenFiles](err); ok {
+	if broken, ok := errors.AsType[*brokenFiles](err); ok {
 		for _, d := range broken.Problems {
 			l.logger.Error(d.String())
 		}
@@ -83,18 +83,18 @@ func (l *Library) reload() (*scenarios.Set, error) {
 }
 
 // isLoaded reports whether a digest is that of the files as last loaded.
-func (l *Library) isLoaded(digest [sha256.Size]byte) bool {
+func (l *library) isLoaded(digest [sha256.Size]byte) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return digest == l.loaded
 }
 
 // NewServer makes a server that plays the scenarios.
-func (l *Library) NewServer(config server.Config) (*server.Server, error) {
-	if config.Default == "" && l.Sources.Bundled() {
+func (l *library) NewServer(config server.Config) (*server.Server, error) {
+	if config.Default == "" && l.sources.Bundled() {
 		config.Default = fixtures.Default
 	}
-	l.Fallback, l.logger = config.Default, config.Logger
+	l.fallback, l.logger = config.Default, config.Logger
 	set, files, err := l.loadToPlay()
 	if err != nil {
 		return nil, err
@@ -116,11 +116,11 @@ func (l *Library) NewServer(config server.Config) (*server.Server, error) {
 // memory is returned to the system at once.
 const many = 1000
 
-// loadToPlay is [Library.Load] for a server, with the number of files in place of their
+// loadToPlay is [library.Load] for a server, with the number of files in place of their
 // texts. It does not check the bundled fixtures, which the tests check; each is read at
 // the first request for it.
-func (l *Library) loadToPlay() (set *scenarios.Set, files int, err error) {
-	if !l.Sources.Bundled() {
+func (l *library) loadToPlay() (set *scenarios.Set, files int, err error) {
+	if !l.sources.Bundled() {
 		set, files, err := l.Load()
 		return set, len(files), err
 	}
@@ -142,9 +142,9 @@ func digest(files []yamlfile.Source, err error) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// UnknownScenario is the error for an unknown name of a scenario, with the nearest name
+// unknownScenario is the error for an unknown name of a scenario, with the nearest name
 // or, if they are few, all names.
-func UnknownScenario(name string, set *scenarios.Set) error {
+func unknownScenario(name string, set *scenarios.Set) error {
 	var names []string
 	for _, s := range set.Scenarios() {
 		names = append(names, s.Name)
@@ -159,40 +159,40 @@ func UnknownScenario(name string, set *scenarios.Set) error {
 	return fmt.Errorf("there is no scenario %q; there are: %s", name, strings.Join(names, ", "))
 }
 
-// Choice is the one scenario that the arguments of a command name: a bundled one, the
+// choice is the one scenario that the arguments of a command name: a bundled one, the
 // first of a file, or one of a file by its name.
-type Choice struct {
-	Sources  Sources
-	Scenario string // Scenario is the scenario's name; "" is the first of the sources.
+type choice struct {
+	sources  sources
+	scenario string // scenario is the scenario's name; "" is the first of the sources.
 }
 
-// Choose reads one or two arguments: a file, a name, or a file and a name. A name alone
+// choose reads one or two arguments: a file, a name, or a file and a name. A name alone
 // is looked up in usual.
-func Choose(args []string, stdin io.Reader, usual Sources) (Choice, error) {
-	c := Choice{Sources: usual}
+func choose(args []string, stdin io.Reader, usual sources) (choice, error) {
+	c := choice{sources: usual}
 	switch {
-	case LooksLikePath(args[0]):
-		c.Sources = Sources{Paths: args[:1], Stdin: stdin}
+	case looksLikePath(args[0]):
+		c.sources = sources{paths: args[:1], stdin: stdin}
 		args = args[1:]
 	case len(args) == 2:
-		return Choice{}, console.Misuse("%q is no file; write: fakeopenai play FILE NAME, or only the name of a bundled scenario", args[0])
+		return choice{}, console.Misuse("%q is no file; write: fakeopenai play FILE NAME, or only the name of a bundled scenario", args[0])
 	}
 	if len(args) == 1 {
-		c.Scenario = args[0]
+		c.scenario = args[0]
 	}
 	return c, nil
 }
 
 // IsStdin reports whether the scenario is read from standard input.
-func (c Choice) IsStdin() bool { return len(c.Sources.Paths) == 1 && c.Sources.Paths[0] == "-" }
+func (c choice) IsStdin() bool { return len(c.sources.paths) == 1 && c.sources.paths[0] == "-" }
 
-// Pick returns the name of the scenario to play: the given one, or that of the first.
-func Pick(set *scenarios.Set, name string) (string, error) {
+// pick returns the name of the scenario to play: the given one, or that of the first.
+func pick(set *scenarios.Set, name string) (string, error) {
 	if name == "" {
 		return set.Scenarios()[0].Name, nil // a loaded set is never empty
 	}
 	if set.Lookup(name) == nil {
-		return "", console.Problem(UnknownScenario(name, set))
+		return "", console.Problem(unknownScenario(name, set))
 	}
 	return name, nil
 }

@@ -1,4 +1,4 @@
-package files
+package cli
 
 import (
 	"bytes"
@@ -9,26 +9,26 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// Written identifies a file that this process wrote.
-type Written struct {
+// writtenFile identifies a file that this process wrote.
+type writtenFile struct {
 	name string
 	info fs.FileInfo // info identifies the file, in case another one takes its name.
 	data []byte
 }
 
-// WriteAtomically writes a file by [recording.WriteFile]. Flag is the name of the flag that
+// writeAtomically writes a file by [recording.WriteFile]. Flag is the name of the flag that
 // named the file, for the error.
-func WriteAtomically(flag, name string, data []byte) (*Written, error) {
+func writeAtomically(flag, name string, data []byte) (*writtenFile, error) {
 	info, err := recording.WriteFile(name, data)
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", flag, err)
 	}
-	return &Written{name, info, data}, nil
+	return &writtenFile{name, info, data}, nil
 }
 
 // Remove removes the file if it still is the one that was written, with the same
 // content. On nil it does nothing.
-func (w *Written) Remove() {
+func (w *writtenFile) Remove() {
 	if w == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package files
+package cli
 
 import (
 	"io"
@@ -14,15 +14,15 @@ import (
 
 // watching follows the path until the test ends. The function waits until the
 // scenarios are those of the given names.
-func watching(t *testing.T, path string) (lib *Library, await func(names ...string)) {
+func watching(t *testing.T, path string) (lib *library, await func(names ...string)) {
 	t.Helper()
 	logger := slog.New(slog.NewTextHandler(io.Discard, nil))
-	lib = &Library{Sources: Sources{Paths: []string{path}}, logger: logger}
+	lib = &library{sources: sources{paths: []string{path}}, logger: logger}
 	if _, _, err := lib.Load(); err != nil {
 		t.Fatal(err)
 	}
 	loaded := make(chan []string, 100)
-	stop := Watch(lib, func() {
+	stop := watch(lib, func() {
 		set, _, err := lib.Load()
 		if err != nil {
 			return
@@ -70,7 +70,7 @@ func TestWatchReadsAgainWhatCouldNotBeRead(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "deep")); err != nil {
 		t.Fatal(err)
 	}
-	for gone := digest(lib.Sources.Read()); !lib.isLoaded(gone); {
+	for gone := digest(lib.sources.Read()); !lib.isLoaded(gone); {
 		time.Sleep(time.Millisecond)
 	}
 	write(t, path, "two")
@@ -90,12 +90,12 @@ func TestWatchWaitsUntilFilesStayTheSame(t *testing.T) {
 			}
 		}
 		edit()
-		lib := &Library{Sources: Sources{Paths: []string{path}}}
+		lib := &library{sources: sources{paths: []string{path}}}
 		if _, _, err := lib.Load(); err != nil {
 			t.Fatal(err)
 		}
 		var changes atomic.Int64
-		stop := Watch(lib, func() {
+		stop := watch(lib, func() {
 			changes.Add(1)
 			if _, _, err := lib.Load(); err != nil {
 				t.Error(err)

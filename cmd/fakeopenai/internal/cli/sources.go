@@ -1,6 +1,4 @@
-// Package files finds, reads and watches scenario files, says what is wrong in them, and
-// writes output files atomically.
-package files
+package cli
 
 import (
 	"errors"
@@ -19,36 +17,36 @@ import (
 // be endless. The YAML reader refuses far smaller files.
 const maxFileBytes = 64 << 20
 
-// StdinName is the name of standard input in messages.
-const StdinName = "stdin"
+// stdinName is the name of standard input in messages.
+const stdinName = "stdin"
 
-// Sources name the scenario files of a command: files, directories and globs. Without
+// sources name the scenario files of a command: files, directories and globs. Without
 // paths they are the bundled fixtures.
-type Sources struct {
-	Paths  []string
-	Origin string // Origin is the variable that named the paths; "" for arguments.
-	// AllowEmpty accepts directories and globs without scenario files; files may be
+type sources struct {
+	paths  []string
+	origin string // origin is the variable that named the paths; "" for arguments.
+	// allowEmpty accepts directories and globs without scenario files; files may be
 	// added later.
-	AllowEmpty bool
-	Stdin      io.Reader // Stdin is read for the path -; if it is nil, that path is refused.
+	allowEmpty bool
+	stdin      io.Reader // stdin is read for the path -; if it is nil, that path is refused.
 }
 
 // Bundled reports whether the sources are the bundled fixtures.
-func (s Sources) Bundled() bool { return len(s.Paths) == 0 }
+func (s sources) Bundled() bool { return len(s.paths) == 0 }
 
 // Read reads all files, each of them once.
-func (s Sources) Read() ([]yamlfile.Source, error) {
+func (s sources) Read() ([]yamlfile.Source, error) {
 	if s.Bundled() {
 		return yamlfile.ReadSources(fixtures.FS, ".")
 	}
 	files, err := s.readPaths()
-	if err != nil && s.Origin != "" {
-		return nil, fmt.Errorf("%s: %w", s.Origin, err)
+	if err != nil && s.origin != "" {
+		return nil, fmt.Errorf("%s: %w", s.origin, err)
 	}
 	return files, err
 }
 
-func (s Sources) readPaths() ([]yamlfile.Source, error) {
+func (s sources) readPaths() ([]yamlfile.Source, error) {
 	names, err := s.names()
 	if err != nil {
 		return nil, err
@@ -63,10 +61,10 @@ func (s Sources) readPaths() ([]yamlfile.Source, error) {
 }
 
 // names expands the paths to names of files, each once.
-func (s Sources) names() ([]string, error) {
+func (s sources) names() ([]string, error) {
 	var names []string
 	seen := map[string]bool{}
-	for _, path := range s.Paths {
+	for _, path := range s.paths {
 		found := []string{path}
 		if !s.isStdin(path) {
 			var err error
@@ -75,7 +73,7 @@ func (s Sources) names() ([]string, error) {
 			}
 		}
 		switch {
-		case len(found) > 0 || s.AllowEmpty:
+		case len(found) > 0 || s.allowEmpty:
 		case isGlob(path):
 			return nil, fmt.Errorf("no file matches %q", path)
 		default:
@@ -91,12 +89,12 @@ func (s Sources) names() ([]string, error) {
 	return names, nil
 }
 
-func (s Sources) isStdin(path string) bool { return path == "-" && s.Stdin != nil }
+func (s sources) isStdin(path string) bool { return path == "-" && s.stdin != nil }
 
-func (s Sources) readFile(name string) (yamlfile.Source, error) {
+func (s sources) readFile(name string) (yamlfile.Source, error) {
 	if s.isStdin(name) {
-		src, err := io.ReadAll(io.LimitReader(s.Stdin, maxFileBytes))
-		return yamlfile.Source{Name: StdinName, Data: src}, err
+		src, err := io.ReadAll(io.LimitReader(s.stdin, maxFileBytes))
+		return yamlfile.Source{Name: stdinName, Data: src}, err
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -201,8 +199,8 @@ func isScenarioFile(name string) bool {
 	return extension == ".yaml" || extension == ".yml"
 }
 
-// LooksLikePath reports whether an argument is a path and not the name of a scenario.
-func LooksLikePath(arg string) bool {
+// looksLikePath reports whether an argument is a path and not the name of a scenario.
+func looksLikePath(arg string) bool {
 	if arg == "-" || isGlob(arg) || isScenarioFile(arg) || strings.ContainsAny(arg, `/\`) {
 		return true
 	}

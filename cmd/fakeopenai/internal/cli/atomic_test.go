@@ -1,4 +1,4 @@
-package files
+package cli
 
 import (
 	"os"
@@ -16,11 +16,11 @@ func TestWriteAtomicallyReplacesRegularFilesOnly(t *testing.T) {
 	if err := os.WriteFile(target, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w, err := WriteAtomically("--url-file", dir, []byte("new"))
+	w, err := writeAtomically("--url-file", dir, []byte("new"))
 	if w != nil || err == nil || !strings.Contains(err.Error(), "a directory") || !strings.HasPrefix(err.Error(), "write --url-file: ") {
 		t.Errorf("got %v, want an error that says what %s is", err, dir)
 	}
-	w, err = WriteAtomically("--url-file", target, []byte("new"))
+	w, err = writeAtomically("--url-file", target, []byte("new"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestRemoveLeavesWhatOthersWrote(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "url")
-			w, err := WriteAtomically("--url-file", path, []byte("ours"))
+			w, err := writeAtomically("--url-file", path, []byte("ours"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,13 +64,13 @@ func TestRemoveLeavesWhatOthersWrote(t *testing.T) {
 			}
 		})
 	}
-	(*Written)(nil).Remove()
+	(*writtenFile)(nil).Remove()
 }
 
 func TestWhatCannotBeWrittenIsNamedAsItWasAskedFor(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "none", "url.txt")
-	if _, err := WriteAtomically("--url-file", name, []byte("http://x")); err == nil || !strings.Contains(err.Error(), name+":") {
+	if _, err := writeAtomically("--url-file", name, []byte("http://x")); err == nil || !strings.Contains(err.Error(), name+":") {
 		t.Errorf("got %v, want it to name %s", err, name)
 	}
 }

@@ -1,4 +1,4 @@
-package answers
+package cli
 
 import (
 	"bytes"
@@ -19,8 +19,8 @@ func perform(t *testing.T, yaml string, out io.Writer) error {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	request := Request{Path: "/v1/chat/completions", Scenario: "x", Body: []byte(`{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`)}
-	_, err := Play(t.Context(), server.Config{Scenarios: set, Speed: server.Instant}, request, Show{Out: out})
+	request := playRequest{Path: "/v1/chat/completions", Scenario: "x", Body: []byte(`{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`)}
+	_, err := playRequested(t.Context(), server.Config{Scenarios: set, Speed: server.Instant}, request, showing{Out: out})
 	return err
 }
 
@@ -54,8 +54,8 @@ func TestAnAnswerInOnePieceEndsWhenItWasSent(t *testing.T) {
 		t.Fatal(problems)
 	}
 	var out bytes.Buffer
-	request := Request{Path: "/v1/chat/completions", Scenario: "x", Body: []byte(`{"model":"gpt-4o","messages":[]}`)}
-	if _, err := Play(t.Context(), server.Config{Scenarios: set}, request, Show{Out: &out, Timeline: true}); err != nil {
+	request := playRequest{Path: "/v1/chat/completions", Scenario: "x", Body: []byte(`{"model":"gpt-4o","messages":[]}`)}
+	if _, err := playRequested(t.Context(), server.Config{Scenarios: set}, request, showing{Out: &out, Timeline: true}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "   2.000s   +2.000s  completion \"Hi\"\n   2.000s            end\n"

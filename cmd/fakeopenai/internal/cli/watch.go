@@ -1,4 +1,4 @@
-package files
+package cli
 
 import (
 	"crypto/sha256"
@@ -16,23 +16,23 @@ const maxDelay = time.Second
 // lookShare bounds the work for many files: a look takes at most this part of the time.
 const lookShare = 20
 
-// Watch calls changed, which loads the library again, after changes of its files, until stop is
+// watch calls changed, which loads the library again, after changes of its files, until stop is
 // called. It reads the files again and again: events of the system would miss files that are mounted, behind
 // links, or in directories that are new.
-func Watch(lib *Library, changed func()) (stop func()) {
-	if lib.Sources.Bundled() {
+func watch(lib *library, changed func()) (stop func()) {
+	if lib.sources.Bundled() {
 		return func() {}
 	}
 	stopped := make(chan struct{})
 	var running sync.WaitGroup
-	running.Go(func() { watch(lib, changed, stopped) })
+	running.Go(func() { watchUntil(lib, changed, stopped) })
 	return func() {
 		close(stopped)
 		running.Wait()
 	}
 }
 
-func watch(lib *Library, changed func(), stopped <-chan struct{}) {
+func watchUntil(lib *library, changed func(), stopped <-chan struct{}) {
 	var last [sha256.Size]byte
 	var since time.Time // since is when a change was seen that is not loaded, as the files may not be written whole; zero for none
 	wait := lookEvery
@@ -43,7 +43,7 @@ func watch(lib *Library, changed func(), stopped <-chan struct{}) {
 		case <-time.After(wait):
 		}
 		began := time.Now()
-		now := digest(lib.Sources.Read())
+		now := digest(lib.sources.Read())
 		switch {
 		case lib.isLoaded(now):
 			since = time.Time{}

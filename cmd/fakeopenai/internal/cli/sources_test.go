@@ -1,4 +1,4 @@
-package files
+package cli
 
 import (
 	"os"
@@ -59,7 +59,7 @@ func TestSourcesNames(t *testing.T) {
 			for _, p := range c.paths {
 				paths = append(paths, dir+string(filepath.Separator)+filepath.FromSlash(p))
 			}
-			names, err := Sources{Paths: paths}.names()
+			names, err := sources{paths: paths}.names()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,12 +82,12 @@ func TestSourcesRefuseTwoStars(t *testing.T) {
 	} {
 		want := "read scenarios: " + tt.path + ": ** stands for one folder only; name the directory " + tt.above + ", which is read with all that is below it"
 		// Even where an empty directory is accepted, the pattern is a mistake.
-		if names, err := (Sources{Paths: []string{tt.path}, AllowEmpty: true}).names(); err == nil || err.Error() != want {
+		if names, err := (sources{paths: []string{tt.path}, allowEmpty: true}).names(); err == nil || err.Error() != want {
 			t.Errorf("%s gives the files %q and the error %v, want %s", tt.path, names, err, want)
 		}
 	}
 	// The directory that the error names has all the files.
-	names, err := Sources{Paths: []string{filepath.Join(dir, "s*")}}.names()
+	names, err := sources{paths: []string{filepath.Join(dir, "s*")}}.names()
 	if got, want := relative(t, dir, names), []string{"sub/b.yaml", "sub/below/c.yaml"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
@@ -103,7 +103,7 @@ func TestSourcesFollowLinksToFilesOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string][]string{"": {"link.yaml", "real/a.yaml"}, "real/loop": {"real/loop/link.yaml", "real/loop/real/a.yaml"}} {
-		names, err := Sources{Paths: []string{filepath.Join(dir, path)}}.names()
+		names, err := sources{paths: []string{filepath.Join(dir, path)}}.names()
 		if err != nil {
 			t.Fatal(err)
 		}
