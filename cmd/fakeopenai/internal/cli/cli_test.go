@@ -141,8 +141,8 @@ func TestAnAddressWinsOverTheURLOfTheEnvironment(t *testing.T) {
 func TestEveryFlagIsDescribedWithItsVariable(t *testing.T) {
 	t.Parallel()
 	a := &app{env: map[string]string{}}
-	help := a.root(nil).UsageString()
-	for _, cmd := range a.root(nil).Commands() {
+	help := a.root().UsageString()
+	for _, cmd := range a.root().Commands() {
 		if cmd.Short == "" {
 			t.Errorf("%s has no description", cmd.Name())
 		}
@@ -160,26 +160,9 @@ func TestEveryFlagIsDescribedWithItsVariable(t *testing.T) {
 	}
 }
 
-func TestACommandThatIsNamedIsTheOnlyOneMade(t *testing.T) {
-	t.Parallel()
-	a := &app{env: map[string]string{}}
-	all := a.root(nil)
-	for _, c := range a.commands() {
-		alone := a.root([]string{c.name}).Commands()
-		if len(alone) != 1 || alone[0].Name() != c.name {
-			t.Errorf("for %s there are %d commands", c.name, len(alone))
-			continue
-		}
-		among, _, err := all.Find([]string{c.name})
-		if err != nil || alone[0].UsageString() != among.UsageString() {
-			t.Errorf("%s has another help when it is the only command: %s", c.name, alone[0].UsageString())
-		}
-	}
-}
-
 func TestEveryCommandHasAnExampleThatParses(t *testing.T) {
 	t.Parallel()
-	root := (&app{env: map[string]string{}}).root(nil)
+	root := (&app{env: map[string]string{}}).root()
 	for _, cmd := range root.Commands() {
 		for line := range strings.SplitSeq(cmd.Example, "\n") {
 			words := strings.Fields(line)
