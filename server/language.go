@@ -31,10 +31,10 @@ func CheckFiles(files ...yamlfile.Source) (*scenarios.Set, diag.List) {
 // Rule is a rule of the protocol that streams are checked for when they are
 // loaded. A scenario that breaks it on purpose lists its name under quirks.
 type Rule struct {
-	Name    string
-	Doc     string // Doc says what is reported, and what OpenAI does instead.
-	Clients string // Clients says what clients do with such a stream; "" where that is not known, or nothing.
-	Example string // Example is a scenario that breaks the rule and no other.
+	Name    string `json:"name"`
+	Doc     string `json:"doc"`               // Doc says what is reported, and what OpenAI does instead.
+	Clients string `json:"clients,omitempty"` // Clients says what clients do with such a stream; "" where that is not known, or nothing.
+	Example string `json:"example"`           // Example is a scenario that breaks the rule and no other.
 }
 
 // Rules returns all rules, in the order in which they are checked.

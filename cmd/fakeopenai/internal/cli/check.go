@@ -54,7 +54,7 @@ func (a *app) check(from sources, format string) error {
 		return err
 	}
 	set, problems := server.CheckFiles(list...)
-	found := checkResult{Files: list, Problems: problems}
+	found := findings{Files: list, Problems: problems}
 	if set != nil {
 		found.Scenarios = len(set.Scenarios())
 	}
@@ -67,21 +67,9 @@ func (a *app) check(from sources, format string) error {
 	return nil
 }
 
-// ruleJSON is a rule as --rules --format json prints it.
-type ruleJSON struct {
-	Name    string `json:"name"`
-	Doc     string `json:"doc"`
-	Clients string `json:"clients,omitempty"` // Clients says what known clients do with a stream that breaks the rule.
-	Example string `json:"example"`           // Example is a scenario that breaks the rule.
-}
-
 func printRules(w io.Writer, format string) error {
 	if format == "json" {
-		var rules []ruleJSON
-		for _, rule := range server.Rules() {
-			rules = append(rules, ruleJSON(rule))
-		}
-		return console.JSON(w, rules)
+		return console.JSON(w, server.Rules())
 	}
 	var text strings.Builder
 	for _, rule := range server.Rules() {

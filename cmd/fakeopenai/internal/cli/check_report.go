@@ -12,18 +12,19 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// checkResult is the result of the check command.
-type checkResult struct {
+// findings are scenario files, and the problems found in them. They are an error if there
+// are any.
+type findings struct {
 	Files     []yamlfile.Source
 	Scenarios int // Scenarios is the number of scenarios; 0 if there are problems.
 	Problems  diag.List
 }
 
-// checkFormats are the formats in which a [checkResult] is printed.
+// checkFormats are the formats in which [findings] are printed.
 var checkFormats = []string{"text", "json", "github", "junit"}
 
 // Print writes the result in one of the [checkFormats].
-func (f checkResult) Print(w io.Writer, format string) error {
+func (f *findings) Print(w io.Writer, format string) error {
 	var text string
 	switch format {
 	case "json":
@@ -33,24 +34,12 @@ func (f checkResult) Print(w io.Writer, format string) error {
 	case "github":
 		text = f.github()
 	default:
-		text = f.text()
+		if len(f.Problems) > 0 {
+			text = strings.TrimRight(f.render(), "\n") + "\n\n"
+		}
 	}
 	_, err := fmt.Fprintf(w, "%s%s\n", text, f.summary())
 	return err
-}
-
-func (f checkResult) summary() string {
-	if len(f.Problems) == 0 {
-		return fmt.Sprintf("%s in %s", console.Count(f.Scenarios, "scenario"), console.Count(len(f.Files), "file"))
-	}
-	return (&brokenFiles{f.Files, f.Problems}).summary()
-}
-
-func (f checkResult) text() string {
-	if len(f.Problems) == 0 {
-		return ""
-	}
-	return strings.TrimRight((&brokenFiles{f.Files, f.Problems}).render(), "\n") + "\n\n"
 }
 
 type problemJSON struct {
@@ -63,7 +52,7 @@ type problemJSON struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-func (f checkResult) printJSON(w io.Writer) error {
+func (f *findings) printJSON(w io.Writer) error {
 	problems := make([]problemJSON, len(f.Problems))
 	for i, d := range f.Problems {
 		problems[i] = problemJSON{d.File, d.Line, d.Col, d.Width, d.Rule, d.Message, d.Hint}
@@ -76,7 +65,7 @@ func (f checkResult) printJSON(w io.Writer) error {
 }
 
 // printJUnit writes one test case for each file. A file with problems is a failed case.
-func (f checkResult) printJUnit(w io.Writer) error {
+func (f *findings) printJUnit(w io.Writer) error {
 	suite := console.Suite{Name: "fakeopenai check"}
 	for _, file := range f.Files {
 		var failure *console.Failure
@@ -102,7 +91,7 @@ var (
 )
 
 // github returns workflow commands that mark the lines in a pull request.
-func (f checkResult) github() string {
+func (f *findings) github() string {
 	var text strings.Builder
 	for _, d := range f.Problems {
 		message := d.Message
@@ -115,28 +104,24 @@ func (f checkResult) github() string {
 	return text.String()
 }
 
-// brokenFiles is an error: scenario files, and the problems found in them.
-type brokenFiles struct {
-	Files    []yamlfile.Source
-	Problems diag.List
-}
-
 // Error counts the problems and shows each with its line of source.
-func (b *brokenFiles) Error() string {
-	return fmt.Sprintf("%s\n%s", b.summary(), b.render())
-}
+func (f *findings) Error() string { return f.summary() + "\n" + f.render() }
 
-func (b *brokenFiles) render() string {
-	return b.Problems.Render(func(name string) []byte {
-		for _, f := range b.Files {
-			if f.Name == name {
-				return f.Data
+func (f *findings) render() string {
+	return f.Problems.Render(func(name string) []byte {
+		for _, file := range f.Files {
+			if file.Name == name {
+				return file.Data
 			}
 		}
 		return nil
 	})
 }
 
-func (b *brokenFiles) summary() string {
-	return fmt.Sprintf("%s in %s", console.Count(len(b.Problems), "problem"), console.Count(len(b.Files), "file"))
+func (f *findings) summary() string {
+	files := console.Count(len(f.Files), "file")
+	if len(f.Problems) == 0 {
+		return console.Count(f.Scenarios, "scenario") + " in " + files
+	}
+	return console.Count(len(f.Problems), "problem") + " in " + files
 }

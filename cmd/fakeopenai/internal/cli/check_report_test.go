@@ -10,7 +10,7 @@ import (
 
 func TestGitHubFormatEscapesWhatWouldEndTheCommand(t *testing.T) {
 	t.Parallel()
-	found := checkResult{
+	found := findings{
 		Files: []yamlfile.Source{{Name: "a,b:c.yaml"}},
 		Problems: diag.List{{
 			Pos:     diag.Pos{File: "a,b:c.yaml", Line: 2, Col: 3},

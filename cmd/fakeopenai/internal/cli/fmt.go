@@ -62,7 +62,7 @@ func (a *app) fmt(from sources, o fmtOptions) error {
 	if err != nil {
 		return err
 	}
-	broken := &brokenFiles{Files: list}
+	broken := &findings{Files: list}
 	var failures []error
 	changed := false
 	for _, f := range list {

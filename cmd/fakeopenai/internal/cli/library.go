@@ -54,11 +54,11 @@ func (l *library) checkFallback(set *scenarios.Set) error {
 }
 
 // checked returns the set of scenarios in the files. If there are problems, the error
-// wraps a [brokenFiles].
+// wraps a [findings].
 func checked(files []yamlfile.Source) (*scenarios.Set, error) {
 	set, problems := server.CheckFiles(files...)
 	if len(problems) > 0 {
-		return nil, console.Problem(&brokenFiles{Files: files, Problems: problems})
+		return nil, console.Problem(&findings{Files: files, Problems: problems})
 	}
 	return set, nil
 }
@@ -72,7 +72,7 @@ func (l *library) reload() (*scenarios.Set, error) {
 		return set, nil
 	}
 	l.logger.Error("scenarios not reloaded, the old ones stay")
-	if broken, ok := errors.AsType[*brokenFiles](err); ok {
+	if broken, ok := errors.AsType[*findings](err); ok {
 		for _, d := range broken.Problems {
 			l.logger.Error(d.String())
 		}

@@ -15,7 +15,7 @@ import (
 // LoadDraft is [library.Load] for unfinished scenarios. Scenarios that only break rules
 // of the protocol are in the set, and the findings say which rules; nil is none. If
 // there is one path, a scenario can also extend one in another file of its folder.
-func (l *library) LoadDraft() (*scenarios.Set, *brokenFiles, error) {
+func (l *library) LoadDraft() (*scenarios.Set, *findings, error) {
 	read, err := l.sources.Read()
 	if err != nil {
 		return nil, nil, err
@@ -24,7 +24,7 @@ func (l *library) LoadDraft() (*scenarios.Set, *brokenFiles, error) {
 		read = withBases(read)
 	}
 	set, err := checked(read)
-	if broken, ok := errors.AsType[*brokenFiles](err); ok && !slices.ContainsFunc(broken.Problems, isNoRule) {
+	if broken, ok := errors.AsType[*findings](err); ok && !slices.ContainsFunc(broken.Problems, isNoRule) {
 		if draft, problems := yamlfile.Check(nil, read...); len(problems) == 0 {
 			return draft.Over(nil), broken, nil // Over makes a set without checking it again
 		}
