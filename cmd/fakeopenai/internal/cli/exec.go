@@ -88,6 +88,7 @@ comes before the list on stderr.
 	console.Define(cmd.Flags(), &o.report, "report", "", "write requests, calls and what was unmatched to this `file` at the end: as JSON, or in .xml for JUnit", console.Text)
 	defineTimingForm(cmd.Flags(), &o.timing)
 	o.Define(cmd.Flags(), "error")
+	o.DefineJournal(cmd.Flags())
 	return cmd
 }
 

@@ -90,6 +90,7 @@ second signal ends them at once. With --timing a table or JSON follows on stdout
 	defineTimingForm(flags, &o.timing)
 	o.tls.Define(flags)
 	o.Define(flags, "info")
+	o.DefineJournal(flags)
 	return cmd
 }
 

@@ -90,20 +90,8 @@ long, hangs: it and all it has started are killed.
 	defineEnv(flags, &o.Preset)
 	console.Define(flags, &o.Jobs, "jobs", "1", "`number` of commands that run at a time", console.Positive)
 	console.Switch(flags, &o.list, "list", "print the variants, and run nothing")
-	o.defineAllBut(flags, "journal", "journal-bytes", "transcripts") // sweep reads its verdicts from the journal
+	o.Define(flags, "error")
 	return cmd
-}
-
-// defineAllBut adds the flags of [console.ServerFlags] except those named in left.
-func (o *sweepOptions) defineAllBut(flags *pflag.FlagSet, left ...string) {
-	all := pflag.NewFlagSet("", pflag.ContinueOnError)
-	o.Define(all, "error")
-	all.SortFlags = false
-	all.VisitAll(func(flag *pflag.Flag) {
-		if !slices.Contains(left, flag.Name) {
-			flags.AddFlag(flag)
-		}
-	})
 }
 
 func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string, usual sources) error {

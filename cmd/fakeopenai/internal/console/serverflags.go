@@ -42,12 +42,9 @@ func (f *ServerFlags) Define(flags *pflag.FlagSet, level string) {
 	List(flags, &c.Limits, "limit", "refuse what an API key asks beyond this `limit`, such as rpm=3 or gpt-4o*:tpm=1000,window=2s; repeat it or separate with semicolons (default: none)", ";", Limit)
 	Define(flags, &c.MaxBody, "max-body", "32MiB", "largest request body, as a `size`", Size)
 	Define(flags, &c.BodyTimeout, "body-timeout", "30s", "`duration` within which the body of a request must come", Timeout)
-	Define(flags, &c.JournalSize, "journal", "1000", "`number` of requests that the journal remembers", orNone)
-	Define(flags, &c.JournalBytes, "journal-bytes", "64MiB", "largest memory of the journal, for requests and transcripts, as a `size`", Size)
 	Define(flags, &c.StoreSize, "store", "1000", "`number` of responses and conversations that are kept to be asked for by their ids", orNone)
 	Define(flags, &c.StoreBytes, "store-bytes", "64MiB", "largest memory of the kept responses and conversations, as a `size`", Size)
 	Switch(flags, &c.AnyID, "any-id", "accept every id of a response or a conversation, not only those that are kept")
-	Switch(flags, &c.KeepTranscripts, "transcripts", "keep the first 1 MiB of each answer in the journal")
 	Switch(flags, &c.NoAdmin, "no-admin", "switch the /_fake/ endpoints off")
 	Define(flags, &c.AdminToken, "admin-token", "", "bearer `token` that the /_fake/ endpoints ask for; without one they are off beyond loopback", Text)
 	List(flags, &c.AdminHosts, "admin-host", "`name` of a host for which the /_fake/ endpoints answer without a token, beside localhost; repeat it or separate with commas", ",", Text)
@@ -55,6 +52,14 @@ func (f *ServerFlags) Define(flags *pflag.FlagSet, level string) {
 	DefineWord(flags, &f.logFormat, "log-format", "text", "`form` of the log on stderr: text or json", "text", "json")
 	Define(flags, &f.logLevel, "log-level", level, "least `level` that is logged: debug, info, warn or error", Level)
 	Offer(flags, "log-level", "debug", "info", "warn", "error")
+}
+
+// DefineJournal adds the flags of the journal, for commands that do not read it themselves.
+func (f *ServerFlags) DefineJournal(flags *pflag.FlagSet) {
+	c := &f.Config
+	Define(flags, &c.JournalSize, "journal", "1000", "`number` of requests that the journal remembers", orNone)
+	Define(flags, &c.JournalBytes, "journal-bytes", "64MiB", "largest memory of the journal, for requests and transcripts, as a `size`", Size)
+	Switch(flags, &c.KeepTranscripts, "transcripts", "keep the first 1 MiB of each answer in the journal")
 }
 
 // Contradiction returns an error if one flag on the command line makes another one there
