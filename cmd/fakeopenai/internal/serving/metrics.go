@@ -61,27 +61,22 @@ func (s series[V]) of(labels ...string) *V {
 	return v
 }
 
-// Measure makes metrics and sets the config so that its server is measured. The functions
-// Observe and ObserveWrite that the config already has are still called.
+// Measure makes metrics and sets the config so that its server is measured. The function
+// Observe that the config already has is still called.
 func Measure(config *server.Config) *Metrics {
 	m := &Metrics{
 		scenarios: map[string]bool{}, requests: series[int64]{}, events: series[int64]{}, bytes: series[int64]{},
 		duration: series[histogram]{}, first: series[histogram]{}, perToken: series[histogram]{},
 		gap: series[histogram]{}, late: series[histogram]{},
 	}
-	observe, observeWrite := config.Observe, config.ObserveWrite
+	observe := config.Observe
 	config.Observe = func(e journal.Entry) {
 		m.ended(&e)
 		if observe != nil {
 			observe(e)
 		}
 	}
-	config.ObserveWrite = func(w journal.Write) {
-		m.wrote(&w)
-		if observeWrite != nil {
-			observeWrite(w)
-		}
-	}
+	config.ObserveWrite = func(w journal.Write) { m.wrote(&w) }
 	return m
 }
 

@@ -76,7 +76,7 @@ func run(t *testing.T, form string) string {
 	var out bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
 		observed := 0
-		fake, m := measured(t, measuredAtTheEnd, server.Config{Observe: func(journal.Entry) { observed++ }, ObserveWrite: func(journal.Write) { observed++ }})
+		fake, m := measured(t, measuredAtTheEnd, server.Config{Observe: func(journal.Entry) { observed++ }})
 		for _, model := range []string{"gpt-4o", "gpt-4o", "gpt-4o-mini", "gpt-4"} {
 			ask(t, fake, "/v1/chat/completions", model)
 		}
