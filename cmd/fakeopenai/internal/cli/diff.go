@@ -10,13 +10,14 @@ import (
 )
 
 type diffOptions struct {
-	compareOptions
-	request string // request is the name of the request file; - is standard input, "" for none.
+	format      string
+	text        bool   // text says that the content of the answers is compared, too.
+	requestFile string // requestFile is the file of the request; - is standard input, "" for none.
+	request     []byte // request is the request body for all scenarios; nil makes one that suits each.
 }
 
 func (a *app) diffCommand() *cobra.Command {
 	var o diffOptions
-	var format string
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Say how two recordings differ in the terms of the protocol",
@@ -39,19 +40,19 @@ Exit code 1 says that there are differences.`,
   fakeopenai diff plain-text crlf`,
 		Args: arguments(2, 2, "diff takes two arguments, not %d, as in: fakeopenai diff recorded/ tonight/"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.diff(cmd.Context(), args, o, format)
+			return a.diff(cmd.Context(), args, o)
 		},
 	}
 	flags := cmd.Flags()
-	console.DefineFormat(flags, &format, "differences", diffFormats...)
-	console.Switch(flags, &o.Text, "text", "compare what the answers say, too")
-	console.Define(flags, &o.request, "request", "", "`file` with the JSON body of the request; - is standard input", console.Text)
+	console.DefineFormat(flags, &o.format, "differences", diffFormats...)
+	console.Switch(flags, &o.text, "text", "compare what the answers say, too")
+	console.Define(flags, &o.requestFile, "request", "", "`file` with the JSON body of the request; - is standard input", console.Text)
 	return cmd
 }
 
-func (a *app) diff(ctx context.Context, args []string, o diffOptions, format string) (err error) {
-	if o.request != "" {
-		if o.Request, err = a.requestBody(o.request, ""); err != nil {
+func (a *app) diff(ctx context.Context, args []string, o diffOptions) (err error) {
+	if o.requestFile != "" {
+		if o.request, err = a.requestBody(o.requestFile, ""); err != nil {
 			return err
 		}
 	}
@@ -61,8 +62,8 @@ func (a *app) diff(ctx context.Context, args []string, o diffOptions, format str
 			return err
 		}
 	}
-	found := compareScenarios(ctx, sides[0], sides[1], [2]string{args[0], args[1]}, o.compareOptions)
-	if err := found.Print(a.stdout, format); err != nil {
+	found := compareScenarios(ctx, sides[0], sides[1], [2]string{args[0], args[1]}, o)
+	if err := found.Print(a.stdout, o.format); err != nil {
 		return err
 	}
 	if found.Differences() > 0 {

@@ -21,7 +21,7 @@ const (
 )
 
 // comparePlans returns the differences of answer b from answer a.
-func comparePlans(a, b server.Plan, o compareOptions) []difference {
+func comparePlans(a, b server.Plan, o diffOptions) []difference {
 	c := comparison{}
 	c.http(a, b)
 	one, other := readAnswer(a), readAnswer(b)
@@ -29,7 +29,7 @@ func comparePlans(a, b server.Plan, o compareOptions) []difference {
 	c.layout(one, other)
 	c.framing(one, other)
 	c.changed(kindEnding, "end of the body", endName(a.End), endName(b.End))
-	if o.Text {
+	if o.text {
 		c.texts(one, other)
 	}
 	return c.found

@@ -89,7 +89,7 @@ func TestCompare(t *testing.T) {
 			[]string{"framing|JSON|is spaced, was compact"},
 		},
 	} {
-		check(t, name, comparePlans(stream(c.a), stream(c.b), compareOptions{}), c.want)
+		check(t, name, comparePlans(stream(c.a), stream(c.b), diffOptions{}), c.want)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestCompareHeadsAndEndings(t *testing.T) {
 	t.Parallel()
 	a := server.Plan{Status: 200, Header: http.Header{"Content-Type": {"application/json"}, "X-Old": {"1"}, "X-playRequest-Id": {"req_1"}, "V": {"1"}}}
 	b := server.Plan{Status: 429, Header: http.Header{"Content-Type": {"application/json"}, "X-New": {"1"}, "X-playRequest-Id": {"req_2"}, "V": {"2"}}, End: "reset"}
-	check(t, "heads", comparePlans(a, b, compareOptions{}), []string{
+	check(t, "heads", comparePlans(a, b, diffOptions{}), []string{
 		"http|status|is 429, was 200", `http|V|is "2", was "1"`, "http|X-New|appeared", "http|X-Old|vanished",
 		"ending|end of the body|is reset, was in order",
 	})
@@ -118,6 +118,6 @@ func TestCompareTextsOnDemand(t *testing.T) {
 	t.Parallel()
 	a := stream(chunks(`"delta":{"content":"Hi"}`, `"delta":{"content":" you"}`))
 	b := stream(chunks(`"delta":{"content":"Hi "}`, `"delta":{"content":"two"}`))
-	check(t, "neither", comparePlans(a, b, compareOptions{}), nil)
-	check(t, "texts", comparePlans(a, b, compareOptions{Text: true}), []string{`text|content: choices[0].delta.content|is "Hi two", was "Hi you"`})
+	check(t, "neither", comparePlans(a, b, diffOptions{}), nil)
+	check(t, "texts", comparePlans(a, b, diffOptions{text: true}), []string{`text|content: choices[0].delta.content|is "Hi two", was "Hi you"`})
 }

@@ -10,12 +10,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// compareOptions say what is compared, and for which request.
-type compareOptions struct {
-	Text    bool   // Text compares the content of the answers, too.
-	Request []byte // Request is the request body for all scenarios; nil makes one that suits each.
-}
-
 // diffReport holds the differences of two lists of scenarios.
 type diffReport struct {
 	Scenarios []scenarioDifferences `json:"scenarios"`
@@ -48,7 +42,7 @@ type difference struct {
 
 // compareScenarios returns the differences of the answers of scenarios b from those of scenarios
 // a. Names are the names of the two sides in the report.
-func compareScenarios(ctx context.Context, a, b []*scenarios.Scenario, names [2]string, o compareOptions) *diffReport {
+func compareScenarios(ctx context.Context, a, b []*scenarios.Scenario, names [2]string, o diffOptions) *diffReport {
 	found := &diffReport{Scenarios: []scenarioDifferences{}, Unmatched: []unpaired{}}
 	for _, p := range pairsOf(a, b) {
 		switch {
@@ -64,7 +58,7 @@ func compareScenarios(ctx context.Context, a, b []*scenarios.Scenario, names [2]
 }
 
 // compare compares the replies of two scenarios, one by one.
-func (p pair) compare(ctx context.Context, o compareOptions) scenarioDifferences {
+func (p pair) compare(ctx context.Context, o diffOptions) scenarioDifferences {
 	result := scenarioDifferences{Name: p.a.Name, Differences: []difference{}}
 	if p.b.Name != p.a.Name {
 		result.With = p.b.Name
@@ -92,13 +86,13 @@ func (p pair) compare(ctx context.Context, o compareOptions) scenarioDifferences
 
 // compareReply compares the answers of two replies. If both are messages and their
 // streams do not differ, it also compares the answers in one piece.
-func (p pair) compareReply(ctx context.Context, i int, o compareOptions) ([]difference, error) {
-	request := o.Request
+func (p pair) compareReply(ctx context.Context, i int, o diffOptions) ([]difference, error) {
+	request := o.request
 	if request == nil {
 		request = requestFor(p.a, i)
 	}
 	list, err := p.compareFor(ctx, i, request, o)
-	if err != nil || len(list) > 0 || o.Request != nil || p.a.When.Stream != nil || p.a.Replies[i].When.Stream != nil || p.a.Replies[i].Message == nil || p.b.Replies[i].Message == nil {
+	if err != nil || len(list) > 0 || o.request != nil || p.a.When.Stream != nil || p.a.Replies[i].When.Stream != nil || p.a.Replies[i].Message == nil || p.b.Replies[i].Message == nil {
 		return list, err
 	}
 	if request = askedInOnePiece(request); request == nil {
@@ -114,7 +108,7 @@ func (p pair) compareReply(ctx context.Context, i int, o compareOptions) ([]diff
 	return list, nil
 }
 
-func (p pair) compareFor(ctx context.Context, i int, request []byte, o compareOptions) ([]difference, error) {
+func (p pair) compareFor(ctx context.Context, i int, request []byte, o diffOptions) ([]difference, error) {
 	was, problem := planReply(ctx, p.a, i, request)
 	is, otherProblem := planReply(ctx, p.b, i, request)
 	if err := cmp.Or(problem, otherProblem); err != nil {
