@@ -24,20 +24,20 @@ type logQueue struct {
 	onLost func(lines int64) // onLost reports the number of dropped lines; it writes to the field to directly.
 
 	mu      sync.Mutex
-	waiting []byte // waiting holds the lines to write next; guarded by mu.
-	lost    int64  // lost is the number of lines dropped after those in waiting; guarded by mu.
+	more    sync.Cond // more is signalled when there are lines to write, and when closed is set.
+	waiting []byte    // waiting holds the lines to write next; guarded by mu.
+	lost    int64     // lost is the number of lines dropped after those in waiting; guarded by mu.
+	closed  bool      // closed says that the queue ends when its lines are written; guarded by mu.
 
-	more chan struct{} // more has a value while there are lines in waiting or dropped ones to report.
-	// closing is closed to end the queue, and ended when its last lines are written.
-	closing, ended chan struct{}
-	close          sync.Once
+	ended chan struct{} // ended is closed when the last lines are written.
 }
 
 // newLogQueue starts a queue that writes to a writer. When the writer accepts bytes again,
 // onLost is called with the number of dropped lines. What it writes to the writer comes
 // where those lines are missing.
 func newLogQueue(to io.Writer, onLost func(lines int64)) *logQueue {
-	q := &logQueue{to: to, onLost: onLost, more: make(chan struct{}, 1), closing: make(chan struct{}), ended: make(chan struct{})}
+	q := &logQueue{to: to, onLost: onLost, ended: make(chan struct{})}
+	q.more.L = &q.mu
 	go q.run()
 	return q
 }
@@ -46,59 +46,51 @@ func newLogQueue(to io.Writer, onLost func(lines int64)) *logQueue {
 func (q *logQueue) Write(line []byte) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.waiting) == 0 {
-		select {
-		case q.more <- struct{}{}:
-		default:
-		}
-	}
 	// After a dropped line all further ones are dropped, so that one report covers them.
 	if q.lost > 0 || len(q.waiting)+len(line) > maxLog {
 		q.lost++
 	} else {
 		q.waiting = append(q.waiting, line...)
 	}
+	q.more.Signal()
 	return len(line), nil
 }
 
 // Close waits until all queued lines are written, for logCloseLimit at most, so that a
 // reader that has stopped does not keep the program running. Later lines are dropped.
 func (q *logQueue) Close() {
-	q.close.Do(func() { close(q.closing) })
+	q.mu.Lock()
+	q.closed = true
+	q.more.Signal()
+	q.mu.Unlock()
 	select {
 	case <-q.ended:
 	case <-time.After(logCloseLimit):
 	}
 }
 
+// run writes the waiting lines, then reports dropped ones, until the queue is closed.
+// Errors of the writer are ignored: there is nowhere to report them.
 func (q *logQueue) run() {
 	defer close(q.ended)
 	for {
-		select {
-		case <-q.more:
-			q.pass()
-		case <-q.closing:
-			q.pass()
+		q.mu.Lock()
+		for len(q.waiting) == 0 && q.lost == 0 && !q.closed {
+			q.more.Wait()
+		}
+		lines, lost := q.waiting, q.lost
+		closed := q.closed
+		q.waiting, q.lost = nil, 0
+		q.mu.Unlock()
+		if len(lines) > 0 {
+			_, _ = q.to.Write(lines)
+		}
+		if lost > 0 {
+			q.onLost(lost)
+		}
+		if closed {
 			return
 		}
-		select {
-		case <-time.After(logPause):
-		case <-q.closing:
-		}
-	}
-}
-
-// pass writes the waiting lines, then reports dropped ones. Errors of the writer are
-// ignored: there is nowhere to report them.
-func (q *logQueue) pass() {
-	q.mu.Lock()
-	lines, lost := q.waiting, q.lost
-	q.waiting, q.lost = nil, 0
-	q.mu.Unlock()
-	if len(lines) > 0 {
-		_, _ = q.to.Write(lines)
-	}
-	if lost > 0 {
-		q.onLost(lost)
+		time.Sleep(logPause)
 	}
 }
