@@ -94,7 +94,8 @@ comes before the list on stderr.
 
 // defineEnv adds --env, which selects the environment variables of the child command.
 func defineEnv(flags *pflag.FlagSet, target *string) {
-	console.DefineWord(flags, target, "env", serving.Presets[0], "`clients` in the command, whose environment variables are set: "+strings.Join(serving.Presets, " or "), serving.Presets...)
+	names := serving.Presets()
+	console.DefineWord(flags, target, "env", names[0], "`clients` in the command, whose environment variables are set: "+strings.Join(names, " or "), names...)
 }
 
 func (a *app) exec(ctx context.Context, o execOptions) error {
@@ -129,9 +130,9 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	}
 	environ := serving.Environment(a.environ, o.env, serving.URL(listener.Addr().String(), false), o.ClientKey())
 	code, err := serving.Command{Args: o.command, Environ: environ, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr}.Run(ctx)
-	fake.Close()                                   // waits until every journal entry is complete
-	flush()                                        // the log comes before the summary
-	_ = printTimings(a.stderr, measured, o.timing) // an error of stderr cannot be reported anywhere
+	fake.Close()                                  // waits until every journal entry is complete
+	flush()                                       // the log comes before the summary
+	_ = measured.PrintTimings(a.stderr, o.timing) // an error of stderr cannot be reported anywhere
 	return a.finishExec(o, fake, &asked, code, err)
 }
 

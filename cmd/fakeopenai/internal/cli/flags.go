@@ -58,10 +58,3 @@ func defineAllowEmpty(flags *pflag.FlagSet, target *bool) {
 func defineTimingForm(flags *pflag.FlagSet, form *string) {
 	console.DefineWord(flags, form, "timing", "", "print what was sent, and when, at the end: percentiles of times to first token, gaps, lateness and whole answers, in this `form`: text or json (default: not at all)", serving.TimingForms...)
 }
-
-func printTimings(w io.Writer, measured *serving.Metrics, form string) error {
-	if form == "" {
-		return nil
-	}
-	return measured.PrintTimings(w, form)
-}

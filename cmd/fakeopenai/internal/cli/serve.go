@@ -147,7 +147,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	// After Run the timings are complete. Closing the fake would wait for handlers that still
 	// compute, after the drain timeout and after a second signal.
 	err = httpd.Run(ctx, signals, fake, logger)
-	return errors.Join(err, printTimings(a.stdout, measured, o.timing))
+	return errors.Join(err, measured.PrintTimings(a.stdout, o.timing))
 }
 
 // untilEOF returns a context that ends with ctx, and when r ends. Whatever r says is ignored.

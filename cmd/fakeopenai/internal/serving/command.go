@@ -90,17 +90,17 @@ func exitCode(state *os.ProcessState) int {
 // azureVersion is the api-version that clients of Azure OpenAI send.
 const azureVersion = "2024-10-21"
 
-// A preset sets the environment variables in which some clients look for their server.
-type preset struct {
+// presets set the environment variables in which some clients look for their server. The
+// first is the default.
+var presets = []struct {
+	name string
 	sets func(url, key string) []string
 	// unsets are variables to remove: with these clients they contradict those that
 	// are set, or win over them.
 	unsets []string
-}
-
-// presets are the presets by name.
-var presets = map[string]preset{
-	"openai": {
+}{
+	{
+		name: "openai",
 		sets: func(url, key string) []string {
 			return []string{
 				"OPENAI_BASE_URL=" + url + "/v1",
@@ -109,7 +109,8 @@ var presets = map[string]preset{
 			}
 		},
 	},
-	"azure": {
+	{
+		name: "azure",
 		sets: func(url, key string) []string {
 			return []string{
 				"AZURE_OPENAI_ENDPOINT=" + url,
@@ -126,13 +127,18 @@ var presets = map[string]preset{
 	},
 }
 
-// Presets are the names of the presets of [Environment]. The first is the default.
-var Presets = []string{"openai", "azure"}
+// Presets returns the names of the presets of [Environment]. The first is the default.
+func Presets() (names []string) {
+	for _, p := range presets {
+		names = append(names, p.name)
+	}
+	return names
+}
 
 // Environment returns environ with the variables of the named preset, which direct
 // clients to the server at url.
 func Environment(environ []string, name, url, key string) []string {
-	chosen := presets[name]
+	chosen := presets[slices.Index(Presets(), name)]
 	env := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		variable, _, _ := strings.Cut(entry, "=")
 		return slices.Contains(chosen.unsets, variable)

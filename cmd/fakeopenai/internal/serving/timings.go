@@ -39,15 +39,18 @@ type Timing struct {
 // TimingForms are the forms in which [Metrics.PrintTimings] prints.
 var TimingForms = []string{"text", "json"}
 
-// PrintTimings prints the times of each scenario in one of the [TimingForms].
+// PrintTimings prints the times of each scenario in one of the [TimingForms], or nothing if
+// the form is "".
 func (m *Metrics) PrintTimings(w io.Writer, form string) error {
 	list := m.timings()
-	if form == "json" {
+	switch {
+	case form == "":
+		return nil
+	case form == "json":
 		return console.JSON(w, struct {
 			Scenarios []Timing `json:"scenarios"`
 		}{list})
-	}
-	if len(list) == 0 {
+	case len(list) == 0:
 		_, err := fmt.Fprintln(w, "no scenario answered")
 		return err
 	}
