@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -69,29 +68,7 @@ message: one two three
 end: { cut: { after: 2 } }
 `
 
-// run makes requests to servers in virtual time, in which nothing is late, and returns
-// the printed timings.
-func run(t *testing.T, form string) string {
-	t.Helper()
-	var out bytes.Buffer
-	synctest.Test(t, func(t *testing.T) {
-		observed := 0
-		fake, m := measured(t, measuredAtTheEnd, server.Config{Observe: func(journal.Entry) { observed++ }})
-		for _, model := range []string{"gpt-4o", "gpt-4o", "gpt-4o-mini", "gpt-4"} {
-			ask(t, fake, "/v1/chat/completions", model)
-		}
-		do(t, fake, "POST", "/v1/chat/completions", `{"model": "gpt-4o", "messages": [{"role": "user", "content": "hi"}]}`)
-		if observed == 0 {
-			t.Error("what the config observes is not observed any more")
-		}
-		fake.Close()
-		if err := m.PrintTimings(&out, form); err != nil {
-			t.Fatal(err)
-		}
-	})
-	return out.String()
-}
-
+// In virtual time nothing is late.
 func TestWhatWasSentIsPrintedAsATable(t *testing.T) {
 	t.Parallel()
 	const want = `scenario  ms           count  p50   p90   p95   p99   max
@@ -104,30 +81,23 @@ paced     late         11     0.00  0.00  0.00  0.00  0.00
 paced     total        3      700   800   800   800   800
 refused   late         1      0.00  0.00  0.00  0.00  0.00
 `
-	if got := run(t, "text"); got != want {
+	var out bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		observed := 0
+		fake, m := measured(t, measuredAtTheEnd, server.Config{Observe: func(journal.Entry) { observed++ }})
+		for _, model := range []string{"gpt-4o", "gpt-4o", "gpt-4o-mini", "gpt-4"} {
+			ask(t, fake, "/v1/chat/completions", model)
+		}
+		do(t, fake, "POST", "/v1/chat/completions", `{"model": "gpt-4o", "messages": [{"role": "user", "content": "hi"}]}`)
+		if observed == 0 {
+			t.Error("what the config observes is not observed any more")
+		}
+		fake.Close()
+		if err := m.PrintTimings(&out, "text"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if got := out.String(); got != want {
 		t.Errorf("printed\n%s\nwant\n%s", got, want)
-	}
-}
-
-func TestWhatWasSentIsPrintedAsJSON(t *testing.T) {
-	t.Parallel()
-	got := run(t, "json")
-	for _, want := range []string{`"scenario": "paced",
-      "first_token": {
-        "count": 2,
-        "p50_ms": 300,`, `"scenario": "cut"`} {
-		if !strings.Contains(got, want) {
-			t.Errorf("printed\n%s\nwithout\n%s", got, want)
-		}
-	}
-}
-
-func TestNothingSentIsSaid(t *testing.T) {
-	t.Parallel()
-	for form, want := range map[string]string{"text": "no scenario answered\n", "json": "{\n  \"scenarios\": []\n}\n"} {
-		var out bytes.Buffer
-		if err := Measure(&server.Config{}).PrintTimings(&out, form); err != nil || out.String() != want {
-			t.Errorf("%s: printed %q, %v, want %q", form, out.String(), err, want)
-		}
 	}
 }
