@@ -34,11 +34,11 @@ type Sweep struct {
 	Log       *slog.Logger
 }
 
-// Run runs all cases and adds the results to the report. The scenario as written comes
-// first; if the command fails with that, Run stops, because the variants would prove
+// Run runs all cases and adds the results to the report. The first case is the scenario as
+// written; if the command fails with that, Run stops, because the variants would prove
 // nothing. An error means that a command could not be run.
 func (s *Sweep) Run(ctx context.Context, cases []sweep.Case, report *SweepReport) error {
-	first, answers, err := s.play(ctx, sweep.AsWritten())
+	first, answers, err := s.play(ctx, cases[0])
 	if err != nil {
 		return err
 	}
@@ -49,9 +49,7 @@ func (s *Sweep) Run(ctx context.Context, cases []sweep.Case, report *SweepReport
 	if err != nil || report.Failed() > 0 {
 		return err
 	}
-	again := func(c sweep.Case) bool { return c.Variant.YAML == "" }
-	cases = slices.Concat(slices.DeleteFunc(slices.Clone(cases), again), held, sweep.Truncate(answers, s.points))
-	return s.all(ctx, cases, report.add)
+	return s.all(ctx, slices.Concat(cases[1:], held, sweep.Truncate(answers, s.points)), report.add)
 }
 
 // points returns the variants that end an answer too early.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,9 +28,7 @@ func (s *Sweep) held(ctx context.Context, cases []sweep.Case, answers []sweep.An
 	if !ok {
 		return nil, errors.New("--held needs a command that asks for a stream, and an answer of at least two events before its finish")
 	}
-	written := func(c sweep.Case) bool { return c.Variant.YAML == "" }
-	cases = slices.DeleteFunc(slices.Clone(cases), written)
-	list, err := sweep.Hold(answer, slices.Insert(cases, 0, sweep.AsWritten()))
+	list, err := sweep.Hold(answer, cases)
 	if err != nil {
 		return nil, err
 	}
