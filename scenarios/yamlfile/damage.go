@@ -137,15 +137,9 @@ func eventNameCodec() table.Codec[*string] {
 
 // kindCodec reads a kind of frames, or the name of an event.
 func kindCodec() table.Codec[*string] {
-	kinds, event := table.WordCodec(selectorKinds...), eventNameCodec()
-	either := table.AnyOf(kinds, event)
-	either.Get = func(d *table.Decoder, n *yaml.Node, name *string) bool {
-		if strings.HasPrefix(n.Value, eventNamePrefix) {
-			return event.Get(d, n, name)
-		}
-		return kinds.Get(d, n, name)
-	}
-	return either
+	event := eventNameCodec()
+	event.Takes = func(n *yaml.Node) bool { return strings.HasPrefix(n.Value, eventNamePrefix) }
+	return table.AnyOf(table.WordCodec(selectorKinds...), event)
 }
 
 // selectorCodec reads a selector of frames: a position, a kind or the name of an event.

@@ -32,13 +32,7 @@ func envelopeSection() *table.Section[*scenarios.Envelope] {
 		Fields: []table.Field[*scenarios.Envelope]{
 			table.Key("id", "Default: chatcmpl- and 29 letters and digits drawn from the seed.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ID }),
 			table.Key("object", "Default: chat.completion.chunk.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Object }),
-			table.StoredField("created", "Seconds since 1970, or per_chunk for the time at which each chunk is sent. Other texts and fractions are sent as they are. Default: when the answer began.", createdCodec(),
-				func(e *scenarios.Envelope, c createdAsWritten) {
-					e.Created, e.CreatedPerChunk, e.CreatedAs = c.at, c.perChunk, c.as
-				},
-				func(e *scenarios.Envelope) (createdAsWritten, bool) {
-					return createdAsWritten{e.Created, e.CreatedPerChunk, e.CreatedAs}, e.Created.Present || e.CreatedPerChunk || !e.CreatedAs.IsAbsent()
-				}),
+			createdField(),
 			table.Key("model", "Default: the dated snapshot of the model that was asked for.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Model }),
 			table.Key("system_fingerprint", "Default: fp_ and 10 hex digits, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.SystemFingerprint }),
 			table.Key("service_tier", "Default: default, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ServiceTier }),
@@ -134,63 +128,28 @@ func refuseKeys(d *table.Decoder, n *yaml.Node, hint string, taken ...string) bo
 	return d.RefuseEach(slices.DeleteFunc(node.Members(n), further), hint, "%s is a standard member of a chunk and cannot be added to it")
 }
 
-// createdAsWritten is the value of the key created: a fixed time, null, the time of
-// each chunk, or a value that is no number of seconds.
-type createdAsWritten struct {
-	at       scenarios.Opt[int64]
-	perChunk bool
-	as       ojson.Value
-}
-
-func createdCodec() table.Codec[*createdAsWritten] {
-	const perChunk = "per_chunk"
+// createdField is the key created: a fixed time, null, the time of each chunk, or a value
+// that is no number of seconds.
+func createdField() table.Field[*scenarios.Envelope] {
+	const doc = "Seconds since 1970, or per_chunk for the time at which each chunk is sent. Other texts and fractions are sent as they are. Default: when the answer began."
+	at := func(e *scenarios.Envelope) *scenarios.Opt[int64] { return &e.Created }
 	seconds := table.IntCodec[int64]("a number of seconds", 0, table.MaxSeconds)
-	number := table.NewCodec(
-		table.Form{Noun: seconds.Noun, Shapes: seconds.Shapes, Instead: seconds.Instead, Schema: table.SchemaOf("number")},
-		func(d *table.Decoder, n *yaml.Node) (c createdAsWritten, complete bool) {
-			if _, err := strconv.ParseInt(n.Value, 10, 64); err != nil && !node.IsOddNumber(n) {
-				c.as, complete = d.JSON(n)
-				return c, complete
-			}
-			var at int64
-			complete = seconds.Get(d, n, &at)
-			return createdAsWritten{at: scenarios.Some(at)}, complete
-		},
-		func(c createdAsWritten) *yaml.Node {
-			switch {
-			case c.as.Kind() == ojson.NumberKind:
-				return node.FromJSON(c.as)
-			case c.at.Present && !c.at.Null:
-				return seconds.Write(&c.at.Value)
-			}
-			return nil
-		},
-	)
-	text := table.Mapped(table.SourceCodec("a text"), func(text string, _ diag.Pos) createdAsWritten {
-		if text == perChunk {
-			return createdAsWritten{perChunk: true}
-		}
-		return createdAsWritten{as: ojson.String(text)}
-	}, func(c createdAsWritten) (string, bool) {
-		if c.perChunk {
-			return perChunk, true
-		}
-		return c.as.Text(), c.as.Kind() == ojson.StringKind
-	})
-	text = table.Validated(text, func(d *table.Decoder, n *yaml.Node, c *createdAsWritten) bool {
-		near := !c.perChunk && diag.NearestLoosely(n.Value, []string{perChunk}) != ""
-		if near {
-			d.Report(n, table.DidYouMean(perChunk)+" To send it as it is, write set: {created: "+n.Value+"}", "expected a number of seconds or %s, found %q", perChunk, node.Abbreviate(n.Value))
-		}
-		return !near
-	})
-	text.Noun = "per_chunk, another text"
-	text.Schema = func(w *table.Writer) ojson.Value {
-		word := ojson.Object(ojson.M("enum", ojson.Array(ojson.String(perChunk))))
-		return ojson.Object(ojson.M("anyOf", ojson.Array(word, table.SchemaOf("string")(w))))
+	seconds.Schema = table.SchemaOf("number")
+	seconds.Takes = func(n *yaml.Node) bool {
+		_, err := strconv.ParseInt(n.Value, 10, 64)
+		return err == nil || node.IsOddNumber(n)
 	}
-	isNull := func(c createdAsWritten) bool { return c.at.Null }
-	return table.AnyOf(number, table.Unquoted(text), table.Null(func() createdAsWritten { return createdAsWritten{at: scenarios.NullOf[int64]()} }, isNull))
+	perChunk := table.Constant("per_chunk", true)
+	perChunk.Takes = func(n *yaml.Node) bool { return diag.NearestLoosely(n.Value, []string{"per_chunk"}) != "" }
+	other := table.Unquoted(table.JSONCodec("another text", node.Text|node.Number))
+	other.Schema = table.SchemaOf("string")
+	isNull := func(o scenarios.Opt[int64]) bool { return o.Null }
+	return table.Either(
+		table.Key("created", doc, table.Some(seconds), at),
+		table.Key("created", doc, perChunk, func(e *scenarios.Envelope) *bool { return &e.CreatedPerChunk }),
+		table.Key("created", doc, other, func(e *scenarios.Envelope) *ojson.Value { return &e.CreatedAs }),
+		table.Key("created", doc, table.Null(scenarios.NullOf[int64], isNull), at),
+	)
 }
 
 func layoutCodec() table.Codec[*scenarios.Layout] {

@@ -138,19 +138,13 @@ var intuitive = []struct{ wrong, hint, mended string }{
 
 	// pasted JSON
 	{`stream: [{"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}]`,
-		`write chunk: {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": null}]}, or in short content: "Hi"`,
+		`write chunk: {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": null}]}`,
 		`stream: [chunk: {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": null}]}]`},
-	{`message: {"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Hi, you","refusal":null},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":1}}`,
-		`write message: {content: "Hi, you"}`, `message: {content: "Hi, you"}`},
-	{`replies: [{"choices":[{"message":{"content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},"finish_reason":"tool_calls"}]}]`,
-		`write message: {tool_calls: [{id: "call_1", name: "f", arguments: "{\"a\":1}"}]}`, `replies: [message: {tool_calls: [{id: "call_1", name: "f", arguments: "{\"a\":1}"}]}]`},
-	{`choices: [{ message: { content: a, reasoning_content: b }, finish_reason: length }, { message: { refusal: "No." } }]`,
-		`write message: {choices: [{content: a, reasoning: b, finish: length}, {refusal: "No."}]}`, `message: {choices: [{content: a, reasoning: b, finish: length}, {refusal: "No."}]}`},
-	{`choices: [{ message: { tool_calls: [{ id: c, type: custom, custom: { name: sh, input: ls } }] }, finish_reason: tool_calls }]`,
-		`write message: {custom_tool_calls: [{id: c, name: sh, input: ls}]}`, `message: {custom_tool_calls: [{id: c, name: sh, input: ls}]}`},
+	{`message: {"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}]}`,
+		"save it as answer.json, and fakeopenai import answer.json --out . makes a scenario of it", ""},
+	{`replies: [{ choices: [{ message: { content: a } }] }]`, "save it as answer.json, and fakeopenai import answer.json --out . makes a scenario of it", ""},
 	{`message: { choices: [{ index: 0, delta: { content: Hi }, finish_reason: null }] }`,
 		`write stream: [{ chunk: {choices: [{index: 0, delta: {content: Hi}, finish_reason: null}]} }]`, `stream: [{ chunk: {choices: [{index: 0, delta: {content: Hi}, finish_reason: null}]} }]`},
-	{"stream: [{ choices: [{ index: 0, delta: { a: 1, b: 2 } }] }]", "write chunk: {choices: [{index: 0, delta: {a: 1, b: 2}}]}", "stream: [chunk: {choices: [{index: 0, delta: {a: 1, b: 2}}]}]"},
 }
 
 // A text that only resembles a regular expression is a text.

@@ -7,8 +7,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// Rule is a rule of the protocol that a scenario can list under quirks.
-type Rule struct{ Name, Doc string }
+// Rule is the name of a rule of the protocol, which a scenario can list under quirks, and
+// what it says.
+type Rule = table.Choice
 
 // Schema returns the JSON Schema (draft-07) of a scenario. With it editors complete
 // keys and values and show what they mean. It is generated from the table with which
@@ -35,28 +36,17 @@ var editorHelp []byte
 func editor(rules []Rule) *table.Editor {
 	e := table.NewEditor(editorHelp, "https://github.com/fakeopenai/fakeopenai/blob/main/scenarios/docs/")
 	e.Messages[table.DurationPattern] = "a duration needs a unit: write 50ms, 1.5s or 2m"
-	for _, r := range rules {
-		e.Only["scenario.quirks"] = append(e.Only["scenario.quirks"], table.Choice(r))
-	}
+	e.Only["scenario.quirks"] = rules
 	return e
 }
 
 // Word is a key of the language.
-type Word struct {
-	Section string // Section is where the word stands: scenario, reply, step and so on.
-	Name    string
-	Type    string // Type is the kind of its value, in words.
-	Doc     string // Doc is its meaning, in a sentence or two.
-}
+type Word = table.Word
 
 // Words returns all keys of the language, from the table with which [Parse] reads. The
 // sections are in the order in which they are first met in the table.
 func Words() []Word {
 	w := table.NewWriter()
 	language().Schema(w)
-	list := make([]Word, len(w.Words))
-	for i, word := range w.Words {
-		list[i] = Word(word)
-	}
-	return list
+	return w.Words
 }

@@ -173,22 +173,12 @@ func eventSection() *table.Section[*scenarios.Event] {
 // dataCodec reads the data of an event: a text, a generated text {repeat, bytes}, or any
 // other YAML, which is sent as JSON.
 func dataCodec() table.Codec[*scenarios.Text] {
-	json := func(v ojson.Value, p diag.Pos) scenarios.Text { return scenarios.Text{Source: v.String(), Pos: p} }
-	other := table.ReadAs(table.JSONCodec("JSON", node.List|node.Null), json)
-	object := table.ReadAs(table.ObjectJSON(), json)
-	generated := generatedTextSection().Codec(sizeOfText)
-	mapping := generated
-	mapping.Get = func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
-		pairs, _ := d.Pairs(n)
-		if slices.ContainsFunc(pairs, func(p node.Pair) bool { return p.Name == "repeat" || p.Name == "bytes" }) {
-			return generated.Get(d, n, t)
-		}
-		return object.Get(d, n, t)
-	}
-	mapping.Schema = func(w *table.Writer) ojson.Value {
-		return ojson.Object(ojson.M("anyOf", ojson.Array(generated.Schema(w), object.Schema(w))))
-	}
-	return table.AnyOf(looseTextCodec(), mapping, other)
+	generated := table.Later(sizeOfText, generatedTextSection)
+	generated.Takes = func(n *yaml.Node) bool { return valueOf(n, "repeat") != nil || valueOf(n, "bytes") != nil }
+	other := table.ReadAs(table.JSONCodec("JSON", node.Mapping|node.List|node.Null), func(v ojson.Value, p diag.Pos) scenarios.Text {
+		return scenarios.Text{Source: v.String(), Pos: p}
+	})
+	return table.AnyOf(looseTextCodec(), generated, other)
 }
 
 // checkEvent reports fields of an event that cannot be sent as they are written.

@@ -51,6 +51,9 @@ func NewCodec[T any](form Form, get func(d *Decoder, n *yaml.Node) (value T, com
 type Form struct {
 	Noun   string     // Noun is the name of such a value in messages: a duration such as 50ms.
 	Shapes node.Shape // Shapes is the kinds of YAML values that the codec reads.
+	// Takes reports whether the codec, beside others in [AnyOf] and [Either] that read the
+	// same kind of value, is the one for n. Without it a codec is for what no other takes.
+	Takes func(n *yaml.Node) bool
 	// Partial says that the value is used even if parts of it could not be read.
 	Partial bool
 	AnyText bool            // AnyText says that every text is valid, so that a number can be put in quotes.
@@ -310,10 +313,20 @@ func anyOf(forms []Form) Form {
 	return all
 }
 
-// firstOf returns the index of the first form that accepts the shape of n, or 0.
+// firstOf returns the index of the form for n: one that takes it, or the first that
+// accepts its shape, or 0.
 func firstOf(forms []Form, n *yaml.Node) int {
-	shape := node.ShapeOf(n)
-	return max(0, slices.IndexFunc(forms, func(f Form) bool { return shape&f.Shapes != 0 }))
+	shape, best := node.ShapeOf(n), -1
+	for i, f := range forms {
+		switch {
+		case shape&f.Shapes == 0:
+		case f.Takes != nil && f.Takes(n):
+			return i
+		case best < 0 || f.Takes == nil && forms[best].Takes != nil:
+			best = i
+		}
+	}
+	return max(0, best)
 }
 
 // firstHint returns the hint of the first form that has one for n.
@@ -355,8 +368,7 @@ func Null[T any](value func() T, isNull func(T) bool) Codec[*T] {
 
 // NullCodec reads null as true.
 func NullCodec() Codec[*bool] {
-	yes := func(null bool) bool { return null }
-	return Null(func() bool { return true }, yes)
+	return Null(func() bool { return true }, func(null bool) bool { return null })
 }
 
 // Pointer returns c for a value that is kept as a pointer, nil if it is left out.

@@ -105,14 +105,15 @@ func Either[P any](fields ...Field[P]) Field[P] {
 		return either.fits(d, n) && fields[firstOf(forms, n)].set(d, n, section)
 	}
 	either.write = func(section P, _ bool) (n *yaml.Node, ok bool) {
+		ok = true
 		for _, f := range fields {
-			one, ok := f.write(section, false)
-			if !ok || one != nil && n != nil {
+			one, good := f.write(section, false)
+			if one != nil && n != nil {
 				return nil, false
 			}
-			n = cmp.Or(n, one)
+			n, ok = cmp.Or(n, one), ok && good
 		}
-		return n, true
+		return n, ok || n != nil
 	}
 	return either
 }
