@@ -12,12 +12,20 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// apiErrorCodec reads an HTTP error; a text alone is its message, a number alone
-// its status.
 func apiErrorCodec() table.Codec[*scenarios.APIError] {
-	text := table.ReadOnly(table.As(table.Some(messageAlone("end: stall")), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Message }))
-	status := table.ReadOnly(table.As(statusCodec(), func(e *scenarios.APIError) *int { return &e.Status }))
-	return table.AnyOf(text, status, table.Later("a mapping", apiErrorSection))
+	return errorCodec("end: stall", apiErrorSection, func(e *scenarios.APIError) *scenarios.APIError { return e })
+}
+
+func errorStepCodec() table.Codec[*scenarios.ErrorStep] {
+	return errorCodec("wait: 60s", errorStepSection, func(e *scenarios.ErrorStep) *scenarios.APIError { return &e.APIError })
+}
+
+// errorCodec reads an error; a text alone is its message, a number alone its status.
+// Silence is how a time-out is written in place of the error.
+func errorCodec[P any](silence string, section func() *table.Section[P], object func(P) *scenarios.APIError) table.Codec[P] {
+	text := table.ReadOnly(table.As(table.Some(messageAlone(silence)), func(e P) *scenarios.Opt[scenarios.Text] { return &object(e).Message }))
+	status := table.ReadOnly(table.As(statusCodec(), func(e P) *int { return &object(e).Status }))
+	return table.AnyOf(text, status, table.Later("a mapping", section))
 }
 
 func apiErrorSection() *table.Section[*scenarios.APIError] {
@@ -113,12 +121,4 @@ func errorStepSection() *table.Section[*scenarios.ErrorStep] {
 		table.Key("close", "End the stream after it, without [DONE].", table.BoolCodec(), func(e *scenarios.ErrorStep) *bool { return &e.Close }),
 	)
 	return s
-}
-
-// errorStepCodec reads an error in mid-stream; a text alone is its message, a
-// number alone the status that it would have.
-func errorStepCodec() table.Codec[*scenarios.ErrorStep] {
-	text := table.ReadOnly(table.As(table.Some(messageAlone("wait: 60s")), func(e *scenarios.ErrorStep) *scenarios.Opt[scenarios.Text] { return &e.Message }))
-	status := table.ReadOnly(table.As(statusCodec(), func(e *scenarios.ErrorStep) *int { return &e.Status }))
-	return table.AnyOf(text, status, table.Later("a mapping", errorStepSection))
 }

@@ -20,6 +20,7 @@ func TestForms(t *testing.T) {
 	message := func(get func(scenarios.Message) any) func(*scenarios.Scenario) any {
 		return func(s *scenarios.Scenario) any { return get(*s.Replies[0].Message) }
 	}
+	data := step(func(s scenarios.Step) any { return s.Event.Data.Value.Source })
 	for _, c := range []struct {
 		name, yaml string
 		get        func(*scenarios.Scenario) any
@@ -59,6 +60,14 @@ func TestForms(t *testing.T) {
 		{"a pause of nothing", "stream: [{ content: a, after: 0 }]", step(func(s scenarios.Step) any { return *s.After }), time.Duration(0)},
 		{"done: false", "stream: [{ done: false }]", step(func(s scenarios.Step) any { return *s.Done }), false},
 		{"an error as a text", "stream: [{ error: Gone. }]", step(func(s scenarios.Step) any { return s.Error.Message.Value.Source }), "Gone."},
+		{"an error as a number", "stream: [{ error: 503 }]", step(func(s scenarios.Step) any { return s.Error.Status == 503 && !s.Error.Message.Present }), true},
+		{"data as a mapping", "stream: [event: { data: { type: ping, n: 1 } }]", data, `{"type":"ping","n":1}`},
+		{"data as an empty mapping", "stream: [event: { data: {} }]", data, `{}`},
+		{"data as a list", "stream: [event: { data: [] }]", data, `[]`},
+		{"data as null", "stream: [event: { data: null }]", data, `null`},
+		{"data as a number", "stream: [event: { data: 1 }]", data, `1`},
+		{"data by size", "stream: [event: { data: { repeat: a, bytes: 3 } }]", step(func(s scenarios.Step) any { return s.Event.Data.Value.Bytes }), int64(3)},
+		{"a template in data", "stream: [event: { data: { user: '{{ .api_key }}' } }]", data, `{"user":"{{ .api_key }}"}`},
 		{"other members of an error", "stream: [{ error: { message: a, hint: b, extra: { cod: 1 } } }]", step(func(s scenarios.Step) any { return s.Error.Extra.String() }), `{"hint":"b","cod":1}`},
 		{"a single path to omit", "stream: [{ content: a, omit: delta.refusal }]", step(func(s scenarios.Step) any { return s.Omit[0].String() }), "delta.refusal"},
 		{"set takes any JSON", "stream: [{ content: a, set: { usage: { a: [1, null, x] } } }]", step(func(s scenarios.Step) any { return s.Set[0].Value.String() }), `{"a":[1,null,"x"]}`},
@@ -67,6 +76,7 @@ func TestForms(t *testing.T) {
 
 		{"created: per_chunk", "message: a\nenvelope: { created: per_chunk }", func(s *scenarios.Scenario) any { return s.Envelope.CreatedPerChunk }, true},
 		{"other members of the envelope", "message: a\nenvelope: { region: eu, extra: { ids: 1 } }", func(s *scenarios.Scenario) any { return s.Envelope.Extra.String() }, `{"region":"eu","ids":1}`},
+		{"an HTTP error as a number", "error: 429", func(s *scenarios.Scenario) any { return s.Replies[0].Error.Status }, 429},
 		{"no [DONE]", "message: a\nwire: { done: false }", func(s *scenarios.Scenario) any { return *s.Wire.Done }, 0},
 		{"split by a word", "message: a\nwire: { split: crlf }", func(s *scenarios.Scenario) any { return s.Wire.Split.By }, "crlf"},
 		{"split by a size", "message: a\nwire: { split: 5 }", func(s *scenarios.Scenario) any { return s.Wire.Split.Size }, 5},

@@ -49,7 +49,7 @@ func checkHeader(d *table.Decoder, p node.Pair, texts []scenarios.Text) (namedTe
 
 // isHeaderName reports a key that cannot be the name of a header field.
 func isHeaderName(d *table.Decoder, p node.Pair) bool {
-	ok := isToken(p.Name)
+	ok := token().MatchString(p.Name)
 	if !ok {
 		d.Report(p.Key, "write letters, digits and hyphens, as in X-Request-Id", "%q is not the name of an HTTP header", node.Abbreviate(p.Name))
 	}
@@ -88,11 +88,5 @@ func removable(d *table.Decoder, p node.Pair) bool {
 // isControl reports whether a character cannot stand in the value of an HTTP header.
 func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
-// isToken reports whether s can be the name of an HTTP header.
-func isToken(s string) bool {
-	const others = "!#$%&'*+-.^_`|~"
-	return s != "" && strings.IndexFunc(s, func(r rune) bool {
-		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
-		return !letter && !strings.ContainsRune(others, r)
-	}) < 0
-}
+// token matches what can be the name of an HTTP header.
+var token = node.Lazily("^[0-9A-Za-z!#$%&'*+.^_`|~-]+$")

@@ -157,20 +157,6 @@ func TestTextsWithSlashesAreTexts(t *testing.T) {
 	}
 }
 
-func TestANumberAsErrorIsItsStatus(t *testing.T) {
-	t.Parallel()
-	list, problems := yamlfile.Parse("a.yaml", []byte("name: a\nreplies:\n  - error: 429\n  - stream: [{ error: 503 }]\n"))
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	if got := list[0].Replies[0].Error; got.Status != 429 || got.Message.Present {
-		t.Errorf("got %+v", got)
-	}
-	if got := (*list[0].Replies[1].Stream)[0].Error; got.Status != 503 || got.Message.Present {
-		t.Errorf("got %+v", got)
-	}
-}
-
 func TestAMessageHasNoMoreChoicesThanCanBeAskedFor(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{
@@ -311,27 +297,5 @@ func TestLoadingNothingIsAnError(t *testing.T) {
 	t.Parallel()
 	if set, err := yamlfile.Load(testFiles()); err == nil {
 		t.Errorf("got %v and no error", set)
-	}
-}
-
-func TestDataOfAnEventCanBeJSON(t *testing.T) {
-	t.Parallel()
-	for src, want := range map[string]string{
-		"{ type: ping, n: 1 }":       `{"type":"ping","n":1}`,
-		"[]":                         `[]`,
-		"null":                       `null`,
-		"1":                          `1`,
-		"{}":                         `{}`,
-		"{ user: '{{ .api_key }}' }": `{"user":"{{ .api_key }}"}`,
-	} {
-		list, problems := yamlfile.Parse("a.yaml", []byte("name: a\nstream: [event: { data: "+src+" }]\n"))
-		if len(problems) > 0 {
-			t.Errorf("%s: %v", src, problems)
-		} else if got := (*list[0].Replies[0].Stream)[0].Event.Data.Value.Source; got != want {
-			t.Errorf("%s: got %s, want %s", src, got, want)
-		}
-	}
-	if _, problems := yamlfile.Parse("a.yaml", []byte("name: a\nstream: [event: { data: { repeat: a } }]\n")); len(problems) != 1 {
-		t.Errorf("half of a generated text: %v", problems)
 	}
 }

@@ -2,6 +2,7 @@ package yamlfile
 
 import (
 	_ "embed" // for editor.json
+	"encoding/json"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
@@ -26,17 +27,19 @@ func Schema(rules ...Rule) []byte {
 	return append(ojson.Style{Indent: "  "}.Append(nil, root), '\n')
 }
 
-// editorHelp has additions to the schema for editors: for each page of the reference
-// the sections that it describes, example values for keys, and snippets for sections.
+// editorHelp has additions to the schema for editors: for each section the page of the
+// reference about it, example values for keys, and snippets for sections.
 //
 //go:embed editor.json
 var editorHelp []byte
 
 // editor returns the additions to the schema for editors.
 func editor(rules []Rule) *table.Editor {
-	e := table.NewEditor(editorHelp, "https://github.com/fakeopenai/fakeopenai/blob/main/scenarios/docs/")
-	e.Messages[table.DurationPattern] = "a duration needs a unit: write 50ms, 1.5s or 2m"
-	e.Only["scenario.quirks"] = rules
+	e := &table.Editor{Base: "https://github.com/fakeopenai/fakeopenai/blob/main/scenarios/docs/"}
+	if err := json.Unmarshal(editorHelp, e); err != nil {
+		panic("the help for editors: " + err.Error()) // a mistake in the program
+	}
+	e.Only = map[string][]table.Choice{"scenario.quirks": rules}
 	return e
 }
 

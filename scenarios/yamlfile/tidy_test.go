@@ -8,14 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 // Every file can be formatted: the result means the same, keeps the comments, and does not
-// change when it is formatted again.
+// change when it is formatted again. What [yamlfile.Format] writes is already formatted.
 func TestTidyKeepsWhatAFileSays(t *testing.T) {
 	t.Parallel()
 	for _, pattern := range []string{"../testdata/ok/*.yaml", "../testdata/messages/*.yaml", "../../fixtures/*.yaml"} {
@@ -37,6 +36,12 @@ func TestTidyKeepsWhatAFileSays(t *testing.T) {
 func checkTidied(t *testing.T, src, text []byte) {
 	t.Helper()
 	meant, _ := yamlfile.Parse("x.yaml", src)
+	for _, s := range meant {
+		want := format(t, s)
+		if got, err := yamlfile.Tidy("x.yaml", want); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: %v\n%s\nnot\n%s", s.Name, err, got, want)
+		}
+	}
 	list, problems := yamlfile.Parse("x.yaml", text)
 	same := func(a, b *scenarios.Scenario) bool { return bytes.Equal(format(t, a), format(t, b)) }
 	if len(problems) > 0 || !slices.EqualFunc(meant, list, same) {
@@ -61,26 +66,6 @@ func wordsOfComments(text []byte) []string {
 	}
 	slices.Sort(list)
 	return list
-}
-
-// The output of [yamlfile.Format], in which recordings are written, is already formatted.
-func TestTidyLeavesFormattedScenariosAlone(t *testing.T) {
-	t.Parallel()
-	testflag.Heavy(t)
-	for _, pattern := range []string{"../testdata/ok/*.yaml", "../testdata/messages/*.yaml", "../../fixtures/*.yaml"} {
-		for _, file := range filesLike(t, pattern) {
-			list, problems := yamlfile.Parse(file, mustRead(t, file))
-			if len(problems) > 0 {
-				t.Fatal(problems)
-			}
-			for _, s := range list {
-				want := format(t, s)
-				if got, err := yamlfile.Tidy(file, want); err != nil || !bytes.Equal(got, want) {
-					t.Errorf("%s, %s: %v\n%s\nnot\n%s", file, s.Name, err, got, want)
-				}
-			}
-		}
-	}
 }
 
 func TestTidy(t *testing.T) {

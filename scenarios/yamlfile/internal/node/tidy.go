@@ -385,7 +385,7 @@ func unify(n *yaml.Node) {
 	}
 	switch shape := ShapeOf(n); {
 	case n.Kind != yaml.ScalarNode:
-	case isQuotable(n), shape == Text && strings.ContainsAny(n.Value, "\n:?,[]{}") && n.Style&yaml.TaggedStyle == 0:
+	case isQuotable(n), shape == Text && (strings.Contains(n.Value, "\n") || n.Style == 0 && strings.ContainsAny(n.Value, ":?,[]{}")):
 		n.Style = yaml.DoubleQuotedStyle
 	case shape == Null:
 		n.Value = "null"

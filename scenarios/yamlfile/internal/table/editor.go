@@ -1,7 +1,6 @@
 package table
 
 import (
-	"encoding/json"
 	"regexp"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -10,59 +9,25 @@ import (
 // Editor is additions to a schema for editors. They change what editors offer and show,
 // and, apart from Only, not what is valid.
 type Editor struct {
-	Pages map[string]string // Pages is the address of the page about a section, by section.
+	Base  string            // Base is the address of the pages.
+	Pages map[string]string // Pages is the page about a section, by section.
 	// Only is the only texts that a key takes, by "section.key".
 	Only map[string][]Choice
 	// Examples is values that editors offer, by "section.key" or by the noun of the
 	// values. Other values are valid, too.
 	Examples map[string][]ojson.Value
-	// Messages is what to write instead of a text that does not match a pattern, by
-	// pattern.
-	Messages map[string]string
 	Snippets map[string]ojson.Value // Snippets is a list of whole values, by section.
 }
 
 // Choice is one of the texts that a key takes, and its meaning.
 type Choice struct{ Name, Doc string }
 
-// NewEditor reads a JSON file with the members pages, examples and snippets. Base is
-// the address before the name of a page.
-func NewEditor(help []byte, base string) *Editor {
-	var file struct {
-		Pages    map[string][]string
-		Examples []struct {
-			For    []string
-			Values []ojson.Value
-		}
-		Snippets map[string]ojson.Value
-	}
-	if err := json.Unmarshal(help, &file); err != nil {
-		panic("the help for editors: " + err.Error()) // a mistake in the program
-	}
-	e := &Editor{
-		Pages: map[string]string{}, Only: map[string][]Choice{}, Examples: map[string][]ojson.Value{},
-		Messages: map[string]string{}, Snippets: file.Snippets,
-	}
-	for page, sections := range file.Pages {
-		for _, section := range sections {
-			e.Pages[section] = base + page + ".md"
-		}
-	}
-	for _, example := range file.Examples {
-		for _, key := range example.For {
-			e.Examples[key] = example.Values
-		}
-	}
-	return e
-}
-
 // property returns the schema of a key with the additions for editors.
 func (e *Editor) property(section string, k *keyForm, value ojson.Value) ojson.Value {
 	id := section + "." + k.Name
 	value = e.refine(value, e.Only[id])
-	page, documented := e.Pages[section]
-	if documented {
-		value.Set("markdownDescription", ojson.String(k.doc+"\n\n["+section+"]("+page+")"))
+	if page := e.Pages[section]; page != "" {
+		value.Set("markdownDescription", ojson.String(k.doc+"\n\n["+section+"]("+e.Base+page+".md)"))
 	}
 	if value.Get("type").IsAbsent() && !value.Get("allOf").IsAbsent() {
 		value.Set("type", ojson.String("object")) // so that editors insert a mapping
@@ -95,9 +60,9 @@ func (e *Editor) refine(value ojson.Value, only []Choice) ojson.Value {
 	case value.Get("enum").Kind() == ojson.ArrayKind:
 		return withoutTwins(value)
 	}
-	if message := e.Messages[value.Get("pattern").Text()]; message != "" {
-		value.Set("patternErrorMessage", ojson.String(message))
-		value.Set("errorMessage", ojson.String(message))
+	if value.Get("pattern").Text() == durationPattern {
+		value.Set("patternErrorMessage", ojson.String(durationMended))
+		value.Set("errorMessage", ojson.String(durationMended))
 	}
 	return value
 }

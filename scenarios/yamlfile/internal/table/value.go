@@ -197,7 +197,7 @@ func DurationCodec() Codec[*time.Duration] {
 	return NewCodec(
 		Form{Noun: word, Shapes: node.Text | node.Number, Schema: func(*Writer) ojson.Value {
 			return ojson.Object(ojson.M("anyOf", ojson.Array(
-				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(DurationPattern))),
+				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(durationPattern))),
 				ojson.Object(ojson.M("const", ojson.Int(0))),
 			)))
 		}},
@@ -221,8 +221,11 @@ func DurationCodec() Codec[*time.Duration] {
 	)
 }
 
-// DurationPattern is the regular expression for durations in the JSON Schema.
-const DurationPattern = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
+// durationMended is what editors say about a text that does not match.
+const durationMended = "a duration needs a unit: write 50ms, 1.5s or 2m"
+
+// durationPattern is the regular expression for durations in the JSON Schema.
+const durationPattern = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
 
 // PathCodec reads a path: the name of a place in a JSON value.
 func PathCodec() Codec[*scenarios.Path] {
