@@ -97,16 +97,6 @@ func TestEveryWordIsDescribed(t *testing.T) {
 	}
 }
 
-func TestSchemaIsTheSameEachTime(t *testing.T) {
-	t.Parallel()
-	if string(yamlfile.Schema()) != string(yamlfile.Schema()) {
-		t.Error("two calls give different schemas")
-	}
-	if !strings.Contains(string(yamlfile.Schema()), `"$schema": "http://json-schema.org/draft-07/schema#"`) {
-		t.Error("the schema does not say which draft it follows")
-	}
-}
-
 // A validator checks documents against the schema.
 type validator struct {
 	schema *jsonschema.Schema

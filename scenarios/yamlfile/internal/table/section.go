@@ -101,12 +101,11 @@ func (s *Section[P]) read(d *Decoder, n *yaml.Node, v P) (complete bool) {
 	if d.Noted != nil {
 		d.Noted(n, s.layout())
 	}
-	m := Members{Node: n}
 	pairs, complete := d.Pairs(n)
 	if s.Pasted != nil && s.Pasted(d, n) {
 		return false
 	}
-	m.Complete = complete
+	m := Members{Node: n, Complete: complete}
 	for _, p := range pairs {
 		f, ok := s.readMember(d, p, v)
 		m.Complete = m.Complete && ok
