@@ -2,7 +2,6 @@ package table
 
 import (
 	"slices"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -14,19 +13,18 @@ import (
 // files are read. Once complete it is safe for concurrent use.
 type Atlas struct {
 	words    map[string]map[string]wordPlace // words is the keys by section and name.
+	known    map[string]bool                 // known has every key of the language.
 	links    []link
-	synonyms map[string][]string // synonyms and other are the arguments of NewAtlas.
+	routes   map[string][][]route // routes is the ways down from a section, by their length.
+	synonyms map[string][]string  // synonyms and other are the arguments of NewAtlas.
 	other    func(p node.Pair, own []string) string
-
-	known map[string]bool // known has every key of the language.
-	found sync.Map        // found caches the results of routes, by routeKey.
 }
 
-// routeKey is the arguments of routes.
-type routeKey struct {
-	from, word string
-	depth      int
-}
+// route is a way from a section to one below it: the links to follow.
+type route []link
+
+// longestRoute is the length of the longest routes.
+const longestRoute = 4
 
 // wordPlace is a key of a section.
 type wordPlace struct {
@@ -44,11 +42,32 @@ type link struct {
 // maps other words to them: to section.word=value, or parts of that. Other returns a hint
 // for a key that is neither, or "".
 func NewAtlas(root Form, synonyms map[string][]string, other func(p node.Pair, own []string) string) *Atlas {
-	a := &Atlas{words: map[string]map[string]wordPlace{}, known: map[string]bool{}, synonyms: synonyms, other: other}
+	a := &Atlas{words: map[string]map[string]wordPlace{}, known: map[string]bool{}, routes: map[string][][]route{}, synonyms: synonyms, other: other}
 	w := NewWriter()
 	w.atlas = a
 	root.Schema(w)
+	for length := range longestRoute + 1 {
+		for section := range a.words {
+			a.routes[section] = append(a.routes[section], a.routesOf(section, length))
+		}
+	}
 	return a
+}
+
+// routesOf returns the ways of a length down from a section; those that are shorter are
+// known.
+func (a *Atlas) routesOf(section string, length int) (list []route) {
+	if length == 0 {
+		return []route{nil}
+	}
+	for _, l := range a.links {
+		if l.parent == section && l.child != section {
+			for _, rest := range a.routes[l.child][length-1] {
+				list = append(list, append(route{l}, rest...))
+			}
+		}
+	}
+	return list
 }
 
 func (a *Atlas) addWord(section, key string, place wordPlace) {
@@ -65,32 +84,4 @@ func (a *Atlas) addLink(l link) {
 	if !slices.ContainsFunc(a.links, same) {
 		a.links = append(a.links, l)
 	}
-}
-
-// routes returns the ways from a section to those that have the word, each as depth
-// links to follow. With depth 0 only the section itself counts.
-func (a *Atlas) routes(from, word string, depth int) (found [][]link) {
-	if !a.known[word] {
-		return nil
-	}
-	if depth == 0 {
-		if _, ok := a.words[from][word]; ok {
-			return [][]link{nil}
-		}
-		return nil
-	}
-	key := routeKey{from, word, depth}
-	if known, ok := a.found.Load(key); ok {
-		return known.([][]link)
-	}
-	for _, l := range a.links {
-		if l.parent != from || l.child == from {
-			continue
-		}
-		for _, rest := range a.routes(l.child, word, depth-1) {
-			found = append(found, append([]link{l}, rest...))
-		}
-	}
-	a.found.Store(key, found)
-	return found
 }

@@ -117,10 +117,16 @@ func (d *Decoder) at(p node.Pair, out, in int, words []string) (hint string, fou
 	var ways, inLists []string
 	for _, target := range words {
 		section, word, value := splitTarget(target)
-		for _, route := range d.Atlas().routes(around.name, word, in) {
+		if !d.Atlas().known[word] {
+			continue
+		}
+		for _, route := range d.Atlas().routes[around.name][in] {
 			home := around.name
 			if in > 0 {
 				home = route[in-1].child
+			}
+			if _, ok := d.Atlas().words[home][word]; !ok {
+				continue
 			}
 			way := d.written(p, home, word, value, route)
 			switch {
@@ -148,7 +154,7 @@ func (d *Decoder) at(p node.Pair, out, in int, words []string) (hint string, fou
 
 // written returns a word with the value, or with that of p if value is "", and the keys
 // of the route to it, as YAML.
-func (d *Decoder) written(p node.Pair, home, word, value string, route []link) string {
+func (d *Decoder) written(p node.Pair, home, word, value string, route route) string {
 	if value == "" {
 		value = valueFor(p.Value, d.Atlas().words[home][word])
 	}
