@@ -69,8 +69,8 @@ var walls = map[string]wall{
 		"it puts its rooms together; what is played is its caller's choice, so it knows no fixtures",
 	},
 	"server/recording": {
-		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile server ~/answer ~/compile ~/cut " +
-			"~/request ~/secret ~/sse ~/surface ~/surface/responses/hosted",
+		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile server ~/answer ~/compile " +
+			"~/request ~/script ~/secret ~/sse ~/surface ~/surface/responses/hosted",
 		"it writes scenarios and plays them to see that they are right; it knows how texts are cut and which items there are; nobody below knows of it",
 	},
 	"server/internal/admin": {
@@ -88,7 +88,7 @@ var walls = map[string]wall{
 
 	// What is said: from a request to lines.
 	"server/internal/answer": {
-		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile ~/apierror ~/compile ~/cut ~/draw ~/hole " +
+		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile ~/apierror ~/compile ~/hole ~/invent " +
 			"~/lint ~/player ~/render ~/script ~/surface ~/surface/chat ~/surface/responses",
 		"it is the straight way from a request to a program; it alone knows which surfaces there are",
 	},
@@ -98,11 +98,9 @@ var walls = map[string]wall{
 		"answers are kept as what made them, and made again when they are asked for; it knows no HTTP",
 	},
 	"server/internal/apierror": {"scenarios/ojson", "the errors of the API are texts and JSON"},
-	"server/internal/cut":      {"scenarios", "how a text is cut is said by a scenario's By"},
-	"server/internal/draw":     {"scenarios", "chance is drawn from what was selected for a request"},
 	"server/internal/invent": {
-		"scenarios scenarios/ojson ~/draw",
-		"generated content comes from the seed, and can be JSON",
+		"scenarios scenarios/ojson",
+		"generated content comes from the seed of what was selected for a request, and can be JSON",
 	},
 	"server/internal/lint": {
 		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/request ~/script ~/sse",
@@ -110,7 +108,7 @@ var walls = map[string]wall{
 	},
 	"server/internal/model": {"", "it is a table of facts"},
 	"server/internal/render": {
-		"scenarios scenarios/diag scenarios/ojson ~/draw ~/invent",
+		"scenarios scenarios/diag scenarios/ojson ~/invent",
 		"templates see the request and what chance draws for it",
 	},
 	"server/internal/request": {
@@ -118,24 +116,24 @@ var walls = map[string]wall{
 		"it reads requests and refuses them as the real service does, whatever is played",
 	},
 	"server/internal/script": {
-		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/cut ~/draw ~/hole ~/invent ~/render",
+		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/hole ~/invent ~/render",
 		"a reply becomes beats: texts are rendered, invented and cut here, errors get the real service's texts, and nothing is spoken yet",
 	},
 
 	// How it is sent: from lines to bytes.
 	"server/internal/hole": {"scenarios/ojson", "a hole stands where a JSON value stands, whatever fills it"},
 	"server/internal/surface": {
-		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/draw ~/hole ~/lint ~/player ~/render " +
+		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/hole ~/invent ~/lint ~/player ~/render " +
 			"~/request ~/script ~/sse",
 		"it says what an API is, and how its envelope is filled; it knows none of them",
 	},
 	"server/internal/surface/chat": {
-		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/cut ~/draw ~/hole ~/lint ~/model ~/request " +
+		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/hole ~/invent ~/lint ~/model ~/request " +
 			"~/script ~/surface",
 		"all that is known of the APIs whose answers are choices is here, chat completions and completions; it knows no other surface",
 	},
 	"server/internal/surface/responses": {
-		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/draw ~/hole ~/lint ~/model ~/request " +
+		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/hole ~/invent ~/lint ~/model ~/request " +
 			"~/script ~/surface ~/surface/responses/hosted",
 		"all that is known of the Responses API is here; it knows no other surface",
 	},

@@ -6,7 +6,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/cut"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
@@ -93,7 +93,7 @@ func cutByDefault(pieces []string, texts []hosted.StreamedText) bool {
 		if text.Whole {
 			want = append(want, text.Value.Text())
 		} else {
-			want = append(want, cut.Text(text.Value.Text(), scenarios.Cut{})...)
+			want = append(want, script.Cut(text.Value.Text(), scenarios.Cut{})...)
 		}
 	}
 	return slices.Equal(want, pieces)
@@ -114,10 +114,10 @@ func cutInto(call *scenarios.ToolCall, pieces []string) scenarios.Pieces {
 		return scenarios.Pieces{}
 	}
 	call.Arguments.Text = scenarios.Some(literal(whole))
-	if slices.Equal(pieces, cut.Arguments(whole)) {
+	if slices.Equal(pieces, script.CutArguments(whole)) {
 		return scenarios.Pieces{}
 	}
-	if slices.Equal(pieces, cut.With(whole, cut.Evenly(len(pieces)))) {
+	if slices.Equal(pieces, script.CutEvenly(whole, len(pieces))) {
 		return scenarios.Pieces{Present: true, Count: len(pieces)}
 	}
 	call.Arguments.Text = scenarios.Opt[scenarios.Text]{} // The pieces contain the arguments.

@@ -16,7 +16,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -164,7 +164,7 @@ type builder struct {
 	fillings player.Values
 	filler   surface.Filler
 	envelope surface.Envelope
-	padding  draw.Source
+	padding  invent.Source
 }
 
 // Release returns the memory of an answer that was played, for reuse. The answer must
@@ -180,7 +180,7 @@ func (a *Answer) Release() {
 func (p *builder) values(of *program) (*player.Values, error) {
 	v := &p.fillings
 	if p.Want.Stream && p.Want.Padding {
-		p.padding = draw.SourceFor(p.Selection, "obfuscation")
+		p.padding = invent.SourceFor(p.Selection, "obfuscation")
 		v.Pad(p.Surface.Info().Padding, &p.padding)
 	}
 	named := p.Request.Model
@@ -345,9 +345,9 @@ func (m *Maker) build(set *scenarios.Set, seed int64) {
 // its pauses are random.
 func (p *builder) request(values *player.Values, drawn bool) compile.Request {
 	m := p.Manner
-	r := compile.Request{Gzip: m.Wire.Gzip != "" && acceptsGzip(p.Request), Values: values, Rand: draw.Rand(p.Selection, "pace")}
+	r := compile.Request{Gzip: m.Wire.Gzip != "" && acceptsGzip(p.Request), Values: values, Rand: invent.Rand(p.Selection, "pace")}
 	if len(m.Damage) > 0 || m.End.Chance != nil {
-		r.Chance = draw.RequestRand(p.Selection, fmt.Sprint("chance ", p.Request.Attempt))
+		r.Chance = invent.RequestRand(p.Selection, fmt.Sprint("chance ", p.Request.Attempt))
 	}
 	if drawn {
 		r.Pauses = p.pauses()
@@ -357,7 +357,7 @@ func (p *builder) request(values *player.Values, drawn bool) compile.Request {
 
 // pauses returns what random pauses depend on. A repeated request draws other pauses.
 func (p *builder) pauses() compile.Pauses {
-	return compile.Pauses{Rand: draw.RequestRand(p.Selection, fmt.Sprint("pace ", p.Request.Attempt)), PromptTokens: p.PromptTokens}
+	return compile.Pauses{Rand: invent.RequestRand(p.Selection, fmt.Sprint("pace ", p.Request.Attempt)), PromptTokens: p.PromptTokens}
 }
 
 // shutdown returns the bytes that end the stream when the server shuts down.
@@ -373,5 +373,5 @@ func (p *builder) shutdown(of *program, values *player.Values) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compile.Shutdown(units, of.compileOptions, compile.Request{Rand: draw.Rand(p.Selection, "pace"), Values: values})
+	return compile.Shutdown(units, of.compileOptions, compile.Request{Rand: invent.Rand(p.Selection, "pace"), Values: values})
 }

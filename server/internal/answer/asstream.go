@@ -8,7 +8,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
-	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -166,7 +165,7 @@ func withPieces(steps []scenarios.Step) []scenarios.Step {
 		if v := call.Arguments.Value; v != nil {
 			arguments = v.String()
 		}
-		for _, piece := range cut.Arguments(arguments) {
+		for _, piece := range script.CutArguments(arguments) {
 			steps[i].Pieces.Texts = append(steps[i].Pieces.Texts, scenarios.Text{Source: piece, Literal: true})
 		}
 	}

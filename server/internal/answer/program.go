@@ -13,8 +13,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -144,7 +144,7 @@ func (p *program) speak(a *Asked) (err error) {
 	fromMessage := sel.Reply.Message != nil
 	p.speakOptions = surface.Options{
 		Want: a.Want, FromMessage: fromMessage, EndMark: asksForEndMark(sel.Manner),
-		Draw: p.draw, Rand: func() *rand.Rand { return draw.Rand(sel, "speaking") },
+		Draw: p.draw, Rand: func() *rand.Rand { return invent.Rand(sel, "speaking") },
 	}
 	if p.speakOptions.Envelope, err = renderedEnvelope(sel); err != nil {
 		return err
@@ -211,7 +211,7 @@ func (p *program) frame(sel *scenarios.Selection) (err error) {
 	if p.stream.HasSeries() || compile.Bytewise(sel.Manner) || p.drawsPauses && sel.Manner.Wire.Coalesce > 1 {
 		return nil
 	}
-	p.shared, err = p.stream.Program(compile.Request{Rand: draw.Rand(sel, "pace")})
+	p.shared, err = p.stream.Program(compile.Request{Rand: invent.Rand(sel, "pace")})
 	return err
 }
 
@@ -222,7 +222,7 @@ func (p *program) fold(sel *scenarios.Selection) {
 	}
 	p.body = p.surface.Fold(p.units, p.speakOptions)
 	if !compile.Bytewise(sel.Manner) {
-		p.shared = p.onePiece(p.units, p.body, compile.Request{Rand: draw.Rand(sel, "pace")})
+		p.shared = p.onePiece(p.units, p.body, compile.Request{Rand: invent.Rand(sel, "pace")})
 	}
 }
 

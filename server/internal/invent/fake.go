@@ -1,6 +1,6 @@
-// Package invent generates content: words and sentences, values of gofakeit's
-// functions, JSON that satisfies a schema, and log-probabilities. The same source of
-// chance gives the same content.
+// Package invent generates what nobody has written: random numbers and ids that follow from
+// the seed, words and sentences, values of gofakeit's functions, JSON that satisfies a schema,
+// and log-probabilities. The same source of chance gives the same content.
 package invent
 
 import (

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 )
 
 // text generates a string: for its pattern, its format, the name of its member, or else
@@ -127,7 +126,7 @@ func (s *satisfier) formatted(format string) string {
 	case "ipv6":
 		return fmt.Sprintf("2001:db8::%x:%x", octet(), octet())
 	case "uuid":
-		h := draw.Text(s.Rand, draw.Hex, 30)
+		h := Text(s.Rand, Hex, 30)
 		return h[:8] + "-" + h[8:12] + "-4" + h[12:15] + "-a" + h[15:18] + "-" + h[18:]
 	case "uri", "iri", "url":
 		return "https://example.com/" + word()

@@ -8,7 +8,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 )
 
 // Logprobs generates the log-probabilities of an answer.
@@ -27,7 +26,7 @@ func NewLogprobs(sel *scenarios.Selection, alternatives int) *Logprobs {
 // Entries generates the entries of these tokens.
 func (l *Logprobs) Entries(tokens []string) ojson.Value {
 	if l.rand == nil {
-		l.rand = draw.Rand(l.selection, "logprobs")
+		l.rand = Rand(l.selection, "logprobs")
 	}
 	list := ojson.Array()
 	for _, token := range tokens {

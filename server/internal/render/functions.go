@@ -10,7 +10,6 @@ import (
 	"text/template"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 )
 
@@ -34,8 +33,8 @@ var builtinFunctions = []string{
 func (m *machine) functions() template.FuncMap {
 	functions := template.FuncMap{
 		"fake":    func(name string) (string, error) { return invent.New(m.rand()).Value(name) },
-		"hex":     func(n int) (string, error) { return m.draw(draw.Hex, n) },
-		"base62":  func(n int) (string, error) { return m.draw(draw.Base62, n) },
+		"hex":     func(n int) (string, error) { return m.draw(invent.Hex, n) },
+		"base62":  func(n int) (string, error) { return m.draw(invent.Base62, n) },
 		"default": orDefault,
 		"add":     func(a, b int) int { return a + b },
 		"header":  m.header,
@@ -67,7 +66,7 @@ func (m *machine) draw(alphabet string, n int) (string, error) {
 	if err := m.work.spend(n); err != nil {
 		return "", err
 	}
-	return draw.Text(m.rand(), alphabet, n), nil
+	return invent.Text(m.rand(), alphabet, n), nil
 }
 
 // header is the first value of a request header field, whatever the case of its name;

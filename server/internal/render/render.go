@@ -16,7 +16,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 )
 
@@ -111,7 +110,7 @@ func New(sel *scenarios.Selection, purpose string) *Renderer {
 // rand is the source from which the template functions draw.
 func (m *machine) rand() *rand.Rand {
 	if m.source == nil {
-		m.source = draw.RequestRand(m.sel, fmt.Sprint(m.purpose, " ", m.occurrence, " ", m.template))
+		m.source = invent.RequestRand(m.sel, fmt.Sprint(m.purpose, " ", m.occurrence, " ", m.template))
 	}
 	return m.source
 }

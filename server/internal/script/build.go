@@ -8,7 +8,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
@@ -268,5 +267,5 @@ func (b *Builder) positionNear(pos diag.Pos) diag.Pos {
 // Rand returns the next source of chance of a kind. Each invented value has a source of its
 // own.
 func (b *Builder) Rand(kind string) *rand.Rand {
-	return draw.Rand(b.sel, b.purpose(kind))
+	return invent.Rand(b.sel, b.purpose(kind))
 }

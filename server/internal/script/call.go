@@ -7,9 +7,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/cut"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
@@ -44,7 +43,7 @@ func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start
 	case arguments.source != nil:
 		open = b.series(seriesFiller{source: arguments.source, cut: cutterOf(p)}, arguments.text, nil)
 	default:
-		for _, piece := range cut.With(arguments.text, cutterOf(p)) {
+		for piece := range cutterOf(p)(arguments.text) {
 			texts = append(texts, ojson.String(piece))
 		}
 		b.countArguments(arguments)
@@ -146,11 +145,11 @@ func sameJSON(a, b string) bool {
 }
 
 // cutterOf returns how arguments are cut.
-func cutterOf(p scenarios.Pieces) cut.Cutter {
+func cutterOf(p scenarios.Pieces) cutter {
 	if p.Present {
-		return cut.Evenly(p.Count)
+		return evenly(p.Count)
 	}
-	return cut.ByArguments
+	return byArguments
 }
 
 // callArguments returns the arguments of a call: a text, or a source that computes it for each
@@ -204,7 +203,7 @@ func (b *Builder) countArguments(a callArguments) {
 		b.wholeArguments(a)
 		return
 	}
-	b.tokens.add(cut.Tokens(a.text), false)
+	b.tokens.add(Tokens(a.text), false)
 }
 
 // callIndex returns the index of a call: as the author wrote it, or the next one of its choice.
@@ -237,8 +236,8 @@ func (b *Builder) callID(written scenarios.Opt[scenarios.Text]) ojson.Value {
 	const prefix, length = "call_", 24
 	id, ok := b.newHole("")
 	if !ok {
-		return ojson.String(prefix + draw.Text(b.Rand("id"), draw.Base62, length))
+		return ojson.String(prefix + invent.Text(b.Rand("id"), invent.Base62, length))
 	}
-	b.script.fillers = append(b.script.fillers, &drawnFiller{prefix: prefix, alphabet: draw.Base62, length: length, into: id})
+	b.script.fillers = append(b.script.fillers, &drawnFiller{prefix: prefix, alphabet: invent.Base62, length: length, into: id})
 	return hole.Value(id)
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
@@ -176,7 +175,7 @@ func (b *Builder) pieces(st *scenarios.Step) ([]Beat, *series) {
 func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *series) {
 	text, by := st.Text.Text, st.Text.By
 	if b.leavesOpen(text) {
-		filler := seriesFiller{source: b.template(text), cut: cut.By(by), byToken: cut.IsByToken(by)}
+		filler := seriesFiller{source: b.template(text), cut: cutBy(by), byToken: isByToken(by)}
 		return nil, b.series(filler, text.Source, Text{hole.Value(hole.Piece)})
 	}
 	return b.textPieces(b.Text(text), by), nil
@@ -184,9 +183,9 @@ func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *series) {
 
 // textPieces returns the pieces of a text that is known.
 func (b *Builder) textPieces(text string, by scenarios.Cut) []Beat {
-	b.tokens.add(cut.Tokens(text), false)
+	b.tokens.add(Tokens(text), false)
 	var list []Beat
-	for _, piece := range cut.Text(text, by) {
+	for _, piece := range Cut(text, by) {
 		list = append(list, Text{ojson.String(piece)})
 	}
 	return list

@@ -6,9 +6,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/cut"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
@@ -126,7 +125,7 @@ func (b *textFiller) fill(f *fillState) error {
 		return err
 	}
 	if b.counts {
-		f.tokens.add(cut.Tokens(text), b.reasoning)
+		f.tokens.add(Tokens(text), b.reasoning)
 	}
 	f.setText(b.into, text)
 	return nil
@@ -135,7 +134,7 @@ func (b *textFiller) fill(f *fillState) error {
 // seriesFiller fills the hole of a series with the pieces of a text.
 type seriesFiller struct {
 	source  textSource
-	cut     cut.Cutter
+	cut     cutter
 	byToken bool // byToken says that each piece is a token.
 	into    hole.ID
 	pos     diag.Pos
@@ -147,10 +146,10 @@ func (b *seriesFiller) fill(f *fillState) error {
 		return err
 	}
 	pieces := f.quoted(text, b.cut)
-	if b.byToken && len(text) <= cut.LargeText {
+	if b.byToken && len(text) <= largeText {
 		f.tokens.add(pieces.Len(), false)
 	} else {
-		f.tokens.add(cut.Tokens(text), false)
+		f.tokens.add(Tokens(text), false)
 	}
 	if f.events += pieces.Len() - 1; f.events > maxEvents {
 		return render.Placed(b.pos, tooManyEvents(moreEvents, largerPieces))
@@ -160,14 +159,11 @@ func (b *seriesFiller) fill(f *fillState) error {
 }
 
 // quoted returns the pieces of a text as JSON strings.
-func (f *fillState) quoted(text string, cutter cut.Cutter) (pieces hole.Pieces) {
-	count := cut.Count(text)
+func (f *fillState) quoted(text string, cut cutter) (pieces hole.Pieces) {
+	count := estimate(text)
 	pieces = hole.NewPieces(count, len(text)+len(text)/8+len(`""`)*count)
-	next := cutter(text)
-	for n := 1; text != ""; n++ {
-		size := cut.Next(text, n, next)
-		pieces.Add(f.style, text[:size])
-		text = text[size:]
+	for piece := range cut(text) {
+		pieces.Add(f.style, piece)
 	}
 	return pieces
 }
@@ -181,9 +177,9 @@ type drawnFiller struct {
 
 func (b *drawnFiller) fill(f *fillState) error {
 	if f.ids == nil {
-		f.ids = draw.RequestRand(f.sel, "calls")
+		f.ids = invent.RequestRand(f.sel, "calls")
 	}
-	f.setText(b.into, b.prefix+draw.Text(f.ids, b.alphabet, b.length))
+	f.setText(b.into, b.prefix+invent.Text(f.ids, b.alphabet, b.length))
 	return nil
 }
 

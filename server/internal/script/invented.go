@@ -6,8 +6,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/cut"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
@@ -28,7 +26,7 @@ func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *series) {
 	f := st.Fake
 	if b.renderer == nil && invent.FromRequest(f) {
 		source := schemaText{fake: f, purpose: b.purpose("fake")}
-		filler := seriesFiller{source: source, cut: cut.By(f.By), byToken: cut.IsByToken(f.By)}
+		filler := seriesFiller{source: source, cut: cutBy(f.By), byToken: isByToken(f.By)}
 		return nil, b.series(filler, "{}", Text{hole.Value(hole.Piece)})
 	}
 	return b.textPieces(b.Fake(f), f.By), nil
@@ -61,7 +59,7 @@ func fakeText(sel *scenarios.Selection, f *scenarios.Fake, purpose string) (stri
 	if invent.FromRequest(f) && schema.IsAbsent() {
 		return "", errors.New("the request has no JSON schema for fake to satisfy; write the schema in the scenario, or send one with type json_schema: in response_format to chat completions, in text.format to responses (legacy completions take none)")
 	}
-	text, err := invent.FakeText(f, draw.Rand(sel, purpose), schema, sel.Done())
+	text, err := invent.FakeText(f, invent.Rand(sel, purpose), schema, sel.Done())
 	if err != nil && invent.FromRequest(f) {
 		err = requestError{err}
 	}
@@ -116,7 +114,7 @@ func (t toolText) invented(sel *scenarios.Selection, name string) (string, error
 		if tool.Parameters.IsAbsent() {
 			return "{}", nil
 		}
-		text, err := invent.Satisfying(invent.New(draw.Rand(sel, t.purpose)), tool.Parameters, sel.Done())
+		text, err := invent.Satisfying(invent.New(invent.Rand(sel, t.purpose)), tool.Parameters, sel.Done())
 		if err != nil {
 			err = requestError{err}
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
@@ -79,12 +78,12 @@ func (b *Builder) itemPieces(st *scenarios.Step, texts []StreamedText) [][]ojson
 	}
 	list := make([][]ojson.Value, len(texts))
 	for i, text := range texts {
-		b.tokens.add(cut.Tokens(text.Value.Text()), false)
+		b.tokens.add(Tokens(text.Value.Text()), false)
 		if (text.Whole && item.By == scenarios.Cut{}) {
 			list[i] = []ojson.Value{text.Value}
 			continue
 		}
-		for _, piece := range cut.Text(text.Value.Text(), item.By) {
+		for _, piece := range Cut(text.Value.Text(), item.By) {
 			list[i] = append(list[i], ojson.String(piece))
 		}
 		if !b.fits(len(list[i])) {
@@ -122,7 +121,7 @@ func (b *Builder) writtenPieces(p scenarios.Pieces, texts []StreamedText) [][]oj
 	for _, text := range texts[at+1:] {
 		wanted += text.Value.Text()
 	}
-	b.tokens.add(cut.Tokens(spelled.String()), false)
+	b.tokens.add(Tokens(spelled.String()), false)
 	if !b.fits(len(p.Texts)) {
 		return nil
 	}

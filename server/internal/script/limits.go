@@ -5,14 +5,13 @@ import (
 	"strconv"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
-// The limits of one answer. All of its events and texts are in memory while it is made: a
+// The limits of one answer, and of the pieces of one text. All of its events and texts are in memory while it is made: a
 // hundred thousand events take some hundred megabytes.
 const (
-	maxEvents = cut.MaxPieces
+	maxEvents = 100_000
 	maxText   = render.MaxText // maxText is the length in bytes of all texts together.
 )
 
@@ -33,7 +32,7 @@ func (b *Builder) fits(more int) bool {
 	switch {
 	case total <= maxEvents:
 		return true
-	case more > cut.MaxPieces: // no text is cut into more pieces, so that their number is not known
+	case more > maxEvents: // no text is cut into more pieces, so that their number is not known
 		b.tooMany(moreEvents, largerPieces)
 	default:
 		b.tooMany(strconv.Itoa(total), largerPieces)

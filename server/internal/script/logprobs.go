@@ -3,7 +3,6 @@ package script
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
@@ -52,7 +51,7 @@ func (b *Builder) generated(beats []Beat) Logprobs {
 
 // inventedFor returns the entries for a text.
 func (b *Builder) inventedFor(text string) ojson.Value {
-	return b.InventLogprobs(cut.Text(text, scenarios.Cut{}))
+	return b.InventLogprobs(Cut(text, scenarios.Cut{}))
 }
 
 // isSaid reports whether there is a text for which log-probabilities can be invented. For a

@@ -7,7 +7,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 )
 
 // Derivation is what a surface adds to the stream of a message.
@@ -237,7 +236,7 @@ func (b *Builder) fakeSteps(m *scenarios.Message, several bool, d *Derivation) [
 		return []scenarios.Step{{Fake: &fake, Logprobs: b.textLogprobs(m, d), Pos: fake.Pos}}
 	}
 	var pieces []scenarios.Text
-	for _, piece := range cut.Text(b.Fake(&fake), fake.By) {
+	for _, piece := range Cut(b.Fake(&fake), fake.By) {
 		pieces = append(pieces, scenarios.Text{Source: piece, Pos: fake.Pos, Literal: true})
 	}
 	return b.contentPieces(m, pieces, d)

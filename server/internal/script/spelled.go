@@ -6,7 +6,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 )
 
 // Spelled returns the steps of a text that is cut along the tokens in the author's
@@ -21,7 +20,7 @@ func (b *Builder) Spelled(text scenarios.Text, by scenarios.Cut, entries []ojson
 	rendered := b.uncountedText(text)
 	pieces, counts := cutAlongTokens(rendered, b.Value(ojson.Array(entries...)).Items())
 	if pieces == nil {
-		pieces = cut.Text(rendered, by)
+		pieces = Cut(rendered, by)
 		counts = entriesPerChunk(len(entries), len(pieces))
 	}
 	steps := make([]scenarios.Step, len(pieces))

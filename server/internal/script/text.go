@@ -3,7 +3,6 @@ package script
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
@@ -121,7 +120,7 @@ func (b *Builder) Pieces(t scenarios.Text, by scenarios.Cut) []scenarios.Text {
 		b.templated, b.script.PerRequest = true, true
 		return []scenarios.Text{t}
 	}
-	return literalTexts(cut.Text(b.uncountedText(t), by), t)
+	return literalTexts(Cut(b.uncountedText(t), by), t)
 }
 
 // literalTexts are pieces of a text as texts that are no templates, whatever they

@@ -5,18 +5,14 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/cut"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
-
-// Tokens returns roughly how many tokens a text has, as usage counts them.
-func Tokens(text string) int { return cut.Tokens(text) }
 
 // counted counts the tokens of a text, which may be a hole, and returns the text.
 func (b *Builder) counted(v ojson.Value, reasoning bool) ojson.Value {
 	id, open := hole.In(v)
 	if !open {
-		b.tokens.add(cut.Tokens(v.Text()), reasoning)
+		b.tokens.add(Tokens(v.Text()), reasoning)
 		return v
 	}
 	b.tokens.open = true
@@ -31,7 +27,7 @@ func (b *Builder) counted(v ojson.Value, reasoning bool) ojson.Value {
 // Echo returns a text of the request for a step that repeats it. Its tokens do not count as
 // those of the answer.
 func (b *Builder) Echo(text string) scenarios.Text {
-	b.tokens.add(-cut.Tokens(text), false)
+	b.tokens.add(-Tokens(text), false)
 	return scenarios.Text{Source: text, Literal: true}
 }
 

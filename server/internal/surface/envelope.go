@@ -7,8 +7,8 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
@@ -24,7 +24,7 @@ type Envelope struct {
 	Drawn       []Drawn // Drawn are the ids that Speak asked for with [Options.NewID].
 	Draw        int     // Draw counts the equal answers up to this one, each of which gets ids of its own; 0 counts as 1.
 
-	ids   draw.Generator
+	ids   invent.Generator
 	begun bool // begun says that an earlier call of IDs returned ids.
 }
 
@@ -36,16 +36,16 @@ func (e *Envelope) IDs() *rand.Rand {
 		purpose = fmt.Sprint("ids ", e.Draw)
 	}
 	if e.begun {
-		return draw.RequestRand(e.Selection, purpose)
+		return invent.RequestRand(e.Selection, purpose)
 	}
 	e.begun = true
-	return e.ids.Reset(draw.SourceFor(e.Selection, purpose))
+	return e.ids.Reset(invent.SourceFor(e.Selection, purpose))
 }
 
 // Fingerprint draws a system_fingerprint. It is the same for all answers of a scenario.
 func Fingerprint(sel *scenarios.Selection) string {
 	const digits = 10
-	return "fp_" + draw.Text(draw.Rand(sel, "fingerprint"), draw.Hex, digits)
+	return "fp_" + invent.Text(invent.Rand(sel, "fingerprint"), invent.Hex, digits)
 }
 
 // Drawn is an id for which a surface reserved a hole while it spoke: see
@@ -86,7 +86,7 @@ func (f *Filler) Text(id hole.ID, text string) { f.Value(id, ojson.String(text))
 // ID fills a hole with the prefix, followed by n characters drawn from the alphabet.
 func (f *Filler) ID(id hole.ID, prefix string, from *rand.Rand, alphabet string, n int) {
 	f.Values.Fill(id, func(dst []byte) []byte {
-		return append(draw.AppendText(append(append(dst, '"'), prefix...), from, alphabet, n), '"')
+		return append(invent.AppendText(append(append(dst, '"'), prefix...), from, alphabet, n), '"')
 	})
 }
 

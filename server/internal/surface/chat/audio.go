@@ -6,8 +6,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/cut"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
@@ -33,7 +32,7 @@ func audioStream(b *script.Builder, m *scenarios.Message) script.ChoiceStream {
 	s.Opening = []scenarios.Step{{Role: assistant(), Omit: deltaPath("content")}}
 	id := audioID(b, a)
 	transcript := b.Text(a.Transcript)
-	for i, piece := range cut.Text(transcript, m.By) {
+	for i, piece := range script.Cut(transcript, m.By) {
 		said := unrendered(piece)
 		st := scenarios.Step{Audio: audioMember(ojson.M("transcript", said))}
 		if i == 0 {
@@ -42,7 +41,7 @@ func audioStream(b *script.Builder, m *scenarios.Message) script.ChoiceStream {
 		}
 		s.Body = append(s.Body, st)
 	}
-	for i, piece := range cut.Text(audioData(a, transcript), scenarios.Cut{Size: audioPiece}) {
+	for i, piece := range script.Cut(audioData(a, transcript), scenarios.Cut{Size: audioPiece}) {
 		sound := unrendered(piece)
 		st := scenarios.Step{Audio: audioMember(ojson.M("data", sound))}
 		if i == 0 {
@@ -82,7 +81,7 @@ func audioID(b *script.Builder, a *scenarios.Audio) ojson.Value {
 	case a.ID.Present:
 		return ojson.String(a.ID.Value.Source)
 	}
-	return ojson.String("audio_" + draw.Text(b.Rand("audio"), draw.Hex, 32))
+	return ojson.String("audio_" + invent.Text(b.Rand("audio"), invent.Hex, 32))
 }
 
 // audioData is the written sound, or silence.

@@ -14,7 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
@@ -127,10 +127,10 @@ func (on Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	switch prefix := on.dialect().idPrefix; {
 	case !f.Open(holeID, &env.ID):
 	case e.Layout == scenarios.LayoutSearch: // its ids are UUIDs
-		h := draw.Text(e.IDs(), draw.Hex, 32)
+		h := invent.Text(e.IDs(), invent.Hex, 32)
 		f.Text(holeID, fmt.Sprintf("%s%s-%s-4%s-a%s-%s", prefix, h[:8], h[8:12], h[13:16], h[17:20], h[20:]))
 	default:
-		f.ID(holeID, prefix, e.IDs(), draw.Base62, 29)
+		f.ID(holeID, prefix, e.IDs(), invent.Base62, 29)
 	}
 	if f.Open(holeModel, &env.Model) {
 		f.Text(holeModel, model.Snapshot(e.Model))

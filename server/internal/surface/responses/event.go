@@ -9,8 +9,8 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 )
 
 // Kinds of events: the words by which damage names them. Any other event has its type as kind,
@@ -89,7 +89,7 @@ func (s *speaker) pad(delta ojson.Value) string {
 			s.chance = s.options.Rand()
 		}
 	}
-	return draw.Text(s.chance, draw.Base62, (padBlock-length(delta)%padBlock)%padBlock)
+	return invent.Text(s.chance, invent.Base62, (padBlock-length(delta)%padBlock)%padBlock)
 }
 
 // length returns the length of a text in UTF-16 units. A text that only the request tells

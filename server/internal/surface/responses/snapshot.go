@@ -10,8 +10,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
@@ -163,21 +163,21 @@ func newIDs(ids func() *rand.Rand, layout scenarios.Layout, created int64, chain
 				seed := ids()
 				sealing = rand.New(rand.NewPCG(seed.Uint64(), seed.Uint64()))
 			}
-			return prefix + draw.Text(sealing, draw.Base62, encryptedLength)
+			return prefix + invent.Text(sealing, invent.Base62, encryptedLength)
 		}
 		if r == nil {
 			r = ids()
-			if drawn := draw.Text(r, draw.Hex, sharedDigits); chain == "" {
+			if drawn := invent.Text(r, invent.Hex, sharedDigits); chain == "" {
 				chain = drawn
 			}
 		}
 		if prefix == hosted.CallPrefix {
-			return prefix + draw.Text(r, draw.Base62, 24)
+			return prefix + invent.Text(r, invent.Base62, 24)
 		}
 		if layout == scenarios.Layout202503 { // in this layout the shared digits are last
-			return fmt.Sprintf("%s%08x%s%s", prefix, uint32(created), draw.Text(r, draw.Hex, 24), chain)
+			return fmt.Sprintf("%s%08x%s%s", prefix, uint32(created), invent.Text(r, invent.Hex, 24), chain)
 		}
-		return fmt.Sprintf("%s%s00%08x%s", prefix, chain, uint32(created), draw.Text(r, draw.Hex, 24))
+		return fmt.Sprintf("%s%s00%08x%s", prefix, chain, uint32(created), invent.Text(r, invent.Hex, 24))
 	}
 }
 

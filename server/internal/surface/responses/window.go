@@ -6,7 +6,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
@@ -55,7 +55,7 @@ func Compact(req *scenarios.Request, created int64, drawn *rand.Rand) (ojson.Val
 	if input.Kind() == ojson.StringKind {
 		output.Push(userMessage(id("msg_"), input))
 	}
-	encrypted := encryptedPrefix + draw.Text(drawn, draw.Base62, encryptedLength)
+	encrypted := encryptedPrefix + invent.Text(drawn, invent.Base62, encryptedLength)
 	output.Push(ojson.Object(
 		ojson.M("id", ojson.String(id("cmp_"))),
 		ojson.M("type", ojson.String("compaction")),

@@ -1,7 +1,4 @@
-// Package draw holds all sources of chance: random numbers that follow from the seed,
-// and random ids. Each purpose has a source of its own, so that the order in which
-// things are drawn does not matter.
-package draw
+package invent
 
 import (
 	"crypto/sha256"
@@ -10,6 +7,9 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
+
+// This file has all sources of chance: random numbers that follow from the seed, and random ids.
+// Each purpose has a source of its own, so that the order in which things are drawn does not matter.
 
 // Rand is a source of chance for one purpose of an answer. It depends on the seed, the
 // scenario and the purpose, but not on the request: all requests draw the same from it.

@@ -1,14 +1,17 @@
-// Package cut cuts texts into pieces: into tokens, roughly as the real service's
-// tokenizer does, into words, lines, or pieces of a size. It also counts tokens.
-package cut
+package script
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
+
+// This file cuts texts into pieces: into tokens, roughly as the real service's tokenizer does,
+// into words, lines, or pieces of a size. It also counts tokens.
 
 // longestToken is the length of the longest word that is one token; longer words are
 // cut into tokens of wordPiece characters. A token that is cut again stays one token.
@@ -17,18 +20,26 @@ const (
 	wordPiece    = 5
 )
 
-// Text cuts a text into pieces as by says. Joined, the pieces are the text again; an
-// empty text has none. After [MaxPieces] pieces the rest stays in one piece.
-func Text(text string, by scenarios.Cut) []string {
-	return With(text, By(by))
+// A cutter cuts a text into pieces. Joined, the pieces are the text again; an empty text has
+// none. After [maxEvents] pieces the rest stays in one piece.
+type cutter func(text string) iter.Seq[string]
+
+// Cut cuts a text into pieces as by says.
+func Cut(text string, by scenarios.Cut) []string { return collect(text, cutBy(by)) }
+
+// CutArguments cuts the arguments of a call as the real service does.
+func CutArguments(text string) []string { return collect(text, byArguments) }
+
+// CutEvenly cuts a text into n pieces with about the same number of characters, or into
+// fewer if the text is shorter.
+func CutEvenly(text string, n int) []string { return collect(text, evenly(n)) }
+
+func collect(text string, cut cutter) []string {
+	return slices.AppendSeq(make([]string, 0, estimate(text)), cut(text))
 }
 
-// Cutter starts to cut a text. The function that it returns gives the length in bytes
-// of the next piece: see [Next].
-type Cutter func(text string) func(rest string) int
-
-// By cuts texts as [Text] does.
-func By(by scenarios.Cut) Cutter {
+// cutBy cuts texts as by says.
+func cutBy(by scenarios.Cut) cutter {
 	next := tokenLen
 	switch {
 	case by.Size > 0:
@@ -42,36 +53,30 @@ func By(by scenarios.Cut) Cutter {
 	case by.Unit == "all":
 		next = func(rest string) int { return len(rest) }
 	}
-	return func(string) func(string) int { return next }
+	return func(text string) iter.Seq[string] { return piecesOf(text, next) }
 }
 
-// Next is the length in bytes of the next piece, the nth of its text, counted from 1.
-func Next(rest string, n int, next func(string) int) int {
-	if n > MaxPieces {
-		return len(rest)
+// piecesOf are the pieces of a text. Next is the length in bytes of the next piece.
+func piecesOf(text string, next func(rest string) int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		rest := text
+		for n := 1; rest != ""; n++ {
+			size := len(rest)
+			if n <= maxEvents {
+				size = pastSurrogate(rest, next(rest))
+			}
+			if !yield(rest[:size]) {
+				return
+			}
+			rest = rest[size:]
+		}
 	}
-	return pastSurrogate(rest, next(rest))
 }
 
-// With cuts a text with a cutter.
-func With(text string, cutter Cutter) []string {
-	if text == "" {
-		return nil
-	}
-	next := cutter(text)
-	pieces := make([]string, 0, Count(text))
-	for n := 1; text != ""; n++ {
-		size := Next(text, n, next)
-		pieces = append(pieces, text[:size])
-		text = text[size:]
-	}
-	return pieces
-}
-
-// Count estimates how many pieces a text has, rather too many than too few.
-func Count(text string) int {
+// estimate estimates how many pieces a text has, rather too many than too few.
+func estimate(text string) int {
 	const perPiece = 4 // bytes, estimated
-	return min(MaxPieces, len(text)/perPiece+1)
+	return min(maxEvents, len(text)/perPiece+1)
 }
 
 // pastSurrogate moves n to the end of a surrogate that it falls into. Texts hold lone
@@ -97,17 +102,16 @@ func runesLen(size int) func(string) int {
 	}
 }
 
-// Evenly cuts a text into n pieces with about the same number of characters, or into
-// fewer if the text is shorter.
-func Evenly(n int) Cutter {
-	return func(text string) func(string) int {
+// evenly cuts texts as [CutEvenly] does.
+func evenly(n int) cutter {
+	return func(text string) iter.Seq[string] {
 		total, done := utf8.RuneCountInString(text), 0
 		n := min(n, total)
-		return func(rest string) int {
+		return piecesOf(text, func(rest string) int {
 			size := total/n + btoi(done < total%n)
 			done++
 			return runesLen(size)(rest)
-		}
+		})
 	}
 }
 
@@ -124,13 +128,10 @@ var argumentSizes = [...]int{2, 4, 5, 3, 6, 4, longestArgument, 3, 7, 5}
 
 const longestArgument = 8
 
-// Arguments cuts the arguments of a call as the real service does.
-func Arguments(text string) []string { return With(text, ByArguments) }
-
-// ByArguments cuts texts as [Arguments] does.
-func ByArguments(string) func(rest string) int {
+// byArguments cuts texts as [CutArguments] does.
+func byArguments(text string) iter.Seq[string] {
 	i := 0
-	return func(rest string) int {
+	return piecesOf(text, func(rest string) int {
 		size := argumentSizes[i%len(argumentSizes)]
 		i++
 		if runesWithin(rest, size+2) == size+1 { // leave no single character for the last piece
@@ -141,7 +142,7 @@ func ByArguments(string) func(rest string) int {
 			n += clusterLen(rest[n:])
 		}
 		return n
-	}
+	})
 }
 
 // runesWithin counts the characters of a text. If there are most or more, it stops at some
@@ -158,14 +159,14 @@ func runesWithin(text string, most int) int {
 // tests.
 var looked func(bytes int)
 
-// LargeText is the size in bytes above which the tokens of a text are estimated from its
+// largeText is the size in bytes above which the tokens of a text are estimated from its
 // size alone.
-const LargeText = 64 << 10
+const largeText = 64 << 10
 
-// Tokens estimates how many tokens a text has: beyond [LargeText], one for each four
+// Tokens estimates how many tokens a text has, as usage counts them: beyond [largeText], one for each four
 // bytes.
 func Tokens(text string) int {
-	if len(text) > LargeText {
+	if len(text) > largeText {
 		return len(text) / 4
 	}
 	n := 0
@@ -176,9 +177,9 @@ func Tokens(text string) int {
 	return n
 }
 
-// IsByToken reports whether by cuts into tokens, so that a text has as many tokens as
+// isByToken reports whether by cuts into tokens, so that a text has as many tokens as
 // pieces.
-func IsByToken(by scenarios.Cut) bool { return by.Size == 0 && (by.Unit == "" || by.Unit == "token") }
+func isByToken(by scenarios.Cut) bool { return by.Size == 0 && (by.Unit == "" || by.Unit == "token") }
 
 // lineLen is the length of the next line, including its end.
 func lineLen(text string) int {
@@ -330,7 +331,3 @@ func runeAt(text string) rune {
 	r, _ := utf8.DecodeRuneInString(text)
 	return r
 }
-
-// MaxPieces is the largest number of pieces into which a text is cut, and of events of an
-// answer.
-const MaxPieces = 100_000

@@ -1,4 +1,4 @@
-package cut
+package script
 
 import (
 	"math/rand/v2"
@@ -7,7 +7,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
@@ -35,8 +34,8 @@ func TestCut(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := Text(tt.text, tt.by); !slices.Equal(got, tt.want) {
-				t.Errorf("Text(%q, %v) = %q, want %q", tt.text, tt.by, got, tt.want)
+			if got := Cut(tt.text, tt.by); !slices.Equal(got, tt.want) {
+				t.Errorf("Cut(%q, %v) = %q, want %q", tt.text, tt.by, got, tt.want)
 			}
 		})
 	}
@@ -54,19 +53,19 @@ func TestPiecesJoinToTheTextAndTokensAreNotCutAgain(t *testing.T) {
 		}
 		text := b.String()
 		for _, by := range units {
-			if got := strings.Join(Text(text, by), ""); got != text {
+			if got := strings.Join(Cut(text, by), ""); got != text {
 				t.Fatalf("by %v: the pieces of %q join to %q", by, text, got)
 			}
 		}
-		for _, token := range Text(text, scenarios.Cut{}) {
-			if again := Text(token, scenarios.Cut{}); len(again) != 1 {
+		for _, token := range Cut(text, scenarios.Cut{}) {
+			if again := Cut(token, scenarios.Cut{}); len(again) != 1 {
 				t.Fatalf("the token %q of %q is cut again: %q", token, text, again)
 			}
 		}
-		if got := strings.Join(Arguments(text), ""); got != text {
+		if got := strings.Join(CutArguments(text), ""); got != text {
 			t.Fatalf("the argument pieces of %q join to %q", text, got)
 		}
-		if n := 1 + r.IntN(6); strings.Join(With(text, Evenly(n)), "") != text {
+		if n := 1 + r.IntN(6); strings.Join(CutEvenly(text, n), "") != text {
 			t.Fatalf("%d even pieces of %q join to something else", n, text)
 		}
 	}
@@ -75,7 +74,7 @@ func TestPiecesJoinToTheTextAndTokensAreNotCutAgain(t *testing.T) {
 func TestArgumentsAreCutIntoPiecesOfTwoToEightCharacters(t *testing.T) {
 	t.Parallel()
 	for n := 2; n < 200; n++ {
-		for _, piece := range Arguments(strings.Repeat("x", n)) {
+		for _, piece := range CutArguments(strings.Repeat("x", n)) {
 			if size := utf8.RuneCountInString(piece); size < 2 || size > 8 {
 				t.Fatalf("of %d characters, a piece has %d", n, size)
 			}
@@ -85,10 +84,50 @@ func TestArgumentsAreCutIntoPiecesOfTwoToEightCharacters(t *testing.T) {
 
 func TestEvenPiecesAreAsManyAsAskedFor(t *testing.T) {
 	t.Parallel()
-	if got, want := With(`{"city":"Oslo"}`, Evenly(3)), []string{`{"cit`, `y":"O`, `slo"}`}; !slices.Equal(got, want) {
+	if got, want := CutEvenly(`{"city":"Oslo"}`, 3), []string{`{"cit`, `y":"O`, `slo"}`}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := With("ab", Evenly(5)), []string{"a", "b"}; !slices.Equal(got, want) {
+	if got, want := CutEvenly("ab", 5), []string{"a", "b"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestShortWordsAreCutAsAllTokens(t *testing.T) {
+	t.Parallel()
+	parts := []string{"a", "Z", "word", "eight888", "ninechars", " ", "  ", "\n", "é", "\u0301", "ſ", "'s", "7", ".", "[", "`", "{", "@", "中", "\xed\xa0\x80", "\xff"}
+	r := rand.New(rand.NewPCG(1, 2))
+	words := 0
+	for range 20_000 {
+		text := ""
+		for range 1 + r.IntN(5) {
+			text += parts[r.IntN(len(parts))]
+		}
+		n := asciiWord(text)
+		if n > 0 {
+			words++
+		}
+		if want := anyTokenLen(text); n > 0 && n != want {
+			t.Fatalf("%q begins with a token of %d bytes, want %d", text, n, want)
+		}
+	}
+	if words < 1000 {
+		t.Errorf("only %d of the texts began with a word", words)
+	}
+}
+
+// A piece is cut by looking at a few bytes, however long the rest of its text is. The test
+// is not parallel, because it counts the bytes for all texts that are cut meanwhile.
+func TestCuttingLooksAtAFewBytesForEachPiece(t *testing.T) {
+	t.Cleanup(func() { looked = nil })
+	const most = 64
+	for name, cutter := range map[string]cutter{"tokens": cutBy(scenarios.Cut{}), "arguments": byArguments} {
+		for letter, text := range map[string]string{"letters": "x", "spaces before letters": " x", "other letters": "é", "other scripts": "好"} {
+			bytes := 0
+			looked = func(n int) { bytes += n }
+			pieces := collect(strings.Repeat(text, 5000), cutter)
+			if bytes > most*len(pieces) || bytes < len(pieces) {
+				t.Errorf("%s, %s: cutting %d pieces looked at %d bytes, want at most %d for each", name, letter, len(pieces), bytes, most)
+			}
+		}
 	}
 }

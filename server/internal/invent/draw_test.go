@@ -1,11 +1,11 @@
-package draw_test
+package invent_test
 
 import (
 	"testing"
 
 	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/server/internal/draw"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
@@ -18,7 +18,7 @@ func TestDrawsDependOnSeedScenarioPurposeAndOnlyThenOnTheRequest(t *testing.T) {
 		other, request, scenario := *sel, *sel.Request, *sel.Scenario
 		other.Request, other.Scenario = &request, &scenario
 		change(&other)
-		return [2]uint64{draw.Rand(&other, "x").Uint64(), draw.RequestRand(&other, "x").Uint64()}
+		return [2]uint64{invent.Rand(&other, "x").Uint64(), invent.RequestRand(&other, "x").Uint64()}
 	}
 	first := drawn(func(*scenarios.Selection) {})
 	if again := drawn(func(s *scenarios.Selection) { s.Index = 3 }); again != first {
@@ -36,7 +36,7 @@ func TestDrawsDependOnSeedScenarioPurposeAndOnlyThenOnTheRequest(t *testing.T) {
 	if got[0] != first[0] || got[1] == first[1] {
 		t.Error("another request must change RequestRand and nothing else")
 	}
-	if draw.Rand(sel, "x").Uint64() == draw.Rand(sel, "y").Uint64() {
+	if invent.Rand(sel, "x").Uint64() == invent.Rand(sel, "y").Uint64() {
 		t.Error("another purpose draws the same")
 	}
 }
