@@ -31,8 +31,9 @@ type Builder struct {
 
 	items    Itemizer // items checks output items; nil if the surface has none.
 	script   *Script
-	times    map[string]int // times counts the uses of each template so far.
-	sources  map[string]int // sources counts the sources of chance used so far, by kind.
+	holes    map[hole.ID]*countedText // holes are the holes that texts fill.
+	times    map[string]int           // times counts the uses of each template so far.
+	sources  map[string]int           // sources counts the sources of chance used so far, by kind.
 	logprobs *invent.Logprobs
 	nextCall map[int]int // nextCall is the index of the next call, by choice.
 	size     int         // size is the length of the texts so far, in bytes.
@@ -69,7 +70,7 @@ func newBuilder(sel *scenarios.Selection, want Want) *Builder {
 	return &Builder{
 		Want: want, sel: sel,
 		script: &Script{texts: map[hole.ID]string{}, promptWritten: -1, totalWritten: -1},
-		times:  map[string]int{}, sources: map[string]int{}, nextCall: map[int]int{},
+		holes:  map[hole.ID]*countedText{}, times: map[string]int{}, sources: map[string]int{}, nextCall: map[int]int{},
 		logprobs: invent.NewLogprobs(sel, want.TopLogprobs),
 	}
 }

@@ -41,7 +41,7 @@ func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start
 		}
 		b.countArguments(arguments)
 	case arguments.source != nil:
-		open = b.series(seriesFiller{source: arguments.source, cut: cutterOf(p)}, arguments.text, nil)
+		open = b.series(openText{source: arguments.source, cut: cutterOf(p), shown: arguments.text}, nil)
 	default:
 		for piece := range cutterOf(p)(arguments.text) {
 			texts = append(texts, ojson.String(piece))
@@ -167,7 +167,7 @@ func (b *Builder) arguments(call *scenarios.ToolCall, name ojson.Value) callArgu
 	case a.Value != nil:
 		v := b.Value(*a.Value)
 		if b.renderer == nil && render.ValueIsTemplate(*a.Value) {
-			return callArguments{text: a.Value.String(), source: valueText{v}}
+			return callArguments{text: a.Value.String(), source: filledJSON(v)}
 		}
 		return callArguments{text: v.String()}
 	case a.Text.Null:
@@ -188,13 +188,7 @@ func (b *Builder) wholeArguments(a callArguments) ojson.Value {
 	if a.source == nil {
 		return b.counted(ojson.String(a.text), false)
 	}
-	id, ok := b.newHole(a.text)
-	if !ok {
-		return ojson.String(a.text)
-	}
-	b.templated, b.tokens.open = true, true
-	b.script.fillers = append(b.script.fillers, &textFiller{source: a.source, into: id, counts: true})
-	return hole.Value(id)
+	return b.counted(b.textHole(a.source, a.text), false)
 }
 
 // countArguments counts the tokens of arguments that the author wrote in pieces.
@@ -238,6 +232,12 @@ func (b *Builder) callID(written scenarios.Opt[scenarios.Text]) ojson.Value {
 	if !ok {
 		return ojson.String(prefix + invent.Text(b.Rand("id"), invent.Base62, length))
 	}
-	b.script.fillers = append(b.script.fillers, &drawnFiller{prefix: prefix, alphabet: invent.Base62, length: length, into: id})
+	b.addFiller(func(f *fillState) error {
+		if f.ids == nil {
+			f.ids = invent.RequestRand(f.sel, "calls")
+		}
+		f.setText(id, prefix+invent.Text(f.ids, invent.Base62, length))
+		return nil
+	})
 	return hole.Value(id)
 }

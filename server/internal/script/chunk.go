@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
@@ -130,18 +129,10 @@ func (b *Builder) edit(st *scenarios.Step) *Edit {
 	return e
 }
 
-// series is a beat of a step that is sent for each piece of a text that depends on the
-// request.
-type series struct {
-	id   hole.ID
-	beat Beat
-	text string // text is the text as long as there is no request.
-}
-
 // withoutSeries gives up a series: its text becomes one piece, and the script PerRequest.
 func (b *Builder) withoutSeries(s *series) Beat {
 	b.script.PerRequest = true
-	text := ojson.String(s.text)
+	text := ojson.String(s.shown)
 	switch beat := s.beat.(type) {
 	case CallArguments:
 		beat.Arguments = text
@@ -175,10 +166,15 @@ func (b *Builder) pieces(st *scenarios.Step) ([]Beat, *series) {
 func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *series) {
 	text, by := st.Text.Text, st.Text.By
 	if b.leavesOpen(text) {
-		filler := seriesFiller{source: b.template(text), cut: cutBy(by), byToken: isByToken(by)}
-		return nil, b.series(filler, text.Source, Text{hole.Value(hole.Piece)})
+		return b.openPieces(b.template(text), by, text.Source)
 	}
 	return b.textPieces(b.Text(text), by), nil
+}
+
+// openPieces returns the series of a text that depends on the request.
+func (b *Builder) openPieces(source textSource, by scenarios.Cut, shown string) ([]Beat, *series) {
+	text := openText{source: source, cut: cutBy(by), byToken: isByToken(by), shown: shown}
+	return nil, b.series(text, Text{hole.Value(hole.Piece)})
 }
 
 // textPieces returns the pieces of a text that is known.
@@ -189,16 +185,4 @@ func (b *Builder) textPieces(text string, by scenarios.Cut) []Beat {
 		list = append(list, Text{ojson.String(piece)})
 	}
 	return list
-}
-
-// series returns the series of a text that depends on the request.
-func (b *Builder) series(blank seriesFiller, text string, beat Beat) *series {
-	b.templated = true
-	var ok bool
-	if blank.into, ok = b.newHole(text); ok {
-		blank.pos = b.positionNear(diag.Pos{})
-		b.script.fillers = append(b.script.fillers, &blank)
-		b.tokens.open = true
-	}
-	return &series{id: blank.into, beat: beat, text: text}
 }

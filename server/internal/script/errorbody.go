@@ -88,33 +88,12 @@ func (b *Builder) errorBeat(st *scenarios.Step) Error {
 		text := b.Text(*e.Body)
 		beat = Error{Body: &text, Flat: e.Flat, Status: ErrorStatus(&e.APIError)}
 	} else {
-		object := b.edited(st, errorObject(&e.APIError, "", b.Member, b.Value))
-		beat, _ = errorParts(&e.APIError, object, b.Value)
+		edited := e.APIError
+		edited.Omit, edited.Set = slices.Concat(st.Omit, e.Omit), slices.Concat(st.Set, e.Set)
+		beat, _ = errorParts(&edited, errorObject(&edited, "", b.Member, b.Value), b.Value)
 	}
 	beat.Event, beat.Close = e.Event, e.Close
 	return beat
-}
-
-// edited applies the omit and set of a step to an error object. A path may begin with error or
-// inside of it.
-func (b *Builder) edited(st *scenarios.Step, object ojson.Value) ojson.Value {
-	if len(st.Omit) == 0 && len(st.Set) == 0 {
-		return object
-	}
-	object = object.Clone()
-	inside := func(p scenarios.Path) ojson.Path {
-		if len(p.Path) > 1 && p.Path[0].Name == "error" {
-			return p.Path[1:]
-		}
-		return p.Path
-	}
-	for _, p := range st.Omit {
-		object.Remove(inside(p))
-	}
-	for _, a := range st.Set {
-		object.Put(inside(a.Path), b.Value(a.Value))
-	}
-	return object
 }
 
 // membersHint suggests what was probably meant by a path that does not exist.

@@ -7,7 +7,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
-	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
@@ -33,8 +32,8 @@ func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens 
 	rendered := 0
 	if len(s.fillers) > 0 {
 		f := fillState{sel: sel, style: style, prompt: promptTokens, into: into, events: s.events, size: s.size}
-		for _, b := range s.fillers {
-			if err := b.fill(&f); err != nil {
+		for _, fill := range s.fillers {
+			if err := fill(&f); err != nil {
 				return 0, err
 			}
 		}
@@ -75,88 +74,116 @@ func (f *fillState) setText(id hole.ID, text string) {
 }
 
 // filler fills one hole, or prepares how later ones are filled.
-type filler interface{ fill(f *fillState) error }
+type filler func(f *fillState) error
 
 // textSource computes a text for a request.
-type textSource interface {
-	text(f *fillState) (string, error)
-}
+type textSource func(f *fillState) (string, error)
 
-// templateText is a template, rendered for the nth time in its answer.
-type templateText struct {
-	render.Template
-	nth int
-	pos diag.Pos
-}
-
-func (t templateText) text(f *fillState) (string, error) {
-	if f.renderer == nil {
-		f.renderer = render.New(f.sel, scriptPurpose)
+// template is a text that is rendered for each request.
+func (b *Builder) template(t scenarios.Text) textSource {
+	b.times[t.Source]++
+	nth, pos := b.times[t.Source], b.positionNear(t.Pos)
+	parsed, err := render.Parse(t.Source)
+	b.fail(t.Pos, err)
+	return func(f *fillState) (string, error) {
+		if f.renderer == nil {
+			f.renderer = render.New(f.sel, scriptPurpose)
+		}
+		text, err := f.renderer.Render(parsed, nth)
+		if err == nil {
+			err = grow(&f.size, len(text))
+		}
+		return text, render.Placed(pos, err)
 	}
-	text, err := f.renderer.Render(t.Template, t.nth)
-	if err == nil {
-		err = grow(&f.size, len(text))
-	}
-	return text, render.Placed(t.pos, err)
 }
 
-// valueText is the JSON of a value that contains templates, whose holes were filled before.
-type valueText struct{ value ojson.Value }
+// filledJSON is the JSON of a value that contains templates, whose holes were filled before.
+func filledJSON(v ojson.Value) textSource {
+	return func(f *fillState) (string, error) {
+		filled := hole.Fill(v, func(id hole.ID) (ojson.Value, bool) {
+			text, ok := f.texts[id]
+			return ojson.String(text), ok
+		})
+		return filled.String(), nil
+	}
+}
 
-func (v valueText) text(f *fillState) (string, error) {
-	filled := hole.Fill(v.value, func(id hole.ID) (ojson.Value, bool) {
-		text, ok := f.texts[id]
-		return ojson.String(text), ok
+// countedText says how the tokens of a text in a hole are counted.
+type countedText struct{ counts, reasoning bool }
+
+// textHole is a hole that a text fills as a JSON string. Shown stands in its place while there is
+// no request.
+func (b *Builder) textHole(source textSource, shown string) ojson.Value {
+	b.templated = true
+	id, ok := b.newHole(shown)
+	if !ok {
+		return ojson.String(shown)
+	}
+	counted := &countedText{}
+	b.holes[id] = counted
+	b.addFiller(func(f *fillState) error {
+		text, err := source(f)
+		if err != nil {
+			return err
+		}
+		if counted.counts {
+			f.tokens.add(Tokens(text), counted.reasoning)
+		}
+		f.setText(id, text)
+		return nil
 	})
-	return filled.String(), nil
+	b.script.openTexts = true
+	return hole.Value(id)
 }
 
-// textFiller fills a hole with a text as a JSON string.
-type textFiller struct {
-	source    textSource
-	into      hole.ID
-	counts    bool // counts says that the tokens of the text are counted.
-	reasoning bool // reasoning says that they are tokens of reasoning.
-}
-
-func (b *textFiller) fill(f *fillState) error {
-	text, err := b.source.text(f)
-	if err != nil {
-		return err
-	}
-	if b.counts {
-		f.tokens.add(Tokens(text), b.reasoning)
-	}
-	f.setText(b.into, text)
-	return nil
-}
-
-// seriesFiller fills the hole of a series with the pieces of a text.
-type seriesFiller struct {
+// openText is a text that depends on the request, and how it is cut. Shown stands in its place
+// while there is no request.
+type openText struct {
 	source  textSource
 	cut     cutter
 	byToken bool // byToken says that each piece is a token.
-	into    hole.ID
-	pos     diag.Pos
+	shown   string
 }
 
-func (b *seriesFiller) fill(f *fillState) error {
-	text, err := b.source.text(f)
-	if err != nil {
-		return err
-	}
-	pieces := f.quoted(text, b.cut)
-	if b.byToken && len(text) <= largeText {
-		f.tokens.add(pieces.Len(), false)
-	} else {
-		f.tokens.add(Tokens(text), false)
-	}
-	if f.events += pieces.Len() - 1; f.events > maxEvents {
-		return render.Placed(b.pos, tooManyEvents(moreEvents, largerPieces))
-	}
-	f.into.SetSeries(b.into, pieces)
-	return nil
+// series is a beat of a step that is sent for each piece of a text that depends on the
+// request.
+type series struct {
+	id    hole.ID
+	beat  Beat
+	shown string
 }
+
+// series returns the series of the pieces of a text.
+func (b *Builder) series(t openText, beat Beat) *series {
+	b.templated = true
+	id, ok := b.newHole(t.shown)
+	s := &series{id: id, beat: beat, shown: t.shown}
+	if !ok {
+		return s
+	}
+	pos := b.positionNear(diag.Pos{})
+	b.addFiller(func(f *fillState) error {
+		text, err := t.source(f)
+		if err != nil {
+			return err
+		}
+		pieces := f.quoted(text, t.cut)
+		tokens := pieces.Len()
+		if !t.byToken || len(text) > largeText {
+			tokens = Tokens(text)
+		}
+		f.tokens.add(tokens, false)
+		if f.events += pieces.Len() - 1; f.events > maxEvents {
+			return render.Placed(pos, tooManyEvents(moreEvents, largerPieces))
+		}
+		f.into.SetSeries(id, pieces)
+		return nil
+	})
+	b.tokens.open, b.script.openTexts = true, true
+	return s
+}
+
+func (b *Builder) addFiller(f filler) { b.script.fillers = append(b.script.fillers, f) }
 
 // quoted returns the pieces of a text as JSON strings.
 func (f *fillState) quoted(text string, cut cutter) (pieces hole.Pieces) {
@@ -168,21 +195,6 @@ func (f *fillState) quoted(text string, cut cutter) (pieces hole.Pieces) {
 	return pieces
 }
 
-// drawnFiller fills a hole with an id drawn for the request.
-type drawnFiller struct {
-	prefix, alphabet string
-	length           int
-	into             hole.ID
-}
-
-func (b *drawnFiller) fill(f *fillState) error {
-	if f.ids == nil {
-		f.ids = invent.RequestRand(f.sel, "calls")
-	}
-	f.setText(b.into, b.prefix+invent.Text(f.ids, b.alphabet, b.length))
-	return nil
-}
-
 // tokenCount counts the tokens of an answer.
 type tokenCount struct {
 	completion int  // completion counts all tokens, with those of reasoning.
@@ -191,44 +203,12 @@ type tokenCount struct {
 	open       bool // open says that there are more tokens, in texts that depend on the request.
 }
 
+// all is the number of all tokens.
+func (t tokenCount) all() int { return t.completion }
+
 func (t *tokenCount) add(tokens int, reasoning bool) {
 	t.completion += tokens
 	if reasoning {
 		t.reasoning += tokens
 	}
-}
-
-// countFiller fills a hole with a number of tokens: those counted at load, those of the texts
-// rendered so far and, for a total, those of the prompt.
-type countFiller struct {
-	loaded    tokenCount
-	reasoning bool  // reasoning counts only the tokens of reasoning.
-	prompt    bool  // prompt adds the tokens of the prompt.
-	alone     bool  // alone counts the tokens of the prompt only.
-	written   int64 // written is a number to add in any case.
-	into      hole.ID
-}
-
-func (b *countFiller) fill(f *fillState) error {
-	n := int64(b.loaded.completion + f.tokens.completion)
-	if b.reasoning {
-		n = int64(b.loaded.reasoning + f.tokens.reasoning)
-	}
-	if b.alone {
-		n = 0
-	}
-	if b.prompt {
-		n += int64(f.prompt)
-	}
-	f.into.SetInt(b.into, max(0, n+b.written))
-	return nil
-}
-
-// countRestart fills no hole. It forgets the tokens of the texts rendered so far, because the
-// author wrote their number.
-type countRestart struct{}
-
-func (countRestart) fill(f *fillState) error {
-	f.tokens.completion = 0
-	return nil
 }

@@ -25,9 +25,12 @@ func (e requestError) Unwrap() []error { return []error{e.error, ErrRequest} }
 func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *series) {
 	f := st.Fake
 	if b.renderer == nil && invent.FromRequest(f) {
-		source := schemaText{fake: f, purpose: b.purpose("fake")}
-		filler := seriesFiller{source: source, cut: cutBy(f.By), byToken: isByToken(f.By)}
-		return nil, b.series(filler, "{}", Text{hole.Value(hole.Piece)})
+		purpose := b.purpose("fake")
+		source := func(s *fillState) (string, error) {
+			text, err := fakeText(s.sel, f, purpose)
+			return text, render.Placed(f.Pos, err)
+		}
+		return b.openPieces(source, f.By, "{}")
 	}
 	return b.textPieces(b.Fake(f), f.By), nil
 }
@@ -66,47 +69,28 @@ func fakeText(sel *scenarios.Selection, f *scenarios.Fake, purpose string) (stri
 	return text, err
 }
 
-// schemaText is a text that satisfies the schema in the request.
-type schemaText struct {
-	fake    *scenarios.Fake
-	purpose string
-}
-
-func (s schemaText) text(f *fillState) (string, error) {
-	text, err := fakeText(f.sel, s.fake, s.purpose)
-	return text, render.Placed(s.fake.Pos, err)
-}
-
 // fakeArguments returns arguments that satisfy the parameters of the request's tool with the
 // call's name.
 func (b *Builder) fakeArguments(call *scenarios.ToolCall, name ojson.Value) callArguments {
-	source := toolText{call: call, name: name, purpose: b.purpose("arguments")}
+	purpose := b.purpose("arguments")
 	b.templated = true
 	if b.renderer == nil {
-		return callArguments{text: "{}", source: source}
+		return callArguments{text: "{}", source: func(f *fillState) (string, error) {
+			tool := name.Text()
+			if id, ok := hole.In(name); ok {
+				tool = f.texts[id]
+			}
+			text, err := toolText(f.sel, tool, purpose)
+			return text, render.Placed(call.Pos, err)
+		}}
 	}
-	text, err := source.invented(b.sel, name.Text())
+	text, err := toolText(b.sel, name.Text(), purpose)
 	b.fail(call.Pos, err)
 	return callArguments{text: text}
 }
 
 // toolText is arguments that satisfy the parameters of a tool in the request.
-type toolText struct {
-	call    *scenarios.ToolCall
-	name    ojson.Value // name is the name of the tool; it may be a hole that was filled before.
-	purpose string
-}
-
-func (t toolText) text(f *fillState) (string, error) {
-	name := t.name.Text()
-	if id, ok := hole.In(t.name); ok {
-		name = f.texts[id]
-	}
-	text, err := t.invented(f.sel, name)
-	return text, render.Placed(t.call.Pos, err)
-}
-
-func (t toolText) invented(sel *scenarios.Selection, name string) (string, error) {
+func toolText(sel *scenarios.Selection, name, purpose string) (string, error) {
 	for _, tool := range sel.Request.Tools {
 		if tool.Name != name {
 			continue
@@ -114,7 +98,7 @@ func (t toolText) invented(sel *scenarios.Selection, name string) (string, error
 		if tool.Parameters.IsAbsent() {
 			return "{}", nil
 		}
-		text, err := invent.Satisfying(invent.New(invent.Rand(sel, t.purpose)), tool.Parameters, sel.Done())
+		text, err := invent.Satisfying(invent.New(invent.Rand(sel, purpose)), tool.Parameters, sel.Done())
 		if err != nil {
 			err = requestError{err}
 		}

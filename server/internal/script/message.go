@@ -209,7 +209,7 @@ func (b *Builder) contentSteps(m *scenarios.Message, several bool, d *Derivation
 	}
 	content := m.Content.Value
 	if l := m.Logprobs; l != nil && l.Content != nil && !l.Content.IsNull() {
-		return b.Spelled(content, m.By, l.Content.Items(), func(piece scenarios.Text, list *ojson.Value) scenarios.Step {
+		return b.spelled(content, m.By, l.Content.Items(), func(piece scenarios.Text, list *ojson.Value) scenarios.Step {
 			return scenarios.Step{Content: scenarios.Some(piece), Logprobs: &scenarios.Logprobs{Content: list}, WhenAsked: m.WhenAsked, Pos: content.Pos}
 		})
 	}
@@ -235,11 +235,7 @@ func (b *Builder) fakeSteps(m *scenarios.Message, several bool, d *Derivation) [
 	if !several {
 		return []scenarios.Step{{Fake: &fake, Logprobs: b.textLogprobs(m, d), Pos: fake.Pos}}
 	}
-	var pieces []scenarios.Text
-	for _, piece := range Cut(b.Fake(&fake), fake.By) {
-		pieces = append(pieces, scenarios.Text{Source: piece, Pos: fake.Pos, Literal: true})
-	}
-	return b.contentPieces(m, pieces, d)
+	return b.contentPieces(m, literalTexts(Cut(b.Fake(&fake), fake.By), fake.Pos), d)
 }
 
 func (b *Builder) refusalSteps(m *scenarios.Message, d *Derivation) []scenarios.Step {
@@ -248,7 +244,7 @@ func (b *Builder) refusalSteps(m *scenarios.Message, d *Derivation) []scenarios.
 	}
 	refusal := m.Refusal.Value
 	if l := m.Logprobs; l != nil && l.Refusal != nil && !l.Refusal.IsNull() {
-		return b.Spelled(refusal, m.By, l.Refusal.Items(), func(piece scenarios.Text, list *ojson.Value) scenarios.Step {
+		return b.spelled(refusal, m.By, l.Refusal.Items(), func(piece scenarios.Text, list *ojson.Value) scenarios.Step {
 			return scenarios.Step{Refusal: scenarios.Some(piece), Logprobs: &scenarios.Logprobs{Refusal: list}, WhenAsked: m.WhenAsked, Pos: refusal.Pos}
 		})
 	}

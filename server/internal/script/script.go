@@ -59,7 +59,8 @@ type Script struct {
 	tokens                      tokenCount
 	promptWritten, totalWritten int64
 
-	fillers []filler // fillers compute the values of the holes, in order.
+	fillers   []filler // fillers compute the values of the holes, in order.
+	openTexts bool     // openTexts says that one of them makes a text.
 	// texts are the texts by which [Script.Text] replaces holes while there is no request.
 	texts  map[hole.ID]string
 	events int // events is the number of events. A series counts as one.
@@ -79,15 +80,7 @@ func (s *Script) Text(v ojson.Value) string {
 func (s *Script) FreeHole() hole.ID { return hole.Script + hole.ID(len(s.texts)) }
 
 // OpenTexts reports whether a text of the script depends on the request.
-func (s *Script) OpenTexts() bool {
-	for _, b := range s.fillers {
-		switch b.(type) {
-		case *textFiller, *seriesFiller:
-			return true
-		}
-	}
-	return false
-}
+func (s *Script) OpenTexts() bool { return s.openTexts }
 
 // Group is a list of beats that are sent together: one chunk, one wire event or one pause.
 type Group struct {

@@ -2,6 +2,7 @@ package script
 
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
@@ -47,32 +48,13 @@ func (b *Builder) Member(o scenarios.Opt[scenarios.Text]) ojson.Value {
 	case o.Null:
 		return ojson.Null()
 	case b.leavesOpen(o.Value):
-		return b.templateHole(o.Value)
+		return b.textHole(b.template(o.Value), o.Value.Source)
 	}
 	return ojson.String(b.Text(o.Value))
 }
 
 // leavesOpen reports whether a text is left open for the request.
 func (b *Builder) leavesOpen(t scenarios.Text) bool { return b.renderer == nil && t.IsTemplate() }
-
-// templateHole is a hole that the rendered text fills.
-func (b *Builder) templateHole(t scenarios.Text) ojson.Value {
-	b.templated = true
-	id, ok := b.newHole(t.Source)
-	if !ok {
-		return ojson.String(t.Source)
-	}
-	b.script.fillers = append(b.script.fillers, &textFiller{source: b.template(t), into: id})
-	return hole.Value(id)
-}
-
-// template is a text that is rendered for each request.
-func (b *Builder) template(t scenarios.Text) templateText {
-	b.times[t.Source]++
-	parsed, err := render.Parse(t.Source)
-	b.fail(t.Pos, err)
-	return templateText{Template: parsed, nth: b.times[t.Source], pos: b.positionNear(t.Pos)}
-}
 
 // newHole makes a hole, unless there are too many. Text is what stands in its
 // place while there is no request.
@@ -97,7 +79,7 @@ func (b *Builder) Value(v ojson.Value) ojson.Value {
 			if v.Kind() != ojson.StringKind || !render.ValueIsTemplate(v) {
 				return v, false
 			}
-			return b.templateHole(scenarios.Text{Source: v.Text(), Pos: b.stepPos}), true
+			return b.textHole(b.template(scenarios.Text{Source: v.Text(), Pos: b.stepPos}), v.Text()), true
 		})
 	}
 	v, err := b.renderer.Value(v)
@@ -120,15 +102,15 @@ func (b *Builder) Pieces(t scenarios.Text, by scenarios.Cut) []scenarios.Text {
 		b.templated, b.script.PerRequest = true, true
 		return []scenarios.Text{t}
 	}
-	return literalTexts(Cut(b.uncountedText(t), by), t)
+	return literalTexts(Cut(b.uncountedText(t), by), t.Pos)
 }
 
 // literalTexts are pieces of a text as texts that are no templates, whatever they
 // hold.
-func literalTexts(pieces []string, of scenarios.Text) []scenarios.Text {
+func literalTexts(pieces []string, pos diag.Pos) []scenarios.Text {
 	list := make([]scenarios.Text, len(pieces))
 	for i, piece := range pieces {
-		list[i] = scenarios.Text{Source: piece, Pos: of.Pos, Literal: true}
+		list[i] = scenarios.Text{Source: piece, Pos: pos, Literal: true}
 	}
 	return list
 }

@@ -16,10 +16,8 @@ func (b *Builder) counted(v ojson.Value, reasoning bool) ojson.Value {
 		return v
 	}
 	b.tokens.open = true
-	for _, other := range b.script.fillers {
-		if t, ok := other.(*textFiller); ok && t.into == id {
-			t.counts, t.reasoning = true, reasoning
-		}
+	if t := b.holes[id]; t != nil {
+		*t = countedText{counts: true, reasoning: reasoning}
 	}
 	return v
 }
@@ -44,11 +42,11 @@ func (b *Builder) usage(st *scenarios.Step) Usage {
 	}
 	beat.Written = written
 	beat.Prompt, beat.Completion, beat.Total = written.Get("prompt_tokens"), written.Get("completion_tokens"), written.Get("total_tokens")
-	beat.Reasoning = b.count(&countFiller{reasoning: true}, b.tokens.reasoning)
+	beat.Reasoning = b.count(func(n tokenCount) int { return n.reasoning })
 	authored, known := beat.Completion.Int()
 	switch {
 	case beat.Completion.IsAbsent():
-		beat.Completion, known = b.count(&countFiller{}, b.tokens.completion), true
+		beat.Completion, known = b.count(tokenCount.all), true
 	case known:
 		b.countFrom(int(authored))
 	}
@@ -86,26 +84,33 @@ func (b *Builder) spendUnsaid(u *scenarios.Usage) {
 func (b *Builder) countFrom(written int) {
 	b.tokens.completion = written
 	if b.tokens.open {
-		b.script.fillers = append(b.script.fillers, countRestart{})
+		b.addFiller(func(f *fillState) error {
+			f.tokens.completion = 0 // the author wrote the number of the texts rendered so far
+			return nil
+		})
 	}
 }
 
-// count returns a number of tokens, or a hole if it depends on the request.
-func (b *Builder) count(blank *countFiller, loaded int) ojson.Value {
-	if !b.tokens.open {
-		return ojson.Int(int64(loaded))
+// count returns a number of tokens, or a hole if it depends on the request: the number of those
+// known at load, and of those in the texts rendered so far.
+func (b *Builder) count(of func(tokenCount) int) ojson.Value {
+	loaded := b.tokens
+	if !loaded.open {
+		return ojson.Int(int64(of(loaded)))
 	}
-	blank.loaded = b.tokens
-	return b.countHole(blank)
+	return b.countHole(func(f *fillState) int { return of(loaded) + of(f.tokens) })
 }
 
-func (b *Builder) countHole(blank *countFiller) ojson.Value {
+// countHole is a hole for a number that is computed for each request, and is never below 0.
+func (b *Builder) countHole(count func(f *fillState) int) ojson.Value {
 	id, ok := b.newHole("")
 	if !ok {
 		return ojson.Int(0)
 	}
-	blank.into = id
-	b.script.fillers = append(b.script.fillers, blank)
+	b.addFiller(func(f *fillState) error {
+		f.into.SetInt(id, int64(max(0, count(f))))
+		return nil
+	})
 	return hole.Value(id)
 }
 
@@ -121,7 +126,14 @@ func (b *Builder) total(u *Usage) ojson.Value {
 	case !counted && !b.tokens.open:
 		return ojson.Int(prompt + int64(b.tokens.completion))
 	}
-	return b.countHole(&countFiller{loaded: b.tokens, prompt: counted, written: prompt})
+	loaded := b.tokens.completion
+	return b.countHole(func(f *fillState) int {
+		n := loaded + f.tokens.completion
+		if counted {
+			return f.prompt + n
+		}
+		return int(prompt) + n
+	})
 }
 
 // withUsage returns the steps of a stream. If the answer must have usage and no step has, the
@@ -138,4 +150,60 @@ func (b *Builder) withUsage(list []scenarios.Step) []scenarios.Step {
 		}
 	}
 	return list
+}
+
+// soundPerToken is how many base64 characters of sound count as a token: those of a twentieth
+// of a second of 24 kHz 16-bit sound.
+const soundPerToken = 3_200
+
+// countSound counts the tokens of sound in base64 as tokens of the answer.
+func (b *Builder) countSound(data ojson.Value) {
+	if _, open := hole.In(data); open {
+		b.script.PerRequest = true
+		return
+	}
+	tokens := (len(data.Text()) + soundPerToken - 1) / soundPerToken
+	b.tokens.add(tokens, false)
+	b.tokens.audio += tokens
+}
+
+// parts splits the numbers of tokens into text and sound. A part that the author wrote decides
+// the other.
+func (b *Builder) parts(u *Usage) {
+	prompt, completion := u.Written.Get("prompt_tokens_details"), u.Written.Get("completion_tokens_details")
+	audio, _ := prompt.Get("audio_tokens").Int()
+	images, _ := prompt.Get("image_tokens").Int()
+	u.PromptText = b.less(u.Prompt, audio+images)
+	text, textWritten := completion.Get("text_tokens").Int()
+	audio, audioWritten := completion.Get("audio_tokens").Int()
+	if !audioWritten {
+		audio = int64(b.tokens.audio)
+		total, known := u.Completion.Int()
+		switch {
+		case known && textWritten:
+			audio = max(0, total-text)
+		case known:
+			audio = max(0, min(audio, total)) // written numbers can be negative
+		}
+	}
+	u.CompletionAudio, u.CompletionText = ojson.Int(audio), b.less(u.Completion, audio)
+}
+
+// less returns a number of tokens, which may be a hole, minus n; Absent for a value that is no
+// number.
+func (b *Builder) less(v ojson.Value, n int64) ojson.Value {
+	if total, ok := v.Int(); ok {
+		return ojson.Int(max(0, total-n))
+	}
+	id, open := hole.In(v)
+	switch {
+	case !open:
+		return ojson.Value{}
+	case n == 0:
+		return v
+	case id == PromptTokens:
+		return b.countHole(func(f *fillState) int { return f.prompt - int(n) })
+	}
+	loaded := b.tokens.completion
+	return b.countHole(func(f *fillState) int { return loaded + f.tokens.completion - int(n) })
 }
