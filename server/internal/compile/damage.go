@@ -1,8 +1,12 @@
 package compile
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -193,4 +197,153 @@ func sendingIndex(units []Unit, n int) int {
 		}
 	}
 	return -1
+}
+
+// These functions change a member of the unit's JSON, and report whether it has the member.
+
+func (u *Unit) rename(from ojson.Path, to string) bool {
+	parent, last := from[:len(from)-1], from[len(from)-1].Name
+	v := u.JSON.Find(parent)
+	if v.Get(last).IsAbsent() {
+		return false
+	}
+	members := slices.Clone(v.Members())
+	for i := range members {
+		if members[i].Name == last {
+			members[i].Name = to
+		}
+	}
+	return u.replace(parent, ojson.Object(members...))
+}
+
+func (u *Unit) retype(at ojson.Path, to string) bool {
+	old := u.JSON.Find(at)
+	if to != "absent" || old.IsAbsent() {
+		return u.replace(at, converted(old, to))
+	}
+	u.JSON = u.JSON.Clone()
+	return u.JSON.Remove(at)
+}
+
+// replace puts a value in the place of another.
+func (u *Unit) replace(at ojson.Path, with ojson.Value) bool {
+	switch {
+	case u.JSON.Find(at).IsAbsent():
+		return false
+	case len(at) == 0:
+		u.JSON = with
+	default:
+		u.JSON = u.JSON.Clone()
+		u.JSON.Put(at, with)
+	}
+	return true
+}
+
+// keep removes all but some members of an object.
+func (u *Unit) keep(at ojson.Path, members []string) bool {
+	object := u.JSON.Find(at)
+	if object.Kind() != ojson.ObjectKind {
+		return !object.IsAbsent()
+	}
+	var kept []ojson.Member
+	for _, m := range object.Members() {
+		if slices.Contains(members, m.Name) {
+			kept = append(kept, m)
+		}
+	}
+	return u.replace(at, ojson.Object(kept...))
+}
+
+// converted returns v as another JSON type, with the closest value of that type.
+func converted(v ojson.Value, to string) ojson.Value {
+	switch to {
+	case "string":
+		if v.Kind() == ojson.ObjectKind || v.Kind() == ojson.ArrayKind {
+			return ojson.String(v.String())
+		}
+		return ojson.String(v.Text())
+	case "number":
+		if _, err := strconv.ParseFloat(v.Text(), 64); err == nil {
+			return ojson.Number(v.Text())
+		}
+		return ojson.Int(0)
+	case "bool":
+		return ojson.Bool(v.Text() != "" && v.Text() != "false")
+	case "array":
+		return ojson.Array(v)
+	case "object":
+		return ojson.Object(ojson.M("value", v))
+	}
+	return ojson.Null()
+}
+
+// draws makes the random decisions of a scenario, and records their outcomes.
+type draws struct {
+	rand     *rand.Rand // rand is nil at load, where all happens but drops.
+	outcomes []string
+	places   *places // places is told what damage strikes; nil where nobody asks.
+}
+
+// ending returns the ending that happens, which can be decided by chance.
+func (d *draws) ending(e scenarios.End) scenarios.End {
+	switch {
+	case e.Chance == nil:
+		return e
+	case d.rand.Float64() < *e.Chance:
+		d.note("end %s: drawn", e.Kind)
+		return e
+	}
+	d.note("end %s: not drawn", e.Kind)
+	return scenarios.End{}
+}
+
+func (d *draws) note(format string, args ...any) {
+	d.outcomes = append(d.outcomes, fmt.Sprintf(format, args...))
+}
+
+// strikes is a damage, together with the frames that it has struck so far.
+type strikes struct {
+	*draws
+	damage   *scenarios.Damage
+	complete func(ojson.Path) ojson.Path // complete returns the full path for a path of the damage.
+	frames   []int                       // frames are the numbers of the frames that were struck.
+	// struckPath says that a frame has the member that the damage names, or that only a
+	// request can tell.
+	struckPath bool
+}
+
+// strike decides whether the damage is done to a frame. Frames are numbered from 1,
+// among those that are sent.
+func (s *strikes) strike(frame int) bool {
+	switch {
+	case s.damage.Chance == nil:
+		return true
+	case s.rand == nil:
+		return s.damage.Op != "drop"
+	}
+	hit := s.rand.Float64() < *s.damage.Chance
+	if hit {
+		s.frames = append(s.frames, frame)
+	}
+	return hit
+}
+
+// report records what was drawn for the damage; n is its position in the scenario's
+// list, from 1.
+func (s *strikes) report(n int) {
+	switch {
+	case s.damage.Chance == nil:
+	case len(s.frames) == 0:
+		s.note("damage %d (%s) struck nothing", n, s.damage.Op)
+	default:
+		s.note("damage %d (%s) struck %s", n, s.damage.Op, numbered("frame", s.frames))
+	}
+}
+
+// numbered is a noun followed by numbers, as in "frames 1, 3".
+func numbered(noun string, numbers []int) string {
+	if len(numbers) != 1 {
+		noun += "s"
+	}
+	return noun + " " + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(numbers)), ", "), "[]")
 }
