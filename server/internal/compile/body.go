@@ -43,7 +43,11 @@ func Body(units []Unit, body Unit, o *Options, r Request) *player.Program {
 	}
 	if Bytewise(m) {
 		resolveBytes(p, sent, stopInBody(end), r.Values, d)
-		encodeBytes(p, limitOf(end), m, &r)
+		limit := noCutoff.bytes
+		if end.Byte != nil {
+			limit = *end.Byte
+		}
+		encodeBytes(p, limit, m, &r)
 	}
 	p.Chance = d.outcomes
 	return p
@@ -100,12 +104,4 @@ func stopInBody(e scenarios.End) cutoff {
 		s.units = 0
 	}
 	return s
-}
-
-// limitOf is how many bytes are sent; -1 for all.
-func limitOf(e scenarios.End) int64 {
-	if e.Byte == nil {
-		return -1
-	}
-	return *e.Byte
 }

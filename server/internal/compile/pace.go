@@ -301,25 +301,17 @@ func (s *Stream) WithPauses(shared *player.Program, of Pauses) *player.Program {
 // pauses of one request.
 func BodyWithPauses(shared *player.Program, units []Unit, m *scenarios.Manner, of Pauses) *player.Program {
 	p := *shared
-	due := schedule(units, &m.Pace, of)
 	p.Due = make([]time.Duration, 0, len(p.Frames))
-	for i := range units {
-		if units[i].Hold != "" {
-			p.Due = append(p.Due, due[i])
+	last := time.Duration(0)
+	for i, due := range schedule(units, &m.Pace, of) {
+		if last = due; units[i].Hold != "" {
+			p.Due = append(p.Due, due)
 		}
 	}
 	if len(p.Due) < len(p.Frames) { // the body comes last
-		p.Due = append(p.Due, lastOf(due))
+		p.Due = append(p.Due, last)
 	}
 	return &p
-}
-
-// lastOf is the last due time; 0 if there is none.
-func lastOf(due []time.Duration) time.Duration {
-	if len(due) == 0 {
-		return 0
-	}
-	return due[len(due)-1]
 }
 
 // DrawsPauses reports whether pauses before the units are random.

@@ -36,28 +36,23 @@ func New(r *rand.Rand) *Faker {
 	return &Faker{Rand: r, gen: gofakeit.NewUnlocked(max(1, r.Int64()))}
 }
 
-func (f *Faker) words(n int) string {
-	words := make([]string, n)
-	for i := range words {
-		words[i] = f.gen.LoremIpsumWord()
+// joined are n texts, with what separates them.
+func joined(n int, separator string, text func() string) string {
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = text()
 	}
-	return strings.Join(words, " ")
+	return strings.Join(texts, separator)
 }
 
+func (f *Faker) words(n int) string { return joined(n, " ", f.gen.LoremIpsumWord) }
+
 func (f *Faker) sentences(n int) string {
-	sentences := make([]string, n)
-	for i := range sentences {
-		sentences[i] = f.gen.LoremIpsumSentence(6 + f.IntN(9))
-	}
-	return strings.Join(sentences, " ")
+	return joined(n, " ", func() string { return f.gen.LoremIpsumSentence(6 + f.IntN(9)) })
 }
 
 func (f *Faker) paragraphs(n int) string {
-	paragraphs := make([]string, n)
-	for i := range paragraphs {
-		paragraphs[i] = f.sentences(3 + f.IntN(4))
-	}
-	return strings.Join(paragraphs, "\n\n")
+	return joined(n, "\n\n", func() string { return f.sentences(3 + f.IntN(4)) })
 }
 
 // unseeded are the functions whose values do not follow from the seed alone: they use

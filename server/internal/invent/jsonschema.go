@@ -178,11 +178,11 @@ func (s *satisfier) flat(schema ojson.Value, depth, hops int) ojson.Value {
 		return schema
 	}
 	if ref := schema.Get("$ref"); ref.Kind() == ojson.StringKind {
-		return s.flatMerged(without(schema, "$ref"), s.resolve(ref.Text()), depth, hops)
+		return s.flat(s.merged(without(schema, "$ref"), s.resolve(ref.Text())), depth, hops+1)
 	}
 	for _, word := range []string{"anyOf", "oneOf"} {
 		if list := schema.Get(word).Items(); len(list) > 0 {
-			return s.flatMerged(without(schema, word), s.alternative(list, depth), depth, hops)
+			return s.flat(s.merged(without(schema, word), alternative(list, depth)), depth, hops+1)
 		}
 	}
 	if list := schema.Get("allOf").Items(); len(list) > 0 {
@@ -195,20 +195,11 @@ func (s *satisfier) flat(schema ojson.Value, depth, hops int) ojson.Value {
 	return schema
 }
 
-// flatMerged is flat for two schemas that apply together.
-func (s *satisfier) flatMerged(a, b ojson.Value, depth, hops int) ojson.Value {
-	return s.flat(s.merged(a, b), depth, hops+1)
-}
-
 // alternative is the first of several schemas or, beyond the depth limit, the first
 // that does not nest further.
-func (s *satisfier) alternative(list []ojson.Value, depth int) ojson.Value {
+func alternative(list []ojson.Value, depth int) ojson.Value {
 	if depth > enoughNesting {
-		for _, schema := range list {
-			if !leadsDeeper(schema) {
-				return schema
-			}
-		}
+		return list[max(0, slices.IndexFunc(list, func(schema ojson.Value) bool { return !leadsDeeper(schema) }))]
 	}
 	return list[0]
 }
@@ -253,13 +244,7 @@ func (s *satisfier) resolve(ref string) ojson.Value {
 }
 
 func without(schema ojson.Value, word string) ojson.Value {
-	members := make([]ojson.Member, 0, len(schema.Members()))
-	for _, m := range schema.Members() {
-		if m.Name != word {
-			members = append(members, m)
-		}
-	}
-	return ojson.Object(members...)
+	return ojson.Object(slices.DeleteFunc(slices.Clone(schema.Members()), func(m ojson.Member) bool { return m.Name == word })...)
 }
 
 // The words of JSON Schema that bound something, from below and from above.

@@ -1,9 +1,11 @@
 package invent
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
@@ -175,23 +177,18 @@ func (s *satisfier) huge(low, high float64) ojson.Value {
 // bounds are the smallest and the largest number that a schema allows, as far as
 // float64 has them. An exclusive bound moves by one unit.
 func bounds(schema ojson.Value, unit float64) (low, high float64) {
-	low, high = openBounds(schema, unit)
-	return max(low, -math.MaxFloat64), min(high, math.MaxFloat64)
-}
-
-func openBounds(schema ojson.Value, unit float64) (low, high float64) {
 	low, hasLow := bound(schema, "minimum", "exclusiveMinimum", unit)
 	high, hasHigh := bound(schema, "maximum", "exclusiveMaximum", -unit)
 	const span = 100
 	switch {
 	case !hasLow && !hasHigh:
-		return 0, max(span, unit)
+		low, high = 0, max(span, unit)
 	case !hasHigh:
-		return low, low + max(span, unit)
+		high = low + max(span, unit)
 	case !hasLow:
-		return min(0, high-max(span, unit)), high
+		low = min(0, high-max(span, unit))
 	}
-	return low, high
+	return max(low, -math.MaxFloat64), min(high, math.MaxFloat64)
 }
 
 // bound reads a bound. The exclusive word holds the bound itself or, in old schemas, is
@@ -221,4 +218,158 @@ func decimalsOf(spelling string) int {
 	_, fraction, _ := strings.Cut(mantissa, ".")
 	e, _ := strconv.Atoi(exponent)
 	return max(0, len(strings.TrimRight(fraction, "0"))-e)
+}
+
+// object generates an object with all members that the schema names; beyond the depth
+// limit, only the required ones.
+func (s *satisfier) object(schema ojson.Value, depth int) ojson.Value {
+	object := inventedObject{satisfier: s, schema: schema, depth: depth, at: map[string]int{}}
+	required := schema.Get("required").Items()
+	must := map[string]bool{}
+	for _, name := range required {
+		must[name.Text()] = true
+	}
+	most := limitOf(schema, "maxProperties", math.MaxInt)
+	for _, p := range schema.Get("properties").Members() {
+		if !must[p.Name] && (depth >= enoughNesting || p.Value.Text() == "false" || len(object.members)+len(required) >= most) {
+			continue
+		}
+		object.add(p.Name, p.Value)
+	}
+	for _, name := range required {
+		if _, there := object.at[name.Text()]; !there {
+			object.add(name.Text(), ojson.Value{})
+		}
+	}
+	least := limitOf(schema, "minProperties", 0)
+	for n := 1; len(object.members) < least && s.err == nil; n++ {
+		name := object.newName(n)
+		object.add(name, schema.Get("properties").Get(name))
+	}
+	return ojson.Object(object.members...)
+}
+
+// inventedObject is an object while its members are generated.
+type inventedObject struct {
+	*satisfier
+	schema  ojson.Value
+	depth   int
+	members []ojson.Member
+	at      map[string]int // at is the index of each member.
+}
+
+// add generates the member of this name. Own is its schema in properties; Absent if it
+// has none.
+func (o *inventedObject) add(name string, own ojson.Value) {
+	if o.err != nil {
+		return
+	}
+	v := o.value(o.memberSchema(name, own), name, o.depth+1)
+	if i, there := o.at[name]; there {
+		o.members[i].Value = v
+		return
+	}
+	o.at[name] = len(o.members)
+	o.members = append(o.members, ojson.M(name, v))
+}
+
+// memberSchema is the schema of a member: properties and patternProperties combined, or
+// else additionalProperties.
+func (o *inventedObject) memberSchema(name string, own ojson.Value) ojson.Value {
+	var parts []ojson.Value
+	if !own.IsAbsent() {
+		parts = append(parts, own)
+	}
+	for _, m := range o.schema.Get("patternProperties").Members() {
+		if o.matches(m.Name, name) {
+			parts = append(parts, m.Value)
+		}
+	}
+	switch len(parts) {
+	case 0:
+		return o.additional(name)
+	case 1:
+		return parts[0]
+	}
+	return ojson.Object(ojson.M("allOf", ojson.Array(parts...)))
+}
+
+// additional is the schema of a member that neither properties nor patternProperties
+// describe.
+func (o *inventedObject) additional(name string) ojson.Value {
+	other := o.schema.Get("additionalProperties")
+	if other.Kind() == ojson.BoolKind && other.Text() == "false" {
+		o.fail("it asks for a member %.100q and for no additional properties", name)
+	}
+	if other.IsAbsent() || other.Kind() == ojson.BoolKind {
+		return ojson.Object(ojson.M("type", ojson.String("string")))
+	}
+	return other
+}
+
+// newName generates the name of the nth additional member: one that propertyNames
+// allows or, if additional members are forbidden, one that patternProperties describes.
+func (o *inventedObject) newName(n int) string {
+	const tries = 100
+	if n > len(o.members)+tries {
+		o.fail("no %d different member names were found", limitOf(o.schema, "minProperties", 0))
+	}
+	if names := o.schema.Get("propertyNames"); names.Kind() == ojson.ObjectKind {
+		text := ojson.Object(ojson.M("type", ojson.String("string")))
+		return o.value(ojson.Object(ojson.M("allOf", ojson.Array(names, text))), "", o.depth+1).Text()
+	}
+	patterns := o.schema.Get("patternProperties").Members()
+	if o.schema.Get("additionalProperties").Text() != "false" || len(patterns) == 0 {
+		return fmt.Sprintf("%s_%d", o.words(1), n)
+	}
+	p := o.pattern(patterns[0].Name)
+	if p == nil {
+		return ""
+	}
+	name, _ := o.matching(p)
+	if numbered := name + strconv.Itoa(n); p.MatchString(numbered) {
+		return numbered
+	}
+	return name
+}
+
+// allows reports whether the words of a schema about texts and numbers allow a value of
+// its enum or const.
+func (s *satisfier) allows(schema, v ojson.Value) bool {
+	switch v.Kind() {
+	case ojson.StringKind:
+		return s.allowsText(schema, v.Text())
+	case ojson.NumberKind:
+		return allowsNumber(schema, v.Text())
+	}
+	return true
+}
+
+func (s *satisfier) allowsText(schema ojson.Value, text string) bool {
+	n := utf8.RuneCountInString(text)
+	if n < limitOf(schema, "minLength", 0) || n > limitOf(schema, "maxLength", math.MaxInt) {
+		return false
+	}
+	source := schema.Get("pattern")
+	return source.Kind() != ojson.StringKind || s.matches(source.Text(), text)
+}
+
+func allowsNumber(schema ojson.Value, spelling string) bool {
+	f, err := strconv.ParseFloat(spelling, 64)
+	if err != nil {
+		return true
+	}
+	for word, sign := range map[string]float64{"minimum": 1, "exclusiveMinimum": 1, "maximum": -1, "exclusiveMaximum": -1} {
+		limit, err := strconv.ParseFloat(schema.Get(word).Text(), 64)
+		if err != nil {
+			continue
+		}
+		// In old schemas, the word for an excluded bound is true.
+		excluded := word[0] == 'e' || schema.Get("exclusive"+strings.ToUpper(word[:1])+word[1:]).Text() == "true"
+		if distance := (f - limit) * sign; distance < 0 || distance == 0 && excluded {
+			return false
+		}
+	}
+	unit, err := strconv.ParseFloat(schema.Get("multipleOf").Text(), 64)
+	return err != nil || unit <= 0 || math.Abs(math.Remainder(f, unit)) <= 1e-9*unit
 }

@@ -148,17 +148,24 @@ func (c *templateCheck) command(n *parse.CommandNode) {
 func (c *templateCheck) function(name string) {
 	known := slices.Concat(templateFunctions, builtinFunctions)
 	if !slices.Contains(known, name) {
-		hint := diag.DidYouMean(name, known)
-		switch {
-		case slices.Contains(c.captures, name):
-			hint = "write .match." + name
-		case slices.Contains(templateNames, name):
-			hint = "write ." + name
-		case hint == "":
-			hint = "known functions: " + strings.Join(templateFunctions, ", ")
+		instead := ""
+		if slices.Contains(templateNames, name) {
+			instead = "." + name
 		}
-		c.problem(c.pos, fmt.Sprintf("unknown template function %q", name), hint)
+		c.problem(c.pos, fmt.Sprintf("unknown template function %q", name), c.hint(name, instead, known, "known functions: "+strings.Join(templateFunctions, ", ")))
 	}
+}
+
+// hint says what to write in place of an unknown name: the capture of that name, what else is
+// meant by it, or the nearest of the known ones; otherwise which are known.
+func (c *templateCheck) hint(name, instead string, known []string, all string) string {
+	switch {
+	case slices.Contains(c.captures, name):
+		return "write .match." + name
+	case instead != "":
+		return "write " + instead
+	}
+	return cmp.Or(diag.DidYouMean(name, known), all)
 }
 
 // otherNames maps names that authors expect to those that templates have.
@@ -172,16 +179,7 @@ var otherNames = map[string]string{
 // field checks a name below the dot and, for captures, the name below that.
 func (c *templateCheck) field(names []string) {
 	if !slices.Contains(templateNames, names[0]) {
-		hint := diag.DidYouMean(names[0], templateNames)
-		switch {
-		case slices.Contains(c.captures, names[0]):
-			hint = "write .match." + names[0]
-		case otherNames[names[0]] != "":
-			hint = "write " + otherNames[names[0]]
-		case hint == "":
-			hint = "known names: ." + strings.Join(templateNames, ", .")
-		}
-		c.problem(c.pos, fmt.Sprintf("templates know no .%s", names[0]), hint)
+		c.problem(c.pos, fmt.Sprintf("templates know no .%s", names[0]), c.hint(names[0], otherNames[names[0]], templateNames, "known names: ."+strings.Join(templateNames, ", .")))
 		return
 	}
 	if names[0] == "usage" && len(names) > 1 && !slices.Contains(usageNames, names[1]) {
@@ -197,9 +195,6 @@ func (c *templateCheck) field(names []string) {
 		c.problem(c.pos, message, hint)
 		return
 	}
-	hint := diag.DidYouMean(names[1], c.captures)
-	if hint == "" {
-		hint = fmt.Sprintf(`capture it in when, as in user: { matches: '(?P<%s>\w+)' }`, names[1])
-	}
+	hint := cmp.Or(diag.DidYouMean(names[1], c.captures), fmt.Sprintf(`capture it in when, as in user: { matches: '(?P<%s>\w+)' }`, names[1]))
 	c.problem(c.pos, fmt.Sprintf("no condition captures .match.%s", names[1]), hint)
 }

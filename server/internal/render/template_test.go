@@ -2,8 +2,11 @@ package render
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
 // Not parallel: templates that other tests render are cached, too.
@@ -42,5 +45,40 @@ func TestAllWidthsOfAFormatCount(t *testing.T) {
 	}
 	if got := padding(strings.Repeat("%999999[1]d", 20)); got <= MaxText {
 		t.Errorf("twenty widths of a million count as %d", got)
+	}
+}
+
+func TestAGeneratedTextEndsWithAWholeCharacter(t *testing.T) {
+	t.Parallel()
+	for bytes, want := range map[int64]string{1: "a", 2: "a", 3: "aé", 4: "aéa", 7: "aéaéa"} {
+		got, err := generated(scenarios.Text{Repeat: "aé", Bytes: bytes})
+		if got != want || err != nil {
+			t.Errorf("%d bytes: got %q, %v, want %q", bytes, got, err, want)
+		}
+	}
+	if _, err := generated(scenarios.Text{Repeat: "a", Bytes: MaxText + 1}); err == nil {
+		t.Error("a text beyond the limit is generated")
+	}
+}
+
+// The page on templates must mention all functions and data of templates. They are not keys, so
+// that no other test would notice if the page forgot one.
+func TestTheReferenceNamesAllOfTemplates(t *testing.T) {
+	t.Parallel()
+	const reference = "../../../scenarios/docs/templates.md"
+	data, err := os.ReadFile(reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(data)
+	for _, name := range templateFunctions {
+		if !strings.Contains(page, "`"+name+"`") && !strings.Contains(page, "`"+name+" ") {
+			t.Errorf("%s does not name the template function %s", reference, name)
+		}
+	}
+	for _, name := range templateNames {
+		if !strings.Contains(page, "`."+name) {
+			t.Errorf("%s does not name the template data .%s", reference, name)
+		}
 	}
 }

@@ -73,17 +73,11 @@ func (b *Builder) reasoningPieces(m *scenarios.Message, text scenarios.Opt[scena
 	return pieces
 }
 
-// isUnsaid reports whether surfaces without items have nothing to send for a beat: reasoning
-// without a text.
-func isUnsaid(beat Beat) bool {
-	r, ok := beat.(Reasoning)
-	return ok && r.Text.IsAbsent()
-}
-
-// SaysNothing reports whether surfaces without items have nothing to send for a group.
+// SaysNothing reports whether surfaces without items have nothing to send for a group: it has
+// reasoning without a text, and nothing else.
 func (g *Group) SaysNothing() bool {
 	for _, beat := range g.Beats {
-		if !isUnsaid(beat) {
+		if r, ok := beat.(Reasoning); !ok || !r.Text.IsAbsent() {
 			return false
 		}
 	}
