@@ -27,13 +27,9 @@ func (p Pieces) Len() int { return len(p.ends) }
 
 // At is the text at index i.
 func (p Pieces) At(i int) []byte {
-	return p.json[p.start(i):p.ends[i]:p.ends[i]]
-}
-
-// start is the offset in json at which a text begins.
-func (p Pieces) start(i int) uint32 {
-	if i == 0 {
-		return 0
+	from := uint32(0)
+	if i > 0 {
+		from = p.ends[i-1]
 	}
-	return p.ends[i-1]
+	return p.json[from:p.ends[i]:p.ends[i]]
 }

@@ -26,23 +26,24 @@ type data struct {
 }
 
 // provide returns the data for a template that uses these names.
-func (d *data) provide(used *names) map[string]any {
+func (d *data) provide(used [][]string) map[string]any {
 	if d.names == nil {
 		d.names = make(map[string]any)
 	}
-	for _, name := range used.top {
-		d.add(name)
-	}
-	if used.all {
-		for _, name := range templateNames {
-			d.add(name)
+	for _, path := range used {
+		switch {
+		case len(path) == 0:
+			for _, name := range templateNames {
+				d.add(name)
+			}
+			d.wholeRequest()
+		case path[0] != "request":
+			d.add(path[0])
+		case len(path) == 1:
+			d.wholeRequest()
+		default:
+			d.member(path[1])
 		}
-	}
-	if used.all || used.request {
-		d.wholeRequest()
-	}
-	for _, name := range used.members {
-		d.member(name)
 	}
 	return d.names
 }

@@ -56,7 +56,7 @@ func TestATemplateSeesAllThatItUses(t *testing.T) {
 			t.Fatalf("%s: %v", source, err)
 		}
 		all := parsed
-		all.names, all.fields = names{all: true}, nil
+		all.names, all.fields = [][]string{nil}, nil
 		want, wantErr := New(asked(t), "text").Render(all, 1)
 		got, err := New(asked(t), "text").Render(parsed, 1)
 		if got != want || fmt.Sprint(err) != fmt.Sprint(wantErr) {
@@ -102,7 +102,7 @@ func TestOnlyWhatATemplateUsesIsMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := data{sel: asked(t)}
-		if got := fmt.Sprint(d.provide(&parsed.names)); got != want {
+		if got := fmt.Sprint(d.provide(parsed.names)); got != want {
 			t.Errorf("for %s there is %s, want %s", source, got, want)
 		}
 	}

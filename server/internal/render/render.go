@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"sync"
 	"text/template"
 	"text/template/parse"
 	"unicode/utf8"
@@ -63,43 +62,22 @@ type Renderer struct {
 	data    data           // data is what templates see.
 }
 
-// machine renders one template at a time. Machines are reused, because binding the
-// template functions costs more than most templates do.
+// machine renders a template, once at a time.
 type machine struct {
+	bound      *template.Template // bound is the template with the machine's functions.
 	sel        *scenarios.Selection
 	purpose    string
-	template   string     // template is the source of the current template.
+	template   string     // template is the source of the template.
 	occurrence int        // occurrence counts how often it was rendered, including now.
 	source     *rand.Rand // source is where it draws from; nil until it draws.
-	work       work       // work is the cost of the current template so far.
-	root       *template.Template
-	bound      map[*parse.Tree]*template.Template // bound holds the templates to which the functions are bound.
+	work       work       // work is the cost of rendering so far.
 }
 
-// maxBound is how many bound templates a machine keeps.
-const maxBound = 256
-
-// bind returns the template with the machine's functions.
-func (m *machine) bind(tree *parse.Tree) (*template.Template, error) {
-	if t := m.bound[tree]; t != nil {
-		return t, nil
-	}
-	t, err := m.root.AddParseTree(templateName, tree)
-	if err != nil {
-		return nil, err
-	}
-	if len(m.bound) >= maxBound {
-		clear(m.bound)
-	}
-	m.bound[tree] = t
-	return t, nil
-}
-
-var machines = sync.Pool{New: func() any {
-	m := &machine{bound: map[*parse.Tree]*template.Template{}}
-	m.root = template.New("").Option("missingkey=error").Funcs(m.functions())
+func newMachine(tree *parse.Tree) *machine {
+	m := &machine{}
+	m.bound = template.Must(template.New(templateName).Option("missingkey=error").Funcs(m.functions()).AddParseTree(templateName, tree))
 	return m
-}}
+}
 
 // New makes a renderer. Renderers of the same answer with different purposes draw
 // different values.
@@ -169,19 +147,15 @@ func (r *Renderer) Render(t Template, nth int) (string, error) {
 	if text, ok := r.data.texts(t.fields); ok {
 		return text, nil
 	}
-	m := machines.Get().(*machine)
+	m := t.machines.Get().(*machine)
 	defer func() {
-		*m = machine{root: m.root, bound: m.bound} // keep no reference to the request
-		machines.Put(m)
+		*m = machine{bound: m.bound} // keep no reference to the request
+		t.machines.Put(m)
 	}()
-	bound, err := m.bind(t.tree)
-	if err != nil {
-		return "", err
-	}
 	m.sel, m.purpose, m.template, m.occurrence = r.data.sel, r.purpose, t.Source, nth
 	m.work.ctx = r.data.sel.Context
 	var out boundedText
-	if err := bound.Execute(&out, r.data.provide(&t.names)); err != nil {
+	if err := m.bound.Execute(&out, r.data.provide(t.names)); err != nil {
 		return "", templateError(err)
 	}
 	return out.String(), nil

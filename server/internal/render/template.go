@@ -9,9 +9,11 @@ import (
 // Template is a parsed text with template actions.
 type Template struct {
 	Source string
-	tree   *parse.Tree
-	names  names   // names are the names below the dot that it uses.
-	fields []field // fields are its parts, if it has only simple fields; nil otherwise.
+	names  [][]string // names are what it uses below the dot; see [namesIn].
+	fields []field    // fields are its parts, if it has only simple fields; nil otherwise.
+	// machines render it. They are reused, because binding the template functions costs more than
+	// most templates do.
+	machines *sync.Pool
 }
 
 // parsed caches templates by their source, as answers use the same ones again. The
@@ -53,8 +55,9 @@ func Parse(source string) (Template, error) {
 		return Template{}, err
 	}
 	askForUser(tree.Root)
-	t := Template{source, tree, namesIn(tree.Root), fieldsOf(tree.Root)}
+	t := Template{Source: source, names: namesIn(tree.Root), fields: fieldsOf(tree.Root)}
 	countRounds(tree.Root)
+	t.machines = &sync.Pool{New: func() any { return newMachine(tree) }}
 	return t, nil
 }
 

@@ -11,20 +11,20 @@ import (
 
 // Not parallel: templates that other tests render are cached, too.
 func TestTemplatesOfEachAnswerAreParsedOnce(t *testing.T) {
-	tree := func(source string) any {
+	machines := func(source string) any {
 		parsed, err := parseOnce(source)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return parsed.tree
+		return parsed.machines
 	}
-	first := tree("{{ .turn }}")
-	if tree("{{ .turn }}") != first {
+	first := machines("{{ .turn }}")
+	if machines("{{ .turn }}") != first {
 		t.Error("a template is parsed again")
 	}
 	long := strings.Repeat("x", maxParsed/10)
 	for i := range 20 {
-		tree(fmt.Sprintf("{{ %d }}%s", i, long))
+		machines(fmt.Sprintf("{{ %d }}%s", i, long))
 	}
 	held := 0
 	for source := range parsed.templates {
