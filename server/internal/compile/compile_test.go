@@ -374,30 +374,43 @@ func drawing() Pauses { return Pauses{Rand: rand.New(rand.NewPCG(1, 2))} }
 
 func TestPaceSpacesChunks(t *testing.T) {
 	t.Parallel()
+	const second = time.Second
+	three := &scenarios.Burst{Min: 3, Max: 3}
 	tests := []struct {
-		name string
-		pace scenarios.Pace
-		edit func([]Unit)
-		want []time.Duration
+		name  string
+		pace  scenarios.Pace
+		edit  func([]Unit)
+		units []Unit // units are those of answer unless said
+		want  []time.Duration
 	}{
-		{"no pace", scenarios.Pace{}, nil, []time.Duration{0, 0, 0, 0, 0}},
-		{"first and every", scenarios.Pace{First: &scenarios.First{Mean: 100 * ms}, Every: ptr(10 * ms)}, nil, []time.Duration{100 * ms, 110 * ms, 120 * ms, 130 * ms, 130 * ms}},
-		{"a speed", scenarios.Pace{First: &scenarios.First{Mean: 100 * ms}, Every: ptr(10 * ms), Speed: 2}, nil, []time.Duration{50 * ms, 55 * ms, 60 * ms, 65 * ms, 65 * ms}},
-		{"no pauses", scenarios.Pace{First: &scenarios.First{Mean: 100 * ms}, Every: ptr(10 * ms), Speed: scenarios.Instant}, func(u []Unit) { u[2].Gap = ptr(time.Second) }, []time.Duration{0, 0, 0, 0, 0}},
-		{"tokens per second", scenarios.Pace{TokensPerSecond: 50}, nil, []time.Duration{0, 20 * ms, 40 * ms, 60 * ms, 60 * ms}},
-		{"recorded pauses come in turn", scenarios.Pace{Recorded: []time.Duration{ms, 5 * ms}}, nil, []time.Duration{0, ms, 6 * ms, 7 * ms, 7 * ms}},
-		{"pauses before each event", scenarios.Pace{Every: ptr(10 * ms), Per: "event"}, func(u []Unit) { u[1].Paced, u[1].Name = false, "response.in_progress" }, []time.Duration{0, 10 * ms, 20 * ms, 30 * ms, 30 * ms}},
-		{"pauses before each chunk", scenarios.Pace{Every: ptr(10 * ms), Per: "chunk"}, func(u []Unit) { u[1].Paced, u[1].Name = false, "response.in_progress" }, []time.Duration{0, 0, 10 * ms, 20 * ms, 20 * ms}},
-		{"a written pause comes in place of the pace's", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[2].Gap = ptr(time.Second) }, []time.Duration{0, 10 * ms, 1010 * ms, 1020 * ms, 1020 * ms}},
-		{"so does a wait", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: "wait", Silent: true, Gap: ptr(time.Second)} }, []time.Duration{0, 1000 * ms, 1000 * ms, 1010 * ms, 1010 * ms}},
+		{"no pace", scenarios.Pace{}, nil, nil, []time.Duration{0, 0, 0, 0, 0}},
+		{"first and every", scenarios.Pace{First: &scenarios.First{Mean: 100 * ms}, Every: ptr(10 * ms)}, nil, nil, []time.Duration{100 * ms, 110 * ms, 120 * ms, 130 * ms, 130 * ms}},
+		{"a speed", scenarios.Pace{First: &scenarios.First{Mean: 100 * ms}, Every: ptr(10 * ms), Speed: 2}, nil, nil, []time.Duration{50 * ms, 55 * ms, 60 * ms, 65 * ms, 65 * ms}},
+		{"no pauses", scenarios.Pace{First: &scenarios.First{Mean: 100 * ms}, Every: ptr(10 * ms), Speed: scenarios.Instant}, func(u []Unit) { u[2].Gap = ptr(time.Second) }, nil, []time.Duration{0, 0, 0, 0, 0}},
+		{"tokens per second", scenarios.Pace{TokensPerSecond: 50}, nil, nil, []time.Duration{0, 20 * ms, 40 * ms, 60 * ms, 60 * ms}},
+		{"recorded pauses come in turn", scenarios.Pace{Recorded: []time.Duration{ms, 5 * ms}}, nil, nil, []time.Duration{0, ms, 6 * ms, 7 * ms, 7 * ms}},
+		{"pauses before each event", scenarios.Pace{Every: ptr(10 * ms), Per: "event"}, func(u []Unit) { u[1].Paced, u[1].Name = false, "response.in_progress" }, nil, []time.Duration{0, 10 * ms, 20 * ms, 30 * ms, 30 * ms}},
+		{"pauses before each chunk", scenarios.Pace{Every: ptr(10 * ms), Per: "chunk"}, func(u []Unit) { u[1].Paced, u[1].Name = false, "response.in_progress" }, nil, []time.Duration{0, 0, 10 * ms, 20 * ms, 20 * ms}},
+		{"a written pause comes in place of the pace's", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[2].Gap = ptr(time.Second) }, nil, []time.Duration{0, 10 * ms, 1010 * ms, 1020 * ms, 1020 * ms}},
+		{"so does a wait", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: "wait", Silent: true, Gap: ptr(time.Second)} }, nil, []time.Duration{0, 1000 * ms, 1000 * ms, 1010 * ms, 1010 * ms}},
 		{"a wait before a hold is kept", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) {
 			u[1] = Unit{Kind: "wait", Silent: true, Gap: ptr(time.Second)}
 			u[2] = Unit{Kind: "hold", Hold: "h"}
-		}, []time.Duration{0, 1000 * ms, 1000 * ms, 10 * ms, 10 * ms}},
-		{"times start again after a hold", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: "hold", Hold: "h"} }, []time.Duration{0, 0, 10 * ms, 20 * ms, 20 * ms}},
+		}, nil, []time.Duration{0, 1000 * ms, 1000 * ms, 10 * ms, 10 * ms}},
+		{"times start again after a hold", scenarios.Pace{Every: ptr(10 * ms)}, func(u []Unit) { u[1] = Unit{Kind: "hold", Hold: "h"} }, nil, []time.Duration{0, 0, 10 * ms, 20 * ms, 20 * ms}},
+		{"bursts leave at once", scenarios.Pace{First: &scenarios.First{Mean: 5 * second}, Every: ptr(second), Burst: three}, nil, chunks(8), []time.Duration{5 * second, 5 * second, 5 * second, 6 * second, 6 * second, 6 * second, 7 * second, 7 * second}},
+		{"recorded pauses between bursts", scenarios.Pace{Recorded: []time.Duration{second, 4 * second}, Burst: three}, nil, chunks(8), []time.Duration{0, 0, 0, 1 * second, 1 * second, 1 * second, 5 * second, 5 * second}},
+		{"the rate stays in bursts", scenarios.Pace{TokensPerSecond: 1, Burst: three}, nil, chunks(8), []time.Duration{0, 0, 0, 3 * second, 3 * second, 3 * second, 6 * second, 6 * second}},
+		{"a written pause begins a burst", scenarios.Pace{Every: ptr(second), Burst: three}, func(u []Unit) { u[1].Gap = ptr(9 * second) }, chunks(8), []time.Duration{0, 9 * second, 9 * second, 9 * second, 10 * second, 10 * second, 10 * second, 11 * second}},
+		{"so does a wait in a burst", scenarios.Pace{Every: ptr(second), Burst: three}, func(u []Unit) { u[1] = Unit{Silent: true, Gap: ptr(9 * second)} }, chunks(8), []time.Duration{0, 9 * second, 9 * second, 9 * second, 9 * second, 10 * second, 10 * second, 10 * second}},
+		{"what is not paced belongs to no burst", scenarios.Pace{Every: ptr(second), Burst: three}, func(u []Unit) { u[1].Paced = false }, chunks(8), []time.Duration{0, 0, 0, 0, 1 * second, 1 * second, 1 * second, 2 * second}},
+		{"the speed of bursts", scenarios.Pace{Every: ptr(second), Burst: three, Speed: 0.5}, nil, chunks(8), []time.Duration{0, 0, 0, 2 * second, 2 * second, 2 * second, 4 * second, 4 * second}},
 	}
 	for _, tt := range tests {
-		units := answer()
+		units := tt.units
+		if units == nil {
+			units = answer()
+		}
 		if tt.edit != nil {
 			tt.edit(units)
 		}

@@ -95,38 +95,6 @@ func TestThePacesJitterVariesAFirstPauseThatSaysNothingElse(t *testing.T) {
 	}
 }
 
-func TestBurstsLeaveAtOnce(t *testing.T) {
-	t.Parallel()
-	second := time.Second
-	three := &scenarios.Burst{Min: 3, Max: 3}
-	for _, tt := range []struct {
-		name string
-		pace scenarios.Pace
-		edit func([]Unit)
-		want []time.Duration // want is in seconds.
-	}{
-		{"every", scenarios.Pace{First: &scenarios.First{Mean: 5 * second}, Every: &second, Burst: three}, nil, []time.Duration{5, 5, 5, 6, 6, 6, 7, 7}},
-		{"recorded", scenarios.Pace{Recorded: []time.Duration{second, 4 * second}, Burst: three}, nil, []time.Duration{0, 0, 0, 1, 1, 1, 5, 5}},
-		{"the rate stays", scenarios.Pace{TokensPerSecond: 1, Burst: three}, nil, []time.Duration{0, 0, 0, 3, 3, 3, 6, 6}},
-		{"a written pause begins a burst", scenarios.Pace{Every: &second, Burst: three}, func(u []Unit) { u[1].Gap = ptr(9 * second) }, []time.Duration{0, 9, 9, 9, 10, 10, 10, 11}},
-		{"so does a wait", scenarios.Pace{Every: &second, Burst: three}, func(u []Unit) { u[1] = Unit{Silent: true, Gap: ptr(9 * second)} }, []time.Duration{0, 9, 9, 9, 9, 10, 10, 10}},
-		{"what is not paced belongs to none", scenarios.Pace{Every: &second, Burst: three}, func(u []Unit) { u[1].Paced = false }, []time.Duration{0, 0, 0, 0, 1, 1, 1, 2}},
-		{"speed", scenarios.Pace{Every: &second, Burst: three, Speed: 0.5}, nil, []time.Duration{0, 0, 0, 2, 2, 2, 4, 4}},
-	} {
-		units := chunks(8)
-		if tt.edit != nil {
-			tt.edit(units)
-		}
-		got := schedule(units, &tt.pace, drawing())
-		for i := range got {
-			got[i] /= second
-		}
-		if !slices.Equal(got, tt.want) {
-			t.Errorf("%s: due after %v seconds, want %v", tt.name, got, tt.want)
-		}
-	}
-}
-
 // Each size of a burst is equally frequent, and tokens_per_second stays the rate.
 func TestTheSizesOfBurstsAreDrawn(t *testing.T) {
 	t.Parallel()

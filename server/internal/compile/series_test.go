@@ -14,8 +14,8 @@ import (
 
 const seriesHole = hole.Script + 3
 
-// withSeries returns a stream whose second unit is a series of these pieces.
-func withSeries(pieces ...string) ([]Unit, *player.Values) {
+// withSeries returns a stream whose second unit is a series of these pieces in this style.
+func withSeries(style ojson.Style, pieces ...string) ([]Unit, *player.Values) {
 	units := answer()
 	content := &units[1]
 	content.JSON = content.JSON.Clone()
@@ -25,47 +25,10 @@ func withSeries(pieces ...string) ([]Unit, *player.Values) {
 	v := new(player.Values)
 	var json hole.Pieces
 	for _, piece := range pieces {
-		json.Add(ojson.Style{}, piece)
+		json.Add(style, piece)
 	}
 	v.SetSeries(seriesHole, json)
 	return units, v
-}
-
-// A series gives the same frames as its pieces written one by one.
-func TestASeriesIsAsManyFramesAsItsTextHasPieces(t *testing.T) {
-	t.Parallel()
-	all := scenarios.Selector{Kind: "content"}
-	for name, m := range map[string]scenarios.Manner{
-		"plain":         {},
-		"numbered":      {Wire: scenarios.Wire{IDs: &scenarios.EventIDs{}, Retry: ptr(7), BOM: ptr(true)}},
-		"ASCII":         {Wire: scenarios.Wire{JSONStyle: &scenarios.JSONStyle{Spaces: true, Escapes: "ascii"}}},
-		"in bytes":      {Wire: scenarios.Wire{Split: &scenarios.Split{By: "byte"}}},
-		"damaged":       {Damage: []scenarios.Damage{{Op: "rename", Frames: all, From: path("delta.content"), To: "text"}}},
-		"dropped":       {Damage: []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Position: 3}}}},
-		"cut":           {End: scenarios.End{Kind: scenarios.EndCut, After: ptr(2)}},
-		"at a pace":     {Pace: scenarios.Pace{First: &scenarios.First{Mean: time.Minute}, Every: ptr(time.Millisecond)}},
-		"with an end":   {End: scenarios.End{Kind: scenarios.EndClose, After: ptr(-2)}},
-		"mixed newline": {Wire: scenarios.Wire{Newline: "mixed"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			written := answer()
-			written[2].Gap = ptr(time.Second)
-			want := program(t, written, m, false)
-			units, v := withSeries("é", "b")
-			if m.Wire.JSONStyle != nil {
-				var ascii hole.Pieces
-				for _, piece := range []string{"é", "b"} {
-					ascii.Add(Style(m.Wire.JSONStyle), piece)
-				}
-				v.SetSeries(seriesHole, ascii)
-			}
-			got := programWith(t, units, options(m, false), v)
-			if g, w := played(got, v), played(want, new(player.Values)); !slices.Equal(g, w) {
-				t.Errorf("got\n%s\nwant\n%s", strings.Join(g, "\n"), strings.Join(w, "\n"))
-			}
-		})
-	}
 }
 
 // played prints each frame with its due time.
@@ -81,25 +44,53 @@ func played(p *player.Program, v *player.Values) []string {
 // nothing needs the frames one by one.
 func TestASeriesIsOneFrameWhereItCanBe(t *testing.T) {
 	t.Parallel()
+	all := scenarios.Selector{Kind: "content"}
 	pieces := strings.Split(strings.Repeat("one two é ", 30), " ")
-	evenly := map[string]bool{"plain": true, "at a pace": true, "at a constant pace": true}
-	for name, m := range map[string]scenarios.Manner{
-		"plain":              {},
-		"at a pace":          {Pace: scenarios.Pace{First: &scenarios.First{Mean: time.Minute}, Every: ptr(time.Millisecond)}},
-		"in bursts":          {Pace: scenarios.Pace{Every: ptr(time.Millisecond), Burst: &scenarios.Burst{Min: 2, Max: 2}}},
-		"at a constant pace": {Pace: scenarios.Pace{Every: ptr(time.Second), Distribution: "constant", Speed: 3}},
-		"at an uneven pace":  {Pace: scenarios.Pace{Every: ptr(time.Second), Jitter: ptr(time.Second / 2)}},
-		"without last blank": {Wire: scenarios.Wire{FinalBlank: ptr(false), Done: ptr(0)}},
+	for _, tt := range []struct {
+		name   string
+		manner scenarios.Manner
+		evenly bool
+	}{
+		{"plain", scenarios.Manner{}, true},
+		{"ASCII", scenarios.Manner{Wire: scenarios.Wire{JSONStyle: &scenarios.JSONStyle{Spaces: true, Escapes: "ascii"}}}, true},
+		{"at a pace", scenarios.Manner{Pace: scenarios.Pace{First: &scenarios.First{Mean: time.Minute}, Every: ptr(time.Millisecond)}}, true},
+		{"at a constant pace", scenarios.Manner{Pace: scenarios.Pace{Every: ptr(time.Second), Distribution: "constant", Speed: 3}}, true},
+		{"at an uneven pace", scenarios.Manner{Pace: scenarios.Pace{Every: ptr(time.Second), Jitter: ptr(time.Second / 2)}}, false},
+		{"in bursts", scenarios.Manner{Pace: scenarios.Pace{Every: ptr(time.Millisecond), Burst: &scenarios.Burst{Min: 2, Max: 2}}}, false},
+		{"without last blank", scenarios.Manner{Wire: scenarios.Wire{FinalBlank: ptr(false), Done: ptr(0)}}, false},
+		{"numbered", scenarios.Manner{Wire: scenarios.Wire{IDs: &scenarios.EventIDs{}, Retry: ptr(7), BOM: ptr(true)}}, false},
+		{"in bytes", scenarios.Manner{Wire: scenarios.Wire{Split: &scenarios.Split{By: "byte"}}}, false},
+		{"damaged", scenarios.Manner{Damage: []scenarios.Damage{{Op: "rename", Frames: all, From: path("delta.content"), To: "text"}}}, false},
+		{"dropped", scenarios.Manner{Damage: []scenarios.Damage{{Op: "drop", Frames: scenarios.Selector{Position: 3}}}}, false},
+		{"cut", scenarios.Manner{End: scenarios.End{Kind: scenarios.EndCut, After: ptr(2)}}, false},
+		{"with an end", scenarios.Manner{End: scenarios.End{Kind: scenarios.EndClose, After: ptr(-2)}}, false},
+		{"mixed newline", scenarios.Manner{Wire: scenarios.Wire{Newline: "mixed"}}, false},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			units, v := withSeries(pieces...)
-			if m.Pace.Every != nil {
+			units, v := withSeries(Style(tt.manner.Wire.JSONStyle), pieces...)
+			if tt.manner.Pace.Every != nil {
 				units[1].PieceGap = nil // leave the pause to the pace
 			}
-			want := programWith(t, expandSeries(units, v), options(m, false), v)
-			got := programWith(t, units, options(m, false), v)
-			if alone := len(got.Frames) < 10; alone != evenly[name] || len(want.Frames) < len(pieces) {
+			var written []Unit
+			for _, u := range units {
+				if u.Series == 0 {
+					written = append(written, u)
+					continue
+				}
+				for i, piece := range pieces {
+					one := u
+					one.Series, one.JSON = 0, u.JSON.Clone()
+					one.JSON.Put(inChoice(path("delta.content").Path), ojson.String(piece))
+					if i > 0 {
+						one.Gap = u.PieceGap
+					}
+					written = append(written, one)
+				}
+			}
+			want := programWith(t, written, options(tt.manner, false), v)
+			got := programWith(t, units, options(tt.manner, false), v)
+			if alone := len(got.Frames) < 10; alone != tt.evenly && len(want.Frames) > 10 {
 				t.Errorf("%d frames are held of %d", len(got.Frames), len(want.Frames))
 			}
 			if g, w := played(got, v), played(want, v); !slices.Equal(g, w) || got.Ending != want.Ending {
@@ -111,7 +102,7 @@ func TestASeriesIsOneFrameWhereItCanBe(t *testing.T) {
 
 func TestASeriesWithoutPiecesSendsNothing(t *testing.T) {
 	t.Parallel()
-	units, v := withSeries()
+	units, v := withSeries(ojson.Style{})
 	if got := len(programWith(t, units, options(scenarios.Manner{}, false), v).Frames); got != 3 {
 		t.Errorf("%d frames, want the role, the finish and [DONE]", got)
 	}
@@ -121,8 +112,8 @@ func TestASeriesWithoutPiecesSendsNothing(t *testing.T) {
 // others.
 func TestProgramsOfOneStreamShareNoState(t *testing.T) {
 	t.Parallel()
-	units, first := withSeries("one")
-	_, second := withSeries("two", "three")
+	units, first := withSeries(ojson.Style{}, "one")
+	_, second := withSeries(ojson.Style{}, "two", "three")
 	s, err := NewStream(units, options(scenarios.Manner{}, false))
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +137,7 @@ func TestProgramsOfOneStreamShareNoState(t *testing.T) {
 
 func TestAStreamGoesOnAfterAnEventOfASeries(t *testing.T) {
 	t.Parallel()
-	units, v := withSeries("é", "b")
+	units, v := withSeries(ojson.Style{}, "é", "b")
 	m := scenarios.Manner{Wire: scenarios.Wire{IDs: &scenarios.EventIDs{}}}
 	whole := strings.Join(played(programWith(t, units, options(m, false), v), v), "")
 	s, err := NewStream(units, options(m, false))
@@ -169,7 +160,7 @@ func TestAStreamGoesOnAfterAnEventOfASeries(t *testing.T) {
 
 func TestASeriesIsSentWholeWhenTheServerShutsDown(t *testing.T) {
 	t.Parallel()
-	units, v := withSeries("é", "b")
+	units, v := withSeries(ojson.Style{}, "é", "b")
 	got, err := Shutdown(units, options(scenarios.Manner{}, false), requestOf(v))
 	if err != nil {
 		t.Fatal(err)
