@@ -43,7 +43,7 @@ func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start
 	case arguments.source != nil:
 		open = b.series(openText{source: arguments.source, cut: cutterOf(p), shown: arguments.text}, nil)
 	default:
-		for piece := range cutterOf(p)(arguments.text) {
+		for piece := range cutterOf(p).pieces(arguments.text) {
 			texts = append(texts, ojson.String(piece))
 		}
 		b.countArguments(arguments)

@@ -20,9 +20,9 @@ const (
 	wordPiece    = 5
 )
 
-// A cutter cuts a text into pieces. Joined, the pieces are the text again; an empty text has
-// none. After [maxEvents] pieces the rest stays in one piece.
-type cutter func(text string) iter.Seq[string]
+// A cutter starts to cut a text. The function that it returns gives the length in bytes of the
+// next piece.
+type cutter func(text string) (next func(rest string) int)
 
 // Cut cuts a text into pieces as by says.
 func Cut(text string, by scenarios.Cut) []string { return collect(text, cutBy(by)) }
@@ -35,7 +35,7 @@ func CutArguments(text string) []string { return collect(text, byArguments) }
 func CutEvenly(text string, n int) []string { return collect(text, evenly(n)) }
 
 func collect(text string, cut cutter) []string {
-	return slices.AppendSeq(make([]string, 0, estimate(text)), cut(text))
+	return slices.AppendSeq(make([]string, 0, estimate(text)), cut.pieces(text))
 }
 
 // cutBy cuts texts as by says.
@@ -53,13 +53,14 @@ func cutBy(by scenarios.Cut) cutter {
 	case by.Unit == "all":
 		next = func(rest string) int { return len(rest) }
 	}
-	return func(text string) iter.Seq[string] { return piecesOf(text, next) }
+	return func(string) func(string) int { return next }
 }
 
-// piecesOf are the pieces of a text. Next is the length in bytes of the next piece.
-func piecesOf(text string, next func(rest string) int) iter.Seq[string] {
+// pieces are the pieces of a text. Joined, they are the text again; an empty text has none. After
+// [maxEvents] pieces the rest stays in one piece.
+func (c cutter) pieces(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		rest := text
+		rest, next := text, c(text)
 		for n := 1; rest != ""; n++ {
 			size := len(rest)
 			if n <= maxEvents {
@@ -104,14 +105,14 @@ func runesLen(size int) func(string) int {
 
 // evenly cuts texts as [CutEvenly] does.
 func evenly(n int) cutter {
-	return func(text string) iter.Seq[string] {
+	return func(text string) func(string) int {
 		total, done := utf8.RuneCountInString(text), 0
 		n := min(n, total)
-		return piecesOf(text, func(rest string) int {
+		return func(rest string) int {
 			size := total/n + btoi(done < total%n)
 			done++
 			return runesLen(size)(rest)
-		})
+		}
 	}
 }
 
@@ -129,9 +130,9 @@ var argumentSizes = [...]int{2, 4, 5, 3, 6, 4, longestArgument, 3, 7, 5}
 const longestArgument = 8
 
 // byArguments cuts texts as [CutArguments] does.
-func byArguments(text string) iter.Seq[string] {
+func byArguments(string) func(rest string) int {
 	i := 0
-	return piecesOf(text, func(rest string) int {
+	return func(rest string) int {
 		size := argumentSizes[i%len(argumentSizes)]
 		i++
 		if runesWithin(rest, size+2) == size+1 { // leave no single character for the last piece
@@ -142,7 +143,7 @@ func byArguments(text string) iter.Seq[string] {
 			n += clusterLen(rest[n:])
 		}
 		return n
-	})
+	}
 }
 
 // runesWithin counts the characters of a text. If there are most or more, it stops at some

@@ -189,7 +189,7 @@ func (b *Builder) addFiller(f filler) { b.script.fillers = append(b.script.fille
 func (f *fillState) quoted(text string, cut cutter) (pieces hole.Pieces) {
 	count := estimate(text)
 	pieces = hole.NewPieces(count, len(text)+len(text)/8+len(`""`)*count)
-	for piece := range cut(text) {
+	for piece := range cut.pieces(text) {
 		pieces.Add(f.style, piece)
 	}
 	return pieces
