@@ -1,9 +1,10 @@
 package render
 
 import (
-	"maps"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -190,49 +191,38 @@ func plain(v ojson.Value) any {
 // fromPlain turns a template's value into JSON. The members of a map are in
 // alphabetical order.
 func fromPlain(v any) (ojson.Value, bool) {
-	switch v := v.(type) {
-	case nil:
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Invalid:
 		return ojson.Null(), true
-	case bool:
-		return ojson.Bool(v), true
-	case int:
-		return ojson.Int(int64(v)), true
-	case float64:
-		return ojson.Number(strconv.FormatFloat(v, 'g', -1, 64)), true
-	case string:
-		return ojson.String(v), true
-	case []string:
+	case reflect.Bool:
+		return ojson.Bool(r.Bool()), true
+	case reflect.Int:
+		return ojson.Int(r.Int()), true
+	case reflect.Float64:
+		return ojson.Number(strconv.FormatFloat(r.Float(), 'g', -1, 64)), true
+	case reflect.String:
+		return ojson.String(r.String()), true
+	case reflect.Slice:
 		list := ojson.Array()
-		for _, text := range v {
-			list.Push(ojson.String(text))
+		for i := range r.Len() {
+			item, ok := fromPlain(r.Index(i).Interface())
+			if !ok {
+				return item, false
+			}
+			list.Push(item)
 		}
 		return list, true
-	case []any:
-		list := ojson.Array()
-		for _, item := range v {
-			value, ok := fromPlain(item)
+	case reflect.Map:
+		var members []ojson.Member
+		for name, value := range r.Seq2() {
+			member, ok := fromPlain(value.Interface())
 			if !ok {
-				return list, false
+				return member, false
 			}
-			list.Push(value)
+			members = append(members, ojson.M(name.String(), member))
 		}
-		return list, true
-	case map[string]string:
-		object := ojson.Object()
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			object.Set(name, ojson.String(v[name]))
-		}
-		return object, true
-	case map[string]any:
-		object := ojson.Object()
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			value, ok := fromPlain(v[name])
-			if !ok {
-				return object, false
-			}
-			object.Set(name, value)
-		}
-		return object, true
+		slices.SortFunc(members, func(a, b ojson.Member) int { return strings.Compare(a.Name, b.Name) })
+		return ojson.Object(members...), true
 	}
 	return ojson.Value{}, false
 }
