@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 	"text/template/parse"
@@ -104,22 +105,35 @@ func (w *work) ofText(f func(string) string) func(string) (string, error) {
 	}
 }
 
+// json is the JSON text of a value.
 func (w *work) json(v any) (string, error) {
 	if err := w.spend(sizeOf(v)); err != nil {
 		return "", err
 	}
-	text, err := jsonText(v)
-	if err != nil {
-		return "", err
+	value, ok := fromPlain(v)
+	if !ok {
+		return "", fmt.Errorf("no JSON for %T", v)
 	}
-	return w.made(text)
+	return w.made(value.String())
 }
 
 func (w *work) int(v any) (int, error) {
-	if err := w.spend(sizeOf(v)); err != nil {
-		return 0, err
+	switch v := v.(type) {
+	case int:
+		return v, nil
+	case float64:
+		return int(v), nil
+	case string:
+		if err := w.spend(len(v)); err != nil {
+			return 0, err
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(v))
+		if err != nil {
+			return 0, fmt.Errorf("%q is not a whole number", v)
+		}
+		return n, nil
 	}
-	return toInt(v)
+	return 0, fmt.Errorf("int wants a number or a text, not %T", v)
 }
 
 // printf limits fmt.Sprintf, whose verbs can use each argument many times, quote it,
@@ -178,21 +192,25 @@ func (w *work) split(separator, text string) ([]string, error) {
 }
 
 func (w *work) join(separator string, list any) (string, error) {
-	n, size := 0, sizeOf(list)
+	size := sizeOf(list)
+	if err := w.spend(size); err != nil {
+		return "", err
+	}
+	var texts []string
 	switch list := list.(type) {
 	case []string:
-		n = len(list)
+		texts = list
 	case []any:
-		n = len(list)
+		for _, item := range list {
+			texts = append(texts, fmt.Sprint(item))
+		}
+	default:
+		return "", fmt.Errorf("join wants a list, not %T", list)
 	}
-	if err := checkLength(size + n*len(separator)); err != nil {
+	if err := checkLength(size + len(texts)*len(separator)); err != nil {
 		return "", err
 	}
-	text, err := joinList(separator, list)
-	if err != nil {
-		return "", err
-	}
-	return w.made(text)
+	return w.made(strings.Join(texts, separator))
 }
 
 // sizeOf estimates the length of a value when it is printed.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"strconv"
 	"strings"
 	"text/template"
 	"time"
@@ -93,30 +92,7 @@ func (m *machine) now(later ...string) (string, error) {
 	return t.Format(time.RFC3339), nil
 }
 
-// jsonText is the JSON text of a value.
-func jsonText(v any) (string, error) {
-	value, ok := fromPlain(v)
-	if !ok {
-		return "", fmt.Errorf("no JSON for %T", v)
-	}
-	return value.String(), nil
-}
-
 func sha256Text(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
-
-func joinList(separator string, list any) (string, error) {
-	switch list := list.(type) {
-	case []string:
-		return strings.Join(list, separator), nil
-	case []any:
-		texts := make([]string, len(list))
-		for i, item := range list {
-			texts[i] = fmt.Sprint(item)
-		}
-		return strings.Join(texts, separator), nil
-	}
-	return "", fmt.Errorf("join wants a list, not %T", list)
-}
 
 // orDefault returns value, or fallback if value is nil, "", 0 or false.
 func orDefault(fallback, value any) any {
@@ -125,20 +101,4 @@ func orDefault(fallback, value any) any {
 		return fallback
 	}
 	return value
-}
-
-func toInt(v any) (int, error) {
-	switch v := v.(type) {
-	case int:
-		return v, nil
-	case float64:
-		return int(v), nil
-	case string:
-		n, err := strconv.Atoi(strings.TrimSpace(v))
-		if err != nil {
-			return 0, fmt.Errorf("%q is not a whole number", v)
-		}
-		return n, nil
-	}
-	return 0, fmt.Errorf("int wants a number or a text, not %T", v)
 }
