@@ -133,6 +133,14 @@ func (v Value) IsNull() bool { return v.kind == NullKind }
 // IsNullOrAbsent reports whether v is null or absent.
 func (v Value) IsNullOrAbsent() bool { return v.kind == Absent || v.kind == NullKind }
 
+// Or is the value, or otherwise if it is Absent.
+func (v Value) Or(otherwise Value) Value {
+	if v.IsAbsent() {
+		return otherwise
+	}
+	return v
+}
+
 // Text is the text of a string, the spelling of a number or boolean, or the bytes of a
 // raw value; "" for other kinds.
 func (v Value) Text() string { return v.text }

@@ -208,7 +208,7 @@ func isTemplate(v ojson.Value) bool {
 // unsayableProblem returns the problem of a reply that its surface cannot express; nil
 // if it can.
 func unsayableProblem(s surface.Surface, sc *script.Script, sel *scenarios.Selection, want script.Want) *diag.Problem {
-	err := s.Sayable(sc, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
+	err := s.Info().Sayable(sc, &surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: sel.Reply.Message != nil})
 	unsayable, ok := errors.AsType[*surface.Unsayable](err)
 	if !ok {
 		return nil
@@ -219,7 +219,7 @@ func unsayableProblem(s surface.Surface, sc *script.Script, sel *scenarios.Selec
 
 // unsayableAt turns the error into a problem at the step or the place in the envelope.
 func unsayableAt(sel *scenarios.Selection, unsayable *surface.Unsayable) diag.Problem {
-	p := diag.Problem{Pos: sel.Reply.Pos, Message: unsayable.Error(), Hint: cmp.Or(unsayable.Hint, "leave it out, or let the reply answer on another surface")}
+	p := diag.Problem{Pos: sel.Reply.Pos, Message: unsayable.Error(), Hint: "leave it out, or let the reply answer on another surface"}
 	if sel.Reply.Stream != nil && unsayable.Step >= 0 && unsayable.Step < len(*sel.Reply.Stream) {
 		p.Pos = (*sel.Reply.Stream)[unsayable.Step].Pos
 	}

@@ -86,7 +86,7 @@ func build(a *Asked) (*program, error) {
 	p.perRequest = p.script.PerRequest || hasTemplate(a.Manner)
 	if p.perRequest {
 		// Whether the surface can express the reply does not depend on the request.
-		return p, a.Surface.Sayable(p.script, surface.Options{Want: a.Want, Envelope: a.Manner.Envelope, FromMessage: a.Reply.Message != nil})
+		return p, a.Surface.Info().Sayable(p.script, &surface.Options{Want: a.Want, Envelope: a.Manner.Envelope, FromMessage: a.Reply.Message != nil})
 	}
 	return p, p.finish(context.Background(), a)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // Info is what the rest of the server knows of an API: nothing outside the API's package
@@ -36,6 +37,14 @@ type Info struct {
 	ChoiceMember string
 	// EventPrefix begins the types of events; "" for an API whose chunks have no type.
 	EventPrefix string
+
+	// Says reports whether the API has words for a beat that is no literal. HasDeltas says that
+	// literals which are no whole chunks are its JSON, too.
+	Says      func(script.Beat) bool
+	HasDeltas bool
+	// IsElsewhere reports whether a path, in an edit of the group, names a place that only chat
+	// completions have; nil for chat completions.
+	IsElsewhere func(g *script.Group, p ojson.Path) bool
 
 	// InChoice are the members of a choice that paths can begin with: delta.content is short for
 	// choices[0].delta.content.

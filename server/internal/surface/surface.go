@@ -5,12 +5,10 @@ package surface
 
 import (
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
@@ -39,10 +37,8 @@ type Surface interface {
 	Want(sel *scenarios.Selection, azure bool) script.Want
 
 	// Speak turns the script into units, ending with the event that completes a stream.
-	// The error is an [*Unsayable].
+	// The error is that of [Info.Sayable].
 	Speak(s *script.Script, o Options) ([]compile.Unit, error)
-	// Sayable returns the error that Speak would return, without making the units.
-	Sayable(s *script.Script, o Options) error
 	// Hear turns a group of a script back into beats, as a client would read them from
 	// the finished chunk.
 	Hear(g *script.Group, o Options) lint.Heard
@@ -132,31 +128,6 @@ func NamesKinds(m *scenarios.Manner) bool {
 		return slices.ContainsFunc(s.Each(), func(s scenarios.Selector) bool { return s.Kind != "" && s.Kind != "all" })
 	}
 	return slices.ContainsFunc(m.Damage, func(d scenarios.Damage) bool { return byKind(d.Frames) || byKind(d.With) })
-}
-
-// Unsayable is the error for a reply that holds something which the surface's API
-// cannot express.
-type Unsayable struct {
-	Surface string
-	Step    int    // Step is the index of the step in the reply's stream; -1 for a message.
-	What    string // What names the thing in the words of the scenario language.
-	// Pos is the position in the envelope; the zero value for a step or a message.
-	Pos diag.Pos
-	// InEnvelope says that the thing stands in the envelope.
-	InEnvelope bool
-	Hint       string // Hint says what to write instead; "" stands for leaving it out.
-}
-
-// Error names the step and the thing that cannot be said.
-func (u *Unsayable) Error() string {
-	where := fmt.Sprintf("step %d is", u.Step+1)
-	switch {
-	case u.InEnvelope:
-		where = "the envelope holds"
-	case u.Step < 0:
-		where = "the message holds"
-	}
-	return fmt.Sprintf("%s %s, which %s cannot express", where, u.What, u.Surface)
 }
 
 // NewUnit makes the unit of a group. If the group is no chunk, but holds wire beats such as

@@ -22,6 +22,7 @@ var completionsDialect = dialect{
 		Example:   `{"model":"gpt-3.5-turbo-instruct","stream":true,"stream_options":{"include_usage":true},"prompt":"Hello"}`,
 		Operation: "text_completion", AzureOperation: "Completions_Create", OnDeployments: true,
 		Objects: []string{"text_completion"}, ChoiceMember: "text",
+		Says: saysOnCompletions, IsElsewhere: isInDelta,
 		InChoice:      []string{"text", "finish_reason", "logprobs"},
 		Skips:         []string{"missing-role"}, // a completion has no role
 		ModelNotFound: apierror.ModelNotFound, PromptTokens: promptTokens,

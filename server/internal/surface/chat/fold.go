@@ -161,7 +161,7 @@ func (c *foldedChoice) call(fragment ojson.Value) *foldedCall {
 func (k *foldedCall) isEndedBy(fragment ojson.Value) bool {
 	another := func(known, said ojson.Value) bool { return !empty(said) && !empty(known) && !ojson.Equal(known, said) }
 	name := func(call ojson.Value) ojson.Value {
-		return orElse(call.Get("function"), call.Get("custom")).Get("name")
+		return call.Get("function").Or(call.Get("custom")).Get("name")
 	}
 	id := fragment.Get("id")
 	return another(k.get("id"), id) || empty(id) && another(name(k.json()), name(fragment))
@@ -243,7 +243,7 @@ func (c *foldedChoice) message() ojson.Value {
 		v.Set("function_call", callBody(function, "arguments"))
 	}
 	v.Set("tool_calls", c.toolCalls())
-	v.Set("refusal", orElse(said.Get("refusal"), ojson.Null()))
+	v.Set("refusal", said.Get("refusal").Or(ojson.Null()))
 	if audio := said.Get("audio"); !audio.IsAbsent() {
 		ordered := ojson.Object()
 		for _, name := range []string{"id", "data", "expires_at", "transcript"} {
@@ -252,13 +252,13 @@ func (c *foldedChoice) message() ojson.Value {
 		ordered.SetMissing(audio.Members())
 		v.Set("audio", ordered)
 	}
-	v.Set("annotations", orElse(said.Get("annotations"), ojson.Array()))
+	v.Set("annotations", said.Get("annotations").Or(ojson.Array()))
 	return v
 }
 
 // content is null if no chunk had any, and beside calls if the content is empty.
 func (c *foldedChoice) content(said ojson.Value) ojson.Value {
-	content := orElse(said.Get("content"), ojson.Null())
+	content := said.Get("content").Or(ojson.Null())
 	instead := len(c.calls) > 0 || said.Get("refusal").Text() != "" || !said.Get("function_call").IsAbsent() || !said.Get("audio").IsAbsent()
 	if instead && content.Kind() == ojson.StringKind && content.Text() == "" {
 		return ojson.Null()
@@ -280,7 +280,7 @@ func (c *foldedChoice) toolCalls() ojson.Value {
 			member, payload = "custom", "input"
 		}
 		call := ojson.Object(
-			ojson.M("id", unlessEmpty(said.Get("id"))), ojson.M("type", orElse(unlessEmpty(said.Get("type")), ojson.String(member))),
+			ojson.M("id", unlessEmpty(said.Get("id"))), ojson.M("type", unlessEmpty(said.Get("type")).Or(ojson.String(member))),
 			ojson.M(member, callBody(said.Get(member), payload)),
 		)
 		for _, m := range said.Members() {
@@ -296,7 +296,7 @@ func (c *foldedChoice) toolCalls() ojson.Value {
 // callBody is the function member of a call, or the custom member of a call of a custom
 // tool.
 func callBody(said ojson.Value, payload string) ojson.Value {
-	v := ojson.Object(ojson.M("name", orElse(unlessEmpty(said.Get("name")), ojson.String(""))), ojson.M(payload, ojson.String(said.Get(payload).Text())))
+	v := ojson.Object(ojson.M("name", unlessEmpty(said.Get("name")).Or(ojson.String(""))), ojson.M(payload, ojson.String(said.Get(payload).Text())))
 	v.SetMissing(said.Members())
 	return v
 }

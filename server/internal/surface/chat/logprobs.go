@@ -24,7 +24,7 @@ func (s *speaker) logprobsOf(c *chunk) ojson.Value {
 	case s.on.legacy:
 		return oldLogprobs(l.Content, offset, s.options.FromMessage && s.options.Want.Echo, s.options.Want.TopLogprobs > 0)
 	}
-	return ojson.Object(ojson.M("content", orElse(l.Content, ojson.Null())), ojson.M("refusal", orElse(l.Refusal, ojson.Null())))
+	return ojson.Object(ojson.M("content", l.Content.Or(ojson.Null())), ojson.M("refusal", l.Refusal.Or(ojson.Null())))
 }
 
 // oldLogprobs converts token entries to the form of completions: four lists of equal
@@ -41,7 +41,7 @@ func oldLogprobs(entries ojson.Value, offset int, echoes, wantTop bool) ojson.Va
 			logprobs.Push(ojson.Null())
 			top.Push(ojson.Null())
 		} else {
-			logprobs.Push(orElse(entry.Get("logprob"), ojson.Null()))
+			logprobs.Push(entry.Get("logprob").Or(ojson.Null()))
 			top.Push(alternatives)
 		}
 		wantTop = wantTop || len(alternatives.Members()) > 0
@@ -83,7 +83,7 @@ func (c *foldedChoice) addLogprobs(more ojson.Value, names []string) {
 			list = noAlternatives(before)
 		}
 		appendItems(&list, added)
-		c.logprobs.Set(name, orElse(list, ojson.Null()))
+		c.logprobs.Set(name, list.Or(ojson.Null()))
 	}
 }
 

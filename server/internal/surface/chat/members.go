@@ -17,8 +17,8 @@ type member struct {
 }
 
 // members are the members that a delta can have, in the order in which they are
-// written. To add a beat that chat completions can express, add its member here and in
-// [said].
+// written. To add a beat that chat completions can express, add its member here, and the beat in
+// [said] and [saysOnChat].
 var members = []member{
 	{name: "role", kind: kindRole, types: []ojson.Kind{ojson.StringKind}, hear: func(v ojson.Value) script.Beat { return script.Start{Role: v} }},
 	{name: "content", kind: kindContent, types: []ojson.Kind{ojson.StringKind, ojson.NullKind}, hear: func(v ojson.Value) script.Beat { return script.Text{Text: v} }},

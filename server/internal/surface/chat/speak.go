@@ -15,7 +15,7 @@ import (
 // Speak turns the script into chunks. It ends the stream with [DONE] unless the script says how
 // it ends.
 func (on Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
-	if err := on.Sayable(s, o); err != nil {
+	if err := on.Info().Sayable(s, &o); err != nil {
 		return nil, err
 	}
 	sp := on.newSpeaker(&o, on.Info().Objects[0])
@@ -41,76 +41,28 @@ func (on Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, er
 	return units, nil
 }
 
-// Sayable returns the error that Speak would return.
-func (on Surface) Sayable(s *script.Script, o surface.Options) error {
-	if r := o.Envelope.Response; r != nil {
-		return &surface.Unsayable{Surface: on.Info().Title, Step: -1, What: "a response", Pos: r.Pos, InEnvelope: true}
+// saysOnChat reports whether chunks have a member for a beat.
+func saysOnChat(beat script.Beat) bool {
+	switch beat.(type) {
+	case script.Refusal, script.Reasoning, script.Audio, script.Annotations, script.CallStart, script.CallArguments, script.CallFragment:
+		return true
 	}
-	for i := range s.Groups {
-		g := &s.Groups[i]
-		if g.IsChunk() {
-			if what := on.foreign(g); what != "" {
-				u := &surface.Unsayable{Surface: on.Info().Title, Step: g.Step, What: what}
-				if o.FromMessage {
-					u.Step = -1
-				}
-				return u
-			}
-		} else if e, ok := g.Beats[0].(script.Error); ok && e.Close {
-			return nil // the stream ends here
-		}
-	}
-	return nil
+	return saysOnCompletions(beat)
 }
 
-// foreign names something in a group that only another surface can express; "" for nothing.
-func (on Surface) foreign(g *script.Group) string {
-	for _, beat := range g.Beats {
-		if what := on.foreignBeat(beat); what != "" {
-			return what
-		}
-	}
-	if !on.legacy || g.Edit == nil || opensOnly(g) {
-		return ""
-	}
-	for _, p := range g.Edit.Omit {
-		if isInDelta(p.Path) {
-			return "an omit of " + p.String() + ", a place in chat completions"
-		}
-	}
-	for _, a := range g.Edit.Set {
-		if isInDelta(a.Path.Path) {
-			return "a set of " + a.Path.String() + ", a place in chat completions"
-		}
-	}
-	return ""
-}
-
-// isInDelta reports whether a path names a delta, which only chat completions have.
-func isInDelta(p ojson.Path) bool {
-	return slices.ContainsFunc(p, func(part ojson.PathElement) bool { return part.Name == "delta" })
-}
-
-// foreignBeat names a beat that only another surface can express; "" for all others.
-func (on Surface) foreignBeat(beat script.Beat) string {
-	switch beat := beat.(type) {
+// saysOnCompletions is [saysOnChat] on completions. A role is not sent there.
+func saysOnCompletions(beat script.Beat) bool {
+	switch beat.(type) {
 	case script.Start, script.Text, script.Logprobs, script.Finish, script.Usage:
-		return ""
-	case script.Literal:
-		switch {
-		case on.legacy && (beat.Surface != completionsName || beat.Member != "chunk"):
-			return "a literal " + beat.Member + " of chat completions"
-		case !on.legacy && beat.Surface != chatName:
-			return "a literal " + beat.Member + " of " + beat.Surface
-		}
-		return ""
-	case script.Item:
-		return script.InWords(beat)
+		return true
 	}
-	if on.legacy {
-		return script.InWords(beat)
-	}
-	return ""
+	return false
+}
+
+// isInDelta reports whether a path names a delta, which only chat completions have. In a group that
+// completions do not send it does no harm.
+func isInDelta(g *script.Group, p ojson.Path) bool {
+	return !opensOnly(g) && slices.ContainsFunc(p, func(part ojson.PathElement) bool { return part.Name == "delta" })
 }
 
 // opensOnly reports whether a group is only a role, possibly with empty lists of
@@ -262,11 +214,11 @@ func (s *speaker) choices(c *chunk) ojson.Value {
 	}
 	said := s.delta(c)
 	if s.on.legacy {
-		said = orElse(c.delta.Get("content"), ojson.String(""))
+		said = c.delta.Get("content").Or(ojson.String(""))
 	}
 	choice := s.on.choice(int64(c.choice), s.on.dialect().delta, said)
 	choice.Set("logprobs", s.logprobsOf(c))
-	choice.Set("finish_reason", orElse(c.finish, ojson.Null()))
+	choice.Set("finish_reason", c.finish.Or(ojson.Null()))
 	if s.filtered {
 		choice.Set("content_filter_results", filterResults(c))
 	}
@@ -279,13 +231,6 @@ func (on Surface) choice(index int64, member string, said ojson.Value) ojson.Val
 		return ojson.Object(ojson.M(member, said), ojson.M("index", ojson.Int(index)))
 	}
 	return ojson.Object(ojson.M("index", ojson.Int(index)), ojson.M(member, said))
-}
-
-func orElse(v, otherwise ojson.Value) ojson.Value {
-	if v.IsAbsent() {
-		return otherwise
-	}
-	return v
 }
 
 // delta completes the first delta of a choice. Beside the role it gets an empty content
@@ -308,7 +253,7 @@ func (s *speaker) delta(c *chunk) ojson.Value {
 	}
 	delta := ojson.Object()
 	for _, name := range []string{"role", "content", "function_call", "tool_calls", "refusal"} { // the recorded order
-		delta.Set(name, orElse(c.delta.Get(name), opening[name]))
+		delta.Set(name, c.delta.Get(name).Or(opening[name]))
 	}
 	delta.SetAll(c.delta.Members())
 	return delta

@@ -54,6 +54,7 @@ var chatDialect = dialect{
 		Operation: "chat", AzureOperation: "ChatCompletions_Create", OnDeployments: true,
 		Unplayed: "chat/completions/chatcmpl-", // a completion that was stored
 		Objects:  []string{"chat.completion.chunk", "chat.completion"}, ChoiceMember: "delta",
+		Says: saysOnChat, HasDeltas: true,
 		InChoice: []string{"delta", "finish_reason", "logprobs"},
 		Padding:  pad, ModelNotFound: apierror.ModelNotFound, Repeated: repeatedMetadata,
 		CheckHistory: checkHistory, PromptTokens: surface.TokensOfMessages,

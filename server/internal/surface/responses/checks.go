@@ -17,18 +17,19 @@ func (Surface) CheckShapes(t *lint.Transcript, report lint.Report) {
 		return
 	}
 	drawn := 0
-	sp := newSpeaker(t.Script, &surface.Options{
+	o := surface.Options{
 		Want:     script.Want{Surface: surfaceName, N: 1, Stream: true, Usage: true, TellsUsage: true},
 		Envelope: t.Manner.Envelope,
 		Draw: func(prefix string) ojson.Value {
 			drawn++
 			return ojson.String(prefix + strconv.Itoa(drawn))
 		},
-	})
-	ends, err := sp.speakAll(t.Script)
-	if err != nil {
+	}
+	if info.Sayable(t.Script, &o) != nil {
 		return // the error is reported elsewhere
 	}
+	sp := newSpeaker(t.Script, &o)
+	ends := sp.speakAll(t.Script)
 	a, heard := &audit{tell: report, id: t.Manner.Envelope.ID, items: map[string]*heard{}}, 0
 	for i, end := range ends {
 		g := &t.Script.Groups[i]

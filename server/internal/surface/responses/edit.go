@@ -4,21 +4,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// ofChat reports whether a path names a place that only chunks of chat completions have.
-func ofChat(p scenarios.Path) bool {
-	switch p.Path[0].Name {
+// isOfChat reports whether a path names a place that only chunks of chat completions have.
+func isOfChat(_ *script.Group, p ojson.Path) bool {
+	switch p[0].Name {
 	case "choices", "usage", "id", "object", "created", "model", "system_fingerprint", "service_tier", "finish_reason":
 		return true
 	case "delta":
-		return len(p.Path) > 1
+		return len(p) > 1
 	case "logprobs":
-		return len(p.Path) > 1 && !p.Path[1].IsIndex
+		return len(p) > 1 && !p[1].IsIndex
 	}
 	return false
 }

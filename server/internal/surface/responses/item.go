@@ -116,7 +116,7 @@ func (s *speaker) current() *item {
 func (s *speaker) openItem(kind string, fill func(*item)) *item {
 	s.open()
 	s.closeItems(s.at, statusCompleted)
-	i := &item{kind: kind, index: len(s.items), status: statusInProgress, role: orElse(s.role, ojson.String("assistant"))}
+	i := &item{kind: kind, index: len(s.items), status: statusInProgress, role: s.role.Or(ojson.String("assistant"))}
 	fill(i)
 	if i.id.IsAbsent() {
 		i.id = s.newID(hosted.Named(kind).Prefix)

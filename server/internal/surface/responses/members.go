@@ -157,9 +157,9 @@ func toolsEcho(e *surface.Envelope) ojson.Value {
 		}
 		v := ojson.Object(
 			ojson.M("type", tool.Get("type")),
-			ojson.M("description", orElse(tool.Get("description"), ojson.Null())),
+			ojson.M("description", tool.Get("description").Or(ojson.Null())),
 			ojson.M("name", tool.Get("name")),
-			ojson.M("parameters", orElse(tool.Get("parameters"), ojson.Null())),
+			ojson.M("parameters", tool.Get("parameters").Or(ojson.Null())),
 			ojson.M("strict", ojson.Bool(true)),
 		)
 		list.Push(laidOver(v, tool))

@@ -147,7 +147,7 @@ func byFinish(finish string) (status, reason string) {
 // authoredFailure returns the error of a failed response as the author wrote it, with defaults
 // for what is missing.
 func authoredFailure(written ojson.Value) ojson.Value {
-	code := orElse(written.Get("code"), ojson.String("server_error"))
+	code := written.Get("code").Or(ojson.String("server_error"))
 	standard := apierror.Default(apierror.Given{Code: code.Text(), Model: model.Default})
 	v := ojson.Object(ojson.M("code", code), ojson.M("message", ojson.String(standard.Message)))
 	v.SetAll(written.Members())
@@ -168,5 +168,5 @@ func failure(object ojson.Value) ojson.Value {
 	if object.Kind() == ojson.StringKind {
 		message = object
 	}
-	return ojson.Object(ojson.M("code", code), ojson.M("message", orElse(message, ojson.String(""))))
+	return ojson.Object(ojson.M("code", code), ojson.M("message", message.Or(ojson.String(""))))
 }

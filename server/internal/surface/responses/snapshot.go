@@ -88,9 +88,9 @@ func (s *speaker) member(name string, repeated ojson.Value, now *snapshot) ojson
 	case "content_filters":
 		return s.contentFilters(now)
 	case "error":
-		return orElse(now.failure, ojson.Null())
+		return now.failure.Or(ojson.Null())
 	case "incomplete_details":
-		return orElse(now.details, ojson.Null())
+		return now.details.Or(ojson.Null())
 	case "model":
 		return surface.OrNull(env.Model, hole.Value(holeModel))
 	case "output":
@@ -110,13 +110,6 @@ func tier(env *scenarios.Envelope, over bool) ojson.Value {
 		return surface.OrNull(env.ServiceTier, hole.Value(holeTierServed))
 	}
 	return hole.Value(holeTierAsked)
-}
-
-func orElse(v, otherwise ojson.Value) ojson.Value {
-	if v.IsAbsent() {
-		return otherwise
-	}
-	return v
 }
 
 // FillEnvelope fills the holes of the envelope, of the members that repeat the request, and of

@@ -1,7 +1,6 @@
 package responses
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -10,37 +9,31 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Sayable returns the error that Speak would return.
-func (on Surface) Sayable(s *script.Script, o surface.Options) error {
-	_, err := on.Speak(s, o)
-	return err
-}
-
 // Speak returns the events of a script. Each group opens the items and parts that it belongs
 // to, and closes those that it does not.
 func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
+	if err := info.Sayable(s, &o); err != nil {
+		return nil, err
+	}
 	sp := newSpeaker(s, &o)
-	_, err := sp.speakAll(s)
-	return sp.units, err
+	sp.speakAll(s)
+	return sp.units, nil
 }
 
 // speakAll writes the events of all groups, up to one that closes the stream. Ends has the number
 // of events up to the end of each group.
-func (s *speaker) speakAll(sc *script.Script) (ends []int, err error) {
+func (s *speaker) speakAll(sc *script.Script) (ends []int) {
 	for i := range sc.Groups {
-		closes, err := s.speak(i, &sc.Groups[i])
-		if err != nil {
-			return nil, err
-		}
+		closes := s.speak(i, &sc.Groups[i])
 		if ends = append(ends, len(s.units)); closes {
-			return ends, nil
+			return ends
 		}
 	}
 	s.end(sc)
 	if n := len(ends); n > 0 {
 		ends[n-1] = len(s.units)
 	}
-	return ends, nil
+	return ends
 }
 
 // speaker writes the events of one answer.
@@ -103,20 +96,14 @@ func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 
 // speak writes the events of the group at a position. Closes reports that the stream ends after
 // it.
-func (s *speaker) speak(at int, g *script.Group) (closes bool, err error) {
+func (s *speaker) speak(at int, g *script.Group) (closes bool) {
 	s.at, s.group, s.began = at, g, len(s.units)
 	u, closes := surface.NewUnit(s.group)
 	s.blank = u
 	s.blank.Series = 0
 	if !s.group.IsChunk() {
-		if err := s.errorFits(); err != nil {
-			return false, err
-		}
 		s.wire(u)
-		return closes, nil
-	}
-	if err := s.sayable(); err != nil {
-		return false, err
+		return closes
 	}
 	s.beats()
 	if len(s.units) == s.began { // the group has no event here
@@ -124,7 +111,7 @@ func (s *speaker) speak(at int, g *script.Group) (closes bool, err error) {
 		s.units = append(s.units, u)
 	}
 	s.edit()
-	return false, nil
+	return false
 }
 
 // wire writes a group that belongs to no item: an error, [DONE], or bytes as they are written.
@@ -231,72 +218,15 @@ func (s *speaker) endWhole(groups int) {
 	}
 }
 
-// errorFits returns the error for an error in mid-stream in an answer to which the envelope
-// gives another status than failed.
-func (s *speaker) errorFits() error {
-	_, isError := s.group.Beats[0].(script.Error)
-	if status := s.options.Envelope.Response.Ends(); isError && status != "" && status != statusFailed {
-		return s.unsayable("an error in an answer that envelope.response calls " + status)
-	}
-	return nil
-}
-
-// sayable returns the error for a group that this surface has no words for, or nil.
-func (s *speaker) sayable() error {
-	if s.group.Choice != 0 {
-		return s.unsayable("a choice beyond the first")
-	}
-	for _, beat := range s.group.Beats {
-		if what := foreign(beat); what != "" {
-			return s.unsayable(what)
-		}
-	}
-	if s.group.Edit == nil {
-		return nil
-	}
-	for _, p := range s.group.Edit.Omit {
-		if ofChat(p) {
-			return s.unsayable("an omit of " + p.String() + ", a place in chat completions")
-		}
-	}
-	for _, a := range s.group.Edit.Set {
-		if ofChat(a.Path) {
-			return s.unsayable("a set of " + a.Path.String() + ", a place in chat completions")
-		}
-	}
-	return nil
-}
-
-func (s *speaker) unsayable(what string) error {
-	u := &surface.Unsayable{Surface: surfaceName, Step: s.group.Step, What: what}
-	if s.options.FromMessage {
-		u.Step = -1
-	}
-	return u
-}
-
-// foreign names a beat that this surface has no words for; "" for any other.
-func foreign(beat script.Beat) string {
+// says reports whether events can express a beat.
+func says(beat script.Beat) bool {
 	switch beat := beat.(type) {
 	case script.CallStart:
-		if beat.Type != script.LegacyCall {
-			return ""
-		}
+		return beat.Type != script.LegacyCall
 	case script.CallArguments:
-		if beat.Type != script.LegacyCall {
-			return ""
-		}
-	case script.Literal:
-		of := "chat completions"
-		switch {
-		case beat.Surface == surfaceName && beat.Member == "chunk":
-			return ""
-		case beat.Surface != surfaceName && beat.Surface != "chat":
-			of = beat.Surface
-		}
-		return fmt.Sprintf("a literal %s of %s", beat.Member, of)
+		return beat.Type != script.LegacyCall
 	case script.Start, script.Text, script.Refusal, script.Reasoning, script.Annotations, script.Item, script.CallFragment, script.Logprobs, script.Finish, script.Usage:
-		return ""
+		return true
 	}
-	return script.InWords(beat)
+	return false
 }

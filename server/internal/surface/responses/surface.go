@@ -32,7 +32,7 @@ var info = surface.Info{
 	Operation: "chat", AzureOperation: "ChatCompletions_Create",
 	Unplayed: "responses",
 	Objects:  []string{"", "response"}, EventPrefix: "response.",
-	Items: true, QuietStreams: true,
+	Items: true, QuietStreams: true, Says: says, IsElsewhere: isOfChat,
 	Includes: allIncludes(), ModelNotFound: apierror.RequestedModelNotFound,
 	CheckHistory: checkHistory, PromptTokens: surface.TokensOfMessages,
 	Skips: []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last"},
