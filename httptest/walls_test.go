@@ -64,13 +64,13 @@ var walls = map[string]wall{
 	// The server.
 	"server": {
 		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile ~/admin ~/answer ~/apierror ~/holds " +
-			"~/limits ~/lint ~/model ~/player ~/request ~/script ~/secret ~/socket ~/sse ~/stored ~/surface " +
+			"~/limits ~/lint ~/player ~/request ~/script ~/secret ~/socket ~/sse ~/stored ~/surface " +
 			"~/surface/responses server/journal",
 		"it puts its rooms together; what is played is its caller's choice, so it knows no fixtures",
 	},
 	"server/recording": {
 		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile server ~/answer ~/compile " +
-			"~/request ~/script ~/secret ~/sse ~/surface ~/surface/responses/hosted",
+			"~/request ~/script ~/secret ~/sse ~/surface ~/surface/responses",
 		"it writes scenarios and plays them to see that they are right; it knows how texts are cut and which items there are; nobody below knows of it",
 	},
 	"server/internal/admin": {
@@ -93,8 +93,7 @@ var walls = map[string]wall{
 		"it is the straight way from a request to a program; it alone knows which surfaces there are",
 	},
 	"server/internal/stored": {
-		"scenarios scenarios/ojson ~/answer ~/apierror ~/lru ~/player ~/request ~/surface ~/surface/responses " +
-			"~/surface/responses/hosted",
+		"scenarios scenarios/ojson ~/answer ~/apierror ~/lru ~/player ~/request ~/surface ~/surface/responses",
 		"answers are kept as what made them, and made again when they are asked for; it knows no HTTP",
 	},
 	"server/internal/apierror": {"scenarios/ojson", "the errors of the API are texts and JSON"},
@@ -106,7 +105,6 @@ var walls = map[string]wall{
 		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/request ~/script ~/sse",
 		"the rules look at lines and errors, and know limits and codes of the real service",
 	},
-	"server/internal/model": {"", "it is a table of facts"},
 	"server/internal/render": {
 		"scenarios scenarios/diag scenarios/ojson ~/invent",
 		"templates see the request and what chance draws for it",
@@ -125,21 +123,17 @@ var walls = map[string]wall{
 	"server/internal/surface": {
 		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/hole ~/invent ~/lint ~/player ~/render " +
 			"~/request ~/script ~/sse",
-		"it says what an API is, and how its envelope is filled; it knows none of them",
+		"it says what an API is, how its envelope is filled, and which models there are; it knows no API",
 	},
 	"server/internal/surface/chat": {
-		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/hole ~/invent ~/lint ~/model ~/request " +
+		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/hole ~/invent ~/lint ~/request ~/script " +
 			"~/script ~/surface",
 		"all that is known of the APIs whose answers are choices is here, chat completions and completions; it knows no other surface",
 	},
 	"server/internal/surface/responses": {
-		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/hole ~/invent ~/lint ~/model ~/request " +
-			"~/script ~/surface ~/surface/responses/hosted",
-		"all that is known of the Responses API is here; it knows no other surface",
-	},
-	"server/internal/surface/responses/hosted": {
-		"scenarios/diag scenarios/ojson",
-		"what the items of tools look like is data, whoever speaks it",
+		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/hole ~/invent ~/lint ~/request " +
+			"~/script ~/surface",
+		"all that is known of the Responses API and its items is here; it knows no other surface",
 	},
 	"server/internal/compile": {
 		"scenarios scenarios/diag scenarios/ojson ~/hole ~/player ~/sse",

@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
-	"github.com/fakeopenai/fakeopenai/server/internal/model"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // The owned_by and the created of models that the real service does not have.
@@ -21,8 +21,8 @@ const (
 
 // models lists OpenAI's models, those that conditions of scenarios name, and for each
 // scenario the model fake:NAME, with which a request asks for it.
-func (c *catalog) models() []model.Entry {
-	list := model.Listed()
+func (c *catalog) models() []surface.ListedModel {
+	list := surface.ListedModels()
 	listed := map[string]bool{}
 	for _, m := range list {
 		listed[m.ID] = true
@@ -30,7 +30,7 @@ func (c *catalog) models() []model.Entry {
 	add := func(id string) {
 		if id != "" && !listed[id] {
 			listed[id] = true
-			list = append(list, model.Entry{ID: id, Created: ownModelsCreated, Owner: owner})
+			list = append(list, surface.ListedModel{ID: id, Created: ownModelsCreated, Owner: owner})
 		}
 	}
 	named := func(w *scenarios.When) {
@@ -52,17 +52,17 @@ func (c *catalog) models() []model.Entry {
 
 // model returns the model with the id, or false if no request for it could be answered.
 // Strict is the server's setting, for scenarios that have none.
-func (c *catalog) model(id string, strict bool) (model.Entry, bool) {
+func (c *catalog) model(id string, strict bool) (surface.ListedModel, bool) {
 	listed := c.models()
-	if i := slices.IndexFunc(listed, func(m model.Entry) bool { return m.ID == id }); i >= 0 {
+	if i := slices.IndexFunc(listed, func(m surface.ListedModel) bool { return m.ID == id }); i >= 0 {
 		return listed[i], true
 	}
 	for _, m := range listed {
-		if model.Lookup(m.ID).Snapshot == id {
-			return model.Entry{ID: id, Created: m.Created, Owner: m.Owner}, true
+		if surface.ModelNamed(m.ID).Snapshot == id {
+			return surface.ListedModel{ID: id, Created: m.Created, Owner: m.Owner}, true
 		}
 	}
-	return model.Entry{ID: id, Created: ownModelsCreated, Owner: owner}, c.hasModel(id) || c.takesModel(id, strict)
+	return surface.ListedModel{ID: id, Created: ownModelsCreated, Owner: owner}, c.hasModel(id) || c.takesModel(id, strict)
 }
 
 // hasModel reports whether requests that are checked strictly can use a model: one of
@@ -71,7 +71,7 @@ func (c *catalog) hasModel(id string) bool {
 	if name, ok := strings.CutPrefix(id, "fake:"); ok {
 		return c.set.Lookup(name) != nil
 	}
-	return model.Known(id) || slices.ContainsFunc(c.set.Scenarios(), func(s *scenarios.Scenario) bool {
+	return surface.IsKnownModel(id) || slices.ContainsFunc(c.set.Scenarios(), func(s *scenarios.Scenario) bool {
 		return s.When.NamesModel(id) || slices.ContainsFunc(s.Replies, func(r scenarios.Reply) bool { return r.When.NamesModel(id) })
 	})
 }
@@ -85,7 +85,7 @@ func (c *catalog) takesModel(id string, strict bool) bool {
 	})
 }
 
-func modelJSON(m model.Entry) ojson.Value {
+func modelJSON(m surface.ListedModel) ojson.Value {
 	return ojson.Object(
 		ojson.M("id", ojson.String(m.ID)),
 		ojson.M("object", ojson.String("model")),

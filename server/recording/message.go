@@ -10,7 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
 // asMessage is the stream as a message; ok says that the message sends the same events
@@ -227,9 +227,9 @@ func messageInResponse(response ojson.Value) *scenarios.Message {
 func answerItem(m *scenarios.Message, kind string, item ojson.Value, again bool) bool {
 	call := scenarios.ToolCall{ID: textOf(item.Get("call_id")), Name: textOf(item.Get("name"))}
 	switch kind {
-	case hosted.Message:
+	case responses.Message:
 		return !again && answerText(m, item.Get("content").Items())
-	case hosted.Reasoning:
+	case responses.Reasoning:
 		r := &scenarios.Reasoning{EncryptedContent: textOf(item.Get("encrypted_content"))}
 		for _, part := range item.Get("summary").Items() {
 			r.Summary = append(r.Summary, textOf(part.Get("text")))
@@ -239,10 +239,10 @@ func answerItem(m *scenarios.Message, kind string, item ojson.Value, again bool)
 		}
 		m.Reasoning = r
 		return !again
-	case hosted.Function:
+	case responses.Function:
 		call.Arguments.Text = textOf(item.Get("arguments"))
 		m.ToolCalls = append(m.ToolCalls, call)
-	case hosted.Custom:
+	case responses.Custom:
 		call.Arguments.Text = textOf(item.Get("input"))
 		m.CustomToolCalls = append(m.CustomToolCalls, call)
 	default:

@@ -7,7 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
 // itemOf is the item with these members, for a step.
@@ -21,7 +21,7 @@ func itemOf(members ojson.Value) *scenarios.Item {
 
 // hostedItem is the step for an item with these events, of which the first adds it and
 // the last closes it. Members that the server sends by itself are left out.
-func hostedItem(t *hosted.Type, events []ojson.Value) (st scenarios.Step) {
+func hostedItem(t *responses.ItemType, events []ojson.Value) (st scenarios.Step) {
 	done := events[len(events)-1].Get("item")
 	members := ojson.Object(ojson.M("type", done.Get("type")))
 	for _, m := range done.Members() {
@@ -56,7 +56,7 @@ func hostedItem(t *hosted.Type, events []ojson.Value) (st scenarios.Step) {
 }
 
 // needed are the members without those that the server sends by itself.
-func needed(t *hosted.Type, members ojson.Value) ojson.Value {
+func needed(t *responses.ItemType, members ojson.Value) ojson.Value {
 	all := told(t, members)
 	for _, m := range slices.Clone(members.Members()) {
 		if m.Name == "type" {
@@ -64,7 +64,7 @@ func needed(t *hosted.Type, members ojson.Value) ojson.Value {
 		}
 		fewer := members.Clone()
 		fewer.Remove(ojson.Path{{Name: m.Name}})
-		if told(t, fewer) == all && len(hosted.Check(fewer)) == 0 {
+		if told(t, fewer) == all && len(responses.ItemProblems(fewer)) == 0 {
 			members = fewer
 		}
 	}
@@ -72,10 +72,10 @@ func needed(t *hosted.Type, members ojson.Value) ojson.Value {
 }
 
 // told is the JSON of all events that the server sends for an item.
-func told(t *hosted.Type, members ojson.Value) string {
+func told(t *responses.ItemType, members ojson.Value) string {
 	var b strings.Builder
 	draw := func(prefix string) ojson.Value { return ojson.String(prefix) }
-	item := t.Tell(members, hosted.Options{ID: draw, Draw: draw, Asks: func(string) bool { return true }})
+	item := t.Tell(members, responses.ItemOptions{ID: draw, Draw: draw, Asks: func(string) bool { return true }})
 	b.WriteString(item.Added.String() + item.Done.String())
 	for _, e := range item.Events {
 		b.WriteString(e.Name + ojson.Object(e.Members...).String())
@@ -87,7 +87,7 @@ func told(t *hosted.Type, members ojson.Value) string {
 }
 
 // cutByDefault reports whether the service cuts the texts of an item into these pieces.
-func cutByDefault(pieces []string, texts []hosted.StreamedText) bool {
+func cutByDefault(pieces []string, texts []responses.StreamedText) bool {
 	var want []string
 	for _, text := range texts {
 		if text.Whole {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
 // responseParts are the steps that may send a stream of the Responses API, given the data of its
@@ -142,13 +142,13 @@ func (r *responseReader) reasoning() *scenarios.Reasoning {
 func (r *responseReader) item(item ojson.Value) {
 	kind, before := item.Get("type").Text(), r.kind
 	r.kind = kind
-	t := hosted.Named(kind)
+	t := responses.ItemNamed(kind)
 	switch {
-	case kind == hosted.Message:
+	case kind == responses.Message:
 		r.message(item, before == kind)
-	case kind == hosted.Reasoning:
+	case kind == responses.Reasoning:
 		r.think(item, before == kind)
-	case kind == hosted.Function || kind == hosted.Custom:
+	case kind == responses.Function || kind == responses.Custom:
 		r.call(item)
 	default:
 		r.whole(t)
@@ -189,7 +189,7 @@ func (r *responseReader) think(item ojson.Value, again bool) {
 	}
 	if r.next = "item"; r.encrypted.IsNullOrAbsent() {
 		r.next = ""
-		r.tell(scenarios.Step{Item: itemOf(ojson.Object(ojson.M("type", ojson.String(hosted.Reasoning))))})
+		r.tell(scenarios.Step{Item: itemOf(ojson.Object(ojson.M("type", ojson.String(responses.Reasoning))))})
 		return
 	}
 	r.tell(scenarios.Step{Reasoning: r.reasoning()})
@@ -208,7 +208,7 @@ func (r *responseReader) finished(item ojson.Value) ojson.Value {
 // call handles the opening of a tool call: a fragment without arguments.
 func (r *responseReader) call(item ojson.Value) {
 	f := scenarios.CallFragment{Index: scenarios.Some(r.calls), ID: textOf(item.Get("call_id")), Name: textOf(item.Get("name"))}
-	if none := scenarios.Some(literal("")); item.Get("type").Text() == hosted.Custom {
+	if none := scenarios.Some(literal("")); item.Get("type").Text() == responses.Custom {
 		f.Type, f.Input = scenarios.Some(literal("custom")), none
 	} else {
 		f.Type, f.Arguments.Text = scenarios.Some(literal("function")), none
@@ -219,7 +219,7 @@ func (r *responseReader) call(item ojson.Value) {
 
 // whole handles an item of the service's own tools, from the event that adds it to the
 // event that closes it.
-func (r *responseReader) whole(t *hosted.Type) {
+func (r *responseReader) whole(t *responses.ItemType) {
 	begun := r.at
 	index := r.list[begun].Get("output_index").Text()
 	for r.list[r.at].Get("type").Text() != "response.output_item.done" {
@@ -257,7 +257,7 @@ func finishOf(response ojson.Value, kind string) string {
 		return reason
 	case response.Get("status").Text() == scenarios.ResponseIncomplete:
 		return "length"
-	case kind == hosted.Function || kind == hosted.Custom:
+	case kind == responses.Function || kind == responses.Custom:
 		return "tool_calls"
 	}
 	return "stop"

@@ -9,7 +9,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // Normalised returns the items of an input as the service keeps and lists them: a text becomes
@@ -34,14 +33,14 @@ func normalised(item ojson.Value, of string, at int) ojson.Value {
 	}
 	kind := item.Get("type").Text()
 	if kind == "" {
-		kind = hosted.Message
+		kind = responses.Message
 	}
 	id := item.Get("id")
 	if id.IsNullOrAbsent() {
 		id = ojson.String(itemID(kind, of, at))
 	}
 	v := ojson.Object(ojson.M("id", id), ojson.M("type", ojson.String(kind)))
-	if kind != hosted.Reasoning {
+	if kind != responses.Reasoning {
 		v.Set("status", ojson.String("completed"))
 	}
 	members := slices.Clone(item.Members())
@@ -79,9 +78,9 @@ func itemID(kind, of string, at int) string {
 	if _, own, _ := strings.Cut(of, "_"); len(own) == len(digits) {
 		digits = own[:shared] + digits[shared:]
 	}
-	t := hosted.Named(kind)
+	t := responses.ItemNamed(kind)
 	if call, ok := strings.CutSuffix(kind, "_output"); ok && !t.IsKnown() {
-		return strings.TrimSuffix(hosted.Named(call).Prefix, "_") + "o_" + digits
+		return strings.TrimSuffix(responses.ItemNamed(call).Prefix, "_") + "o_" + digits
 	}
 	return t.Prefix + digits
 }

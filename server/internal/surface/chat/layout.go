@@ -7,7 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
-	"github.com/fakeopenai/fakeopenai/server/internal/model"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // layout describes the chunks of a model family: which members they have, in which
@@ -48,7 +48,7 @@ var layouts = map[scenarios.Layout]layout{
 // LayoutFor is the layout in which the real service answers for a model. Unlike there,
 // upper case does not matter.
 func LayoutFor(name string) scenarios.Layout {
-	switch facts := model.Lookup(strings.ToLower(name)); {
+	switch facts := surface.ModelNamed(strings.ToLower(name)); {
 	case facts.Search:
 		return scenarios.LayoutSearch
 	case facts.Audio:

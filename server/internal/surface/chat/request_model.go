@@ -5,14 +5,14 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // modelTakesMembers checks what depends on the model. An unknown model accepts
 // everything.
 func modelTakesMembers(r *scenarios.Request) *request.Error {
-	switch facts := model.Lookup(r.Model); {
+	switch facts := surface.ModelNamed(r.Model); {
 	case facts.Reasoning:
 		return reasoningModelTakes(r, facts)
 	case facts.Plain:
@@ -21,7 +21,7 @@ func modelTakesMembers(r *scenarios.Request) *request.Error {
 	return nil
 }
 
-func reasoningModelTakes(r *scenarios.Request, facts model.Facts) *request.Error {
+func reasoningModelTakes(r *scenarios.Request, facts surface.ModelFacts) *request.Error {
 	if has(r, "max_tokens") {
 		return request.Bad("max_tokens", "unsupported_parameter",
 			"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
@@ -63,7 +63,7 @@ func noSystemMessages(r *scenarios.Request) *request.Error {
 	return nil
 }
 
-func plainModelTakes(r *scenarios.Request, facts model.Facts) *request.Error {
+func plainModelTakes(r *scenarios.Request, facts surface.ModelFacts) *request.Error {
 	if has(r, "reasoning_effort") {
 		return request.Bad("", "", "Unrecognized request argument supplied: reasoning_effort")
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
-	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
@@ -49,7 +48,7 @@ type dialect struct {
 
 var chatDialect = dialect{
 	Info: surface.Info{
-		Name: chatName, Title: "chat completions", Path: "/chat/completions", DefaultModel: model.Default,
+		Name: chatName, Title: "chat completions", Path: "/chat/completions", DefaultModel: surface.DefaultModel,
 		Example:   `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hello"}]}`,
 		Operation: "chat", AzureOperation: "ChatCompletions_Create", OnDeployments: true,
 		Unplayed: "chat/completions/chatcmpl-", // a completion that was stored
@@ -134,7 +133,7 @@ func (on Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 		f.ID(holeID, prefix, e.IDs(), invent.Base62, 29)
 	}
 	if f.Open(holeModel, &env.Model) {
-		f.Text(holeModel, model.Snapshot(e.Model))
+		f.Text(holeModel, surface.Snapshot(e.Model))
 	}
 	if f.Open(holeFingerprint, &env.SystemFingerprint) {
 		f.Text(holeFingerprint, e.Fingerprint)
@@ -208,10 +207,10 @@ func (on Surface) Check(req *scenarios.Request) *request.Error {
 	if req.Model == "" {
 		return request.Bad("", "", "you must provide a model parameter")
 	}
-	switch facts := model.Lookup(req.Model); {
-	case !on.legacy && facts.Endpoint != model.Chat:
+	switch facts := surface.ModelNamed(req.Model); {
+	case !on.legacy && facts.Endpoint != surface.Chat:
 		return apierror.NotChatModel()
-	case on.legacy && facts.Endpoint == model.Chat && (facts.Plain || facts.Reasoning):
+	case on.legacy && facts.Endpoint == surface.Chat && (facts.Plain || facts.Reasoning):
 		return apierror.ChatModel()
 	}
 	d := on.dialect()

@@ -10,7 +10,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // audit follows the events of one stream as a strict client does. It reports events that come
@@ -98,7 +97,7 @@ func (a *audit) hear(e ojson.Value, g *script.Group) {
 }
 
 // inCourses are the names of the events in the courses of items.
-var inCourses = hosted.Events()
+var inCourses = eventsInCourses()
 
 // required has the names of all events with the members that they need, beside those that name the
 // item and the part, and with the types of their values.
@@ -192,7 +191,7 @@ func (a *audit) item(id ojson.Value) *heard {
 func (a *audit) itemOf(e ojson.Value, name string) *heard {
 	id := e.Get("item_id")
 	at, ok := e.Get("output_index").Int()
-	if id.IsAbsent() && hosted.NamesNoItem(name) && ok && at >= 0 && at < int64(len(a.order)) {
+	if id.IsAbsent() && namesNoItem(name) && ok && at >= 0 && at < int64(len(a.order)) {
 		id = ojson.String(a.order[at].id)
 	}
 	return a.item(id)
@@ -211,12 +210,12 @@ func (a *audit) close(e ojson.Value) {
 		a.report("part-not-closed", "the item is closed, and a part of it is still open")
 	}
 	switch i.kind {
-	case hosted.Function, hosted.Custom:
+	case Function, Custom:
 		if arguments := textIn(item); !arguments.IsAbsent() {
 			a.closed(&i.text, "output_item.done")
 			a.same(&i.text, arguments, "output_item.done")
 		}
-	case hosted.Message, hosted.Reasoning:
+	case Message, Reasoning:
 		a.closeParts(i, item)
 	default:
 		a.closeCourse(i, item)

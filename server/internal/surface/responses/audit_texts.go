@@ -8,7 +8,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // inside checks an event inside of an item.
@@ -108,7 +107,7 @@ func (a *audit) annotation(e ojson.Value, p *heardPart) {
 
 // course checks an event in the course of an item.
 func (a *audit) course(e ojson.Value, i *heard, name string) {
-	stage := hosted.Named(i.kind).Stage(name)
+	stage := ItemNamed(i.kind).Stage(name)
 	switch {
 	case stage < 0:
 		a.report("item-events-wrong", "%s is no event of a %s", name, diag.Shorten(i.kind))
@@ -144,7 +143,7 @@ func (i *heard) textOf(events string, n int64) *spelled {
 
 // closeCourse compares the texts of a closed item with those of the deltas before.
 func (a *audit) closeCourse(i *heard, item ojson.Value) {
-	t := hosted.Named(i.kind)
+	t := ItemNamed(i.kind)
 	for _, text := range t.Streamed(item) {
 		if text.Of != "" {
 			heard := i.textOf(text.Of, int64(text.At))

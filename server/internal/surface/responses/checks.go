@@ -8,7 +8,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // CheckShapes checks the rules about the order of events, and about values that are sent twice.
@@ -42,12 +41,12 @@ func (Surface) CheckShapes(t *lint.Transcript, report lint.Report) {
 	}
 }
 
-// isCallAsItem reports whether a group is a call that the author wrote as an item. [hosted.Check]
+// isCallAsItem reports whether a group is a call that the author wrote as an item. [ItemProblems]
 // refuses it; the rules that its events break besides would only lead astray.
 func isCallAsItem(g script.Group) bool {
 	return slices.ContainsFunc(g.Beats, func(beat script.Beat) bool {
 		item, ok := beat.(script.Item)
-		return ok && hosted.Named(item.Members.Get("type").Text()).Step != ""
+		return ok && ItemNamed(item.Members.Get("type").Text()).Step != ""
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // The statuses of items and responses.
@@ -40,13 +39,13 @@ type item struct {
 	ends string
 	// told is an item that the author wrote whole; finished says that its last event was
 	// written.
-	told     *hosted.Told
+	told     *ToldItem
 	finished bool
 }
 
 func (i *item) isOpen() bool { return i.status == statusInProgress }
 
-func (i *item) isCall() bool { return i.kind == hosted.Function || i.kind == hosted.Custom }
+func (i *item) isCall() bool { return i.kind == Function || i.kind == Custom }
 
 // lastPart returns the last part; nil if there is none.
 func (i *item) lastPart() *part {
@@ -65,21 +64,21 @@ func (i *item) value() ojson.Value {
 		return i.told.Added
 	}
 	v := ojson.Object(ojson.M("id", i.id), ojson.M("type", ojson.String(i.kind)))
-	if i.kind != hosted.Reasoning {
+	if i.kind != Reasoning {
 		v.Set("status", ojson.String(i.status))
 	}
 	v.SetAll(i.own())
 	v.SetAll(i.more.Members())
-	return hosted.InOrder(v)
+	return inItemOrder(v)
 }
 
 // own returns the members that items of the type have. Reasoning has content only if there is
 // raw text.
 func (i *item) own() []ojson.Member {
 	switch i.kind {
-	case hosted.Message:
+	case Message:
 		return []ojson.Member{ojson.M("content", ojson.Array(i.partsIn("content")...)), ojson.M("role", i.role)}
-	case hosted.Reasoning:
+	case Reasoning:
 		members := []ojson.Member{ojson.M("encrypted_content", i.encrypted), ojson.M("summary", ojson.Array(i.partsIn("summary")...))}
 		if content := i.partsIn("content"); len(content) > 0 {
 			members = append(members, ojson.M("content", ojson.Array(content...)))
@@ -119,7 +118,7 @@ func (s *speaker) openItem(kind string, fill func(*item)) *item {
 	i := &item{kind: kind, index: len(s.items), status: statusInProgress, role: s.role.Or(ojson.String("assistant"))}
 	fill(i)
 	if i.id.IsAbsent() {
-		i.id = s.newID(hosted.Named(kind).Prefix)
+		i.id = s.newID(ItemNamed(kind).Prefix)
 	}
 	s.items = append(s.items, i)
 	u := s.emit("response.output_item.added", "", whole(i)...)

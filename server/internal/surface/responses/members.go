@@ -5,7 +5,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
@@ -115,7 +114,7 @@ func echo(e *surface.Envelope, name string, otherwise ojson.Value) ojson.Value {
 
 func reasoningEcho(e *surface.Envelope) ojson.Value {
 	effort, summary := ojson.Null(), "summary"
-	if model.Lookup(e.Model).Reasoning {
+	if surface.ModelNamed(e.Model).Reasoning {
 		effort = ojson.String("medium")
 	}
 	if e.Layout == scenarios.Layout202503 {
@@ -135,7 +134,7 @@ func textEcho(e *surface.Envelope) ojson.Value {
 
 func topPEcho(e *surface.Envelope) ojson.Value {
 	top := "1.0"
-	if model.Lookup(e.Model).Reasoning {
+	if surface.ModelNamed(e.Model).Reasoning {
 		top = "0.98"
 	}
 	return echo(e, "top_p", ojson.Number(top))

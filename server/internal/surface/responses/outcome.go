@@ -7,8 +7,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
-	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // queued reports whether the response begins with the status queued: one in the background, or
@@ -148,7 +148,7 @@ func byFinish(finish string) (status, reason string) {
 // for what is missing.
 func authoredFailure(written ojson.Value) ojson.Value {
 	code := written.Get("code").Or(ojson.String("server_error"))
-	standard := apierror.Default(apierror.Given{Code: code.Text(), Model: model.Default})
+	standard := apierror.Default(apierror.Given{Code: code.Text(), Model: surface.DefaultModel})
 	v := ojson.Object(ojson.M("code", code), ojson.M("message", ojson.String(standard.Message)))
 	v.SetAll(written.Members())
 	return v

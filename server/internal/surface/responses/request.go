@@ -7,7 +7,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // Path is the path of the API, below /v1.
@@ -123,7 +122,7 @@ func (h *history) item(item request.Field) {
 	switch {
 	case IsReference(item.Value):
 		h.answer("") // the item of an unknown answer
-	case kind == "" || kind == hosted.Message:
+	case kind == "" || kind == Message:
 		text := contentOf(item.At("content"))
 		if role == "assistant" {
 			h.answer(text)

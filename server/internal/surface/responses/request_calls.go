@@ -6,7 +6,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // call adds a call to the message of its answer. It leaves out calls that the service answers
@@ -16,9 +15,9 @@ func (h *history) call(kind string, item ojson.Value) {
 	id, name := item.Get("call_id").Text(), item.Get("name").Text()
 	call := scenarios.RequestCall{ID: id, Type: strings.TrimSuffix(kind, "_call"), Name: name}
 	switch kind {
-	case hosted.Function:
+	case Function:
 		call.Arguments = item.Get("arguments").Text()
-	case hosted.Custom:
+	case Custom:
 		call.Type, call.Arguments = "custom", item.Get("input").Text()
 	case approvalAsked:
 		call.ID, call.Arguments = item.Get("id").Text(), item.Get("arguments").Text()

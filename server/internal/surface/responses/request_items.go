@@ -6,7 +6,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // Types of items that only inputs have, or that only the reader of inputs looks into.
@@ -48,13 +47,13 @@ var inputItems = sync.OnceValue(func() request.ValueCheck {
 	output := request.Need("output", request.TextOr("one of a string or array of objects", request.StrUpTo(10_485_760), ojson.ArrayKind, inputParts))
 	id, need := request.Need("id", str), request.Need
 	return request.ByType(map[string]request.ValueCheck{
-		hosted.Message: message,
-		hosted.Function: own(request.May("id", orNull(request.IDStr("fc"))), callID, need("name", request.NameStr()), need("arguments", str),
+		Message: message,
+		Function: own(request.May("id", orNull(request.IDStr("fc"))), callID, need("name", request.NameStr()), need("arguments", str),
 			request.May("namespace", orNull(str))),
 		functionOutput: own(callID, output, request.May("name", orNull(str)), request.May("namespace", orNull(str))),
-		hosted.Custom:  own(request.May("id", orNull(request.IDStr("ctc"))), callID, need("name", request.NameStr()), need("input", str), request.May("namespace", orNull(str))),
+		Custom:         own(request.May("id", orNull(request.IDStr("ctc"))), callID, need("name", request.NameStr()), need("input", str), request.May("namespace", orNull(str))),
 		customOutput:   own(callID, output),
-		hosted.Reasoning: request.Object(request.May("type", request.AnyValue), need("id", request.IDStr("rs")),
+		Reasoning: request.Object(request.May("type", request.AnyValue), need("id", request.IDStr("rs")),
 			need("summary", request.Objects(0, request.Unbounded, request.Union("type", request.CaseOf("summary_text", need("text", str))))),
 			request.May("encrypted_content", orNull(str)),
 			request.May("content", orNull(request.Objects(0, request.Unbounded, request.Union("type", request.CaseOf("reasoning_text", need("text", str))))))),

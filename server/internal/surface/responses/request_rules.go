@@ -11,9 +11,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
-	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // requestRules are the rules about several members together, in the order in which they are
@@ -114,9 +113,9 @@ func outputsHaveCalls(r *scenarios.Request) *request.Error {
 func toolOf(item ojson.Value) (tool, id string, isOutput bool) {
 	kind, isOutput := strings.CutSuffix(item.Get("type").Text(), "_output")
 	switch kind {
-	case hosted.Function:
+	case Function:
 		tool = "function"
-	case hosted.Custom:
+	case Custom:
 		tool = "custom tool"
 	}
 	return tool, item.Get("call_id").Text(), isOutput
@@ -124,7 +123,7 @@ func toolOf(item ojson.Value) (tool, id string, isOutput bool) {
 
 // modelTakesMembers: models that reason take no temperature and no top_p but 1.
 func modelTakesMembers(r *scenarios.Request) *request.Error {
-	if !model.Lookup(r.Model).Reasoning {
+	if !surface.ModelNamed(r.Model).Reasoning {
 		return nil
 	}
 	for _, name := range []string{"temperature", "top_p"} {
@@ -150,7 +149,7 @@ func itemsInOrder(r *scenarios.Request) *request.Error {
 		if tool != "" && !isOutput && !answered[id] {
 			return request.Bad("input", "", "No tool output found for %s call %s.", tool, id)
 		}
-		if item.Get("type").Text() == hosted.Reasoning && (i+1 == len(items) || !followsReasoning(items[i+1])) {
+		if item.Get("type").Text() == Reasoning && (i+1 == len(items) || !followsReasoning(items[i+1])) {
 			return request.Bad("input", "", "Item '%s' of type 'reasoning' was provided without its required following item.", item.Get("id").Text())
 		}
 	}
@@ -160,7 +159,7 @@ func itemsInOrder(r *scenarios.Request) *request.Error {
 // followsReasoning reports whether an item belongs to an answer, and can follow its reasoning.
 func followsReasoning(item ojson.Value) bool {
 	kind := item.Get("type").Text()
-	if kind == "" || kind == hosted.Message {
+	if kind == "" || kind == Message {
 		return item.Get("role").Text() == "assistant"
 	}
 	return !strings.HasSuffix(kind, "_output")

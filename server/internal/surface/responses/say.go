@@ -3,7 +3,6 @@ package responses
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // open writes the events that begin the stream, once.
@@ -84,14 +83,14 @@ func (s *speaker) reasoning(r *script.Reasoning) {
 		of = reasoningText
 	}
 	i := s.current()
-	inside := i != nil && i.kind == hosted.Reasoning
+	inside := i != nil && i.kind == Reasoning
 	if inside && r.Next == script.NextPart {
 		s.closePart(i)
 	}
 	if r.Next == script.NextItem || !r.Encrypted.IsAbsent() && !inside {
-		i = s.openItem(hosted.Reasoning, s.prepare)
+		i = s.openItem(Reasoning, s.prepare)
 	}
-	if !r.Encrypted.IsAbsent() && s.asks(hosted.Encrypted) {
+	if !r.Encrypted.IsAbsent() && s.asks(encryptedInclude) {
 		i.sealed = r.Encrypted
 	}
 	if r.Next != script.NextPart && !s.saysText(of, r.Text) || r.Text.IsNullOrAbsent() {
@@ -107,7 +106,7 @@ const encryptedPrefix = "gAAAAAB"
 // prepare gives an opened reasoning item its first encrypted_content, if the request includes
 // it. The closed item has another.
 func (s *speaker) prepare(i *item) {
-	if i.kind == hosted.Reasoning && s.asks(hosted.Encrypted) {
+	if i.kind == Reasoning && s.asks(encryptedInclude) {
 		i.encrypted = s.options.NewID(encryptedPrefix)
 	}
 }
@@ -126,9 +125,9 @@ func (s *speaker) seal(i *item) {
 // callStart opens a call, or goes on with it if it is open already.
 func (s *speaker) callStart(c *script.CallStart) {
 	if s.calls[c.Index] == nil {
-		kind := hosted.Function
+		kind := Function
 		if c.Type == script.CustomCall {
-			kind = hosted.Custom
+			kind = Custom
 		}
 		s.calls[c.Index] = s.openItem(kind, func(i *item) { i.call, i.callID, i.name = c.Index, c.ID, c.Name })
 	}

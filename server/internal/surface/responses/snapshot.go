@@ -12,10 +12,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
-	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // Holes of the envelope. From holeEcho on there is one for each of answerMembers.
@@ -121,7 +119,7 @@ func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 		f.Text(holeID, id("resp_"))
 	}
 	if f.Open(holeModel, &env.Model) {
-		f.Text(holeModel, model.Snapshot(e.Model))
+		f.Text(holeModel, surface.Snapshot(e.Model))
 	}
 	if f.Open(holeFingerprint, &env.SystemFingerprint) {
 		f.Text(holeFingerprint, "")
@@ -164,7 +162,7 @@ func newIDs(ids func() *rand.Rand, layout scenarios.Layout, created int64, chain
 				chain = drawn
 			}
 		}
-		if prefix == hosted.CallPrefix {
+		if prefix == callPrefix {
 			return prefix + invent.Text(r, invent.Base62, 24)
 		}
 		if layout == scenarios.Layout202503 { // in this layout the shared digits are last

@@ -11,7 +11,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
-	"github.com/fakeopenai/fakeopenai/server/internal/model"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
@@ -27,7 +26,7 @@ const surfaceName = "responses"
 // Obfuscation has no rule for the length of frames: it depends on the text of an event alone.
 // Only items have a role, and usage is part of the last event, hence the rules that are skipped.
 var info = surface.Info{
-	Name: surfaceName, Title: "responses", Path: Path, DefaultModel: model.Default,
+	Name: surfaceName, Title: "responses", Path: Path, DefaultModel: surface.DefaultModel,
 	Example:   `{"model":"gpt-4o","stream":true,"input":"Hello"}`,
 	Operation: "chat", AzureOperation: "ChatCompletions_Create",
 	Unplayed: "responses",

@@ -7,7 +7,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // textKind is a kind of text that events bring in pieces, and then whole.
@@ -21,12 +20,12 @@ type textKind struct {
 }
 
 var (
-	answerText    = &textKind{hosted.Message, "output_text", "output_text", "text", kindContent, true}
-	refusalText   = &textKind{hosted.Message, "refusal", "refusal", "refusal", kindRefusal, false}
-	summaryText   = &textKind{hosted.Reasoning, "summary_text", "reasoning_summary_text", "text", kindReasoning, false}
-	reasoningText = &textKind{hosted.Reasoning, "reasoning_text", "reasoning_text", "text", kindReasoning, false}
-	functionText  = &textKind{hosted.Function, "", "function_call_arguments", "arguments", kindTool, true}
-	customText    = &textKind{hosted.Custom, "", "custom_tool_call_input", "input", kindTool, true}
+	answerText    = &textKind{Message, "output_text", "output_text", "text", kindContent, true}
+	refusalText   = &textKind{Message, "refusal", "refusal", "refusal", kindRefusal, false}
+	summaryText   = &textKind{Reasoning, "summary_text", "reasoning_summary_text", "text", kindReasoning, false}
+	reasoningText = &textKind{Reasoning, "reasoning_text", "reasoning_text", "text", kindReasoning, false}
+	functionText  = &textKind{Function, "", "function_call_arguments", "arguments", kindTool, true}
+	customText    = &textKind{Custom, "", "custom_tool_call_input", "input", kindTool, true}
 
 	textKinds = []*textKind{answerText, refusalText, summaryText, reasoningText, functionText, customText}
 )

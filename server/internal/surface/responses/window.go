@@ -10,7 +10,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 // InputTokens returns the body of the answer to POST /v1/responses/input_tokens. The number is
@@ -48,7 +47,7 @@ func Compact(req *scenarios.Request, created int64, drawn *rand.Rand) (ojson.Val
 	answerID, output := id("resp_"), ojson.Array()
 	input := req.Body.Get("input")
 	for _, item := range slices.Concat(req.Before, input.Items()) {
-		if kind := item.Get("type"); item.Get("role").Text() == "user" && (kind.IsNullOrAbsent() || kind.Text() == hosted.Message) {
+		if kind := item.Get("type"); item.Get("role").Text() == "user" && (kind.IsNullOrAbsent() || kind.Text() == Message) {
 			output.Push(userMessage(id("msg_"), item.Get("content")))
 		}
 	}
@@ -78,7 +77,7 @@ func userMessage(id string, content ojson.Value) ojson.Value {
 		content = ojson.Array(ojson.Object(ojson.M("type", ojson.String("input_text")), ojson.M("text", content)))
 	}
 	return ojson.Object(
-		ojson.M("id", ojson.String(id)), ojson.M("type", ojson.String(hosted.Message)), ojson.M("status", ojson.String(statusCompleted)),
+		ojson.M("id", ojson.String(id)), ojson.M("type", ojson.String(Message)), ojson.M("status", ojson.String(statusCompleted)),
 		ojson.M("content", content), ojson.M("role", ojson.String("user")),
 	)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses/hosted"
 )
 
 var _ script.Itemizer = Surface{}
@@ -21,7 +20,7 @@ func (Surface) CheckItem(item *scenarios.Item) (list diag.List) {
 		members = append(members, ojson.M(m.Name, m.Value))
 		at[m.Name] = m.Pos
 	}
-	for _, p := range hosted.Check(ojson.Object(members...)) {
+	for _, p := range ItemProblems(ojson.Object(members...)) {
 		list = append(list, diag.Problem{Pos: at[p.In], Message: p.Message, Hint: p.Hint})
 	}
 	return list
@@ -29,7 +28,7 @@ func (Surface) CheckItem(item *scenarios.Item) (list diag.List) {
 
 // Streamed returns the texts of an item that are sent in pieces.
 func (Surface) Streamed(members ojson.Value) (list []script.StreamedText) {
-	for _, text := range hosted.Named(members.Get("type").Text()).Streamed(members) {
+	for _, text := range ItemNamed(members.Get("type").Text()).Streamed(members) {
 		list = append(list, script.StreamedText{Value: text.Value, Whole: text.Whole})
 	}
 	return list
@@ -54,7 +53,7 @@ func (Surface) Include(want script.Want, names []string) script.Want {
 // includes returns those of the names that change items, for [script.Want].
 func includes(names []string) string {
 	var b strings.Builder
-	for _, name := range hosted.Includes() {
+	for _, name := range itemIncludes() {
 		if slices.Contains(names, name) {
 			b.WriteString(name + ",")
 		}
@@ -63,7 +62,7 @@ func includes(names []string) string {
 }
 
 // allIncludes returns all values of include that change items.
-func allIncludes() string { return includes(hosted.Includes()) }
+func allIncludes() string { return includes(itemIncludes()) }
 
 func (s *speaker) asks(include string) bool {
 	return slices.Contains(strings.Split(s.options.Want.Includes, ","), include)
@@ -71,8 +70,8 @@ func (s *speaker) asks(include string) bool {
 
 // saysItem writes all events of an item, or opens one that the steps after it fill.
 func (s *speaker) saysItem(beat *script.Item) {
-	t := hosted.Named(beat.Members.Get("type").Text())
-	told := t.Tell(beat.Members, hosted.Options{ID: s.newID, Draw: s.options.NewID, Asks: s.asks, Call: s.lastCall, Pieces: beat.Pieces})
+	t := ItemNamed(beat.Members.Get("type").Text())
+	told := t.Tell(beat.Members, ItemOptions{ID: s.newID, Draw: s.options.NewID, Asks: s.asks, Call: s.lastCall, Pieces: beat.Pieces})
 	if t.Opens {
 		s.openWritten(t, beat.Members, told.Added)
 		return
@@ -98,7 +97,7 @@ func (s *speaker) saysItem(beat *script.Item) {
 }
 
 // openWritten opens an item with the members that the author wrote.
-func (s *speaker) openWritten(t *hosted.Type, written, added ojson.Value) {
+func (s *speaker) openWritten(t *ItemType, written, added ojson.Value) {
 	s.openItem(t.Name, func(i *item) {
 		i.id, i.ends = added.Get("id"), written.Get("status").Text()
 		i.more = ojson.Object()

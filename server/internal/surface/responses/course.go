@@ -1,9 +1,9 @@
-package hosted
+package responses
 
 import "github.com/fakeopenai/fakeopenai/scenarios/ojson"
 
-// An Event is one event in the course of an item, or several of one kind.
-type Event interface {
+// An courseEvent is one event in the course of an item, or several of one kind.
+type courseEvent interface {
 	names() []string
 	texts(members ojson.Value) []StreamedText
 	say(c *course)
@@ -15,7 +15,7 @@ type course struct {
 	done    ojson.Value // done is the finished item.
 	outcome string
 	pieces  [][]ojson.Value // pieces are the pieces of the texts that no event has sent yet.
-	said    []Said
+	said    []ToldEvent
 }
 
 // next returns the pieces of the next text.
@@ -28,7 +28,7 @@ func (c *course) next() []ojson.Value {
 	return pieces
 }
 
-func (c *course) add(s Said) { c.said = append(c.said, s) }
+func (c *course) add(s ToldEvent) { c.said = append(c.said, s) }
 
 // announced is an event that has nothing but the item's id and index. On is the status with
 // which the item must end to have the event; "" is any.
@@ -38,9 +38,9 @@ func (a announced) names() []string                  { return []string{a.name} }
 func (a announced) texts(ojson.Value) []StreamedText { return nil }
 
 func (a announced) say(c *course) {
-	stopped := c.outcome == failed || c.outcome == incomplete
-	if a.on == "" || a.on == c.outcome || a.on == completed && !stopped {
-		c.add(Said{Name: a.name})
+	stopped := c.outcome == statusFailed || c.outcome == statusIncomplete
+	if a.on == "" || a.on == c.outcome || a.on == statusCompleted && !stopped {
+		c.add(ToldEvent{Name: a.name})
 	}
 }
 
@@ -85,10 +85,10 @@ func (s streamed) say(c *course) {
 	}
 	if len(s.texts(c.members)) > 0 { // a default has no deltas
 		for _, piece := range c.next() {
-			c.add(Said{Name: s.name + ".delta", Members: []ojson.Member{ojson.M("delta", piece)}, IsDelta: true})
+			c.add(ToldEvent{Name: s.name + ".delta", Members: []ojson.Member{ojson.M("delta", piece)}, IsDelta: true})
 		}
 	}
-	c.add(Said{Name: s.name + ".done", Members: []ojson.Member{ojson.M(s.of, text)}})
+	c.add(ToldEvent{Name: s.name + ".done", Members: []ojson.Member{ojson.M(s.of, text)}})
 }
 
 // commands are the commands of a shell call, one after the other. Their events have no item_id.
@@ -110,23 +110,23 @@ func (commands) texts(members ojson.Value) (texts []StreamedText) {
 func (e commands) say(c *course) {
 	for i, command := range e.texts(c.members) {
 		index := ojson.M("command_index", ojson.Int(int64(i)))
-		c.add(Said{Name: shellCommand + ".added", NoID: true, Members: []ojson.Member{index, ojson.M("command", ojson.String(""))}})
+		c.add(ToldEvent{Name: shellCommand + ".added", NoID: true, Members: []ojson.Member{index, ojson.M("command", ojson.String(""))}})
 		for _, piece := range c.next() {
-			c.add(Said{Name: shellCommand + ".delta", NoID: true, IsDelta: true, Members: []ojson.Member{index, ojson.M("delta", piece)}})
+			c.add(ToldEvent{Name: shellCommand + ".delta", NoID: true, IsDelta: true, Members: []ojson.Member{index, ojson.M("delta", piece)}})
 		}
-		c.add(Said{Name: shellCommand + ".done", NoID: true, Members: []ojson.Member{index, ojson.M("command", command.Value)}})
+		c.add(ToldEvent{Name: shellCommand + ".done", NoID: true, Members: []ojson.Member{index, ojson.M("command", command.Value)}})
 	}
 }
 
 // outputs are the outputs of the commands of a shell call.
 type outputs struct{}
 
-const shellOutput = "shell_call_output_content"
+const shellContent = "shell_call_output_content"
 
 // streams are the members of an output that are sent in pieces.
 var streams = []string{"stdout", "stderr"}
 
-func (outputs) names() []string { return []string{shellOutput + ".delta", shellOutput + ".done"} }
+func (outputs) names() []string { return []string{shellContent + ".delta", shellContent + ".done"} }
 
 func (outputs) texts(members ojson.Value) (texts []StreamedText) {
 	for i, output := range members.Get("output").Items() {
@@ -148,10 +148,10 @@ func (outputs) say(c *course) {
 			}
 			for _, piece := range c.next() {
 				delta := ojson.Object(ojson.M(name, piece))
-				c.add(Said{Name: shellOutput + ".delta", Members: []ojson.Member{index, ojson.M("delta", delta)}})
+				c.add(ToldEvent{Name: shellContent + ".delta", Members: []ojson.Member{index, ojson.M("delta", delta)}})
 			}
 		}
-		c.add(Said{Name: shellOutput + ".done", Members: []ojson.Member{index, ojson.M("output", ojson.Array(output))}})
+		c.add(ToldEvent{Name: shellContent + ".done", Members: []ojson.Member{index, ojson.M("output", ojson.Array(output))}})
 	}
 }
 
@@ -167,6 +167,6 @@ func (e images) say(c *course) {
 		for _, name := range []string{"background", "output_format", "quality", "size"} {
 			members = append(members, ojson.M(name, c.done.Get(name)))
 		}
-		c.add(Said{Name: e.names()[0], Members: members})
+		c.add(ToldEvent{Name: e.names()[0], Members: members})
 	}
 }

@@ -1,8 +1,4 @@
-// Package hosted has the types of output items, above all calls of the service's own tools, whose
-// events follow a course of their own. Each type is a row of a table: its members, and the
-// events between output_item.added and output_item.done. Shapes and orders are those of
-// recordings from 2025 and 2026.
-package hosted
+package responses
 
 import (
 	"cmp"
@@ -11,8 +7,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// A Type is a type of items.
-type Type struct {
+// An ItemType is a type of items.
+type ItemType struct {
 	Name   string
 	Prefix string // Prefix is the prefix of ids.
 	// Opens says that the author's item has no content: the steps after it fill it.
@@ -23,24 +19,24 @@ type Type struct {
 	Statuses []string
 	// Begins is the status in output_item.added; "" is in_progress.
 	Begins  string
-	Members []Member // Members are the members beside id, type and status.
-	Course  []Event  // Course is the list of the events between output_item.added and output_item.done.
-	literal bool     // literal says that the type has no row: its items are sent as the author wrote them.
+	Members []ItemMember  // Members are the members beside id, type and status.
+	Course  []courseEvent // Course is the list of the events between output_item.added and output_item.done.
+	literal bool          // literal says that the type has no row: its items are sent as the author wrote them.
 }
 
-// A Member is a member of an item, or of an object in an item.
-type Member struct {
+// An ItemMember is a member of an item, or of an object in an item.
+type ItemMember struct {
 	Name string
-	Is   Kinds
+	Is   kinds
 	// Each is the kinds of the elements of a list.
-	Each Kinds
+	Each kinds
 	// Default is the value, as JSON, if the author wrote none; "" leaves the member out.
 	Default string
 	// Draw is the prefix of the id that is drawn if the author wrote none; "" draws none. With
 	// Answers, it is the call_id of the call before, if there is one.
 	Draw    string
 	Answers bool
-	// Added is the value in output_item.added, as JSON; "" is the final value, and Later leaves
+	// Added is the value in output_item.added, as JSON; "" is the final value, and later leaves
 	// the member out.
 	Added  string
 	Needed bool // Needed says that the author must write the member.
@@ -48,7 +44,7 @@ type Member struct {
 	// gets it. Other requests get Unasked, as JSON; "" leaves the member out.
 	Asked, Unasked string
 	// Inside are the members of the object.
-	Inside []Member
+	Inside []ItemMember
 	// ListOf names another member: if the author wrote only that one, this member is a list of
 	// it.
 	ListOf string
@@ -58,50 +54,43 @@ type Member struct {
 	Instead string
 }
 
-// Later is the [Member.Added] of a member that output_item.added does not have.
-const Later = "-"
+// later is the [ItemMember.Added] of a member that output_item.added does not have.
+const later = "-"
 
-// Kinds is a set of kinds of JSON values.
-type Kinds uint8
+// kinds is a set of kinds of JSON values.
+type kinds uint8
 
 // The kinds of values that a member can have.
 const (
-	Text Kinds = 1 << iota
-	Number
-	List
-	Object
-	Null
-	Bool
-	// JSONText is a text of JSON, which the author can also write as a YAML value.
-	JSONText
-	Any Kinds = 0
+	isText kinds = 1 << iota
+	isNumber
+	isList
+	isObject
+	isNull
+	isBool
+	// isJSON is a text of JSON, which the author can also write as a YAML value.
+	isJSON
+	isAny kinds = 0
 )
 
-// Statuses that decide which events an item has.
-const (
-	completed  = "completed"
-	failed     = "failed"
-	incomplete = "incomplete"
-)
-
-// Named returns the type with this name. For an unknown name it returns a type whose items are
+// ItemNamed returns the type with this name. For an unknown name it returns a type whose items are
 // sent as the author wrote them.
-func Named(name string) *Type {
-	for i := range types {
-		if types[i].Name == name {
-			return &types[i]
+func ItemNamed(name string) *ItemType {
+	for i := range itemTypes {
+		if itemTypes[i].Name == name {
+			return &itemTypes[i]
 		}
 	}
-	return &Type{Name: name, Prefix: "item_", literal: true}
+	return &ItemType{Name: name, Prefix: "item_", literal: true}
 }
 
 // IsKnown reports whether the type has a row.
-func (t *Type) IsKnown() bool { return !t.literal }
+func (t *ItemType) IsKnown() bool { return !t.literal }
 
-// Events returns the names of all events in all courses, without "response.".
-func Events() (names []string) {
-	for i := range types {
-		for _, e := range types[i].Course {
+// eventsInCourses returns the names of all events in all courses, without "response.".
+func eventsInCourses() (names []string) {
+	for i := range itemTypes {
+		for _, e := range itemTypes[i].Course {
 			names = append(names, e.names()...)
 		}
 	}
@@ -109,13 +98,13 @@ func Events() (names []string) {
 }
 
 // Stage returns the position in the course that an event has; -1 if it has none.
-func (t *Type) Stage(event string) int {
-	return slices.IndexFunc(t.Course, func(e Event) bool { return slices.Contains(e.names(), event) })
+func (t *ItemType) Stage(event string) int {
+	return slices.IndexFunc(t.Course, func(e courseEvent) bool { return slices.Contains(e.names(), event) })
 }
 
 // Always returns the names of the events that every item of the type has, whatever its content
 // and its status.
-func (t *Type) Always() (names []string) {
+func (t *ItemType) Always() (names []string) {
 	for _, e := range t.Course {
 		if a, ok := e.(announced); ok && a.on == "" {
 			names = append(names, a.name)
@@ -124,13 +113,13 @@ func (t *Type) Always() (names []string) {
 	return names
 }
 
-// NamesNoItem reports whether an event in a course has output_index only and no item_id.
-func NamesNoItem(event string) bool { return slices.Contains(commands{}.names(), event) }
+// namesNoItem reports whether an event in a course has output_index only and no item_id.
+func namesNoItem(event string) bool { return slices.Contains(commands{}.names(), event) }
 
-// Includes returns the values of include that add members to items.
-func Includes() (names []string) {
-	var walk func([]Member)
-	walk = func(list []Member) {
+// itemIncludes returns the values of include that add members to items.
+func itemIncludes() (names []string) {
+	var walk func([]ItemMember)
+	walk = func(list []ItemMember) {
 		for i := range list {
 			if list[i].Asked != "" {
 				names = append(names, list[i].Asked)
@@ -138,15 +127,15 @@ func Includes() (names []string) {
 			walk(list[i].Inside)
 		}
 	}
-	for i := range types {
-		walk(types[i].Members)
+	for i := range itemTypes {
+		walk(itemTypes[i].Members)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
 // Streamed returns the texts of an item that are sent in pieces, in order.
-func (t *Type) Streamed(members ojson.Value) (texts []StreamedText) {
+func (t *ItemType) Streamed(members ojson.Value) (texts []StreamedText) {
 	for _, e := range t.Course {
 		texts = append(texts, e.texts(members)...)
 	}
@@ -164,8 +153,8 @@ type StreamedText struct {
 	At int
 }
 
-// Options are the parameters of Tell.
-type Options struct {
+// ItemOptions are the parameters of Tell.
+type ItemOptions struct {
 	ID     func(prefix string) ojson.Value // ID returns the id of an item for which the author wrote none; it can have this prefix.
 	Draw   func(prefix string) ojson.Value // Draw returns a new id with the prefix.
 	Asks   func(include string) bool       // Asks reports whether the request has this value of include.
@@ -173,15 +162,15 @@ type Options struct {
 	Pieces [][]ojson.Value                 // Pieces are the pieces of each text that Streamed returns.
 }
 
-// Told is an item with its events.
-type Told struct {
+// ToldItem is an item with its events.
+type ToldItem struct {
 	Added, Done ojson.Value
-	Events      []Said
+	Events      []ToldEvent
 }
 
-// Said is an event between output_item.added and output_item.done. Members are those beside
+// ToldEvent is an event between output_item.added and output_item.done. Members are those beside
 // type, sequence_number, item_id and output_index.
-type Said struct {
+type ToldEvent struct {
 	Name    string
 	Members []ojson.Member
 	NoID    bool // NoID says that the event has no item_id.
@@ -189,7 +178,7 @@ type Said struct {
 }
 
 // Tell returns the item that the author wrote with these members, and its events.
-func (t *Type) Tell(members ojson.Value, o Options) Told {
+func (t *ItemType) Tell(members ojson.Value, o ItemOptions) ToldItem {
 	id := members.Get("id")
 	if id.IsAbsent() {
 		id = o.ID(t.Prefix)
@@ -197,11 +186,11 @@ func (t *Type) Tell(members ojson.Value, o Options) Told {
 	if t.literal {
 		v := ojson.Object(ojson.M("id", id))
 		v.SetAll(members.Members())
-		return Told{Added: v, Done: v}
+		return ToldItem{Added: v, Done: v}
 	}
 	outcome := t.outcome(members)
-	rest := finished(t.Members, members, common, o)
-	told := Told{Added: t.item(id, cmp.Or(t.Begins, "in_progress"), added(t.Members, rest)), Done: t.item(id, outcome, rest)}
+	rest := finished(t.Members, members, commonMembers, o)
+	told := ToldItem{Added: t.item(id, cmp.Or(t.Begins, "in_progress"), added(t.Members, rest)), Done: t.item(id, outcome, rest)}
 	course := &course{members: members, done: told.Done, outcome: outcome, pieces: o.Pieces}
 	for _, e := range t.Course {
 		e.say(course)
@@ -211,22 +200,22 @@ func (t *Type) Tell(members ojson.Value, o Options) Told {
 }
 
 // outcome returns the status that the item ends with: failed, if it has an error.
-func (t *Type) outcome(members ojson.Value) string {
+func (t *ItemType) outcome(members ojson.Value) string {
 	if status := members.Get("status"); !status.IsAbsent() {
 		return status.Text()
 	}
 	if t.has("error") && !members.Get("error").IsNullOrAbsent() {
-		return failed
+		return statusFailed
 	}
-	return completed
+	return statusCompleted
 }
 
-func (t *Type) has(name string) bool {
-	return slices.ContainsFunc(t.Members, func(m Member) bool { return m.Name == name })
+func (t *ItemType) has(name string) bool {
+	return slices.ContainsFunc(t.Members, func(m ItemMember) bool { return m.Name == name })
 }
 
 // item returns an item with its members in the order of recordings.
-func (t *Type) item(id ojson.Value, status string, rest ojson.Value) ojson.Value {
+func (t *ItemType) item(id ojson.Value, status string, rest ojson.Value) ojson.Value {
 	v := ojson.Object(ojson.M("id", id), ojson.M("type", ojson.String(t.Name)))
 	if t.Statuses != nil {
 		v.Set("status", ojson.String(status))
@@ -237,7 +226,7 @@ func (t *Type) item(id ojson.Value, status string, rest ojson.Value) ojson.Value
 
 // finished returns the members of a finished item, or of an object in it, in alphabetical
 // order: those that the author wrote, except without, and the defaults of the others.
-func finished(known []Member, written ojson.Value, without []string, o Options) ojson.Value {
+func finished(known []ItemMember, written ojson.Value, without []string, o ItemOptions) ojson.Value {
 	v := ojson.Object(slices.DeleteFunc(slices.Clone(written.Members()), func(m ojson.Member) bool {
 		return indexOf(known, m.Name) >= 0 || slices.Contains(without, m.Name)
 	})...)
@@ -246,24 +235,24 @@ func finished(known []Member, written ojson.Value, without []string, o Options) 
 			v.Set(m.Name, m.value(written, o))
 		}
 	}
-	return InOrder(v)
+	return inItemOrder(v)
 }
 
-// common are the members that items of all types can have.
-var common = []string{"id", "type", "status"}
+// commonMembers are the members that items of all itemTypes can have.
+var commonMembers = []string{"id", "type", "status"}
 
-func indexOf(list []Member, name string) int {
-	return slices.IndexFunc(list, func(m Member) bool { return m.Name == name })
+func indexOf(list []ItemMember, name string) int {
+	return slices.IndexFunc(list, func(m ItemMember) bool { return m.Name == name })
 }
 
-// InOrder returns an item, or an object in one, with its members in the order of recordings:
+// inItemOrder returns an item, or an object in one, with its members in the order of recordings:
 // id, type, status, then the others in alphabetical order.
-func InOrder(v ojson.Value) ojson.Value { return v.Sorted().First(common...) }
+func inItemOrder(v ojson.Value) ojson.Value { return v.Sorted().First(commonMembers...) }
 
 // value returns the final value of a member; Absent if the item does not have it.
-func (m *Member) value(beside ojson.Value, o Options) ojson.Value {
+func (m *ItemMember) value(beside ojson.Value, o ItemOptions) ojson.Value {
 	if m.Asked != "" && !o.Asks(m.Asked) {
-		return literal(m.Unasked)
+		return parsed(m.Unasked)
 	}
 	v := beside.Get(m.Name)
 	switch {
@@ -275,10 +264,10 @@ func (m *Member) value(beside ojson.Value, o Options) ojson.Value {
 	case m.ListOf != "" && !beside.Get(m.ListOf).IsAbsent():
 		return ojson.Array(beside.Get(m.ListOf))
 	default:
-		v = literal(m.Default)
+		v = parsed(m.Default)
 	}
 	switch {
-	case m.Is&JSONText != 0 && (v.Kind() == ojson.ObjectKind || v.Kind() == ojson.ArrayKind):
+	case m.Is&isJSON != 0 && (v.Kind() == ojson.ObjectKind || v.Kind() == ojson.ArrayKind):
 		return ojson.String(v.String())
 	case m.Inside != nil && v.Kind() == ojson.ObjectKind:
 		return finished(m.Inside, v, nil, o)
@@ -287,17 +276,17 @@ func (m *Member) value(beside ojson.Value, o Options) ojson.Value {
 }
 
 // added returns the members in output_item.added.
-func added(known []Member, done ojson.Value) ojson.Value {
+func added(known []ItemMember, done ojson.Value) ojson.Value {
 	members := slices.Clone(done.Members())
 	for i := range members {
 		m := &members[i]
 		at := indexOf(known, m.Name)
 		switch {
 		case at < 0 || known[at].Added == "" && known[at].Inside == nil:
-		case known[at].Added == Later:
+		case known[at].Added == later:
 			m.Value = ojson.Value{}
 		case known[at].Added != "":
-			m.Value = literal(known[at].Added)
+			m.Value = parsed(known[at].Added)
 		default:
 			m.Value = added(known[at].Inside, m.Value)
 		}
@@ -306,7 +295,7 @@ func added(known []Member, done ojson.Value) ojson.Value {
 }
 
 // literal parses a JSON text of the table; "" is Absent.
-func literal(text string) ojson.Value {
+func parsed(text string) ojson.Value {
 	if text == "" {
 		return ojson.Value{}
 	}

@@ -1,11 +1,12 @@
-// Package model is the table of OpenAI's models: how each answers, what it refuses,
-// which API it belongs to, and how it is listed. Layouts, checks and lists use it.
-package model
+// OpenAI's models: how each answers, what it refuses, which API it belongs to, and how it is listed.
+// Layouts, checks and lists use this table.
+
+package surface
 
 import "strings"
 
-// Default is the model of answers to requests that name none.
-const Default = "gpt-4o"
+// DefaultModel is the model of answers to requests that name none.
+const DefaultModel = "gpt-4o"
 
 // Endpoint is the API that a model belongs to.
 type Endpoint uint8
@@ -22,9 +23,9 @@ const (
 	Realtime             // Realtime is /v1/realtime.
 )
 
-// Facts are what is known about a model. Of a name that is not OpenAI's, only the name
+// ModelFacts are what is known about a model. Of a name that is not OpenAI's, only the name
 // is known.
-type Facts struct {
+type ModelFacts struct {
 	Endpoint Endpoint
 
 	// Reasoning says that the model reasons, and refuses members that only other models
@@ -47,10 +48,10 @@ type Facts struct {
 	Snapshot string
 }
 
-// Lookup returns what is known about a model. OpenAI's names are in lower case; other
+// ModelNamed returns what is known about a model. OpenAI's names are in lower case; other
 // spellings are unknown.
-func Lookup(name string) Facts {
-	var facts Facts
+func ModelNamed(name string) ModelFacts {
+	var facts ModelFacts
 	for i := range families {
 		if strings.HasPrefix(name, families[i].prefix) {
 			facts = families[i].facts
@@ -66,17 +67,17 @@ func Lookup(name string) Facts {
 	return facts
 }
 
-// Known reports whether a name is one of OpenAI's, or of a fine-tuned model of theirs.
-func Known(name string) bool {
+// IsKnownModel reports whether a name is one of OpenAI's, or of a fine-tuned model of theirs.
+func IsKnownModel(name string) bool {
 	if tuned, ok := strings.CutPrefix(name, "ft:"); ok {
 		name, _, _ = strings.Cut(tuned, ":")
 	}
-	facts := Lookup(name)
+	facts := ModelNamed(name)
 	facts.Snapshot = ""
-	return facts != Facts{}
+	return facts != ModelFacts{}
 }
 
-// Snapshot is the name of a model in answers: see [Facts].
+// Snapshot is the name of a model in answers: see [ModelFacts].
 func Snapshot(name string) string {
 	for i := range known {
 		if known[i].id == name {
@@ -86,19 +87,19 @@ func Snapshot(name string) string {
 	return name
 }
 
-// Entry is a model as GET /v1/models lists it.
-type Entry struct {
+// ListedModel is a model as GET /v1/models lists it.
+type ListedModel struct {
 	ID      string
 	Created int64 // Created is in Unix seconds.
 	Owner   string
 }
 
-// Listed are the models of GET /v1/models: a few that programs look for.
-func Listed() []Entry {
-	var list []Entry
+// ListedModels are the models of GET /v1/models: a few that programs look for.
+func ListedModels() []ListedModel {
+	var list []ListedModel
 	for _, m := range known {
 		if m.owner != "" {
-			list = append(list, Entry{m.id, m.created, m.owner})
+			list = append(list, ListedModel{m.id, m.created, m.owner})
 		}
 	}
 	return list

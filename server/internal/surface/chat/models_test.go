@@ -1,4 +1,4 @@
-package model_test
+package chat_test
 
 import (
 	"fmt"
