@@ -50,8 +50,8 @@ func (u UsageAt) checkSums(report Report) {
 		report("usage-total-wrong", At(u.Group, "total_tokens is %d, the sum is %d", total, prompt+completion).
 			Saying("leave total_tokens out to get the sum, or list usage-total-wrong under quirks"))
 	}
-	eachNumber(object, func(name string, n int64) {
-		if n < 0 {
+	eachCount(object, func(name string, v ojson.Value) {
+		if n, _ := v.Int(); n < 0 {
 			report("usage-negative", At(u.Group, "%s is %d", name, n))
 		}
 	})
@@ -60,21 +60,11 @@ func (u UsageAt) checkSums(report Report) {
 		if !ok || limit < 0 {
 			continue
 		}
-		eachNumber(object.Get(sum+"_details"), func(name string, n int64) {
-			if n > limit {
+		eachCount(object.Get(sum+"_details"), func(name string, v ojson.Value) {
+			if n, _ := v.Int(); n > limit {
 				report("usage-detail-too-large", At(u.Group, "%s is %d, more than the %d %s that it is a part of", name, n, limit, sum))
 			}
 		})
-	}
-}
-
-// eachNumber calls visit for the numbers of a usage object and of its details.
-func eachNumber(object ojson.Value, visit func(name string, n int64)) {
-	for _, m := range object.Members() {
-		if n, ok := m.Value.Int(); ok {
-			visit(m.Name, n)
-		}
-		eachNumber(m.Value, visit)
 	}
 }
 
