@@ -1,8 +1,6 @@
 package chat
 
 import (
-	"slices"
-
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
@@ -10,22 +8,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Hear turns a group back into beats, as a client would read its chunk. Only literal
-// chunks and deltas, and chunks whose choices or usage are overwritten at the end, are
-// parsed; the beats of other groups are known.
+// Hear turns a group back into beats, as a client would read its chunk. Only literal chunks and
+// deltas, and chunks that are changed at the end, are parsed; the beats of other groups are known.
 func (on Surface) Hear(g *script.Group, o surface.Options) (heard lint.Heard) {
 	c := on.newChunk(g, "")
-	whole := !c.authored.IsAbsent()
-	if whole || changes(&o, g) && !(on.legacy && opensOnly(g)) {
+	if !c.authored.IsAbsent() || changes(&o, g) && !(on.legacy && opensOnly(g)) {
 		plain := surface.Options{Want: script.Want{Layout: scenarios.LayoutMinimal}}
 		plain.Envelope.Extra, plain.Envelope.Omit, plain.Envelope.Set = o.Envelope.Extra, o.Envelope.Omit, o.Envelope.Set
 		heard.Chunk = on.newSpeaker(&plain, "").chunk(&c, g)
-	}
-	if !heard.Chunk.IsAbsent() && (whole || on.overwrites(&o, g, "choices", "usage")) {
 		heard.Said, heard.Usage = on.hearChunk(heard.Chunk)
-	} else {
-		heard.Said, heard.Usage = hearBeats(&c, g)
+		return heard
 	}
+	heard.Said, heard.Usage = hearBeats(&c, g)
 	return heard
 }
 
@@ -34,21 +28,6 @@ func (on Surface) Hear(g *script.Group, o surface.Options) (heard lint.Heard) {
 func changes(o *surface.Options, g *script.Group) bool {
 	env, e := &o.Envelope, g.Edit
 	return len(env.Omit)+len(env.Set)+len(env.Extra.Members()) > 0 || e != nil && len(e.Omit)+len(e.Set)+len(e.Extra.Members()) > 0
-}
-
-// overwrites reports whether the step of a group, or the envelope, changes one of these
-// top-level members of its chunk.
-func (on Surface) overwrites(o *surface.Options, g *script.Group, members ...string) bool {
-	edits := []script.Edit{{Extra: o.Envelope.Extra, Omit: o.Envelope.Omit, Set: o.Envelope.Set}}
-	if g.Edit != nil {
-		edits = append(edits, *g.Edit)
-	}
-	at := func(p scenarios.Path) bool { return slices.Contains(members, on.Info().Complete(p.Path)[0].Name) }
-	setAt := func(a scenarios.Assignment) bool { return at(a.Path) }
-	return slices.ContainsFunc(edits, func(e script.Edit) bool {
-		in := func(name string) bool { return !e.Extra.Get(name).IsAbsent() }
-		return slices.ContainsFunc(members, in) || slices.ContainsFunc(e.Omit, at) || slices.ContainsFunc(e.Set, setAt)
-	})
 }
 
 // HearJSON reads a chunk, or the messages of a whole answer.
