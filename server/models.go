@@ -58,7 +58,7 @@ func (c *catalog) model(id string, strict bool) (surface.ListedModel, bool) {
 		return listed[i], true
 	}
 	for _, m := range listed {
-		if surface.ModelNamed(m.ID).Snapshot == id {
+		if surface.Snapshot(m.ID) == id {
 			return surface.ListedModel{ID: id, Created: m.Created, Owner: m.Owner}, true
 		}
 	}

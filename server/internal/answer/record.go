@@ -110,8 +110,7 @@ func record(units []compile.Unit, o compile.Options, of compile.Pauses) (*Record
 
 // keptID is the id under which an answer can be retrieved; "" if it has none.
 func (p *builder) keptID(of *program, values *player.Values) string {
-	keeper, ok := p.Surface.(surface.Keeper)
-	if !ok {
+	if _, ok := p.Surface.(surface.Keeper); !ok {
 		return ""
 	}
 	if of.rewritten {
@@ -121,7 +120,7 @@ func (p *builder) keptID(of *program, values *player.Values) string {
 		}
 		return r.Last(r.Events[len(r.Events)-1].Frame).Get("id").Text()
 	}
-	id, err := ojson.Unquote(string(values.Get(keeper.AnswerID())))
+	id, err := ojson.Unquote(string(values.Get(surface.HoleID)))
 	if err != nil || p.Manner.Envelope.ID.Null {
 		return ""
 	}

@@ -1,9 +1,6 @@
 package apierror
 
-import (
-	"fmt"
-	"strconv"
-)
+import "fmt"
 
 // The errors about stored answers and conversations.
 
@@ -43,21 +40,4 @@ func TwoPasts() *Error {
 // NotBoolean is the error for a query value that is neither true nor false.
 func NotBoolean(param, value string) *Error {
 	return Bad(param, "", "Invalid '%s': the value '%s' cannot be parsed as boolean. Expected true or false.", param, value)
-}
-
-// NotInteger is the error for a query value that is not an integer from least to most.
-func NotInteger(param, value string, least, most int64) *Error {
-	n, err := strconv.ParseInt(value, 10, 64)
-	switch {
-	case err != nil:
-		return Bad(param, "invalid_type", "Invalid type for '%s': expected an integer, but got '%s' instead.", param, value)
-	case n < least:
-		return Bad(param, "integer_below_min_value", "Invalid '%s': integer below minimum value. Expected a value >= %d, but got %d instead.", param, least, n)
-	}
-	return Bad(param, "integer_above_max_value", "Invalid '%s': integer above maximum value. Expected a value <= %d, but got %d instead.", param, most, n)
-}
-
-// NotOneOf is the error for a query value that is not in the list.
-func NotOneOf(param, value, list string) *Error {
-	return Bad(param, "invalid_value", "Invalid value: '%s'. Supported values are: %s.", value, list)
 }

@@ -1,6 +1,8 @@
 package request
 
 import (
+	"encoding/json"
+
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
@@ -18,4 +20,17 @@ func Bad(param, code, format string, args ...any) *Error {
 // service's words, such as "an integer".
 func InvalidType(param, expected string, got ojson.Value) *Error {
 	return Bad(param, "invalid_type", "Invalid type for '%s': expected %s, but got %s instead.", param, expected, got.TypeInWords())
+}
+
+// ArgumentsAreJSON returns the error for the arguments of a call that are not a text of JSON; nil if
+// they are.
+func ArgumentsAreJSON(path string, arguments ojson.Value) *Error {
+	if arguments.Kind() != ojson.StringKind {
+		return InvalidType(path, "a string", arguments)
+	}
+	// This checks the text and makes no values of it, which could be many.
+	if err := json.Unmarshal([]byte(arguments.Text()), new(json.RawMessage)); err != nil {
+		return Bad(path, apierror.CodeHistory, "Invalid '%s': the arguments are not JSON: %v.", path, err)
+	}
+	return nil
 }

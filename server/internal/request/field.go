@@ -104,7 +104,7 @@ func (f Field) AsInt(otherwise, least, most int64) int {
 	case !f.IsInteger():
 		f.FailType("an integer")
 	case !fits || n < least || n > most:
-		f.Fail(integerOutside(f.Value, f.place.String(), least, most))
+		f.Fail(IntegerOutside(f.Value, f.place.String(), least, most))
 	}
 	return int(n)
 }
@@ -126,4 +126,18 @@ func (f Field) AsList(expected string) []ojson.Value {
 		f.FailType(expected)
 	}
 	return f.Items()
+}
+
+// AsContent is the content of a message: a text, or the texts of its parts, one on each line.
+func (f Field) AsContent() string {
+	if f.Kind() == ojson.StringKind {
+		return f.Text()
+	}
+	var texts []string
+	for i := range f.AsList("one of a string or array of objects") {
+		if text := f.Item(i).AsObject().At("text"); !text.IsNullOrAbsent() {
+			texts = append(texts, text.AsText())
+		}
+	}
+	return strings.Join(texts, "\n")
 }

@@ -67,9 +67,9 @@ func ScenarioAskedFor(req *scenarios.Request) string {
 	return name
 }
 
-// integerOutside returns the error for an integer below least or above most; nil if it
+// IntegerOutside returns the error for an integer below least or above most; nil if it
 // is within the bounds.
-func integerOutside(v ojson.Value, path string, least, most int64) *Error {
+func IntegerOutside(v ojson.Value, path string, least, most int64) *Error {
 	n, fits := v.Int()
 	low := n < least
 	if !fits {

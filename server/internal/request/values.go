@@ -95,12 +95,13 @@ func NameStr() ValueCheck {
 func OneOf(values ...string) ValueCheck {
 	return IsOf(ojson.StringKind, "a string", func(c *Checker, path string, v ojson.Value) {
 		if !slices.Contains(values, v.Text()) {
-			c.report(boundsPhase, unsupported(path, v.Text(), values))
+			c.report(boundsPhase, NotOneOf(path, v.Text(), values))
 		}
 	})
 }
 
-func unsupported(path, got string, values []string) *Error {
+// NotOneOf is the error for a text that is none of these values.
+func NotOneOf(path, got string, values []string) *Error {
 	return Bad(path, "invalid_value", "Invalid value: '%s'. Supported values are: %s.", got, enumerate(values))
 }
 
@@ -127,7 +128,7 @@ func Integer(least, most int64) ValueCheck {
 			c.report(typePhase, InvalidType(path, "an integer", v))
 			return
 		}
-		if err := integerOutside(v, path, least, most); err != nil {
+		if err := IntegerOutside(v, path, least, most); err != nil {
 			c.report(boundsPhase, err)
 		}
 	}
@@ -191,15 +192,15 @@ func OpenObject(members ...Member) ValueCheck {
 	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) { c.checkMembers(path, v, members) })
 }
 
-// Dictionary accepts an object of at most most members, of any names.
-func Dictionary(most int, name func(c *Checker, path, name string), value ValueCheck) ValueCheck {
+// Dictionary accepts an object of at most most members, whose names have at most longest characters.
+func Dictionary(most, longest int, value ValueCheck) ValueCheck {
 	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
 		if n := len(v.Members()); n > most {
 			c.report(boundsPhase, Bad(path, "object_above_max_properties",
 				"Invalid '%s': too many properties. Expected an object with at most %d properties, but got an object with %d properties instead.", path, most, n))
 		}
 		for _, m := range v.Members() {
-			name(c, path, m.Name)
+			c.Length(path+"."+m.Name, m.Name, longest)
 			value(c, path+"."+m.Name, m.Value)
 		}
 	})

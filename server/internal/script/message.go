@@ -19,9 +19,8 @@ type Derivation struct {
 	// Close returns the steps that end a choice. Body are the steps of its content that are
 	// left; finish is the step of the finish. Nil adds the finish alone.
 	Close func(body []scenarios.Step, finish scenarios.Step) (rest, closing []scenarios.Step)
-	// Own returns the stream of a choice that the surface derives by itself; ok is false for
-	// any other choice. Nil is none.
-	Own func(m *scenarios.Message) (stream ChoiceStream, ok bool)
+	// Audio returns the stream of a choice that is spoken; nil for a surface that has no audio.
+	Audio func(m *scenarios.Message) ChoiceStream
 	// Logprobs says that texts get invented log-probabilities if the request asks for them and
 	// the message does not say otherwise.
 	Logprobs bool
@@ -120,10 +119,11 @@ func interleave(first []scenarios.Step, list []ChoiceStream) []scenarios.Step {
 // choiceStream returns the stream of a message. If it takes turns with other choices, its texts
 // are rendered and cut here.
 func (b *Builder) choiceStream(m *scenarios.Message, several bool, d *Derivation) ChoiceStream {
-	if d.Own != nil {
-		if own, ok := d.Own(m); ok {
-			return own
-		}
+	switch {
+	case m.Audio != nil && d.Audio != nil:
+		return d.Audio(m)
+	case m.Audio != nil: // the surface refuses this step
+		return ChoiceStream{Body: []scenarios.Step{{Audio: new(ojson.Object())}}}
 	}
 	var s ChoiceStream
 	if s.Body = b.reasoningSteps(m); len(s.Body) == 0 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
@@ -27,7 +28,7 @@ func (s *Store) page(items []ojson.Value, q *Query) (Result, *apierror.Error) {
 		slices.Reverse(items)
 	case "asc":
 	default:
-		q.fail(apierror.NotOneOf("order", order, "'asc' and 'desc'"))
+		q.fail(request.NotOneOf("order", order, []string{"asc", "desc"}))
 	}
 	limit := q.integer("limit", defaultLimit, least, maxLimit)
 	if after != "" {
@@ -68,10 +69,11 @@ func (q *Query) integer(param string, otherwise, least, most int64) int64 {
 		return otherwise
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < least || n > most {
-		q.fail(apierror.NotInteger(param, text, least, most))
+	if err != nil {
+		q.fail(apierror.Bad(param, "invalid_type", "Invalid type for '%s': expected an integer, but got '%s' instead.", param, text))
 		return otherwise
 	}
+	q.fail(request.IntegerOutside(ojson.Int(n), param, least, most))
 	return n
 }
 

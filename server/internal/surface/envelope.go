@@ -11,6 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // Envelope holds the values that fill the envelope of one answer: id, model, created
@@ -26,6 +27,43 @@ type Envelope struct {
 
 	ids   invent.Generator
 	begun bool // begun says that an earlier call of IDs returned ids.
+}
+
+// The holes of the envelope that all APIs have. Those of one API begin with OwnHoles.
+const (
+	HoleID = script.SurfaceHoles + iota
+	HoleCreated
+	HoleModel
+	HoleFingerprint
+	HoleTier // HoleTier is for the service_tier that served the request.
+	OwnHoles
+)
+
+// FillHead fills the holes that all APIs have, but for the id.
+func (e *Envelope) FillHead(f *Filler) {
+	env := &e.Selection.Manner.Envelope
+	if f.Open(HoleModel, &env.Model) {
+		f.Text(HoleModel, Snapshot(e.Model))
+	}
+	if f.Open(HoleFingerprint, &env.SystemFingerprint) {
+		f.Text(HoleFingerprint, e.Fingerprint)
+	}
+	if f.Open(HoleTier, &env.ServiceTier) {
+		f.Text(HoleTier, servedTier(e.Selection.Request))
+	}
+	f.Values.SetInt(HoleCreated, e.Created)
+}
+
+// servedTier is the tier that the real service reports for the requested one.
+func servedTier(req *scenarios.Request) string {
+	switch tier := req.Body.Get("service_tier").Text(); tier {
+	case "", "auto":
+		return "default"
+	case "fast":
+		return "priority"
+	default:
+		return tier
+	}
 }
 
 // IDs returns a generator for the ids of the answer. Each call returns one at the start
@@ -101,7 +139,7 @@ func (f *Filler) Value(id hole.ID, v ojson.Value) {
 }
 
 // Created is the creation time of a chunk: what the author wrote, or else a hole.
-func (o *Options) Created(at hole.ID) ojson.Value {
+func (o *Options) Created() ojson.Value {
 	env := &o.Envelope
 	switch {
 	case env.Created.Null:
@@ -111,7 +149,7 @@ func (o *Options) Created(at hole.ID) ojson.Value {
 	case env.CreatedPerChunk:
 		return hole.Value(hole.Clock)
 	}
-	return hole.Value(at)
+	return hole.Value(HoleCreated)
 }
 
 // OrNull returns null if the author wrote null, and v otherwise.

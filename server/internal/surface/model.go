@@ -8,25 +8,11 @@ import "strings"
 // DefaultModel is the model of answers to requests that name none.
 const DefaultModel = "gpt-4o"
 
-// Endpoint is the API that a model belongs to.
-type Endpoint uint8
-
-// The APIs of models.
-const (
-	// Chat is /v1/chat/completions. Names that are not in the table belong to it, too.
-	Chat        Endpoint = iota
-	Completions          // Completions is /v1/completions, the older API.
-	Embeddings           // Embeddings is /v1/embeddings.
-	Moderations          // Moderations is /v1/moderations.
-	Images               // Images is /v1/images.
-	Audio                // Audio is /v1/audio, for speech and transcriptions.
-	Realtime             // Realtime is /v1/realtime.
-)
-
-// ModelFacts are what is known about a model. Of a name that is not OpenAI's, only the name
-// is known.
+// ModelFacts are what is known about a model. Nothing is known of a name that is not OpenAI's.
 type ModelFacts struct {
-	Endpoint Endpoint
+	// Elsewhere says that the model belongs to another API than chat completions. Names that are
+	// not in the table belong to these.
+	Elsewhere bool
 
 	// Reasoning says that the model reasons, and refuses members that only other models
 	// accept. Plain says that it does not, and refuses members that only reasoning
@@ -42,10 +28,6 @@ type ModelFacts struct {
 	// MaxTokens is the largest number of completion tokens that a request may ask for;
 	// 0 if unknown.
 	MaxTokens int64
-
-	// Snapshot is the name of the model in answers: the dated snapshot of an alias, any
-	// other name as it is.
-	Snapshot string
 }
 
 // ModelNamed returns what is known about a model. OpenAI's names are in lower case; other
@@ -63,7 +45,6 @@ func ModelNamed(name string) ModelFacts {
 			facts = variants[i].of(facts)
 		}
 	}
-	facts.Snapshot = Snapshot(name)
 	return facts
 }
 
@@ -72,12 +53,11 @@ func IsKnownModel(name string) bool {
 	if tuned, ok := strings.CutPrefix(name, "ft:"); ok {
 		name, _, _ = strings.Cut(tuned, ":")
 	}
-	facts := ModelNamed(name)
-	facts.Snapshot = ""
-	return facts != ModelFacts{}
+	return ModelNamed(name) != ModelFacts{}
 }
 
-// Snapshot is the name of a model in answers: see [ModelFacts].
+// Snapshot is the name of a model in answers: the dated snapshot of an alias, any other name as it
+// is.
 func Snapshot(name string) string {
 	for i := range known {
 		if known[i].id == name {

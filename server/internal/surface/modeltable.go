@@ -6,7 +6,7 @@ var families = []struct {
 	prefix string
 	facts  ModelFacts
 }{
-	{"gpt-3.5-turbo-instruct", ModelFacts{Plain: true, MaxTokens: 4096, Endpoint: Completions}},
+	{"gpt-3.5-turbo-instruct", ModelFacts{Plain: true, MaxTokens: 4096, Elsewhere: true}},
 	{"gpt-3.5-turbo", ModelFacts{Plain: true, MaxTokens: 4096}},
 	{"gpt-3.5", ModelFacts{Plain: true}},
 	{"gpt-4.1", ModelFacts{Plain: true, MaxTokens: 32768}},
@@ -26,15 +26,15 @@ var families = []struct {
 	{"o3", ModelFacts{Reasoning: true, RefusesStop: true}},
 	{"o4", ModelFacts{Reasoning: true, RefusesStop: true}},
 
-	{"davinci-002", ModelFacts{Endpoint: Completions}},
-	{"babbage-002", ModelFacts{Endpoint: Completions}},
-	{"text-embedding-", ModelFacts{Endpoint: Embeddings}},
-	{"omni-moderation-", ModelFacts{Endpoint: Moderations}},
-	{"text-moderation-", ModelFacts{Endpoint: Moderations}},
-	{"dall-e-", ModelFacts{Endpoint: Images}},
-	{"gpt-image-", ModelFacts{Endpoint: Images}},
-	{"tts-", ModelFacts{Endpoint: Audio}},
-	{"whisper-", ModelFacts{Endpoint: Audio}},
+	{"davinci-002", ModelFacts{Elsewhere: true}},
+	{"babbage-002", ModelFacts{Elsewhere: true}},
+	{"text-embedding-", ModelFacts{Elsewhere: true}},
+	{"omni-moderation-", ModelFacts{Elsewhere: true}},
+	{"text-moderation-", ModelFacts{Elsewhere: true}},
+	{"dall-e-", ModelFacts{Elsewhere: true}},
+	{"gpt-image-", ModelFacts{Elsewhere: true}},
+	{"tts-", ModelFacts{Elsewhere: true}},
+	{"whisper-", ModelFacts{Elsewhere: true}},
 }
 
 // variants are what a part of a name changes in the facts of its family. All parts
@@ -52,9 +52,9 @@ var variants = []struct {
 	{"search-preview", func(f ModelFacts) ModelFacts { f.Search = true; return f }},
 	{"search-api", func(f ModelFacts) ModelFacts { f.Search = true; return f }},
 	{"audio", func(f ModelFacts) ModelFacts { f.Audio = true; return f }},
-	{"-transcribe", func(f ModelFacts) ModelFacts { f.Endpoint = Audio; return f }},
-	{"-tts", func(f ModelFacts) ModelFacts { f.Endpoint = Audio; return f }},
-	{"-realtime", func(f ModelFacts) ModelFacts { f.Endpoint = Realtime; return f }},
+	{"-transcribe", func(f ModelFacts) ModelFacts { f.Elsewhere = true; return f }},
+	{"-tts", func(f ModelFacts) ModelFacts { f.Elsewhere = true; return f }},
+	{"-realtime", func(f ModelFacts) ModelFacts { f.Elsewhere = true; return f }},
 }
 
 // known are single models: the dated snapshot of an alias and, for models that GET

@@ -11,7 +11,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
-	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -57,8 +56,6 @@ type Surface interface {
 // Keeper is a surface whose answers are stored and can be retrieved by id.
 type Keeper interface {
 	Surface
-	// AnswerID is the hole of the answer's id.
-	AnswerID() hole.ID
 	// Continue adds to a parsed request the items of the conversation that it continues
 	// (before), and those that its own items refer to by id (referred).
 	Continue(req *scenarios.Request, before []ojson.Value, referred map[string]ojson.Value)

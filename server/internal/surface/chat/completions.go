@@ -47,7 +47,7 @@ var completionsLayout = layout{
 
 // deriveText returns the steps of a text, with the finish reason on the last piece.
 func deriveText(b *script.Builder, m *scenarios.Message) []scenarios.Step {
-	d := script.Derivation{Logprobs: true, Own: spoken}
+	d := script.Derivation{Logprobs: true}
 	choice := 0
 	d.Open = func(m *scenarios.Message, body []scenarios.Step) (opening, rest []scenarios.Step) {
 		defer func() { choice++ }()
@@ -70,13 +70,6 @@ func deriveText(b *script.Builder, m *scenarios.Message) []scenarios.Step {
 	}
 	d.Close = closeOnLast
 	return b.Message(m, d)
-}
-
-// spoken returns the stream of an audio message: a single step that completions cannot
-// express, so that Sayable refuses it.
-func spoken(m *scenarios.Message) (script.ChoiceStream, bool) {
-	audio := ojson.Object()
-	return script.ChoiceStream{Body: []scenarios.Step{{Audio: &audio}}}, m.Audio != nil
 }
 
 // closeOnLast puts the finish reason on the last step with text.

@@ -13,12 +13,7 @@ func (on Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.St
 		return deriveText(b, m)
 	}
 	d := script.Derivation{
-		Own: func(m *scenarios.Message) (script.ChoiceStream, bool) {
-			if m.Audio == nil {
-				return script.ChoiceStream{}, false
-			}
-			return audioStream(b, m), true
-		},
+		Audio: func(m *scenarios.Message) script.ChoiceStream { return audioStream(b, m) },
 	}
 	switch b.Want.Layout {
 	case scenarios.LayoutReasoning, scenarios.LayoutSearch, scenarios.LayoutAudio:

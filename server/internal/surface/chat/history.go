@@ -1,11 +1,9 @@
 package chat
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
@@ -25,16 +23,20 @@ func checkHistory(r *scenarios.Request) *request.Error {
 			continue
 		}
 		at := fmt.Sprintf("messages[%d]", i)
-		if err := argumentsAreJSON(at+".function_call.arguments", m.Get("function_call")); err != nil {
-			return err
+		if call := m.Get("function_call"); !call.IsNullOrAbsent() {
+			if err := request.ArgumentsAreJSON(at+".function_call.arguments", call.Get("arguments")); err != nil {
+				return err
+			}
 		}
 		for i, call := range m.Get("tool_calls").Items() {
 			at := fmt.Sprintf("%s.tool_calls[%d]", at, i)
 			if err := idIsNew(ids, at+".id", call.Get("id").Text()); err != nil {
 				return err
 			}
-			if err := argumentsAreJSON(at+".function.arguments", call.Get("function")); err != nil {
-				return err
+			if function := call.Get("function"); !function.IsNullOrAbsent() {
+				if err := request.ArgumentsAreJSON(at+".function.arguments", function.Get("arguments")); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -49,20 +51,5 @@ func idIsNew(ids map[string]string, path, id string) *request.Error {
 		return request.Bad(path, apierror.CodeHistory, "Invalid '%s': the id '%s' is that of another call, at '%s'.", path, id, first)
 	}
 	ids[id] = path
-	return nil
-}
-
-func argumentsAreJSON(path string, function ojson.Value) *request.Error {
-	arguments := function.Get("arguments")
-	if function.IsNullOrAbsent() {
-		return nil
-	}
-	if arguments.Kind() != ojson.StringKind {
-		return request.InvalidType(path, "a string", arguments)
-	}
-	// This checks the text and makes no values of it, which could be many.
-	if err := json.Unmarshal([]byte(arguments.Text()), new(json.RawMessage)); err != nil {
-		return request.Bad(path, apierror.CodeHistory, "Invalid '%s': the arguments are not JSON: %v.", path, err)
-	}
 	return nil
 }

@@ -27,8 +27,8 @@ type layout struct {
 
 var (
 	chunkOrder      = []string{"id", "object", "created", "model", "service_tier", "system_fingerprint", "choices", "usage"}
-	fingerprintHole = hole.Value(holeFingerprint)
-	tierHole        = hole.Value(holeServiceTier)
+	fingerprintHole = hole.Value(surface.HoleFingerprint)
+	tierHole        = hole.Value(surface.HoleTier)
 )
 
 var layouts = map[scenarios.Layout]layout{

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -34,7 +33,7 @@ func readMessages(list request.Field, req *scenarios.Request) {
 		}
 		msg := scenarios.RequestMessage{
 			Role:       m.At("role").AsText(),
-			Text:       readContent(m.At("content")),
+			Text:       m.At("content").AsContent(),
 			ToolCallID: m.At("tool_call_id").AsText(),
 			Name:       m.At("name").AsText(),
 			ToolCalls:  readCalls(m.Get("tool_calls")),
@@ -61,21 +60,6 @@ func readCalls(calls ojson.Value) []scenarios.RequestCall {
 		list = append(list, scenarios.RequestCall{ID: c.Get("id").Text(), Type: kind, Name: tool.Get("name").Text(), Arguments: tool.Get(input).Text()})
 	}
 	return list
-}
-
-// readContent reads the content of a message: a text, or the texts of its parts.
-func readContent(content request.Field) string {
-	if content.Kind() == ojson.StringKind {
-		return content.Text()
-	}
-	var texts []string
-	for i := range content.AsList("one of a string or array of objects") {
-		part := content.Item(i).AsObject()
-		if text := part.At("text"); !text.IsAbsent() {
-			texts = append(texts, text.AsText())
-		}
-	}
-	return strings.Join(texts, "\n")
 }
 
 func readTools(body request.Field, req *scenarios.Request) {

@@ -33,7 +33,7 @@ var requestMembers = sync.OnceValue(func() []request.Member {
 		request.Need("messages", request.Objects(1, request.Unbounded, message())),
 		request.May("max_completion_tokens", tokens),
 		request.May("max_tokens", tokens),
-		request.May("logit_bias", request.OrNull(request.Dictionary(request.Unbounded, anyName, request.Integer(-100, 100)))),
+		request.May("logit_bias", request.OrNull(request.Dictionary(request.Unbounded, request.Unbounded, request.Integer(-100, 100)))),
 		request.May("logprobs", request.OrNull(request.Boolean())),
 		request.May("top_logprobs", request.OrNull(request.Integer(0, request.MaxTopLogprobs))),
 		request.May("response_format", responseFormat()),
@@ -50,7 +50,7 @@ var requestMembers = sync.OnceValue(func() []request.Member {
 		request.May("verbosity", request.OrNull(request.OneOf("low", "medium", "high"))),
 		request.May("service_tier", request.OrNull(request.OneOf("auto", "default", "flex", "scale", "priority", "fast"))),
 		request.May("store", request.OrNull(request.Boolean())),
-		request.May("metadata", request.OrNull(request.Dictionary(16, metadataName, request.StrUpTo(512)))),
+		request.May("metadata", request.OrNull(request.Dictionary(16, 64, request.StrUpTo(512)))),
 		request.May("safety_identifier", request.OrNull(request.StrUpTo(64))),
 		request.May("prompt_cache_key", request.OrNull(request.Str())),
 		request.May("prompt_cache_retention", request.OrNull(request.OneOf("in_memory", "24h"))),
@@ -59,10 +59,6 @@ var requestMembers = sync.OnceValue(func() []request.Member {
 		request.May("web_search_options", webSearchOptions()),
 	)
 })
-
-func anyName(*request.Checker, string, string) {}
-
-func metadataName(c *request.Checker, path, name string) { c.Length(path+"."+name, name, 64) }
 
 func moderation() request.ValueCheck {
 	side := request.Object(request.May("mode", request.OneOf("score", "block")))

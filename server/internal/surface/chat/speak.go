@@ -116,10 +116,10 @@ func (l *layout) envelope(o *surface.Options, object string) map[string]ojson.Va
 		object = o.Object
 	}
 	head := map[string]ojson.Value{
-		"id":                 surface.OrNull(env.ID, hole.Value(holeID)),
+		"id":                 surface.OrNull(env.ID, hole.Value(surface.HoleID)),
 		"object":             surface.OrNull(env.Object, ojson.String(object)),
-		"created":            o.Created(holeCreated),
-		"model":              surface.OrNull(env.Model, hole.Value(holeModel)),
+		"created":            o.Created(),
+		"model":              surface.OrNull(env.Model, hole.Value(surface.HoleModel)),
 		"service_tier":       l.tier,
 		"system_fingerprint": l.fingerprint,
 	}
@@ -282,12 +282,5 @@ func filterResults(c *chunk) ojson.Value {
 	if strings.TrimSpace(c.delta.Get("content").Text()) == "" {
 		return ojson.Object()
 	}
-	results := ojson.Object()
-	for _, category := range []string{"hate", "self_harm", "sexual", "violence"} {
-		results.Set(category, ojson.Object(
-			ojson.M("filtered", ojson.Bool(false)),
-			ojson.M("severity", ojson.String("safe")),
-		))
-	}
-	return results
+	return surface.Unfiltered()
 }

@@ -112,48 +112,17 @@ func (on Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 	return want
 }
 
-// The holes of the envelope.
-const (
-	holeID = script.SurfaceHoles + iota
-	holeCreated
-	holeModel
-	holeFingerprint
-	holeServiceTier
-)
-
 // FillEnvelope fills the holes of the envelope.
 func (on Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
-	env := &e.Selection.Manner.Envelope
 	switch prefix := on.dialect().idPrefix; {
-	case !f.Open(holeID, &env.ID):
+	case !f.Open(surface.HoleID, &e.Selection.Manner.Envelope.ID):
 	case e.Layout == scenarios.LayoutSearch: // its ids are UUIDs
 		h := invent.Text(e.IDs(), invent.Hex, 32)
-		f.Text(holeID, fmt.Sprintf("%s%s-%s-4%s-a%s-%s", prefix, h[:8], h[8:12], h[13:16], h[17:20], h[20:]))
+		f.Text(surface.HoleID, fmt.Sprintf("%s%s-%s-4%s-a%s-%s", prefix, h[:8], h[8:12], h[13:16], h[17:20], h[20:]))
 	default:
-		f.ID(holeID, prefix, e.IDs(), invent.Base62, 29)
+		f.ID(surface.HoleID, prefix, e.IDs(), invent.Base62, 29)
 	}
-	if f.Open(holeModel, &env.Model) {
-		f.Text(holeModel, surface.Snapshot(e.Model))
-	}
-	if f.Open(holeFingerprint, &env.SystemFingerprint) {
-		f.Text(holeFingerprint, e.Fingerprint)
-	}
-	if f.Open(holeServiceTier, &env.ServiceTier) {
-		f.Text(holeServiceTier, serviceTier(e.Selection.Request))
-	}
-	f.Values.SetInt(holeCreated, e.Created)
-}
-
-// serviceTier is the tier that the real service reports for the requested one.
-func serviceTier(req *scenarios.Request) string {
-	switch tier := req.Body.Get("service_tier").Text(); tier {
-	case "", "auto":
-		return "default"
-	case "fast":
-		return "priority"
-	default:
-		return tier
-	}
+	e.FillHead(f)
 }
 
 const (
@@ -208,9 +177,9 @@ func (on Surface) Check(req *scenarios.Request) *request.Error {
 		return request.Bad("", "", "you must provide a model parameter")
 	}
 	switch facts := surface.ModelNamed(req.Model); {
-	case !on.legacy && facts.Endpoint != surface.Chat:
+	case !on.legacy && facts.Elsewhere:
 		return apierror.NotChatModel()
-	case on.legacy && facts.Endpoint == surface.Chat && (facts.Plain || facts.Reasoning):
+	case on.legacy && !facts.Elsewhere && (facts.Plain || facts.Reasoning):
 		return apierror.ChatModel()
 	}
 	d := on.dialect()

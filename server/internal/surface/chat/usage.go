@@ -60,14 +60,7 @@ func filledDetails(written ojson.Value, members []string, counted map[string]ojs
 	}
 	details := ojson.Object()
 	for _, m := range members {
-		v := written.Get(m)
-		if v.IsAbsent() {
-			v = counted[m]
-		}
-		if v.IsAbsent() {
-			v = ojson.Int(0)
-		}
-		details.Set(m, v)
+		details.Set(m, written.Get(m).Or(counted[m]).Or(ojson.Int(0)))
 	}
 	details.SetAll(written.Members())
 	return details

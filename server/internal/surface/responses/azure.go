@@ -6,6 +6,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // contentFilters returns the results of Azure's content filter for the request and the answer,
@@ -23,10 +24,9 @@ func (s *speaker) contentFilters(now *snapshot) ojson.Value {
 			length += utf8.RuneCountInString(p.text.value().Text())
 		}
 	}
-	undetected := ojson.Object(ojson.M("detected", ojson.Bool(false)), ojson.M("filtered", ojson.Bool(false)))
 	return ojson.Array(
-		filtered("prompt", hole.Value(holePromptLength), ojson.M("jailbreak", undetected)),
-		filtered("completion", ojson.Int(int64(length))),
+		filtered("prompt", hole.Value(holePromptLength), surface.UnfilteredPrompt()),
+		filtered("completion", ojson.Int(int64(length)), surface.Unfiltered()),
 	)
 }
 
@@ -39,13 +39,8 @@ func promptLength(req *scenarios.Request) int64 {
 	return int64(length)
 }
 
-// filtered returns the result for a text of this length in which nothing was found.
-func filtered(source string, length ojson.Value, more ...ojson.Member) ojson.Value {
-	safe := ojson.Object(ojson.M("filtered", ojson.Bool(false)), ojson.M("severity", ojson.String("safe")))
-	results := ojson.Object(ojson.M("hate", safe), ojson.M("self_harm", safe), ojson.M("sexual", safe), ojson.M("violence", safe))
-	for _, m := range more {
-		results.Set(m.Name, m.Value)
-	}
+// filtered returns the results for a text of this length.
+func filtered(source string, length, results ojson.Value) ojson.Value {
 	return ojson.Object(
 		ojson.M("blocked", ojson.Bool(false)),
 		ojson.M("source_type", ojson.String(source)),

@@ -2,7 +2,6 @@ package responses
 
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
@@ -11,15 +10,9 @@ import (
 func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step {
 	role := scenarios.Some(scenarios.Text{Source: "assistant"})
 	return b.Message(m, script.Derivation{
-		Logprobs: true, Own: spoken,
+		Logprobs: true,
 		Open: func(_ *scenarios.Message, body []scenarios.Step) (opening, rest []scenarios.Step) {
 			return []scenarios.Step{{Role: role}}, body
 		},
 	})
-}
-
-// spoken returns the stream of a message with audio, which this surface then refuses.
-func spoken(m *scenarios.Message) (script.ChoiceStream, bool) {
-	audio := ojson.Object()
-	return script.ChoiceStream{Body: []scenarios.Step{{Audio: &audio}}}, m.Audio != nil
 }

@@ -75,7 +75,7 @@ var indexFirst = []string{"web_search_call", "file_search_call", "code_interpret
 func (l layout) event(v ojson.Value) ojson.Value {
 	switch l.era {
 	case october2025:
-		return withoutCacheWrites(inRankedOrder(v))
+		return inRankedOrder(v)
 	case february2026:
 		return v.Sorted().First("type")
 	case july2026:
@@ -92,16 +92,6 @@ func (l layout) event(v ojson.Value) ojson.Value {
 		r.Set("output", olderAll(r.Get("output")))
 		v.Set("response", r)
 	}
-	return withoutCacheWrites(v)
-}
-
-// withoutCacheWrites returns an event without cache_write_tokens in its usage.
-func withoutCacheWrites(v ojson.Value) ojson.Value {
-	if v.Get("response").Get("usage").Get("input_tokens_details").Get("cache_write_tokens").IsAbsent() {
-		return v
-	}
-	v = v.Clone()
-	v.Remove(ojson.Path{{Name: "response"}, {Name: "usage"}, {Name: "input_tokens_details"}, {Name: "cache_write_tokens"}})
 	return v
 }
 

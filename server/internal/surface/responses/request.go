@@ -140,22 +140,13 @@ func (h *history) item(item request.Field) {
 	}
 }
 
-// contentOf returns a text, or the texts of the parts of a list, one on each line.
+// contentOf returns a content, or the JSON of an object: the output of a tool that clients of this
+// server invented.
 func contentOf(v request.Field) string {
-	if v.Kind() != ojson.ArrayKind {
-		if v.Kind() == ojson.ObjectKind { // the output of a tool that clients of this server invented
-			return v.String()
-		}
-		return v.AsText()
+	if v.Kind() == ojson.ObjectKind {
+		return v.String()
 	}
-	var texts []string
-	for i := range v.Items() {
-		part := v.Item(i).AsObject()
-		if text := part.At("text"); !text.IsNullOrAbsent() {
-			texts = append(texts, text.AsText())
-		}
-	}
-	return strings.Join(texts, "\n")
+	return v.AsContent()
 }
 
 func readTools(list request.Field, req *scenarios.Request) {

@@ -3,12 +3,10 @@ package responses
 import (
 	"math"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
@@ -42,7 +40,7 @@ var requestMembers = sync.OnceValue(func() []request.Member {
 		request.May("reasoning", orNull(reasoning())),
 		request.May("text", orNull(request.Object(request.May("format", orNull(format())), request.May("verbosity", orNull(request.OneOf("low", "medium", "high")))))),
 		request.May("truncation", orNull(request.OneOf("auto", "disabled"))),
-		request.May("metadata", orNull(request.Dictionary(16, metadataName, request.StrUpTo(512)))),
+		request.May("metadata", orNull(request.Dictionary(16, 64, request.StrUpTo(512)))),
 		request.May("service_tier", orNull(request.OneOf("auto", "default", "flex", "scale", "priority", "fast", "ultrafast"))),
 		request.May("prompt", orNull(object)),
 		request.May("prompt_cache_key", orNull(request.StrUpTo(64))),
@@ -61,11 +59,11 @@ var requestMembers = sync.OnceValue(func() []request.Member {
 const includeLogprobs = "message.output_text.logprobs"
 
 // CheckInclude returns the error for an unknown value of include; nil for a known one.
-func CheckInclude(name string) *apierror.Error {
+func CheckInclude(name string) *request.Error {
 	if slices.Contains(included, name) {
 		return nil
 	}
-	return apierror.NotOneOf("include", name, "'"+strings.Join(included[:len(included)-1], "', '")+"', and '"+included[len(included)-1]+"'")
+	return request.NotOneOf("include", name, included)
 }
 
 // included are the values of include.
@@ -73,8 +71,6 @@ var included = []string{
 	"file_search_call.results", "web_search_call.results", "web_search_call.action.sources", "message.input_image.image_url",
 	"computer_call_output.output.image_url", "code_interpreter_call.outputs", "reasoning.encrypted_content", includeLogprobs,
 }
-
-func metadataName(c *request.Checker, path, name string) { c.Length(path+"."+name, name, 64) }
 
 func reasoning() request.ValueCheck {
 	summary := request.OrNull(request.OneOf("auto", "concise", "detailed"))

@@ -1,7 +1,6 @@
 package responses
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -213,18 +212,7 @@ func historyItem(calls map[string]string, path string, item ojson.Value, whole b
 	}
 	calls[id] = path
 	if tool == "function" {
-		return argumentsAreJSON(path+".arguments", item.Get("arguments"))
-	}
-	return nil
-}
-
-func argumentsAreJSON(path string, arguments ojson.Value) *request.Error {
-	if arguments.Kind() != ojson.StringKind {
-		return request.InvalidType(path, "a string", arguments)
-	}
-	// This checks the text and makes no values of it, which could be many.
-	if err := json.Unmarshal([]byte(arguments.Text()), new(json.RawMessage)); err != nil {
-		return request.Bad(path, apierror.CodeHistory, "Invalid '%s': the arguments are not JSON: %v.", path, err)
+		return request.ArgumentsAreJSON(path+".arguments", item.Get("arguments"))
 	}
 	return nil
 }

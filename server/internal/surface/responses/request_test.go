@@ -212,7 +212,7 @@ func TestTypesThatAreWrongAreRefused(t *testing.T) {
 		`"stream":"yes"`:                        "Invalid type for 'stream': expected a boolean, but got a string instead.",
 		`"tools":{}`:                            "Invalid type for 'tools': expected an array of objects, but got an object instead.",
 		`"top_logprobs":21`:                     "Invalid 'top_logprobs': integer above maximum value. Expected a value <= 20, but got 21 instead.",
-		`"input":[{"role":"user","content":5}]`: "Invalid type for 'input[0].content': expected a string, but got an integer instead.",
+		`"input":[{"role":"user","content":5}]`: "Invalid type for 'input[0].content': expected one of a string or array of objects, but got an integer instead.",
 	} {
 		if status, body := ask(t, url, members); status != http.StatusBadRequest || !strings.Contains(body, message) {
 			t.Errorf("%s: %d %s, want %s", members, status, body, message)

@@ -12,18 +12,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // Holes of the envelope. From holeEcho on there is one for each of answerMembers.
 const (
-	holeID = script.SurfaceHoles + iota
-	holeCreated
-	holeModel
-	holeFingerprint
-	holeTierAsked
-	holeTierServed
+	holeTierAsked = surface.OwnHoles + iota
 	holePromptLength
 	holeConversation
 	holeEcho
@@ -59,7 +53,7 @@ func (s *speaker) response(now snapshot) ojson.Value {
 		v.Set("conversation", hole.Value(holeConversation))
 	}
 	if env.SystemFingerprint.Present {
-		v.Set("system_fingerprint", surface.OrNull(env.SystemFingerprint, hole.Value(holeFingerprint)))
+		v.Set("system_fingerprint", surface.OrNull(env.SystemFingerprint, hole.Value(surface.HoleFingerprint)))
 	}
 	v.SetMissing(env.Extra.Members()) // extra does not replace the members of OpenAI's own
 	return v
@@ -71,16 +65,16 @@ func (s *speaker) member(name string, repeated ojson.Value, now *snapshot) ojson
 	env := &s.options.Envelope
 	switch name {
 	case "id":
-		return surface.OrNull(env.ID, hole.Value(holeID))
+		return surface.OrNull(env.ID, hole.Value(surface.HoleID))
 	case "object":
 		return surface.OrNull(env.Object, ojson.String(cmp.Or(s.options.Object, "response")))
 	case "created_at":
-		return s.options.Created(holeCreated)
+		return s.options.Created()
 	case "status":
 		return ojson.String(now.status)
 	case "completed_at":
 		if now.status == statusCompleted {
-			return s.options.Created(holeCreated)
+			return s.options.Created()
 		}
 		return ojson.Null()
 	case "content_filters":
@@ -90,7 +84,7 @@ func (s *speaker) member(name string, repeated ojson.Value, now *snapshot) ojson
 	case "incomplete_details":
 		return now.details.Or(ojson.Null())
 	case "model":
-		return surface.OrNull(env.Model, hole.Value(holeModel))
+		return surface.OrNull(env.Model, hole.Value(surface.HoleModel))
 	case "output":
 		return now.output
 	case "service_tier":
@@ -105,7 +99,7 @@ func (s *speaker) member(name string, repeated ojson.Value, now *snapshot) ojson
 // its end.
 func tier(env *scenarios.Envelope, over bool) ojson.Value {
 	if over || env.ServiceTier.Present {
-		return surface.OrNull(env.ServiceTier, hole.Value(holeTierServed))
+		return surface.OrNull(env.ServiceTier, hole.Value(surface.HoleTier))
 	}
 	return hole.Value(holeTierAsked)
 }
@@ -115,22 +109,13 @@ func tier(env *scenarios.Envelope, over bool) ojson.Value {
 func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	env, req := &e.Selection.Manner.Envelope, e.Selection.Request
 	id := newIDs(e.IDs, e.Layout, e.Created, chainOf(Previous(req)))
-	if f.Open(holeID, &env.ID) {
-		f.Text(holeID, id("resp_"))
+	if f.Open(surface.HoleID, &env.ID) {
+		f.Text(surface.HoleID, id("resp_"))
 	}
-	if f.Open(holeModel, &env.Model) {
-		f.Text(holeModel, surface.Snapshot(e.Model))
-	}
-	if f.Open(holeFingerprint, &env.SystemFingerprint) {
-		f.Text(holeFingerprint, "")
-	}
-	f.Text(holeTierAsked, askedTier(req))
-	if f.Open(holeTierServed, &env.ServiceTier) {
-		f.Text(holeTierServed, servedTier(req))
-	}
+	e.FillHead(f)
+	f.Text(holeTierAsked, cmp.Or(req.Body.Get("service_tier").Text(), "auto"))
 	f.Values.SetInt(holePromptLength, promptLength(req))
 	f.Value(holeConversation, ojson.Object(ojson.M("id", ojson.String(Conversation(req)))))
-	f.Values.SetInt(holeCreated, e.Created)
 	for i := range answerMembers {
 		if m := &answerMembers[i]; m.repeats() {
 			f.Value(holeEcho+hole.ID(i), m.of(e))
@@ -188,26 +173,6 @@ func chainOf(id string) string {
 		return digits[len(digits)-sharedDigits:]
 	}
 	return ""
-}
-
-// askedTier returns the service_tier of the response while it runs.
-func askedTier(req *scenarios.Request) string {
-	if tier := req.Body.Get("service_tier").Text(); tier != "" {
-		return tier
-	}
-	return "auto"
-}
-
-// servedTier returns the service_tier of the response at its end.
-func servedTier(req *scenarios.Request) string {
-	switch tier := askedTier(req); tier {
-	case "auto":
-		return "default"
-	case "fast":
-		return "priority"
-	default:
-		return tier
-	}
 }
 
 // Fold returns the response object of the last event as the body of an answer in one piece.

@@ -10,7 +10,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
-	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
@@ -58,9 +57,6 @@ func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
 	return request.Parse(surfaceName, header, body, readRequest)
 }
-
-// AnswerID returns the hole of the response's id.
-func (Surface) AnswerID() hole.ID { return holeID }
 
 // Continue reads the input of a request again, with the items that came before it, and with
 // those that its item references name.

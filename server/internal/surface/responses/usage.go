@@ -10,13 +10,16 @@ import (
 // usageObject returns a usage object of this API. What the author wrote replaces what was
 // counted; members with no counterpart here are sent as written. If bare, only details that the
 // author wrote are sent.
-func usageObject(u *script.Usage, bare bool) ojson.Value {
+func usageObject(u *script.Usage, in layout, bare bool) ojson.Value {
 	if u.Null {
 		return ojson.Null()
 	}
 	input, output := u.Written.Get("prompt_tokens_details"), u.Written.Get("completion_tokens_details")
 	if !bare {
-		input = details(input, ojson.M("cache_write_tokens", ojson.Int(0)), ojson.M("cached_tokens", ojson.Int(0)))
+		input = details(input, ojson.M("cached_tokens", ojson.Int(0)))
+		if in.era >= february2026 {
+			input = details(input, ojson.M("cache_write_tokens", ojson.Int(0)))
+		}
 		output = details(output, ojson.M("reasoning_tokens", u.Reasoning))
 	}
 	v := ojson.Object(
