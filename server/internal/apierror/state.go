@@ -1,13 +1,11 @@
 package apierror
 
-import "fmt"
-
 // The errors about stored answers and conversations.
 
 // NotStored is the error for an id under which nothing is stored. Kind is Response,
 // Conversation or Item.
 func NotStored(kind, id string) *Error {
-	return &Error{Status: 404, Message: fmt.Sprintf("%s with id '%s' not found.", kind, id), Type: InvalidRequest}
+	return refused(404, "", "", "%s with id '%s' not found.", kind, id)
 }
 
 // NoPrevious is the error for a previous_response_id under which nothing is stored.
@@ -17,8 +15,8 @@ func NoPrevious(id string) *Error {
 
 // NoItem is the error for a reference to an item that is not stored.
 func NoItem(id string) *Error {
-	return &Error{Status: 404, Type: InvalidRequest, Param: "input", Message: fmt.Sprintf("Item with id '%s' not found. "+
-		"Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.", id)}
+	return refused(404, "input", "", "Item with id '%s' not found. "+
+		"Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.", id)
 }
 
 // NotInBackground is the error for cancelling an answer that was not made in the

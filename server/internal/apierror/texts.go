@@ -36,19 +36,15 @@ func MaskKey(key string) string {
 
 // InvalidURL is the error for an unknown path below /v1.
 func InvalidURL(method, path string) *Error {
-	return &Error{Status: 404, Message: fmt.Sprintf("Invalid URL (%s %s)", method, path), Type: InvalidRequest}
+	return refused(404, "", "", "Invalid URL (%s %s)", method, path)
 }
 
 // UnknownURL is the error for any other unknown path. It comes from a gateway in front
 // of the API.
 func UnknownURL(method, path string) *Error {
-	return &Error{
-		Status:  404,
-		Message: fmt.Sprintf("Unknown request URL: %s %s. Please check the URL for typos, or see the docs at https://platform.openai.com/docs/api-reference/.", method, path),
-		Type:    InvalidRequest,
-		Code:    "unknown_url",
-		Shape:   Gateway,
-	}
+	e := refused(404, "", "unknown_url", "Unknown request URL: %s %s. Please check the URL for typos, or see the docs at https://platform.openai.com/docs/api-reference/.", method, path)
+	e.Shape = Gateway
+	return e
 }
 
 // WrongMethod is the error for a known path with the wrong method.
@@ -57,23 +53,12 @@ func WrongMethod(allowed []string) *Error {
 	if i := strings.LastIndex(list, ", "); i >= 0 {
 		list = list[:i] + " and " + list[i+len(", "):]
 	}
-	return &Error{
-		Status:  405,
-		Message: fmt.Sprintf("Only %s requests are accepted.", list),
-		Type:    InvalidRequest,
-		Code:    methodNotSupported,
-	}
+	return refused(405, "", methodNotSupported, "Only %s requests are accepted.", list)
 }
 
 // UnknownModel is the error of GET /v1/models/{id}.
 func UnknownModel(id string) *Error {
-	return &Error{
-		Status:  404,
-		Message: fmt.Sprintf("The model '%s' does not exist", id),
-		Type:    InvalidRequest,
-		Param:   "model",
-		Code:    modelNotFound,
-	}
+	return refused(404, "model", modelNotFound, "The model '%s' does not exist", id)
 }
 
 // ModelNotFound is the error for a request to a model that does not exist.
@@ -83,13 +68,7 @@ func ModelNotFound(name string) *Error {
 
 // RequestedModelNotFound is the same error on the Responses API.
 func RequestedModelNotFound(name string) *Error {
-	return &Error{
-		Status:  400,
-		Message: fmt.Sprintf("The requested model '%s' does not exist.", name),
-		Type:    InvalidRequest,
-		Param:   "model",
-		Code:    modelNotFound,
-	}
+	return Bad("model", modelNotFound, "The requested model '%s' does not exist.", name)
 }
 
 // AzureKey is Azure's error for a missing or wrong API key.
@@ -109,7 +88,11 @@ func AzureURL() *Error {
 
 // Bad is the error for a wrong value in the body. An empty param or code is null.
 func Bad(param, code, format string, args ...any) *Error {
-	return &Error{Status: 400, Message: fmt.Sprintf(format, args...), Type: InvalidRequest, Param: param, Code: code}
+	return refused(400, param, code, format, args...)
+}
+
+func refused(status int, param, code, format string, args ...any) *Error {
+	return &Error{Status: status, Message: fmt.Sprintf(format, args...), Type: InvalidRequest, Param: param, Code: code}
 }
 
 // Refusal is an error about a request that the real service does not have.
@@ -124,14 +107,10 @@ func Fault(status int, code, message string) *Error {
 
 // ChatModel is the error for a chat model on /v1/completions.
 func ChatModel() *Error {
-	return wrongEndpoint("This is a chat model and not supported in the v1/completions endpoint. Did you mean to use v1/chat/completions?")
+	return refused(404, "model", "", "This is a chat model and not supported in the v1/completions endpoint. Did you mean to use v1/chat/completions?")
 }
 
 // NotChatModel is the error for a completions model on /v1/chat/completions.
 func NotChatModel() *Error {
-	return wrongEndpoint("This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you mean to use v1/completions?")
-}
-
-func wrongEndpoint(message string) *Error {
-	return &Error{Status: 404, Message: message, Type: InvalidRequest, Param: "model"}
+	return refused(404, "model", "", "This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you mean to use v1/completions?")
 }

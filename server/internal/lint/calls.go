@@ -32,7 +32,6 @@ func checkCalls(t *Transcript, report Report) {
 	}
 }
 
-// checkOpening checks the fragment that opens a call.
 func (f fragment) checkOpening(report Report) {
 	c := f.call
 	if f.id == "" && f.name == "" {

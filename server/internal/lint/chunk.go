@@ -96,7 +96,6 @@ func UnknownMember(g *script.Group, where, name string, known []string) Finding 
 	return f
 }
 
-// checkEnvelope checks that a chunk has the members of the envelope.
 func (c Chunks) checkEnvelope(t *Transcript, chunk ChunkAt, said map[string]bool, report Report) {
 	if !chunk.JSON.Get("error").IsAbsent() && chunk.JSON.Get("choices").IsAbsent() {
 		return // an error has no envelope

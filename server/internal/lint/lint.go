@@ -62,7 +62,6 @@ type linter struct {
 	diags     diag.List
 }
 
-// reply checks one reply against all rules.
 func (l *linter) reply(i int, subject *Subject) {
 	r := &l.scenario.Replies[i]
 	manner := l.scenario.Manner.Overlay(&r.Manner)
@@ -150,7 +149,6 @@ func (l *linter) quirks() {
 	}
 }
 
-// quirk checks one listed quirk.
 func (l *linter) quirk(q *scenarios.Quirk, occurs bool, where string) {
 	d := diag.Problem{Pos: q.Pos, Width: len(q.Rule)}
 	switch {

@@ -9,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// checkReply checks a reply that is an HTTP error, and that a stream is not empty.
 func checkReply(t *Transcript, report Report) {
 	if e := t.Reply.Error; e != nil {
 		if e.Status != 0 && e.Status < 400 {

@@ -117,7 +117,6 @@ func newTranscript(r *scenarios.Reply, m *scenarios.Manner, subject *Subject) *T
 	return t
 }
 
-// hear adds what a group says.
 func (t *Transcript) hear(g *script.Group, at int, hear Hear) {
 	if !g.IsChunk() {
 		switch g.Beats[0].(type) {
@@ -190,7 +189,6 @@ func (f fragment) isOfAnother(c *call) bool {
 	return c != nil && !f.Templated && c.id != "" && f.id != "" && f.id != c.id && f.name != ""
 }
 
-// addTo appends a fragment to its call.
 func (f fragment) addTo(c *call) {
 	c.id, c.name = cmp.Or(c.id, f.id), cmp.Or(c.name, f.name)
 	c.arguments.WriteString(f.arguments.Text())
@@ -198,7 +196,6 @@ func (f fragment) addTo(c *call) {
 	c.noText = c.noText || f.noText()
 }
 
-// noText reports whether a fragment's arguments are something else than a text.
 func (f fragment) noText() bool {
 	v := f.arguments
 	return !v.IsNullOrAbsent() && v.Kind() != ojson.StringKind && v.Kind() != ojson.RawKind
@@ -241,7 +238,6 @@ func (s Said) finish() ojson.Value { return first[script.Finish](s.Beats).Reason
 // servers send it in every chunk.
 func (s Said) finishes() bool { return !s.finish().IsNullOrAbsent() && !s.finishesEmpty() }
 
-// finishesEmpty reports whether the finish reason is an empty text.
 func (s Said) finishesEmpty() bool {
 	finish := s.finish()
 	return finish.Kind() == ojson.StringKind && finish.Text() == ""
@@ -314,7 +310,6 @@ func (t *Transcript) written(g *script.Group, get func(*scenarios.Step) scenario
 	return text.Pos, text.Source
 }
 
-// groups are the groups of the script.
 func (t *Transcript) groups() []script.Group {
 	if t.Script == nil {
 		return nil

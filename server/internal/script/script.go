@@ -27,8 +27,7 @@ type Want struct {
 	TellsUsage  bool
 	Logprobs    bool
 	TopLogprobs int
-	// Includes are the values of include in the request that change the answer, each followed
-	// by a comma.
+	// Includes are the known values of include in the request, with commas between them.
 	Includes   string
 	Moderation bool // Moderation says that the answer has the results of a moderation model.
 	Padding    bool // Padding says that the request wants obfuscation.

@@ -26,7 +26,6 @@ type Conversation struct {
 // conversationSize is roughly how many bytes a conversation takes beside its items.
 const conversationSize = 512
 
-// newConversation stores a new conversation with these first items.
 func (s *Store) newConversation(n name, created int64, metadata ojson.Value, items ojson.Value) *Conversation {
 	metadata = metadata.Detached()
 	c := &Conversation{store: s, name: n, created: created, metadata: metadata}
@@ -90,7 +89,6 @@ func (c *Conversation) settle() {
 	})
 }
 
-// remove removes the item with this id, if there is one.
 func (c *Conversation) remove(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,7 +101,6 @@ func (c *Conversation) remove(id string) {
 	c.list = slices.Delete(slices.Clone(c.list), i, i+1) // other goroutines may read the old list
 }
 
-// setMetadata replaces the metadata.
 func (c *Conversation) setMetadata(metadata ojson.Value) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

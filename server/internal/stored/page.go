@@ -62,7 +62,6 @@ func listOf(items []ojson.Value, more bool) ojson.Value {
 // fail notes an error, unless there was one before.
 func (q *Query) fail(wrong *apierror.Error) { q.wrong = cmp.Or(q.wrong, wrong) }
 
-// integer returns an integer parameter of a query, or otherwise if there is none.
 func (q *Query) integer(param string, otherwise, least, most int64) int64 {
 	text := q.Values.Get(param)
 	if text == "" {
@@ -77,7 +76,6 @@ func (q *Query) integer(param string, otherwise, least, most int64) int64 {
 	return n
 }
 
-// boolean returns a boolean parameter of a query, or otherwise if there is none.
 func (q *Query) boolean(param string, otherwise bool) bool {
 	switch text := q.Values.Get(param); text {
 	case "":

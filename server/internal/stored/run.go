@@ -77,7 +77,6 @@ func (r *Response) stop(cancelled bool) {
 	}
 }
 
-// end stops making the response.
 func (r *Response) end() { r.stop(false) }
 
 // background is the sink of a response in the background. It drops the bytes and counts the

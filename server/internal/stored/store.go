@@ -97,7 +97,6 @@ func (s *Store) grow(n name, value kept, by int64) {
 	s.forget()
 }
 
-// touch makes an entry the newest.
 func (s *Store) touch(n name) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,7 +116,6 @@ func (s *Store) forget() {
 	}
 }
 
-// remove removes the entry of a name, if there is one.
 func (s *Store) remove(n name) {
 	if e, ok := s.entries.Get(n); ok {
 		s.entries.Delete(n)
@@ -125,7 +123,6 @@ func (s *Store) remove(n name) {
 	}
 }
 
-// get returns the value kept under a name; nil if there is none.
 func (s *Store) get(n name) kept {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,7 +191,6 @@ func (s *Store) Response(apiKey, id string) (*Response, *apierror.Error) {
 	return r, nil
 }
 
-// response returns the kept response with this id; nil if there is none.
 func (s *Store) response(apiKey, id string) *Response {
 	r, _ := s.get(name{kindResponse, apiKey, id}).(*Response)
 	return r

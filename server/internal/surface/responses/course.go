@@ -18,7 +18,6 @@ type course struct {
 	said    []ToldEvent
 }
 
-// next returns the pieces of the next text.
 func (c *course) next() []ojson.Value {
 	if len(c.pieces) == 0 {
 		return nil

@@ -47,7 +47,6 @@ func (i *item) isOpen() bool { return i.status == statusInProgress }
 
 func (i *item) isCall() bool { return i.kind == Function || i.kind == Custom }
 
-// lastPart returns the last part; nil if there is none.
 func (i *item) lastPart() *part {
 	if n := len(i.parts); n > 0 {
 		return i.parts[n-1]
@@ -172,7 +171,6 @@ func (s *speaker) inside(i *item) []ojson.Member {
 	return []ojson.Member{ojson.M("item_id", i.id), ojson.M("output_index", ojson.Int(int64(i.index)))}
 }
 
-// output returns the items as they are by now.
 func (s *speaker) output() ojson.Value {
 	list := ojson.Array()
 	for _, i := range s.items {

@@ -34,7 +34,7 @@ func (Surface) Streamed(members ojson.Value) (list []script.StreamedText) {
 	return list
 }
 
-// includesOf returns the values of include in a request that change items.
+// includesOf returns the values of include in a request.
 func includesOf(req *scenarios.Request) string {
 	var names []string
 	for _, v := range req.Body.Get("include").Items() {
@@ -50,19 +50,10 @@ func (Surface) Include(want script.Want, names []string) script.Want {
 	return want
 }
 
-// includes returns those of the names that change items, for [script.Want].
+// includes returns the known ones of the names, in one order, for [script.Want].
 func includes(names []string) string {
-	var b strings.Builder
-	for _, name := range itemIncludes() {
-		if slices.Contains(names, name) {
-			b.WriteString(name + ",")
-		}
-	}
-	return b.String()
+	return strings.Join(slices.DeleteFunc(slices.Clone(included), func(name string) bool { return !slices.Contains(names, name) }), ",")
 }
-
-// allIncludes returns all values of include that change items.
-func allIncludes() string { return includes(itemIncludes()) }
 
 func (s *speaker) asks(include string) bool {
 	return slices.Contains(strings.Split(s.options.Want.Includes, ","), include)

@@ -116,24 +116,6 @@ func (t *ItemType) Always() (names []string) {
 // namesNoItem reports whether an event in a course has output_index only and no item_id.
 func namesNoItem(event string) bool { return slices.Contains(commands{}.names(), event) }
 
-// itemIncludes returns the values of include that add members to items.
-func itemIncludes() (names []string) {
-	var walk func([]ItemMember)
-	walk = func(list []ItemMember) {
-		for i := range list {
-			if list[i].Asked != "" {
-				names = append(names, list[i].Asked)
-			}
-			walk(list[i].Inside)
-		}
-	}
-	for i := range itemTypes {
-		walk(itemTypes[i].Members)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
 // Streamed returns the texts of an item that are sent in pieces, in order.
 func (t *ItemType) Streamed(members ojson.Value) (texts []StreamedText) {
 	for _, e := range t.Course {

@@ -24,7 +24,6 @@ const (
 	july2026
 )
 
-// has reports whether response objects have the member.
 func (l layout) has(m *answerMember) bool { return m.since <= l.era && (l.onAzure || !m.onAzure) }
 
 // layoutOf returns the layout that a scenario names, or else the one of the path.

@@ -70,7 +70,6 @@ func memberNamed(name string) *answerMember {
 	return nil
 }
 
-// repeats reports whether the member repeats the request.
 func (m *answerMember) repeats() bool { return m.repeat != nil || !m.otherwise.IsAbsent() }
 
 // of returns the member as it repeats the request.

@@ -82,7 +82,6 @@ type history struct {
 	joined strings.Builder
 }
 
-// add adds a message.
 func (h *history) add(m scenarios.RequestMessage) {
 	h.req.Messages = append(h.req.Messages, m)
 	h.answered = m.Role == "assistant"

@@ -5,15 +5,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
-
-// checkRequest returns the error with which api.openai.com refuses a request, or nil.
-func checkRequest(req *scenarios.Request) *request.Error {
-	return request.CheckNamed(req, requestMembers(), requestRules)
-}
 
 // requestMembers are the members of a request's body.
 var requestMembers = sync.OnceValue(func() []request.Member {

@@ -34,16 +34,6 @@ func Conversation(req *scenarios.Request) string {
 	return v.Text()
 }
 
-// continueRequest puts items before those of the request, so that conditions see them as if the
-// request had sent them. Referred are the items that its item references name. Nothing may have
-// looked at the messages of the request before.
-func continueRequest(req *scenarios.Request, before []ojson.Value, referred map[string]ojson.Value) {
-	req.Before, req.Referred = before, referred
-	// No error is possible: the request was read without one before, and so were the requests
-	// that the other items come from.
-	readInput(request.NewField("", req.Body), req)
-}
-
 // IsReference reports whether an item of an input is a reference to a kept item. A reference
 // may have no type.
 func IsReference(item ojson.Value) bool {

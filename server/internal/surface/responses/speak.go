@@ -127,7 +127,6 @@ func (s *speaker) wire(u compile.Unit) {
 	}
 }
 
-// beats writes the events of a group.
 func (s *speaker) beats() {
 	g := s.group
 	if isHeartbeat(g) {

@@ -7,6 +7,8 @@
 package responses
 
 import (
+	"strings"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
@@ -31,7 +33,7 @@ var info = surface.Info{
 	Unplayed: "responses",
 	Objects:  []string{"", "response"}, EventPrefix: "response.",
 	Items: true, QuietStreams: true, Says: says, IsElsewhere: isOfChat,
-	Includes: allIncludes(), ModelNotFound: apierror.RequestedModelNotFound,
+	Includes: strings.Join(included, ","), ModelNotFound: apierror.RequestedModelNotFound,
 	CheckHistory: checkHistory, PromptTokens: surface.TokensOfMessages,
 	Skips: []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last"},
 }
@@ -58,11 +60,17 @@ func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request
 	return request.Parse(surfaceName, header, body, readRequest)
 }
 
-// Continue reads the input of a request again, with the items that came before it, and with
-// those that its item references name.
+// Continue puts items before those of the request, so that conditions see them as if the request
+// had sent them. Referred are the items that its item references name. Nothing may have looked at
+// the messages of the request before.
 func (Surface) Continue(req *scenarios.Request, before []ojson.Value, referred map[string]ojson.Value) {
-	continueRequest(req, before, referred)
+	req.Before, req.Referred = before, referred
+	// No error is possible: the request was read without one before, and so were the requests
+	// that the other items come from.
+	readInput(request.NewField("", req.Body), req)
 }
 
 // Check returns the error with which the real service refuses a request, or nil.
-func (Surface) Check(req *scenarios.Request) *request.Error { return checkRequest(req) }
+func (Surface) Check(req *scenarios.Request) *request.Error {
+	return request.CheckNamed(req, requestMembers(), requestRules)
+}

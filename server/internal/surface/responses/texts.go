@@ -70,7 +70,6 @@ type buffer struct {
 	open ojson.Value // open is a hole that only a request fills; Absent if there is none.
 }
 
-// add adds a piece.
 func (b *buffer) add(v ojson.Value) {
 	if _, isHole := hole.In(v); isHole {
 		b.open = v
@@ -141,7 +140,6 @@ func (s *speaker) piece(i *item, p *part, piece ojson.Value, more ...ojson.Membe
 	return s.emit("response."+p.of.events+".delta", p.of.kind, append(members, more...)...)
 }
 
-// closePart closes the open part of an item, if it has one.
 func (s *speaker) closePart(i *item) {
 	p := i.lastPart()
 	if p == nil || p.closed {
