@@ -292,7 +292,7 @@ func TestItemsOfAConversationAreChecked(t *testing.T) {
 	r := start(t, hello, server.Config{})
 	conversation := "/v1/conversations/" + id(t, r.ask("POST", "/v1/conversations", "{}", http.StatusOK))
 	for items, want := range map[string]string{
-		`[{"role":"user","content":5}]`:                 "Invalid type for 'items[0].content': expected a string, but got an integer instead.",
+		`[{"role":"user","content":5}]`:                 "Invalid type for 'items[0].content': expected one of a string or array of objects, but got an integer instead.",
 		`[{"role":"user"},"x"]`:                         "Invalid type for 'items[1]': expected an object, but got a string instead.",
 		`[{"type":"function_call_output","call_id":7}]`: "Invalid type for 'items[0].call_id': expected a string, but got an integer instead.",
 		`"x"`: "Invalid type for 'items': expected an array of objects, but got a string instead.",

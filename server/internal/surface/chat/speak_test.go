@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -176,5 +177,20 @@ func TestObfuscationPadsToOneMoreThanAMultipleOfSixteen(t *testing.T) {
 	first, again := pad(nil, 2, rand.NewPCG(1, 2)), pad(nil, 2, rand.NewPCG(1, 2))
 	if string(first) != string(again) || len(first) != 15 {
 		t.Errorf("one source of chance draws %q, then %q", first, again)
+	}
+}
+
+// The role has no chunk on completions. The pause before it is kept, and the pace begins with the first text.
+func TestARoleIsAPauseOnCompletions(t *testing.T) {
+	t.Parallel()
+	second := time.Second
+	role := says(script.Start{Role: ojson.String("assistant")})
+	role.Gap = &second
+	units, err := Completions.Speak(&script.Script{Groups: []script.Group{role, says(script.Text{Text: ojson.String("a")})}}, surface.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u := units[0]; !u.Silent || u.Paced || u.Gap != &second || !units[1].Paced {
+		t.Errorf("spoken as %+v", units)
 	}
 }
