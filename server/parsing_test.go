@@ -84,20 +84,17 @@ func TestBodiesAreBoundedInValuesHoweverTheyCome(t *testing.T) {
 }
 
 // parsers are the calls of a parser of JSON in the server, by file: the door for what clients send,
-// those for what the server or an author wrote, and two that only check a text.
+// those for what the server or an author wrote, and one that only checks a text.
 var parsers = map[string]string{
-	"internal/request/json.go":                    "v, err := ojson.Parse(text)",
-	"turn.go":                                     "v, err := ojson.Parse(body)",
-	"internal/compile/damage.go":                  "v, err := ojson.Parse(json)",
-	"internal/lint/wire.go":                       "v, err := ojson.Parse([]byte(data))",
-	"internal/lint/calls.go":                      "v, err := ojson.Parse([]byte(c.arguments.String()))",
-	"internal/script/call.go":                     "v, errA := ojson.Parse([]byte(a)); w, errB := ojson.Parse([]byte(b))",
-	"internal/surface/responses/hosted/hosted.go": "v, err := ojson.Parse([]byte(text))",
-	"internal/surface/chat/history.go":            onlyChecks,
-	"internal/surface/responses/request_rules.go": onlyChecks,
+	"internal/request/json.go":               "v, err := ojson.Parse(text)",
+	"turn.go":                                "v, err := ojson.Parse(body)",
+	"internal/compile/damage.go":             "v, err := ojson.Parse(json)",
+	"internal/lint/wire.go":                  "v, err := ojson.Parse([]byte(data))",
+	"internal/lint/calls.go":                 "v, err := ojson.Parse([]byte(c.arguments.String()))",
+	"internal/script/call.go":                "v, errA := ojson.Parse([]byte(a)); w, errB := ojson.Parse([]byte(b))",
+	"internal/surface/responses/itemtype.go": "v, err := ojson.Parse([]byte(text))",
+	"internal/request/error.go":              "if err := json.Unmarshal([]byte(arguments.Text()), new(json.RawMessage)); err != nil {",
 }
-
-const onlyChecks = "if err := json.Unmarshal([]byte(arguments.Text()), new(json.RawMessage)); err != nil {"
 
 // What clients send is parsed by one function, which holds the bounds.
 func TestWhatClientsSendIsParsedByOneFunction(t *testing.T) {
