@@ -153,10 +153,6 @@ var walls = map[string]wall{
 
 	// For tests.
 	"fixtures/testflag": {"", "flags of go test are the same for all tests; it is above all rooms, because the tests of all import it"},
-	"server/internal/testkit": {
-		"scenarios ~/script ~/surface/chat",
-		"only tests import it; it makes the requests and describes the lines that they look at",
-	},
 }
 
 type wall struct{ imports, reason string }

@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
-	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
 // wish is what a request wants. The zero value is a stream of chat completions in the
@@ -35,6 +34,7 @@ var printedWishes = []wish{
 	{Layout: scenarios.LayoutAzure},
 }
 
+// A message that is printed as a stream plays the same lines.
 func TestAMessagePrintedAsAStreamGivesTheSameLines(t *testing.T) {
 	t.Parallel()
 	for _, files := range []string{scenarioFiles + "/ok/*.yaml", scenarioFiles + "/messages/*.yaml", "../../../fixtures"} {
@@ -63,8 +63,8 @@ func loadEach(t *testing.T, files string) []*scenarios.Scenario {
 		return checked(t, sources...)
 	}
 	var list []*scenarios.Scenario
-	for _, file := range testkit.Files(t, files) {
-		list = append(list, checked(t, yamlfile.Source{Name: file, Data: testkit.Read(t, file)})...)
+	for file, text := range filesOf(t, files) {
+		list = append(list, checked(t, yamlfile.Source{Name: file, Data: text})...)
 	}
 	return list
 }
@@ -82,11 +82,15 @@ func checked(t *testing.T, sources ...yamlfile.Source) []*scenarios.Scenario {
 // selected is the selection of a reply for a request with that wish.
 func selected(t *testing.T, s *scenarios.Scenario, reply int, w wish) *Asked {
 	t.Helper()
-	req := *testkit.RichRequest(t)
+	body, err := os.ReadFile(scenarioFiles + "/request.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := request(t, string(body), "X-Trace", "t1")
 	req.N, req.IncludeUsage, req.Stream = max(1, w.N), w.Usage, !w.Fold
 	req.Logprobs, req.TopLogprobs = w.Logprobs, w.TopLogprobs
 	sel := &scenarios.Selection{
-		Scenario: s, Reply: &s.Replies[reply], Index: reply, Request: &req, Seed: 7,
+		Scenario: s, Reply: &s.Replies[reply], Index: reply, Request: req, Seed: 7,
 		Match:  map[string]string{},
 		Manner: s.Manner.Overlay(&s.Replies[reply].Manner),
 	}
@@ -123,7 +127,10 @@ func samePrinted(t *testing.T, s *scenarios.Scenario, reply int) {
 	for _, w := range wishes {
 		w.Surface = on
 		first := selected(t, s, reply, w)
-		want := described(t, first)
+		want := playedFor(first)
+		if strings.HasPrefix(want, "error: ") {
+			t.Fatal(want)
+		}
 		printed, err := AsStream(first)
 		if err != nil {
 			t.Fatal(err)
@@ -139,20 +146,16 @@ func samePrinted(t *testing.T, s *scenarios.Scenario, reply int) {
 		other.Scenario = set.Scenarios()[0]
 		other.Reply, other.Index = &other.Scenario.Replies[0], 0
 		other.Manner = &other.Scenario.Manner
-		if got := described(t, asked(&other, w)); got != want {
+		if got := playedFor(asked(&other, w)); got != want {
 			t.Fatalf("%+v: got\n%s\nwant\n%s\nprinted\n%s", w, got, want, printed)
 		}
 	}
 }
 
-// described prints the script that is built for a request.
-func described(t *testing.T, a *Asked) string {
-	t.Helper()
-	sc, problems := script.NewFor(a.Selection, a.Want).Reply(a.Surface)
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	return testkit.Describe(sc)
+// playedFor prints what is played of a program that is built for its request alone.
+func playedFor(a *Asked) string {
+	p, err := buildFor(a)
+	return playedFrom(p, err, a)
 }
 
 // mannerOf prints a manner as it is written in files.

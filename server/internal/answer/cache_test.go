@@ -3,6 +3,7 @@ package answer
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,7 +13,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
-	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
 func loaded(t testing.TB, src string) *scenarios.Set {
@@ -24,11 +24,25 @@ func loaded(t testing.TB, src string) *scenarios.Set {
 	return set
 }
 
+// request is a chat request with this body. Header lists names and values alternately.
+func request(t testing.TB, body string, header ...string) *scenarios.Request {
+	t.Helper()
+	h := map[string][]string{}
+	for pair := range slices.Chunk(header, 2) {
+		h[pair[0]] = append(h[pair[0]], pair[1])
+	}
+	req, err := chat.Surface{}.Read(h, []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return req
+}
+
 // matched selects the reply of a set for a chat completions request. Header lists names
 // and values alternately.
 func matched(t *testing.T, set *scenarios.Set, body string, header ...string) *Asked {
 	t.Helper()
-	sel, none := set.Match(testkit.Request(t, body, header...), nil, "", 1)
+	sel, none := set.Match(request(t, body, header...), nil, "", 1)
 	if none != nil {
 		t.Fatal(none.Reason)
 	}

@@ -115,7 +115,7 @@ func playedFrom(p *program, err error, a *Asked) string {
 }
 
 // filledCases are replies with templates in all places. The request is
-// [testkit.RichRequest].
+// that of scenarios/testdata/request.json.
 var filledCases = []struct{ name, src string }{
 	{"a role", "stream: [{ role: '{{ .request.user }}' }, { content: a, finish: stop }]"},
 	{"a content", "stream: [{ role: assistant }, { content: 'You said {{ .last_user }}' }, { finish: stop }]"},

@@ -7,7 +7,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
-	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
 const (
@@ -51,7 +50,7 @@ func TestAnswersInUsedMemoryAreAsInFreshMemory(t *testing.T) {
 	set, m := loaded(t, long), NewMaker(0)
 	m.Created = 1_790_000_000
 	played := func(ask string, release bool) string {
-		sel, none := set.Match(testkit.Request(t, ask), limits.NewCounters(nil), "", 1)
+		sel, none := set.Match(request(t, ask), limits.NewCounters(nil), "", 1)
 		if none != nil {
 			t.Fatal(none)
 		}
@@ -96,7 +95,7 @@ func BenchmarkMake(b *testing.B) {
 // making returns a function that makes the answer of a request whose program is ready.
 func making(t testing.TB, src, ask string) func() {
 	t.Helper()
-	set, req := loaded(t, src), testkit.Request(t, ask)
+	set, req := loaded(t, src), request(t, ask)
 	sel, none := set.Match(req, limits.NewCounters(nil), "", 1)
 	if none != nil {
 		t.Fatal(none)

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -8,20 +9,34 @@ import (
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
 // scenarioFiles is the folder of the scenario files that tests of several packages read.
 const scenarioFiles = "../../../scenarios/testdata"
 
+// filesOf returns the texts of the files that match a pattern, by name.
+func filesOf(t *testing.T, pattern string) map[string][]byte {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files match %s: %v", pattern, err)
+	}
+	texts := map[string][]byte{}
+	for _, file := range files {
+		if texts[file], err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return texts
+}
+
 // Each file in testdata/err has mistakes. The .out file beside it has all problems that are
 // reported to its author.
 func TestEveryMistakeIsExplained(t *testing.T) {
 	t.Parallel()
-	for _, file := range testkit.Files(t, scenarioFiles+"/err/*.yaml") {
+	for file, src := range filesOf(t, scenarioFiles+"/err/*.yaml") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			t.Parallel()
-			src := testkit.Read(t, file)
 			set, diags := yamlfile.Check(Check, yamlfile.Source{Name: filepath.Base(file), Data: src})
 			if set != nil || len(diags) == 0 {
 				t.Fatal("the file is accepted")
@@ -37,10 +52,9 @@ func TestEveryMistakeIsExplained(t *testing.T) {
 
 func TestFilesWithoutMistakesAreAccepted(t *testing.T) {
 	t.Parallel()
-	for _, file := range testkit.Files(t, scenarioFiles+"/ok/*.yaml") {
+	for file, src := range filesOf(t, scenarioFiles+"/ok/*.yaml") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			t.Parallel()
-			src := testkit.Read(t, file)
 			if _, diags := yamlfile.Check(Check, yamlfile.Source{Name: filepath.Base(file), Data: src}); len(diags) > 0 {
 				t.Errorf("got problems:\n%s", diags.Render(func(string) []byte { return src }))
 			}

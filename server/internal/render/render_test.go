@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"context"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,8 +13,22 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
-	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
+
+// richRequest is a request with all that templates can refer to. Some texts look like templates.
+func richRequest(t testing.TB) *scenarios.Request {
+	t.Helper()
+	body, err := os.ReadFile("../../../scenarios/testdata/request.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := chat.Surface{}.Read(map[string][]string{"X-Trace": {"t1"}}, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return req
+}
 
 // speaking returns a selection of the only reply of a scenario with the given condition. The
 // request has a value for everything that templates can refer to.
@@ -28,7 +43,7 @@ func speaking(t *testing.T, r scenarios.Reply) *scenarios.Selection {
 		t.Fatal(diags)
 	}
 	return &scenarios.Selection{
-		Scenario: s, Reply: &s.Replies[0], Request: testkit.RichRequest(t), Seed: 7,
+		Scenario: s, Reply: &s.Replies[0], Request: richRequest(t), Seed: 7,
 		Match: map[string]string{"city": "Oslo"}, Manner: s.Manner.Overlay(&r.Manner),
 	}
 }
@@ -267,7 +282,7 @@ func FuzzRender(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source string) {
 		s := &scenarios.Scenario{Name: "fuzzed", Replies: []scenarios.Reply{{Stream: &[]scenarios.Step{{Content: scenarios.Some(scenarios.Text{Source: source})}}}}}
 		render.Check(s)
-		sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: testkit.RichRequest(t)}
+		sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: richRequest(t)}
 		start := time.Now()
 		got, err := render.Text(sel, scenarios.Text{Source: source})
 		if took := time.Since(start); took > 60*time.Second || err == nil && len(got) > render.MaxText {

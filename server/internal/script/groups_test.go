@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +15,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
-	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
 func TestStepsBecomeGroups(t *testing.T) {
@@ -349,40 +349,9 @@ stream:
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		got[i] = testkit.Describe(sc)
+		got[i] = fmt.Sprintln(spoken(t, sc, want), sc.OwnDone)
 	}
 	if got[0] != got[1] {
 		t.Errorf("made in Go:\n%s\nfrom a file:\n%s", got[0], got[1])
-	}
-}
-
-func BenchmarkScripts(b *testing.B) {
-	for name, src := range map[string]string{
-		"message":  "message: { content: { repeat: 'word ', bytes: 10000 } }",
-		"stream":   "stream: [{ role: assistant }, { content: a, repeat: 2000 }, { finish: stop }]",
-		"template": "message: 'You said {{ .last_user }}.'",
-	} {
-		list, diags := yamlfile.Parse("x.yaml", []byte("name: x\n"+src+"\n"))
-		if len(diags) > 0 {
-			b.Fatal(diags)
-		}
-		sel, want := asking(b, list[0], ask{})
-		b.Run(name+"/built", func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, problems := script.NewFor(sel, want).Reply(chat.Surface{}); len(problems) > 0 {
-					b.Fatal(problems)
-				}
-			}
-		})
-		sc, _ := script.New(sel, want).Reply(chat.Surface{})
-		b.Run(name+"/filled", func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := sc.Fill(sel, ojson.Style{}, 0, new(player.Values)); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

@@ -2,6 +2,7 @@ package script_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
-	"github.com/fakeopenai/fakeopenai/server/internal/testkit"
 )
 
 // ask is a want; the zero value wants a stream in the layout of gpt-4o.
@@ -28,10 +28,17 @@ type ask struct {
 // asking returns a selection of a scenario's first reply, and this want.
 func asking(t testing.TB, s *scenarios.Scenario, a ask) (*scenarios.Selection, script.Want) {
 	t.Helper()
-	req := *testkit.RichRequest(t)
+	body, err := os.ReadFile("../../../scenarios/testdata/request.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := chat.Surface{}.Read(map[string][]string{"X-Trace": {"t1"}}, body)
+	if err != nil {
+		t.Fatal(err)
+	}
 	req.N, req.IncludeUsage, req.Stream = a.N, a.Usage, !a.Fold
 	req.Logprobs, req.TopLogprobs = a.Logprobs, a.TopLogprobs
-	sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &req, Seed: 7, Manner: s.Manner.Overlay(&s.Replies[0].Manner)}
+	sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: req, Seed: 7, Manner: s.Manner.Overlay(&s.Replies[0].Manner)}
 	switch a.Layout {
 	case "":
 	case scenarios.LayoutReasoning:
@@ -95,6 +102,9 @@ func spokenGroup(t testing.TB, s *script.Script, g *script.Group, want script.Wa
 	}
 	if g.Gap != nil {
 		parts = append(parts, "gap="+g.Gap.String())
+	}
+	if g.Jitter != 0 {
+		parts = append(parts, "jitter="+g.Jitter.String())
 	}
 	if g.Series != 0 {
 		parts = append(parts, "series="+shown(s, hole.Value(g.Series)))
