@@ -231,9 +231,7 @@ func TestReloadPlaysTheNewScenarios(t *testing.T) {
 func TestAServerWithoutFilesCannotReload(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
-	resp := r.do(http.MethodPost, "/_fake/reload", "")
-	wantStatus(t, resp, http.StatusNotImplemented)
-	wantContains(t, text(t, resp), `"fake_no_reload"`)
+	wantContains(t, r.ask(http.MethodPost, "/_fake/reload", "", http.StatusNotImplemented), `"fake_no_reload"`)
 	if err := r.Reload(); !errors.Is(err, server.ErrNoReload) {
 		t.Errorf("Reload: %v", err)
 	}
@@ -297,9 +295,7 @@ func TestEndpointsOfItsOwnRefuseParametersThatTheyDoNotKnow(t *testing.T) {
 		"GET /_fake/readyz?verbose":               "takes: none.",
 	} {
 		method, path, _ := strings.Cut(request, " ")
-		resp := r.do(method, path, "")
-		wantStatus(t, resp, http.StatusBadRequest)
-		wantContains(t, text(t, resp), want, `"code": "fake_bad_query"`)
+		wantContains(t, r.ask(method, path, "", http.StatusBadRequest), want, `"code": "fake_bad_query"`)
 	}
 	if n := len(r.Journal()); n != 1 {
 		t.Errorf("the journal has %d requests after calls that were refused, want 1", n)

@@ -58,10 +58,7 @@ func TestAllocations(t *testing.T) { // not parallel: it counts the allocations 
 		{"a template in 2,000 chunks", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 1998) + "'\n", question, 43},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s, err := server.New(server.Config{Scenarios: parse(t, tt.yaml)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := local(t, tt.yaml, server.Config{Observe: unobserved})
 			rec, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(tt.ask))
 			r.Header.Set("Authorization", "Bearer sk-test")
 			s.ServeHTTP(rec, r)

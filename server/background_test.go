@@ -83,18 +83,6 @@ func TestAStreamInTheBackgroundSurvivesItsClient(t *testing.T) {
 	wantContains(t, r.get(path, 200), `"status": "completed"`, "One two three")
 }
 
-// A stream in the background waits at holds, and the client that reads it waits with it.
-func TestAStreamInTheBackgroundPassesHolds(t *testing.T) {
-	t.Parallel()
-	r := start(t, held, server.Config{})
-	resp := r.respond(`{"model":"gpt-4o","stream":true,"input":"hi","background":true}`)
-	await(t, r, "middle")
-	r.Release("middle")
-	whole := text(t, resp)
-	wantContains(t, whole, `"delta":" after"`, "event: response.completed")
-	wantContains(t, r.get("/v1/responses/"+idIn(t, whole), 200), `"status": "completed"`)
-}
-
 // A client whose stream was cut can get the rest, wherever the cut was.
 func TestTheRestOfACutStreamCanBeRequested(t *testing.T) {
 	t.Parallel()

@@ -47,38 +47,3 @@ func TestTheJournalSaysWhatWasDrawn(t *testing.T) {
 		t.Errorf("over HTTP it says %q, in Go %q", got, want)
 	}
 }
-
-func TestTheSameSeedDrawsTheSame(t *testing.T) {
-	t.Parallel()
-	var all [2][]string
-	for i := range all {
-		r := start(t, chancy, server.Config{})
-		for range 5 {
-			bodyOf(r.chat(brief))
-			all[i] = append(all[i], strings.Join(r.ended().Chance, "; "))
-		}
-	}
-	if !slices.Equal(all[0], all[1]) {
-		t.Errorf("one server drew\n%q\nanother\n%q", all[0], all[1])
-	}
-}
-
-func TestChanceTouchesEveryKindOfAnswer(t *testing.T) {
-	t.Parallel()
-	for name, yaml := range map[string]string{
-		"an error": "name: e\nerror: { status: 503, message: Later. }\n",
-		"a body":   "name: b\nmessage: x\nwire: { body: hello }\n",
-		"a stream": hello,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			never := start(t, yaml+"end: { cut: { byte: 0, chance: 0.000001 } }\n", server.Config{})
-			if body := bodyOf(never.chat(brief)); body == "" {
-				t.Error("it ends as chance does not let it")
-			}
-			if drawn := never.ended().Chance; !slices.Equal(drawn, []string{"end cut: not drawn"}) {
-				t.Errorf("it says %q", drawn)
-			}
-		})
-	}
-}

@@ -2,12 +2,10 @@ package server_test
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server"
@@ -162,9 +160,7 @@ func TestARequestThatNothingMatchesIsToldWhy(t *testing.T) {
 func TestAServerWithoutScenariosSaysSo(t *testing.T) {
 	t.Parallel()
 	r := start(t, "", server.Config{})
-	resp := r.chat(ask)
-	wantStatus(t, resp, http.StatusNotFound)
-	wantContains(t, text(t, resp), "there are no scenarios")
+	wantContains(t, r.ask(http.MethodPost, "/v1/chat/completions", ask, http.StatusNotFound), "there are no scenarios")
 }
 
 func TestTheDefaultAnswersRequestsThatNoConditionFits(t *testing.T) {
@@ -222,45 +218,7 @@ func TestAStrictServerWantsAKeyAndAModelThatIsThere(t *testing.T) {
 	} {
 		body := `{"model":"` + c.model + `","messages":[{"role":"user","content":"hi"}]}`
 		wantStatus(t, lenient.do(http.MethodPost, c.path, body, c.header), http.StatusOK)
-		resp := strict.do(http.MethodPost, c.path, body, c.header)
-		wantStatus(t, resp, c.status)
-		wantContains(t, text(t, resp), c.want)
-	}
-}
-
-func TestARefusedRequestDoesNotUseUpAReply(t *testing.T) {
-	t.Parallel()
-	r := start(t, "name: once\nstrict: true\nreplies:\n  - times: 1\n    message: { content: Once. }\n", server.Config{})
-	wantStatus(t, r.chat(`{"model":"gpt-4o","messages":[]}`, keyA), http.StatusBadRequest)
-	wantStatus(t, r.chat(ask, keyA), http.StatusOK)
-	wantStatus(t, r.chat(ask, keyA), http.StatusNotFound)
-}
-
-// While refused requests come and go, the one that is not refused gets the first reply.
-func TestRefusedRequestsStealNoReplyFromOneThatComesMeanwhile(t *testing.T) {
-	t.Parallel()
-	r := local(t, "name: once\nstrict: true\nreplies:\n  - times: 1\n    message: { content: First. }\n  - message: { content: Second. }\n", server.Config{})
-	const wrong, right = `{"model":"gpt-4o","messages":[]}`, `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`
-	status := func(body, key string) (int, string) {
-		resp := r.chat(body, "Authorization: Bearer "+key)
-		return resp.StatusCode, text(t, resp)
-	}
-	for round := range 300 {
-		key := fmt.Sprint("key", round) // each key has its own counters
-		var clients sync.WaitGroup
-		for range 8 {
-			clients.Go(func() {
-				if code, body := status(wrong, key); code != http.StatusBadRequest {
-					t.Errorf("the wrong request is answered %d: %s", code, body)
-				}
-			})
-		}
-		clients.Go(func() {
-			if code, body := status(right, key); code != http.StatusOK || !strings.Contains(body, "First.") {
-				t.Errorf("round %d: the right request is answered %d: %s", round, code, body)
-			}
-		})
-		clients.Wait()
+		wantContains(t, strict.ask(http.MethodPost, c.path, body, c.status, c.header), c.want)
 	}
 }
 

@@ -40,26 +40,6 @@ func TestAStrictServerRefusesModelsOfAnotherAPI(t *testing.T) {
 	wantStatus(t, strict.do(http.MethodPost, "/v1/completions", complete, keyA), http.StatusOK)
 }
 
-func TestAScenarioAnswersOnTheSurfaceThatItNames(t *testing.T) {
-	t.Parallel()
-	r := start(t, `
-name: both
-replies:
-  - when: { surface: completions, user: { contains: Ada } }
-    message: A completion for Ada.
-  - when: { surface: completions }
-    message: A completion.
-  - when: { surface: chat }
-    message: A chat.
-`, server.Config{})
-	wantContains(t, text(t, r.complete(complete)), "A completion for Ada.")
-	if rec := r.ended(); rec.Scenario != "both" || rec.Reply != 0 || rec.Path != "/v1/completions" || rec.Request.LastUser != "Say hello to Ada." {
-		t.Errorf("the journal has %q, reply %d, %s, asked for %q", rec.Scenario, rec.Reply, rec.Path, rec.Request.LastUser)
-	}
-	wantContains(t, text(t, r.complete(`{"model":"m","prompt":["For Ada","and for Bob"]}`)), `"A completion."`)
-	wantContains(t, text(t, r.chat(ask)), `"A"`, `" chat"`)
-}
-
 // A scenario that is requested by name is played on every API that can express it.
 func TestAChunkOfCompletionsIsNotSaidInChat(t *testing.T) {
 	t.Parallel()
@@ -72,9 +52,7 @@ stream:
   - chunk: { choices: [{ text: " there" }] }
   - { content: "!", finish: stop }
 `, server.Config{})
-	resp := r.chat(ask, "X-Fakeopenai-Scenario: whole")
-	wantStatus(t, resp, http.StatusBadRequest)
-	wantContains(t, text(t, resp), "step 2 is a literal chunk of completions, which chat completions cannot express", `"fake_unsayable"`)
+	wantContains(t, r.ask(http.MethodPost, "/v1/chat/completions", ask, http.StatusBadRequest, "X-Fakeopenai-Scenario: whole"), "step 2 is a literal chunk of completions, which chat completions cannot express", `"fake_unsayable"`)
 	wantStatus(t, r.complete(complete), http.StatusOK)
 }
 
@@ -103,25 +81,4 @@ replies:
 	}
 	wantContains(t, text(t, r.chat(ask)), `"call_1"`)
 	wantContains(t, text(t, r.complete(complete)), "That was all.")
-}
-
-// A text that is empty for this request is not content, so damage to content does not
-// affect it.
-func TestDamageToContentFollowsTheTextOfTheRequest(t *testing.T) {
-	t.Parallel()
-	r := start(t, `
-name: empty
-stream:
-  - { role: assistant, content: "{{ if false }}x{{ end }}" }
-  - content: Hi
-  - finish: stop
-damage: [{ duplicate: content }]
-`, server.Config{})
-	body := text(t, r.complete(`{"model":"m","prompt":"p","stream":true}`))
-	if n := strings.Count(body, `"text":""`); n != 2 { // the empty content and the finish
-		t.Errorf("%d texts are empty, want 2:\n%s", n, body)
-	}
-	if n := strings.Count(body, `"text":"Hi"`); n != 2 {
-		t.Errorf("the text is said %d times, want twice:\n%s", n, body)
-	}
 }

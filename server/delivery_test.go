@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"runtime"
@@ -93,12 +94,12 @@ func TestAClientThatClosesWithUnreadBytesResets(t *testing.T) {
 func TestHowAClientLeftInHTTP2(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		leave func(cancel func(), c net.Conn)
+		leave func(answer io.Closer, c net.Conn)
 		want  journal.Departure
 	}{
-		"it gives up the answer":    {func(cancel func(), _ net.Conn) { cancel() }, journal.LeftHTTP2Cancel},
-		"it resets the connection":  {func(_ func(), c net.Conn) { c.(*net.TCPConn).SetLinger(0); c.Close() }, journal.LeftRST},
-		"it closes its connection ": {func(_ func(), c net.Conn) { c.(*net.TCPConn).CloseWrite() }, journal.LeftFIN},
+		"it gives up the answer":    {func(answer io.Closer, _ net.Conn) { answer.Close() }, journal.LeftHTTP2Cancel},
+		"it resets the connection":  {func(_ io.Closer, c net.Conn) { c.(*net.TCPConn).SetLinger(0); c.Close() }, journal.LeftRST},
+		"it closes its connection ": {func(_ io.Closer, c net.Conn) { c.(*net.TCPConn).CloseWrite() }, journal.LeftFIN},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -110,12 +111,10 @@ func TestHowAClientLeftInHTTP2(t *testing.T) {
 				dialled <- c
 				return c, err
 			}
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			resp := do(ctx, t, client, r.url, "")
-			defer resp.Body.Close()
+			r.client = client
+			resp := r.chat(ask)
 			await(t, r, "middle")
-			tt.leave(cancel, <-dialled)
+			tt.leave(resp.Body, <-dialled)
 			if d := wantLeft(t, r, tt.want); d.Protocol != "HTTP/2.0" || d.Unread.Frames != 3 {
 				t.Errorf("delivery %+v, want three frames of an answer in HTTP/2.0 to be unread", d)
 			}
@@ -123,16 +122,7 @@ func TestHowAClientLeftInHTTP2(t *testing.T) {
 	}
 }
 
-// do requests a stream with the given client.
-func do(ctx context.Context, t *testing.T, client *http.Client, url, idempotencyKey string) *http.Response {
-	t.Helper()
-	resp, err := try(ctx, client, url, idempotencyKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp
-}
-
+// try requests a stream with the given client.
 func try(ctx context.Context, client *http.Client, url, idempotencyKey string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/v1/chat/completions", strings.NewReader(ask))
 	if err != nil {

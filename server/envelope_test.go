@@ -7,22 +7,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// Members that a scenario adds to all chunks do not replace usage that a step sets.
-func TestTheEnvelopeKeepsAuthoredUsage(t *testing.T) {
-	t.Parallel()
-	for name, ask := range map[string]struct{ path, body string }{
-		"chat":        {"/v1/chat/completions", `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`},
-		"completions": {"/v1/completions", `{"model":"gpt-3.5-turbo-instruct","stream":true,"prompt":"Hi"}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := start(t, "name: a\nenvelope: { usage: null }\nstream: [{ role: assistant }, { finish: stop }, { usage: { prompt_tokens: 41, completion_tokens: 1 } }]", server.Config{})
-			got := text(t, r.do("POST", ask.path, ask.body))
-			wantContains(t, got, `"usage":null`, `"prompt_tokens":41`)
-		})
-	}
-}
-
 // What the envelope changes, it changes in every chunk and in the answer that is not
 // streamed. A step takes precedence over it.
 func TestTheEnvelopeEditsAllThatIsSent(t *testing.T) {
@@ -79,57 +63,6 @@ func TestTheEnvelopeSaysWhatIsInUsage(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestTheEnvelopeEditsCompletions(t *testing.T) {
-	t.Parallel()
-	r := start(t, "name: a\nenvelope: { usage_null: true, omit: logprobs, set: { text: Bye, provider: acme } }\nmessage: Hi", server.Config{})
-	got := text(t, r.do("POST", "/v1/completions", `{"model":"gpt-3.5-turbo-instruct","prompt":["a","b"]}`))
-	if strings.Count(got, `"text": "Bye"`) != 2 || strings.Contains(got, "logprobs") || !strings.Contains(got, "acme") {
-		t.Errorf("got %s", got)
-	}
-	wantContains(t, text(t, r.do("POST", "/v1/completions", `{"model":"gpt-3.5-turbo-instruct","stream":true,"prompt":"a"}`)), `"text":"Bye"`, `"usage":null`)
-}
-
-// Some servers send created as a fraction, others as a text.
-func TestCreatedCanBeAnyNumberOrText(t *testing.T) {
-	t.Parallel()
-	for written, want := range map[string]string{
-		"1700000000.25":             `1700000000.25`,
-		"2026-11-21T00:00:00Z":      `"2026-11-21T00:00:00Z"`,
-		"'at {{ .request.model }}'": `"at gpt-4o"`,
-		"1700000000":                `1700000000`,
-		"null":                      `null`,
-	} {
-		r := start(t, "name: a\nenvelope: { created: "+written+" }\nmessage: Hi", server.Config{})
-		for _, ask := range []string{ask, strings.Replace(ask, `"stream":true,`, "", 1)} {
-			wantContains(t, strings.ReplaceAll(text(t, r.chat(ask)), `": `, `":`), `"created":`+want+",")
-		}
-		asked := r.do("POST", "/v1/completions", `{"model":"gpt-4o","stream":true,"prompt":"a"}`)
-		wantContains(t, text(t, asked), `"created":`+want+",")
-	}
-}
-
-// The reasoning of a message is cut as its by says, or else like the content.
-func TestReasoningIsCut(t *testing.T) {
-	t.Parallel()
-	for message, want := range map[string]string{
-		`{ reasoning: { text: Six sevens., by: word }, content: It is 42., by: all }`:                                          "Six| sevens.",
-		`{ reasoning: { text: Six sevens., by: { size: 4 } }, content: Hi }`:                                                   "Six |seve|ns.",
-		`{ reasoning: { text: "{{ .request.model }} sevens", by: word }, content: Hi, by: all }`:                               "gpt-4o| sevens",
-		`{ reasoning: Six sevens., content: It is 42., by: all }`:                                                              "Six sevens.",
-		`{ choices: [{ reasoning: { text: Six sevens., by: all, field: reasoning_content }, content: It is 42., by: rune }] }`: "Six sevens.",
-	} {
-		got := text(t, start(t, "name: a\nquirks: [reasoning-member]\nmessage: "+message, server.Config{}).chat(ask))
-		var pieces []string
-		for part := range strings.SplitSeq(got, `"reasoning_content":"`) {
-			piece, _, _ := strings.Cut(part, `"}`)
-			pieces = append(pieces, piece)
-		}
-		if joined := strings.Join(pieces[1:], "|"); joined != want {
-			t.Errorf("%s: pieces %q, want %q", message, joined, want)
-		}
 	}
 }
 

@@ -72,9 +72,7 @@ func TestABodyThatIsNoJSONIsRefused(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
 	for _, body := range []string{"", "{", "model: gpt-4o", `{"model":"gpt-4o"} trailing`, "\xff\xfe", "{\"model\":\"gpt-4o\xff\"}", `{"model":"\ud83d"}`} {
-		resp := r.chat(body)
-		wantStatus(t, resp, http.StatusBadRequest)
-		wantContains(t, text(t, resp), "We could not parse the JSON body of your request.")
+		wantContains(t, r.ask(http.MethodPost, "/v1/chat/completions", body, http.StatusBadRequest), "We could not parse the JSON body of your request.")
 		if rec := r.ended(); rec.Request != nil || !strings.HasPrefix(rec.Problem, "the body ") || rec.Unmatched {
 			t.Errorf("for %q the record has request %v, problem %q, unmatched %t", body, rec.Request, rec.Problem, rec.Unmatched)
 		}
@@ -125,21 +123,11 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestABodyOverTheLimitIsRefusedUnread(t *testing.T) {
 	t.Parallel()
 	const size = 100 << 20
-	for name, length := range map[string]int64{"announced": size, "not announced": -1} {
+	for name, length := range map[string]int64{"announced": size, "not announced": 0} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := start(t, hello, server.Config{MaxBody: 1 << 20})
-			body := &endless{size}
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/v1/chat/completions", io.NopCloser(body))
-			if err != nil {
-				t.Fatal(err)
-			}
-			req.ContentLength = length
-			resp, err := r.client.Do(req)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer resp.Body.Close()
+			resp := r.upload(http.MethodPost, "/v1/chat/completions", &endless{size}, fmt.Sprint("Content-Length: ", length))
 			wantStatus(t, resp, http.StatusRequestEntityTooLarge)
 			wantContains(t, text(t, resp), `"code": "fake_body_too_large"`, "1048576 bytes", `"type": "invalid_request_error"`)
 			if !resp.Close {
@@ -169,16 +157,7 @@ func TestABodyThatDoesNotComeIsRefused(t *testing.T) {
 			r := start(t, hello, server.Config{BodyTimeout: time.Millisecond})
 			body, stalled := io.Pipe() // delivers nothing, and does not end
 			defer stalled.Close()
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+path, body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			req.ContentLength = 100
-			resp, err := r.client.Do(req)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer resp.Body.Close()
+			resp := r.upload(http.MethodPost, path, body, "Content-Length: 100")
 			if name == "not read" {
 				wantStatus(t, resp, http.StatusNotFound)
 				return
@@ -207,15 +186,7 @@ func TestScenariosTooLargeOrTooSlowAreRefused(t *testing.T) {
 		{stalled, http.StatusRequestTimeout, `"code": "fake_body_too_slow"`},
 	} {
 		r := start(t, hello, server.Config{BodyTimeout: time.Second, MaxBody: 1000})
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, r.url+"/_fake/scenarios", tt.body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := r.client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
+		resp := r.upload(http.MethodPut, "/_fake/scenarios", tt.body)
 		wantStatus(t, resp, tt.status)
 		wantContains(t, text(t, resp), tt.want)
 	}
@@ -255,13 +226,8 @@ func (l one) Addr() net.Addr { return &net.TCPAddr{} }
 func TestAStreamMayTakeLongerThanABody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, err := server.New(server.Config{
-			Scenarios:   parse(t, "name: slow\nstream:\n  - role: assistant\n  - content: before\n  - wait: 1m\n  - content: after\n  - finish: stop\n"),
-			BodyTimeout: time.Second,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		const yaml = "name: slow\nstream:\n  - role: assistant\n  - content: before\n  - wait: 1m\n  - content: after\n  - finish: stop\n"
+		s := local(t, yaml, server.Config{BodyTimeout: time.Second})
 		near, far := net.Pipe()
 		listener := one{make(chan net.Conn, 1)}
 		listener.conns <- far
@@ -299,35 +265,9 @@ func TestAClosedServerSaysSo(t *testing.T) {
 	if err := r.Shutdown(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	resp := r.chat(ask)
-	wantStatus(t, resp, http.StatusServiceUnavailable)
-	wantContains(t, text(t, resp), `"fake_closed"`)
+	wantContains(t, r.ask(http.MethodPost, "/v1/chat/completions", ask, http.StatusServiceUnavailable), `"fake_closed"`)
 	if err := r.Await(context.Background(), "x"); err == nil || errors.Is(err, context.Canceled) {
 		t.Errorf("Await on a closed server: %v", err)
-	}
-}
-
-// Members that an error leaves out have the values that the real service sends with its code.
-func TestErrorsFollowTheirCode(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		authored string
-		status   int
-		want     []string
-	}{
-		{"{ status: 429, code: insufficient_quota }", 429, []string{`"type": "insufficient_quota"`, `"message": "You exceeded your current quota`, `"param": null`}},
-		{"{ status: 429, type: insufficient_quota }", 429, []string{`"code": "insufficient_quota"`, `"message": "You exceeded your current quota`}},
-		{"{ code: context_length_exceeded }", 400, []string{`"param": "messages"`, `This model's maximum context length is`}},
-		{"{ status: 404, code: model_not_found }", 404, []string{"The model `o9` does not exist", `"type": "invalid_request_error"`}},
-		{"{ code: rate_limit_exceeded, retry_after: 2s }", 429, []string{`"type": "requests"`, "Rate limit reached for o9 in", "Please try again in 2s."}},
-		{"{ code: invalid_api_key }", 401, []string{"Incorrect API key provided: sk-{{ .r*** }}x. You"}},
-		{"{ code: my_code }", 500, []string{`"code": "my_code"`, `"type": "server_error"`}},
-		{"{ code: model_not_found, message: Gone., param: model }", 404, []string{`"message": "Gone."`, `"param": "model"`}},
-	} {
-		r := start(t, "name: x\nerror: "+c.authored, server.Config{})
-		resp := r.chat(`{"model":"o9","messages":[]}`, "Authorization: Bearer sk-{{ .rest }}x")
-		wantStatus(t, resp, c.status)
-		wantContains(t, text(t, resp), c.want...)
 	}
 }
 
@@ -340,9 +280,7 @@ func TestEndpointsThatAreNotPlayedSaySo(t *testing.T) {
 		"DELETE /openai/v1/responses/resp_1/parts", "POST /openai/deployments/d/embeddings", "GET /v1/chat/completions/chatcmpl-1",
 	} {
 		method, path, _ := strings.Cut(request, " ")
-		resp := r.do(method, path, "{}")
-		wantStatus(t, resp, http.StatusNotFound)
-		wantContains(t, text(t, resp), `"code": "fake_not_played"`, "This fake does not play "+request+",", "POST /v1/chat/completions, POST /v1/completions, POST /v1/responses and GET /v1/models.")
+		wantContains(t, r.ask(method, path, "{}", http.StatusNotFound), `"code": "fake_not_played"`, "This fake does not play "+request+",", "POST /v1/chat/completions, POST /v1/completions, POST /v1/responses and GET /v1/models.")
 		if rec := r.ended(); !rec.Unmatched || !strings.Contains(rec.Problem, "does not play") {
 			t.Errorf("%s: the record has unmatched %t, problem %q", request, rec.Unmatched, rec.Problem)
 		}
@@ -360,9 +298,7 @@ func TestAScenarioThatFailsAtARequestIsAFault(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	r := start(t, "name: a\nmessage: 'Run {{ .request.metadata.run }}'", server.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	resp := r.chat(ask)
-	wantStatus(t, resp, http.StatusInternalServerError)
-	wantContains(t, text(t, resp), `"code": "fake_internal"`, "test.yaml:2:10", "metadata")
+	wantContains(t, r.ask(http.MethodPost, "/v1/chat/completions", ask, http.StatusInternalServerError), `"code": "fake_internal"`, "test.yaml:2:10", "metadata")
 	if rec := r.ended(); !rec.Fault || rec.Unmatched || !strings.Contains(rec.Problem, "metadata") {
 		t.Errorf("the record has fault %t, unmatched %t, problem %q", rec.Fault, rec.Unmatched, rec.Problem)
 	}

@@ -1,9 +1,7 @@
 package server_test
 
 import (
-	"context"
 	"io"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -64,18 +62,9 @@ func TestAFarewellWaitsForTheEndOfAnEvent(t *testing.T) {
 func TestAClientThatLeftGetsNoShutdownEvent(t *testing.T) {
 	t.Parallel()
 	r := start(t, held+saying, server.Config{KeepTranscripts: true})
-	ctx, leave := context.WithCancel(t.Context())
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url+"/v1/chat/completions", strings.NewReader(ask))
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := r.client.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
+	resp := r.chat(ask)
 	await(t, r, "middle")
-	leave()
+	resp.Body.Close()
 	if rec := r.ended(); rec.Delivery.Ended != journal.EndedByClient || strings.Contains(string(rec.Transcript), "bye") {
 		t.Errorf("the record is %+v, the transcript %q", rec.Delivery, rec.Transcript)
 	}

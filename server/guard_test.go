@@ -159,10 +159,7 @@ func TestOwnEndpointsAreOffBeyondLoopback(t *testing.T) {
 func TestOwnEndpointsAreOffForConnectionsFromElsewhere(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	s, err := server.New(server.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := local(t, "", server.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	for local, want := range map[string]int{"192.0.2.7:80": http.StatusForbidden, "127.0.0.1:80": http.StatusOK, "[fe80::1%eth0]:80": http.StatusForbidden} {
 		addr, err := net.ResolveTCPAddr("tcp", local)
 		if err != nil {
@@ -186,10 +183,7 @@ func TestOwnEndpointsAreOffForConnectionsFromElsewhere(t *testing.T) {
 // socket, so these answer.
 func TestOwnEndpointsAnswerInTheProcessAndOnUnixSockets(t *testing.T) {
 	t.Parallel()
-	s, err := server.New(server.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := local(t, "", server.Config{})
 	for _, local := range []net.Addr{nil, &net.UnixAddr{Name: "/tmp/fake.sock", Net: "unix"}} {
 		req := httptest.NewRequest("GET", "http://example.com/_fake/requests", nil)
 		if local != nil {

@@ -27,9 +27,7 @@ func hostileTool(levels int) string {
 func TestASchemaThatTakesTooMuchWorkIsRefused(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: x\nmessage: { tool_calls: [{ name: f, arguments: fake }] }\n", server.Config{})
-	resp := r.chat(hostileTool(30))
-	wantStatus(t, resp, http.StatusBadRequest)
-	wantContains(t, text(t, resp), "it takes more than 250000 steps to satisfy it", `"invalid_request_error"`)
+	wantContains(t, r.ask(http.MethodPost, "/v1/chat/completions", hostileTool(30), http.StatusBadRequest), "it takes more than 250000 steps to satisfy it", `"invalid_request_error"`)
 }
 
 // The server stops inventing an answer when its client has left.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
-	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // Each ending causes the right HTTP/2 frames. The test's reader parses only the frames'
@@ -72,20 +71,6 @@ func TestConnectionCloseIsGOAWAYInHTTP2(t *testing.T) {
 	}
 	if _, err := io.Copy(io.Discard, c); err != nil {
 		t.Errorf("then the connection ends with %v", err)
-	}
-}
-
-func TestNetHTTPToldOfARSTStream(t *testing.T) {
-	t.Parallel()
-	r := startWatched(t, "name: reset\nmessage: { content: One two three. }\nend: { reset: { after: 2 } }\n", server.Config{})
-	resp := do(t.Context(), t, http2Client(t), r.url, "")
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err == nil || !strings.Contains(err.Error(), "INTERNAL_ERROR; received from peer") {
-		t.Errorf("after %q: %v", body, err)
-	}
-	if d := r.ended().Delivery; d.Ended != journal.EndedAsAuthored || d.Left != "" {
-		t.Errorf("delivery %+v, want it to end as authored", d)
 	}
 }
 

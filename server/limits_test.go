@@ -98,22 +98,6 @@ func TestTheJournalSaysWhatRefused(t *testing.T) {
 	})
 }
 
-func TestARefusedRequestUsesUpNoReply(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		r := local(t, "name: turns\nlimits: { rpm: 1 }\nreplies:\n- { times: 1, message: one }\n- { times: 1, message: two }\n", server.Config{})
-		wantContains(t, text(t, r.askAs("a", "gpt-4o", 200)), `"one"`)
-		for range 5 {
-			r.askAs("a", "gpt-4o", 429)
-		}
-		time.Sleep(time.Minute)
-		wantContains(t, text(t, r.askAs("a", "gpt-4o", 200)), `"two"`)
-		time.Sleep(time.Minute)
-		r.askAs("a", "gpt-4o", 404)
-		r.askAs("a", "gpt-4o", 404) // a request that no scenario answers does not count
-	})
-}
-
 func TestARequestThatIsRefusedForAnotherReasonCountsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -42,17 +42,13 @@ func TestManyKeysTakeLittleMemory(t *testing.T) {
 		keys, length = 100_000, 1000
 	}
 	var log bytes.Buffer
-	s, err := server.New(server.Config{Scenarios: parse(t, `
+	s := local(t, `
 name: x
 limits: { rpm: 1000000 }
 replies:
   - { times: 1, error: 503 }
   - { error: 429 }
-`), JournalSize: 100, Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+`, server.Config{JournalSize: 100, Observe: unobserved, Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 	long := strings.Repeat("k", length)
 	send := func(method, path, key string) string {
 		req := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(`{"messages":[]}`))

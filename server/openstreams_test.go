@@ -26,10 +26,7 @@ type holding struct{ stack, heap int64 }
 func TestOpenStreamsHoldLittle(t *testing.T) {
 	testflag.NoRace(t)
 	const streams, moreStack, moreHeap = 400, 5 << 10, 8 << 10
-	s, err := server.New(server.Config{Scenarios: parse(t, "name: x\npace: { every: 1h }\nstream: [{ role: assistant }, { content: a }, { finish: stop }]\n"), JournalSize: streams})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := local(t, "name: x\npace: { every: 1h }\nstream: [{ role: assistant }, { content: a }, { finish: stop }]\n", server.Config{JournalSize: streams, Observe: unobserved})
 	sleeping := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -40,7 +37,7 @@ func TestOpenStreamsHoldLittle(t *testing.T) {
 		case <-r.Context().Done():
 		}
 	})
-	theirs, ours := eachHolds(t, sleeping, streams), eachHolds(t, s, streams)
+	theirs, ours := eachHolds(t, sleeping, streams), eachHolds(t, s.Server, streams)
 	t.Logf("an open stream holds %+v, one of the handler that sleeps %+v", ours, theirs)
 	if ours.stack > theirs.stack+moreStack || ours.heap > theirs.heap+moreHeap {
 		t.Errorf("an open stream holds %+v, want at most %d of stack and %d of heap more than the %+v of a handler that sleeps", ours, moreStack, moreHeap, theirs)

@@ -142,20 +142,14 @@ func TestDownByHTTP(t *testing.T) {
 		{"a server that has no listener", plain, "", http.StatusNotImplemented, "fake_no_listener"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			resp := tt.r.do(http.MethodPost, "/_fake/down"+tt.query, "")
-			wantStatus(t, resp, tt.status)
-			wantContains(t, text(t, resp), tt.want)
+			wantContains(t, tt.r.ask(http.MethodPost, "/_fake/down"+tt.query, "", tt.status), tt.want)
 		})
 	}
 }
 
 func TestWithoutAListenerThereIsNoDown(t *testing.T) {
 	t.Parallel()
-	s, err := server.New(server.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := local(t, "", server.Config{})
 	if err := s.Down(); !errors.Is(err, server.ErrNoListener) {
 		t.Errorf("Down: %v", err)
 	}
@@ -166,11 +160,7 @@ func TestWithoutAListenerThereIsNoDown(t *testing.T) {
 
 func TestAListenerThatCannotBeOpenedAgainIsNotShut(t *testing.T) {
 	t.Parallel()
-	s, err := server.New(server.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := local(t, "", server.Config{})
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -190,11 +180,7 @@ func TestAListenerThatCannotBeOpenedAgainIsNotShut(t *testing.T) {
 // Close works while the server is down, and the server does not come back.
 func TestAServerThatIsDownCanBeClosed(t *testing.T) {
 	t.Parallel()
-	s, err := server.New(server.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := local(t, "", server.Config{})
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

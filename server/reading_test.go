@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -24,19 +23,16 @@ func conversation(size int) string {
 
 // answering returns a function that sends a request to a server of the scenario, without a
 // network.
-func answering(tb testing.TB, yaml, ask string) func() {
-	tb.Helper()
-	s, err := server.New(server.Config{Scenarios: parse(tb, yaml)})
-	if err != nil {
-		tb.Fatal(err)
-	}
+func answering(t *testing.T, yaml, ask string) func() {
+	t.Helper()
+	s := local(t, yaml, server.Config{Observe: unobserved})
 	header := http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer sk-test"}}
 	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(ask))
 	r.Header = header
 	rec := httptest.NewRecorder()
 	s.ServeHTTP(rec, r)
 	if rec.Code != http.StatusOK {
-		tb.Fatal(rec.Body)
+		t.Fatal(rec.Body)
 	}
 	body := strings.NewReader(ask)
 	return func() {
@@ -66,40 +62,5 @@ func TestALargeRequestCostsLittleMoreThanItsDecode(t *testing.T) { // not parall
 		if ours > theirs/10 || ourBytes > 2*theirBytes {
 			t.Errorf("%s: the answer takes %.0f allocations of %.0f bytes, decoding alone takes %.0f of %.0f", name, ours, ourBytes, theirs, theirBytes)
 		}
-	}
-}
-
-// BenchmarkAnswer measures a request and its answer, without the network.
-func BenchmarkAnswer(b *testing.B) {
-	const name = "name: x\nwhen: { user: { matches: '(?P<first>h)ello' } }\n"
-	chunks := script(20)
-	for _, bench := range []struct{ name, yaml, ask string }{
-		{"short", chunks, question},
-		{"template", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", question},
-		{"whole", chunks, whole},
-		{"2KB", chunks, conversation(2 << 10)},
-		{"2KB-strict", "strict: true\ncheck_history: true\n" + chunks, conversation(2 << 10)},
-		{"100KB", chunks, conversation(100 << 10)},
-		{"100KB-template", name + "message: 'Hi {{ .match.first }}'\n", conversation(100 << 10)},
-	} {
-		b.Run(bench.name, func(b *testing.B) {
-			do := answering(b, bench.yaml, bench.ask)
-			b.ReportAllocs()
-			for b.Loop() {
-				do()
-			}
-		})
-	}
-	for _, size := range []int{2, 100} {
-		b.Run(fmt.Sprintf("decode-%dKB", size), func(b *testing.B) {
-			text := []byte(conversation(size << 10))
-			b.ReportAllocs()
-			for b.Loop() {
-				var v any
-				if err := json.Unmarshal(text, &v); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

@@ -85,11 +85,7 @@ func TestPlayedStreamsLeaveNothingBehind(t *testing.T) {
 	if *soakFor >= soakShort {
 		before, streams = 500_000, 1_000_000
 	}
-	s, err := server.New(server.Config{Scenarios: parse(t, script(20)), JournalSize: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := local(t, script(20), server.Config{JournalSize: 100, Observe: unobserved}).Server
 	play := func(n int) {
 		for i := range n { // no two requests are the same
 			body := strings.Replace(question, "hello", fmt.Sprint("hello ", i), 1)

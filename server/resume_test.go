@@ -116,9 +116,7 @@ func TestWhatAnUnknownEventIDGets(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := start(t, tt.scenario, server.Config{})
-			resp := r.chat(tt.body, unknown)
-			wantStatus(t, resp, tt.status)
-			wantContains(t, text(t, resp), tt.want)
+			wantContains(t, r.ask(http.MethodPost, "/v1/chat/completions", tt.body, tt.status, unknown), tt.want)
 		})
 	}
 }

@@ -56,7 +56,7 @@ func TestWhatNetHTTPMakesOfAConnectionThatClosesOnReuse(t *testing.T) {
 			r := startWatched(t, closesOnReuse, server.Config{})
 			// The client opens a new connection only if it does not use the old one again.
 			r.client.Transport.(*http.Transport).MaxConnsPerHost = 1
-			text(t, do(t.Context(), t, r.client, r.url, ""))
+			text(t, r.chat(ask))
 			r.ended()
 			resp, err := try(t.Context(), r.client, r.url, tt.key)
 			if err == nil {
@@ -81,16 +81,16 @@ func TestWhatNetHTTPMakesOfAConnectionThatClosesOnReuse(t *testing.T) {
 func TestInHTTP2TheWholeConnectionClosesOnReuse(t *testing.T) {
 	t.Parallel()
 	r := startWatched(t, closesOnReuse, server.Config{})
-	client := http2Client(t)
-	text(t, do(t.Context(), t, client, r.url, ""))
+	r.client = http2Client(t)
+	text(t, r.chat(ask))
 	r.ended()
-	if resp, err := try(t.Context(), client, r.url, ""); err == nil {
+	if resp, err := try(t.Context(), r.client, r.url, ""); err == nil {
 		t.Errorf("the second request is answered with %s", resp.Status)
 	}
 	if rec := r.ended(); !rec.Delivery.Reused || rec.Status != 0 {
 		t.Errorf("it is recorded as %+v", rec)
 	}
-	text(t, do(t.Context(), t, client, r.url, ""))
+	text(t, r.chat(ask))
 	if d := r.ended().Delivery; d.Reused {
 		t.Errorf("delivery %+v, want the third request on a new connection", d)
 	}
@@ -99,7 +99,5 @@ func TestInHTTP2TheWholeConnectionClosesOnReuse(t *testing.T) {
 func TestClosingOnReuseNeedsToKnowTheConnection(t *testing.T) {
 	t.Parallel()
 	r := start(t, closesOnReuse, server.Config{})
-	resp := r.chat(ask)
-	wantStatus(t, resp, http.StatusNotImplemented)
-	wantContains(t, text(t, resp), "fake_no_connection", "ConnContext")
+	wantContains(t, r.ask(http.MethodPost, "/v1/chat/completions", ask, http.StatusNotImplemented), "fake_no_connection", "ConnContext")
 }

@@ -265,33 +265,3 @@ func TestRequestsSideBySideGetWhatTheyGetAlone(t *testing.T) {
 		t.Logf("%d tasks", len(tasks))
 	})
 }
-
-// What a reply changes inside a value of its scenario, other replies do not get.
-func TestRepliesDoNotChangeWhatTheyShare(t *testing.T) {
-	t.Parallel()
-	r := start(t, sharedSet, server.Config{})
-	wantContains(t, text(t, r.chat(ask)), `"x":{"a":2}`)
-	wantContains(t, text(t, r.chat(whole)), `"x": {
-    "a": 1
-  }`)
-}
-
-// A turn over WebSocket ignores options of wire. Requests over HTTP get them before and after.
-func TestATurnLeavesTheWireOfOtherRequestsAlone(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		for _, option := range []string{
-			"format: json", "format: ndjson", "gzip: flush", "gzip: buffer, gzip_forced: true", "length: close", "length: chunked", "final_blank: false", "final_newline: false",
-		} {
-			file := sideFile{"x", "name: x\nmessage: Hi there\nwire: { " + option + " }\n"}
-			alone, beside := newSideServer(t, sideSet(t, file)), newSideServer(t, sideSet(t, file))
-			for i, r := range sideRequests {
-				body, key := strings.ReplaceAll(r.body, "NAME", "x"), fmt.Sprint(i)
-				if got, want := fmt.Sprint(beside.ask(key, r.path, body)), fmt.Sprint(alone.ask(key, r.path, body)); got != want {
-					t.Errorf("wire: { %s }: beside a turn, %s to %s gets\n%q\nwant\n%q", option, body, r.path, got, want)
-				}
-				beside.converse("turn", strings.ReplaceAll(sideTurns[0], "NAME", "x"))
-			}
-		}
-	})
-}

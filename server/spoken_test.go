@@ -17,11 +17,7 @@ func TestSpeaksSaysWhereScenariosAnswer(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
 	set := bundled(t)
-	fake, err := server.New(server.Config{Scenarios: set, Speed: server.Instant})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer fake.Close()
+	fake := local(t, "", server.Config{Scenarios: set, Speed: server.Instant})
 	speaks, elsewhere := server.Speaks(set), 0
 	for _, sc := range set.Scenarios() {
 		for _, on := range server.Surfaces() {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -248,23 +246,13 @@ func TestAClientThatLeavesHasNoResponse(t *testing.T) {
 // Thousands of responses take only the memory of those that are kept.
 func TestTheMemoryOfResponsesIsBounded(t *testing.T) {
 	testflag.NoRace(t)
-	s, err := server.New(server.Config{Scenarios: parse(t, hello), StoreSize: 50, JournalSize: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	r := local(t, hello, server.Config{StoreSize: 50, JournalSize: -1, Observe: unobserved})
 	fill := func(from, to int) int64 {
 		for i := from; i < to; i++ {
 			body := fmt.Sprintf(`{"model":"gpt-4o","input":"%d %s"}`, i, strings.Repeat("x", 20_000))
-			w := httptest.NewRecorder()
-			if s.ServeHTTP(w, httptest.NewRequest("POST", "/v1/responses", strings.NewReader(body))); w.Code != 200 {
-				t.Fatalf("status %d", w.Code)
-			}
+			r.do("POST", "/v1/responses", body).Body.Close()
 		}
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
+		return inUse()
 	}
 	before := fill(0, 200)
 	if after := fill(200, 3000); after-before > 20<<20 {

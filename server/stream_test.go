@@ -63,15 +63,7 @@ func TestAClientThatLeavesEndsItsStream(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := start(t, yaml, server.Config{})
-			ctx, leave := context.WithCancel(t.Context())
-			defer leave()
-			req, _ := http.NewRequestWithContext(ctx, http.MethodPost, r.url+"/v1/chat/completions", strings.NewReader(ask))
-			resp, err := r.client.Do(req)
-			if err != nil {
-				t.Fatal(err)
-			}
-			leave()
-			resp.Body.Close()
+			r.chat(ask).Body.Close()
 			if rec := r.ended(); rec.Delivery.Ended != journal.EndedByClient || rec.Delivery.Frames >= rec.Delivery.Planned && name != "while the server stalls" {
 				t.Errorf("delivery %+v, want it to be broken off by the client", rec.Delivery)
 			}
@@ -106,19 +98,6 @@ func send(t *testing.T, conn net.Conn, body string) {
 	}
 }
 
-func TestARefusedConnectionHasNoAnswer(t *testing.T) {
-	t.Parallel()
-	r := start(t, "name: refused\nmessage: { content: x }\nend: refuse\n", server.Config{})
-	conn := r.dial()
-	send(t, conn, ask)
-	if got, err := io.ReadAll(conn); len(got) != 0 {
-		t.Errorf("the client got %q, %v", got, err)
-	}
-	if rec := r.ended(); rec.Status != 0 || rec.Delivery.Ended != journal.EndedAsAuthored {
-		t.Errorf("status %d, delivery %+v", rec.Status, rec.Delivery)
-	}
-}
-
 func TestTheHeaderDoesNotWaitForTheFirstChunk(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: late\nstream:\n  - hold: start\n  - role: assistant\n  - content: x\n  - finish: stop\n", server.Config{})
@@ -126,20 +105,6 @@ func TestTheHeaderDoesNotWaitForTheFirstChunk(t *testing.T) {
 	await(t, r, "start")
 	r.Release("start")
 	wantContains(t, text(t, resp), "[DONE]")
-}
-
-func TestWithoutNetHTTPACutPanicsWithErrAbortHandler(t *testing.T) {
-	t.Parallel()
-	s := local(t, "name: cut\nmessage: { content: x }\nend: cut\n", server.Config{})
-	defer func() {
-		if v := recover(); v != http.ErrAbortHandler {
-			t.Errorf("recovered %v", v)
-		}
-		if got := s.Journal()[0].Delivery.Ended; got != journal.EndedAsAuthored {
-			t.Errorf("it ended %q", got)
-		}
-	}()
-	s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(ask)))
 }
 
 func TestShutdownLetsStreamsFinish(t *testing.T) {

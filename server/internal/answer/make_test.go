@@ -80,18 +80,6 @@ func TestAnswersInUsedMemoryAreAsInFreshMemory(t *testing.T) {
 	}
 }
 
-func BenchmarkMake(b *testing.B) {
-	for _, tt := range makings {
-		b.Run(tt.name, func(b *testing.B) {
-			make := making(b, tt.src, tt.ask)
-			b.ReportAllocs()
-			for b.Loop() {
-				make()
-			}
-		})
-	}
-}
-
 // making returns a function that makes the answer of a request whose program is ready.
 func making(t testing.TB, src, ask string) func() {
 	t.Helper()

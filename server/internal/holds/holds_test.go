@@ -47,8 +47,12 @@ func TestAReleaseIsForTheStreamsOfItsKey(t *testing.T) {
 		if got := h.States([]string{"middle"}, "mine")[0].Waiting; len(got) != 0 {
 			t.Errorf("the owner of mine sees %+v", got)
 		}
-		h.Release("middle", "")
-		if err := <-theirs; err != nil {
+		others := pass(t.Context(), h, 3, "others")
+		synctest.Wait()
+		if n := h.Release("middle", ""); n != 2 {
+			t.Errorf("%d streams were released for all keys, want 2", n)
+		}
+		if err := errors.Join(<-theirs, <-others); err != nil {
 			t.Error(err)
 		}
 	})

@@ -52,16 +52,3 @@ func TestHolesAreFilledAgain(t *testing.T) {
 		t.Errorf("%s, %s, %s", v.Get(hole.Envelope), v.Get(hole.Script+1), v.Get(hole.Script+5))
 	}
 }
-
-func BenchmarkAppend(b *testing.B) {
-	for name, text := range chunks {
-		b.Run(name, func(b *testing.B) {
-			frame, v := chunk(text)
-			dst := frame.Append(nil, v)
-			b.ReportAllocs()
-			for b.Loop() {
-				dst = frame.Append(dst[:0], v)
-			}
-		})
-	}
-}
