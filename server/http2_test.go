@@ -1,11 +1,7 @@
 package server_test
 
 import (
-	"encoding/binary"
-	"fmt"
 	"io"
-	"net"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,46 +10,43 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// Each ending causes the right HTTP/2 frames. The test's reader parses only the frames'
-// headers.
+// Each ending gives the client of HTTP/2 the right frames, and leaves the connection open.
 func TestEndingsInHTTP2(t *testing.T) {
 	t.Parallel()
 	const message = "name: ending\nmessage: { content: One two three. }\n"
 	for _, tt := range []struct {
-		name, yaml string
-		last       string // the last frame of the stream
-		header     bool   // whether the answer has HEADERS
+		name, yaml    string
+		header, whole bool // whether the answer has HEADERS, and its stream an END_STREAM
 	}{
-		{"an orderly end", message, "DATA END_STREAM", true},
-		{"a cut", message + "end: { cut: { after: 2 } }\n", "RST_STREAM INTERNAL_ERROR", true},
-		{"a reset", message + "end: { reset: { after: 2 } }\n", "RST_STREAM INTERNAL_ERROR", true},
-		{"a stall", message + "end: { stall: { after: 2, for: 5ms } }\n", "RST_STREAM INTERNAL_ERROR", true},
-		{"a refusal", message + "end: refuse\n", "RST_STREAM INTERNAL_ERROR", false},
-		{"a close", message + "end: { close: { after: 2 } }\n", "DATA END_STREAM", true},
+		{"an orderly end", message, true, true},
+		{"a cut", message + "end: { cut: { after: 2 } }\n", true, false},
+		{"a reset", message + "end: { reset: { after: 2 } }\n", true, false},
+		{"a stall", message + "end: { stall: { after: 2, for: 5ms } }\n", true, false},
+		{"a refusal", message + "end: refuse\n", false, false},
+		{"a close", message + "end: { close: { after: 2 } }\n", true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := startWatched(t, tt.yaml, server.Config{})
-			c := dialHTTP2(r)
-			got := c.ask(t, 1)
-			if got[len(got)-1] != tt.last || slices.Contains(got, "HEADERS") != tt.header {
-				t.Errorf("the stream's frames are %q, want the last to be %s and headers: %t", got, tt.last, tt.header)
-			}
-			if again := c.ask(t, 3); again[len(again)-1] != tt.last {
-				t.Errorf("on the same connection the next stream's frames are %q", again)
+			r.client = http2Client(t)
+			for n := range int64(2) {
+				resp, err := try(t.Context(), r.client, r.url, "")
+				if (err == nil) != tt.header {
+					t.Errorf("request %d ends with %v before the header", n, err)
+				}
+				if err == nil {
+					_, err = io.Copy(io.Discard, resp.Body)
+					resp.Body.Close()
+				}
+				const reset = "INTERNAL_ERROR; received from peer" // what the client makes of RST_STREAM
+				if tt.whole && err != nil || !tt.whole && (err == nil || !strings.Contains(err.Error(), reset)) {
+					t.Errorf("request %d ends with %v", n, err)
+				}
+				if d := r.ended().Delivery; d.RequestNumber != n+1 || d.Left != "" || !tt.whole && tt.header && d.Duration < 20*time.Millisecond {
+					t.Errorf("delivery %+v, want the same connection, and time for the client to read what was sent before a break", d)
+				}
 			}
 		})
-	}
-}
-
-func TestABreakInHTTP2LeavesTheClientTimeToRead(t *testing.T) {
-	t.Parallel()
-	for _, end := range []string{"cut", "reset"} {
-		r := startWatched(t, "name: ending\nmessage: Hi\nend: "+end+"\n", server.Config{})
-		dialHTTP2(r).ask(t, 1)
-		if d := r.ended().Delivery.Duration; d < 20*time.Millisecond {
-			t.Errorf("the %s came after %v, together with what was sent before", end, d)
-		}
 	}
 }
 
@@ -61,16 +54,12 @@ func TestConnectionCloseIsGOAWAYInHTTP2(t *testing.T) {
 	t.Parallel()
 	testflag.Heavy(t)
 	r := startWatched(t, "name: last\nwire: { connection: close }\nmessage: { content: Hello. }\n", server.Config{})
-	c := dialHTTP2(r)
-	got := c.ask(t, 1)
-	if !slices.Contains(c.others, "GOAWAY NO_ERROR") {
-		t.Errorf("the connection's own frames are %q, want a GOAWAY", c.others)
-	}
-	if got[len(got)-1] != "DATA END_STREAM" {
-		t.Errorf("the stream's frames are %q, want it to come to its end", got)
-	}
-	if _, err := io.Copy(io.Discard, c); err != nil {
-		t.Errorf("then the connection ends with %v", err)
+	r.client = http2Client(t)
+	for range 2 {
+		wantContains(t, text(t, r.chat(ask)), "[DONE]")
+		if d := r.ended().Delivery; d.RequestNumber != 1 || d.Left != "" {
+			t.Errorf("delivery %+v, want a connection of its own", d)
+		}
 	}
 }
 
@@ -87,93 +76,5 @@ func TestOnlyAWholeAnswerHasALengthInHTTP2(t *testing.T) {
 		if got, err := io.ReadAll(resp.Body); err != nil || streams && resp.ContentLength != -1 || !streams && resp.ContentLength != int64(len(got)) {
 			t.Errorf("stream %t: the length of %d bytes is said to be %d (%v)", streams, len(got), resp.ContentLength, err)
 		}
-	}
-}
-
-// http2Conn is an HTTP/2 connection on which a test writes and reads frames.
-type http2Conn struct {
-	net.Conn
-	others []string // the frames of the connection itself, stream 0
-}
-
-func dialHTTP2(r *running) *http2Conn {
-	r.t.Helper()
-	c := &http2Conn{Conn: r.dial()}
-	if _, err := io.WriteString(c, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"); err != nil {
-		r.t.Fatal(err)
-	}
-	c.write(r.t, 4, 0, 0, nil) // SETTINGS
-	return c
-}
-
-// ask sends the usual request on a stream and returns the names of the frames of the
-// answer.
-func (c *http2Conn) ask(t *testing.T, stream uint32) (frames []string) {
-	t.Helper()
-	var head []byte // HPACK literals without indexing
-	for _, field := range []string{":method POST", ":scheme http", ":authority fake", ":path /v1/chat/completions"} {
-		name, value, _ := strings.Cut(field, " ")
-		head = append(head, 0, byte(len(name)))
-		head = append(append(head, name...), byte(len(value)))
-		head = append(head, value...)
-	}
-	c.write(t, 1, 4, stream, head)        // HEADERS, END_HEADERS
-	c.write(t, 0, 1, stream, []byte(ask)) // DATA, END_STREAM
-	for {
-		name, id, done := c.read(t)
-		switch {
-		case id == stream:
-			frames = append(frames, name)
-		case id == 0:
-			c.others = append(c.others, name)
-		}
-		if id == stream && done {
-			return frames
-		}
-	}
-}
-
-func (c *http2Conn) write(t *testing.T, kind, flags byte, stream uint32, payload []byte) {
-	t.Helper()
-	frame := binary.BigEndian.AppendUint32(nil, uint32(len(payload))<<8|uint32(kind))
-	frame = binary.BigEndian.AppendUint32(append(frame, flags), stream)
-	if _, err := c.Write(append(frame, payload...)); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// read reads a frame, and reports whether the frame ends its stream.
-func (c *http2Conn) read(t *testing.T) (name string, stream uint32, done bool) {
-	t.Helper()
-	head := make([]byte, 9)
-	if _, err := io.ReadFull(c, head); err != nil {
-		t.Fatal(err)
-	}
-	payload := make([]byte, binary.BigEndian.Uint32(head)>>8)
-	if _, err := io.ReadFull(c, payload); err != nil {
-		t.Fatal(err)
-	}
-	kind, flags, stream := head[3], head[4], binary.BigEndian.Uint32(head[5:])
-	names := []string{"DATA", "HEADERS", "PRIORITY", "RST_STREAM", "SETTINGS", "PUSH_PROMISE", "PING", "GOAWAY", "WINDOW_UPDATE"}
-	name = names[kind]
-	switch {
-	case kind == 0 && flags&1 != 0:
-		return name + " END_STREAM", stream, true
-	case kind == 3:
-		return name + " " + http2Code(payload), stream, true
-	case kind == 7:
-		return name + " " + http2Code(payload[4:]), stream, false
-	}
-	return name, stream, false
-}
-
-func http2Code(p []byte) string {
-	switch n := binary.BigEndian.Uint32(p); n {
-	case 0:
-		return "NO_ERROR"
-	case 2:
-		return "INTERNAL_ERROR"
-	default:
-		return fmt.Sprint("code ", n)
 	}
 }

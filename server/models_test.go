@@ -91,9 +91,3 @@ func TestModelsThatChatsCanUseAreFound(t *testing.T) {
 		})
 	}
 }
-
-func TestASnapshotIsAsOldAsItsAlias(t *testing.T) {
-	t.Parallel()
-	r := start(t, hello, server.Config{})
-	wantContains(t, r.get("/v1/models/gpt-4o-2024-08-06", http.StatusOK), `"id": "gpt-4o-2024-08-06"`, `"created": 1715367049`, `"owned_by": "system"`)
-}

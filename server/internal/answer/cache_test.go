@@ -2,7 +2,6 @@ package answer
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -152,108 +151,6 @@ func TestWarmingLooksAtTheDefaultModel(t *testing.T) {
 	sent(t, m, matched(t, set, fmt.Sprintf(plainRequest, "gpt-4o")))
 	if hits, misses := m.cache.hits, m.cache.misses; hits != 2 || misses != 1 {
 		t.Errorf("%d hits, %d misses; want both requests to find the program that was built before them", hits, misses)
-	}
-}
-
-// everywhere is a scenario that inserts values of the request in all places which are
-// filled for each answer.
-const everywhere = `
-name: everywhere
-message:
-  content: "{{ .last_user }} for {{ .request.user }}, {{ hex 8 }}"
-  tool_calls: [{ name: 'f_{{ .request.user }}', arguments: { q: '{{ .last_user }}', t: '{{ header "X-Trace" }}' } }]
-wire:
-  headers: { X-User: '{{ .request.user }}' }
-  content_type: 'text/event-stream; user={{ .request.user }}'
-  on_shutdown: [{ comment: 'bye {{ .request.user }}' }]
-`
-
-// Requests share a program and nothing else.
-func TestClientsOfOneProgramGetTheirOwnAnswers(t *testing.T) {
-	t.Parallel()
-	testflag.Heavy(t)
-	for name, src := range map[string]string{
-		"with templates":   everywhere,
-		"without":          "name: x\nmessage: { content: Hello there, tool_calls: [{ name: f }, { name: g }] }\n",
-		"in bytes":         "name: x\nmessage: 'Hello {{ .last_user }}'\nwire: { split: byte }\n",
-		"with its own ids": "name: x\nmessage: 'Hello {{ .last_user }}'\nenvelope: { id: 'id-{{ .request.user }}', model: 'm-{{ .request.user }}' }\n",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			set := loaded(t, src)
-			shared := NewMaker(1_790_000_000)
-			var clients sync.WaitGroup
-			answers := make([]string, 8)
-			for i := range answers {
-				user := fmt.Sprintf("user%d", i)
-				model := []string{"gpt-4o", "gpt-4o-mini"}[i%2]
-				ask := func() *Asked {
-					return matched(t, set, fmt.Sprintf(`{"model":%q,"stream":true,"user":%q,"messages":[{"role":"user","content":"hi, I am %s"}]}`, model, user, user), "X-Trace", "trace-"+user)
-				}
-				clients.Go(func() {
-					for range 20 {
-						if got := sent(t, shared, ask()); answers[i] == "" {
-							answers[i] = got
-						} else if got != answers[i] {
-							t.Errorf("%s gets\n%s\nand then\n%s", user, answers[i], got)
-						}
-					}
-					alone := NewMaker(shared.Created)
-					if want := sent(t, alone, ask()); answers[i] != want {
-						t.Errorf("%s gets\n%s\nand as the only client\n%s", user, answers[i], want)
-					}
-				})
-			}
-			clients.Wait()
-			for i, answer := range answers {
-				for j := range answers {
-					if i != j && (answer == answers[j] || strings.Contains(answer, fmt.Sprintf("user%d", j))) {
-						t.Errorf("the answer for user%d is, or knows of, the one for user%d:\n%s", i, j, answer)
-					}
-				}
-			}
-			if n := shared.cache.misses; n != 1 {
-				t.Errorf("%d programs were built for requests that want the same, want 1", n)
-			}
-		})
-	}
-}
-
-func TestRequestsThatWantSomethingElseHaveAnotherProgram(t *testing.T) {
-	t.Parallel()
-	set := loaded(t, "name: x\nmessage: Hello\n")
-	a := matched(t, set, fmt.Sprintf(plainRequest, "gpt-4o"))
-	m := NewMaker(0)
-	first, err := m.program(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, _ := m.program(a); again != first {
-		t.Error("the same request has another program")
-	}
-	wants := reflect.TypeFor[script.Want]()
-	for i := range wants.NumField() {
-		other := *a
-		switch field := reflect.ValueOf(&other.Want).Elem().Field(i); field.Kind() {
-		case reflect.String:
-			field.SetString("minimal")
-		case reflect.Int:
-			field.SetInt(field.Int() + 1)
-		case reflect.Bool:
-			field.SetBool(!field.Bool())
-		default:
-			t.Fatalf("a test of %s is missing", wants.Field(i).Name)
-		}
-		p, err := m.program(&other)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p == first {
-			t.Errorf("requests that differ in %s share a program", wants.Field(i).Name)
-		}
-	}
-	if n := m.cache.misses; n != wants.NumField()+1 {
-		t.Errorf("%d programs were built, want %d", n, wants.NumField()+1)
 	}
 }
 

@@ -50,18 +50,6 @@ func TestEveryMistakeIsExplained(t *testing.T) {
 	}
 }
 
-func TestFilesWithoutMistakesAreAccepted(t *testing.T) {
-	t.Parallel()
-	for file, src := range filesOf(t, scenarioFiles+"/ok/*.yaml") {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
-			t.Parallel()
-			if _, diags := yamlfile.Check(Check, yamlfile.Source{Name: filepath.Base(file), Data: src}); len(diags) > 0 {
-				t.Errorf("got problems:\n%s", diags.Render(func(string) []byte { return src }))
-			}
-		})
-	}
-}
-
 // checkPosition fails if the position of a problem is not inside the file.
 func checkPosition(t *testing.T, d diag.Problem, src []byte) {
 	t.Helper()
