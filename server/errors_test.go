@@ -43,6 +43,8 @@ func TestErrorsHaveTheShapeOfTheRealService(t *testing.T) {
 }`},
 		{"an unknown path of Azure", "POST", "/openai/deployments/x/images", "{}", 404, `{"error":{"code":"404","message":"Resource not found"}}`},
 		{"a wrong method", "GET", "/v1/chat/completions", "", 405, shape("Only POST requests are accepted.", "null", `"method_not_supported"`)},
+		{"a wrong method where there are two", "PUT", "/v1/responses/resp_1", "", 405, shape("Only GET and DELETE requests are accepted.", "null", `"method_not_supported"`)},
+		{"an escaped slash", "POST", "/v1/responses/resp_1%2Fcancel", "", 405, shape("Only GET and DELETE requests are accepted.", "null", `"method_not_supported"`)},
 		{"an unknown model", "GET", "/v1/models/fake:id", "", 404, shape("The model 'fake:id' does not exist", `"model"`, `"model_not_found"`)},
 		{"a member of the wrong type", "POST", "/v1/chat/completions", `{"model":"gpt-4o","n":"two"}`, 400,
 			shape("Invalid type for 'n': expected an integer, but got a string instead.", `"n"`, `"invalid_type"`)},

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server"
@@ -71,6 +72,19 @@ func TestPartsOfANegativeUsageAreNotNegative(t *testing.T) {
 		for _, part := range parts {
 			if n, _ := part.Value.Int(); n < 0 {
 				t.Errorf("%q: %s is %d", layout, part.Name, n)
+			}
+		}
+	}
+}
+
+// usage_null says whether chunks without usage have "usage": null, whether it is asked for or not.
+func TestUsageIsNullAsTheEnvelopeSays(t *testing.T) {
+	t.Parallel()
+	for envelope, want := range map[string]int{"usage_null: false": 0, "usage_null: true": 4} {
+		r := start(t, "name: a\nenvelope: { "+envelope+" }\nmessage: Hello you", server.Config{})
+		for _, ask := range []string{brief, strings.Replace(brief, `"include_obfuscation":false`, `"include_usage":true`, 1)} {
+			if got := text(t, r.chat(ask)); strings.Count(got, `"usage":null`) != want {
+				t.Errorf("%s: want %d times null in\n%s", envelope, want, got)
 			}
 		}
 	}

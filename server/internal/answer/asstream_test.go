@@ -120,9 +120,12 @@ func samePrinted(t *testing.T, s *scenarios.Scenario, reply int) {
 	if s.Replies[reply].Message == nil {
 		wishes = wishes[:2] // streams depend on nothing else
 	}
+	if testing.Short() {
+		wishes = wishes[:1] // each reads what was printed
+	}
 	on := SurfaceOf(s, &s.Replies[reply])
 	if on.Info().Name != (chat.Surface{}).Info().Name {
-		wishes = wishes[:2] // the others are about chat completions
+		wishes = wishes[:min(len(wishes), 2)] // the others are about chat completions
 	}
 	for _, w := range wishes {
 		w.Surface = on

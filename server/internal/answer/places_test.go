@@ -43,6 +43,13 @@ message: Hello
 name: child
 extends: base
 envelope: { omit: trace }
+---
+# Each [DONE] is a frame, behind role, content, finish and usage.
+name: dones
+when: { user: dones }
+message: { content: Hello, by: all }
+wire: { done: 2 }
+damage: { drop: 6 }
 `
 	if _, problems := yamlfile.Check(Check, yamlfile.Source{Name: "shared.yaml", Data: []byte(src)}); len(problems) > 0 {
 		t.Errorf("got problems:\n%v", problems)

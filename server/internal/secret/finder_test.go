@@ -16,6 +16,7 @@ func TestSpans(t *testing.T) {
 		`a chocolate-chip cookie`:                      "chocolate-chip",
 		`chocolate-chipchocolate-chip`:                 "chocolate-chip|chocolate-chip",
 		`{"api_key": "abcdef123"}`:                     "abcdef123",
+		`{"api_key": "chocolate-chip-abc"}`:            "chocolate-chip-abc",
 		`{\"clientSecret\":\"abcdef123\"}`:             "abcdef123",
 		`OPENAI_API_KEY=abcdef123 go test`:             "abcdef123",
 		`https://x.example/?a=1&sig=abcdef123&b=2`:     "abcdef123",
