@@ -165,8 +165,8 @@ func TestTheServerAndModelsAreLimited(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := local(t, "name: mini\nwhen: { model: '*mini*' }\nmessage: Mini.\n---\nname: rest\nmessage: Rest.\n", server.Config{Limits: []server.Limit{
-			{Limits: scenarios.Limits{RPM: 4}},
 			{Model: "gpt-4o*", Limits: scenarios.Limits{RPM: 2, Window: time.Second}},
+			{Limits: scenarios.Limits{RPM: 4}},
 		}})
 		r.askAs("a", "gpt-4o-mini", 200)
 		wantFields(t, r.askAs("a", "gpt-4o", 200).Header, map[string]string{"X-Ratelimit-Limit-Requests": "2", "X-Ratelimit-Remaining-Requests": "0"})

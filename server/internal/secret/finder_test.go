@@ -39,4 +39,16 @@ func TestSpans(t *testing.T) {
 			t.Errorf("%s: found %q, want %q", text, got, want)
 		}
 	}
+	if got := f.Spans("a chocolate-chip cookie", nil); len(got) != 1 || got[0].Kind != "cookie" {
+		t.Errorf("the secret that was told is found as %+v", got)
+	}
+}
+
+func TestMembersWhoseValuesAreSecrets(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{"client_secret": true, "X-Amz-Security-Token": true, "apiKey": true, "max_tokens": false, "secretary": false} {
+		if IsName(name) != want {
+			t.Errorf("%s: got %t", name, !want)
+		}
+	}
 }
