@@ -1,4 +1,4 @@
-package script
+package script_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
 // A request decides how many choices a message has, so that several choices have fewer
@@ -16,13 +18,10 @@ func TestSeveralChoicesHaveFewerChunks(t *testing.T) {
 	s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Message: &text}}}
 	sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: &scenarios.Request{}, Manner: &scenarios.Manner{}}
 	for n, refused := range map[int]bool{4: false, 6: true, 40: true} {
-		b := New(sel, Want{N: n})
-		b.Message(&text, Derivation{
-			Open: func(_ *scenarios.Message, body []scenarios.Step) (opening, rest []scenarios.Step) { return nil, body },
-		})
+		_, problems := script.New(sel, script.Want{N: n}).Reply(chat.Surface{})
 		want := fmt.Sprintf("with %d choices, the answer has more than 100000 events, ", n)
-		if refused != (len(b.problems) == 1 && strings.HasPrefix(b.problems[0].Message, want)) || !refused && len(b.problems) > 0 {
-			t.Errorf("n: %d: got problems %v", n, b.problems)
+		if refused != (len(problems) == 1 && strings.HasPrefix(problems[0].Message, want)) || !refused && len(problems) > 0 {
+			t.Errorf("n: %d: got problems %v", n, problems)
 		}
 	}
 }
