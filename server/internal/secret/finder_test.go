@@ -46,7 +46,7 @@ func TestSpans(t *testing.T) {
 
 func TestMembersWhoseValuesAreSecrets(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]bool{"client_secret": true, "X-Amz-Security-Token": true, "apiKey": true, "max_tokens": false, "secretary": false} {
+	for name, want := range map[string]bool{"client_secret": true, "X-Vault-Token": true, "apiKey": true, "max_tokens": false, "secretary": false} {
 		if IsName(name) != want {
 			t.Errorf("%s: got %t", name, !want)
 		}
