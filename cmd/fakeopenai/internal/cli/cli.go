@@ -67,8 +67,8 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(console.FlagError)
 	for _, cmd := range []*cobra.Command{
 		a.initCommand(), a.serveCommand(), a.execCommand(), a.playCommand(), a.checkCommand(), a.fmtCommand(),
-		a.explainCommand(), a.listCommand(), a.showCommand(), a.schemaCommand(), a.recordCommand(), a.importCommand(),
-		a.diffCommand(), a.sweepCommand(), a.healthcheckCommand(), a.versionCommand(),
+		a.explainCommand(), a.listCommand(), a.showCommand(), a.docsCommand(), a.schemaCommand(), a.recordCommand(),
+		a.importCommand(), a.diffCommand(), a.sweepCommand(), a.healthcheckCommand(), a.versionCommand(),
 	} {
 		root.AddCommand(finish(cmd))
 	}

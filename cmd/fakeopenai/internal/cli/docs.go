@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+func (a *app) docsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "docs [WORD]",
+		Short: "Print the scenario language on one sheet",
+		Long: `Print the scenario language on one sheet: all words with their values, their meanings
+and examples, as Markdown. With a word, print what the sheet says about it: the section of
+that name and the lines of that word, or else all lines in which it stands.`,
+		Example:           "  fakeopenai docs\n  fakeopenai docs tool_calls\n  fakeopenai docs gzip",
+		Args:              arguments(0, 1, "docs takes one word, not %d arguments"),
+		ValidArgsFunction: completeWords,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				_, err := io.WriteString(a.stdout, yamlfile.Sheet())
+				return err
+			}
+			return printDocs(a.stdout, args[0])
+		},
+	}
+}
+
+// printDocs prints the parts of the sheet about a word.
+func printDocs(w io.Writer, word string) error {
+	_, rest, _ := strings.Cut(yamlfile.Sheet(), "\n## ")
+	sections := strings.Split(rest, "\n## ")
+	quoted := regexp.QuoteMeta(word)
+	named := regexp.MustCompile("(?i)^(- |\\| )[^:|]*`" + quoted + "`")
+	anywhere := regexp.MustCompile("(?i)^(- |\\| `).*" + quoted)
+	for _, lines := range []*regexp.Regexp{named, anywhere} {
+		var found []string
+		for _, section := range sections {
+			if part := aboutWord(section, word, lines); part != "" {
+				found = append(found, "## "+part)
+			}
+		}
+		if found != nil {
+			_, err := io.WriteString(w, strings.Join(found, "\n"))
+			return err
+		}
+	}
+	if hint := diag.DidYouMean(word, languageWords()); hint != "" {
+		return console.Misuse("the sheet says nothing about %q; %s", word, hint)
+	}
+	return console.Misuse("the sheet says nothing about %q; fakeopenai docs prints all of it", word)
+}
+
+// aboutWord returns what a section of the sheet says about a word: the whole section if the
+// word is its name, or else the lines that match and the first example with the word.
+func aboutWord(section, word string, lines *regexp.Regexp) string {
+	name, text, _ := strings.Cut(section, "\n")
+	if strings.EqualFold(name, strings.ReplaceAll(word, "_", " ")) {
+		return strings.TrimRight(section, "\n") + "\n"
+	}
+	text, examples, _ := strings.Cut(text, "\n```yaml\n")
+	part := ""
+	for line := range strings.Lines(text) {
+		if lines.MatchString(line) {
+			part += strings.TrimRight(line, "\n") + "\n"
+		}
+	}
+	if part == "" {
+		return ""
+	}
+	key := regexp.MustCompile(`(^|[\s{\[])` + regexp.QuoteMeta(word) + `:`)
+	for _, example := range strings.Split(examples, "\n```yaml\n") {
+		if key.MatchString(example) {
+			part += "\n```yaml\n" + strings.TrimRight(example, "\n") + "\n"
+			break
+		}
+	}
+	return name + "\n\n" + part
+}
+
+// languageWords returns the names of all words and sections of the language.
+func languageWords() []string {
+	var names []string
+	for _, w := range yamlfile.Words() {
+		names = append(names, w.Name, w.Section)
+	}
+	return names
+}
+
+func completeWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return languageWords(), cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,149 @@
+package scenarios_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+// The page that has the whole language, and the list of all pages for programs that read them,
+// are made of the words of the code and of the examples of the other pages.
+const (
+	sheetName = "yamlfile/sheet.md"
+	llmsName  = "../llms.txt"
+)
+
+func TestTheSheetIsThatOfTheCodeAndThePages(t *testing.T) {
+	t.Parallel()
+	testflag.Heavy(t)
+	pages := readPages(t)
+	page{sheetName, readFile(t, sheetName)}.compare(t, sheet(t, pages))
+	page{llmsName, readFile(t, llmsName)}.compare(t, llms(t, pages))
+}
+
+func TestEveryExampleOfTheSheetIsClean(t *testing.T) {
+	t.Parallel()
+	for _, ex := range examples(t, page{sheetName, readFile(t, sheetName)}.blocks(t)) {
+		if _, problems := ex.check(); problems != nil {
+			t.Errorf("%v: the example is not clean:\n%v", ex.at, problems)
+		}
+	}
+}
+
+// sheet returns the page with all words of the language, section by section in the order of the
+// pages, each section with examples in which each of its words stands.
+func sheet(t *testing.T, pages []page) string {
+	words, parts := map[string][]yamlfile.Word{}, wordParts(pages)
+	for _, w := range yamlfile.Words() {
+		words[w.Section] = append(words[w.Section], w)
+	}
+	var text strings.Builder
+	text.WriteString(sheetHead)
+	tables := codeTables()
+	for _, p := range pages {
+		for _, m := range generated.FindAllStringSubmatch(p.text, -1) {
+			switch name := m[3]; {
+			case m[2] == "words":
+				fmt.Fprintf(&text, "\n## %s\n\nIn full: %s.\n\n", name, strings.Replace(parts[name][0].link(p.title()), "](", "](../docs/", 1))
+				for _, w := range words[name] {
+					fmt.Fprintf(&text, "- `%s` (%s): %s\n", w.Name, oneLine(w.Type), oneLine(w.Doc))
+				}
+				for _, block := range examplesOfAll(t, words[name], parts[name]) {
+					fmt.Fprintf(&text, "\n```yaml\n%s```\n", complete(block))
+				}
+			case name == "rules", name == "layouts":
+				fmt.Fprintf(&text, "\n## %s\n\nIn full: [%s](../%s).\n\n%s", name, p.title(), p.name, tables[name])
+			}
+		}
+		if p.name == "docs/templates.md" {
+			fmt.Fprintf(&text, "\n## templates\n\nIn full: [%s](../%s).\n", p.title(), p.name)
+			for _, table := range regexp.MustCompile(`(?m)(^\|.*\n)+`).FindAllString(p.text, -1) {
+				text.WriteString("\n" + strings.ReplaceAll(table, "](limits.md)", "](../docs/limits.md)"))
+			}
+		}
+	}
+	return text.String()
+}
+
+const sheetHead = `# The language on one sheet
+
+All words of the scenario language by the mapping in which they stand, with an example of each. This page is for
+searching, and for assistants that write scenarios; ` + "`fakeopenai docs`" + ` prints it, and ` + "`fakeopenai docs WORD`" + ` a part of it.
+
+A scenario is a YAML document, and ` + "`---`" + ` stands between scenarios in one file. A scenario has one of: a ` + "`message`" + `, whose chunks
+the server makes; a ` + "`stream`" + ` of steps, each of which is sent as written; an ` + "`error`" + `; or ` + "`replies`" + `, which are played in turn.
+` + "`fakeopenai check FILE`" + ` says what is wrong with it and what to write, and ` + "`fakeopenai play FILE`" + ` prints the bytes of its answer.
+`
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// examplesOfAll returns examples of a part of the reference in which all words of its section
+// stand: for each word that the examples before lack, the shortest with that word, if possible
+// one with the mapping of the section.
+func examplesOfAll(t *testing.T, words []yamlfile.Word, part []*heading) []string {
+	var blocks, chosen []string
+	for _, h := range part {
+		for _, m := range regexp.MustCompile("(?s)```yaml\n(.*?)```\n*(```text)?").FindAllStringSubmatch(h.text, -1) {
+			if m[2] == "" { // The example is right: no report about it follows.
+				blocks = append(blocks, m[1])
+			}
+		}
+	}
+	own := regexp.MustCompile(`\b` + strings.ReplaceAll(words[0].Section, " ", "_") + `s?:`).MatchString
+	slices.SortStableFunc(blocks, func(a, b string) int { // those with the mapping itself first, then the shortest
+		switch {
+		case own(a) == own(b):
+			return len(a) - len(b)
+		case own(a):
+			return -1
+		}
+		return 1
+	})
+	for _, w := range words {
+		uses := regexp.MustCompile(`(^|[\s{\[])` + regexp.QuoteMeta(w.Name) + `:`).MatchString
+		if uses(strings.Join(chosen, "")) {
+			continue
+		}
+		i := slices.IndexFunc(blocks, uses)
+		if i < 0 {
+			t.Errorf("no example of %s in the part of the reference on %s", w.Name, w.Section)
+			continue
+		}
+		chosen = append(chosen, blocks[i])
+	}
+	return chosen
+}
+
+// llms returns the list of all pages in the form of https://llmstxt.org.
+func llms(t *testing.T, pages []page) string {
+	const site = "https://github.com/fakeopenai/fakeopenai/blob/main/"
+	var text strings.Builder
+	fmt.Fprintf(&text, llmsHead, site)
+	for _, m := range regexp.MustCompile(`(?m)^\| \[([^\]]+)\]\((docs/[^)]+)\) \| (.*) \|$`).FindAllStringSubmatch(pages[0].text, -1) {
+		fmt.Fprintf(&text, "- [%s](%sscenarios/%s): %s\n", m[1], site, m[2], m[3])
+	}
+	return text.String()
+}
+
+const llmsHead = `# fakeopenai
+
+> A fake OpenAI API for tests: YAML scenarios say every chunk, byte and pause of an answer, and a server plays them as
+> server-sent events, over chat completions, responses and completions. It finds the bugs of clients, SDKs and gateways.
+
+## Guides
+
+- [The language on one sheet](%[1]sscenarios/yamlfile/sheet.md): every word with an example; ` + "`fakeopenai docs`" + ` prints it
+- [README](%[1]sREADME.md): installing, a first scenario, a first test
+- [Commands and flags](%[1]scmd/README.md): serve, exec, play, check, record, import, diff, sweep
+- [Go tests](%[1]shttptest/README.md): fakeopenai.NewServer and what a test can ask of it
+- [The server](%[1]sserver/README.md): its endpoints below /_fake/, metrics, containers
+- [npm, Python, image](%[1]scmd/packaging/README.md): the packages
+
+## The scenario language
+
+`
