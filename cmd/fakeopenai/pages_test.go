@@ -37,7 +37,7 @@ type page struct {
 // pages of single commands. Package scenarios tests the examples of its own pages.
 func executed(t *testing.T) []page {
 	t.Helper()
-	list := pagesLike(t, "README.md", "*/README.md", "cmd/import.md")
+	list := pagesLike(t, "README.md", "*/README.md", "cmd/import.md", "cmd/coming-from.md")
 	return slices.DeleteFunc(list, func(p page) bool { return p.name == "scenarios/README.md" })
 }
 
