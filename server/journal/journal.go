@@ -29,7 +29,8 @@ type Journal struct {
 
 	mu        sync.Mutex // guards what follows
 	lastID    int64      // lastID is the id that was given last.
-	entries   []Entry    // entries have ascending ids.
+	entries   []*Entry   // entries have ascending ids.
+	spare     *Entry     // spare is memory for the next entry, of the one that was dropped last; nil if none was.
 	bytes     int        // bytes is how many bytes all entries hold.
 	forgotten Forgotten  // forgotten counts the entries that were dropped to make room.
 	// forgottenOf counts the dropped entries of each API key, for at most maxKeys keys.
@@ -64,11 +65,16 @@ func (j *Journal) Put(e *Entry) {
 	if e.ID == 0 {
 		j.lastID++
 		e.ID, e.held = j.lastID, e.size()
-		j.entries = append(j.entries, *e)
+		slot := j.spare
+		if j.spare = nil; slot == nil {
+			slot = new(Entry)
+		}
+		*slot = *e
+		j.entries = append(j.entries, slot)
 		j.bytes += e.bytes()
 	} else if i, ok := j.position(e.ID); ok {
 		j.bytes += e.bytes() - j.entries[i].bytes()
-		j.entries[i] = *e
+		*j.entries[i] = *e
 	}
 	for len(j.entries) > j.size || j.bytes > j.maxBytes && len(j.entries) > 1 { // the newest stays, however large it is
 		j.forgetOldest()
@@ -78,7 +84,7 @@ func (j *Journal) Put(e *Entry) {
 
 // forgetOldest drops and counts the oldest entry. The caller holds the lock.
 func (j *Journal) forgetOldest() {
-	oldest := &j.entries[0]
+	oldest := j.entries[0]
 	j.bytes -= oldest.bytes()
 	j.forgotten.Entries++
 	switch n := j.forgottenOf[oldest.APIKey]; {
@@ -90,7 +96,7 @@ func (j *Journal) forgetOldest() {
 	default:
 		j.forgottenOf[strings.Clone(oldest.APIKey)] = new(int64(1)) // a clone does not keep the entry's header in memory
 	}
-	*oldest = Entry{} // so that its body can be collected
+	*oldest, j.entries[0], j.spare = Entry{}, nil, oldest // so that its body can be collected
 	j.entries = j.entries[1:]
 }
 
@@ -104,7 +110,7 @@ func (j *Journal) ofKey(apiKey string) int64 {
 
 // position is the index of the entry with the id. The caller holds the lock.
 func (j *Journal) position(id int64) (int, bool) {
-	return slices.BinarySearchFunc(j.entries, id, func(e Entry, id int64) int { return int(e.ID - id) })
+	return slices.BinarySearchFunc(j.entries, id, func(e *Entry, id int64) int { return int(e.ID - id) })
 }
 
 // Size is how many entries are remembered, and how many bytes they hold.
@@ -159,7 +165,7 @@ func (j *Journal) Remove(apiKey string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	defer j.noteChange()
-	j.entries = slices.DeleteFunc(j.entries, func(e Entry) bool { return e.BelongsTo(apiKey) })
+	j.entries = slices.DeleteFunc(j.entries, func(e *Entry) bool { return e.BelongsTo(apiKey) })
 	if len(j.entries) == 0 {
 		j.entries = nil // gives the memory back
 	}

@@ -38,7 +38,7 @@ func (j *Journal) AwaitEnds(ctx context.Context, apiKey string, count int) error
 	return j.await(ctx, func() (enough bool, missing, standing string) {
 		ended, open := 0, []string{}
 		for i := range j.entries {
-			switch e := &j.entries[i]; {
+			switch e := j.entries[i]; {
 			case !e.BelongsTo(apiKey):
 			case e.Delivery.Ended == EndedOpen:
 				open = append(open, e.name())
@@ -62,7 +62,7 @@ func (j *Journal) AwaitCalls(ctx context.Context, apiKey string, count int, outc
 		var entries []Entry
 		for i := range j.entries {
 			if j.entries[i].BelongsTo(apiKey) {
-				entries = append(entries, j.entries[i])
+				entries = append(entries, *j.entries[i])
 			}
 		}
 		calls, ended := Calls(entries), 0
