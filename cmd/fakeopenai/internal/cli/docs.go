@@ -75,7 +75,7 @@ func aboutWord(section, word string, lines *regexp.Regexp) string {
 		return ""
 	}
 	key := regexp.MustCompile(`(^|[\s{\[])` + regexp.QuoteMeta(word) + `:`)
-	for _, example := range strings.Split(examples, "\n```yaml\n") {
+	for example := range strings.SplitSeq(examples, "\n```yaml\n") {
 		if key.MatchString(example) {
 			part += "\n```yaml\n" + strings.TrimRight(example, "\n") + "\n"
 			break
