@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,6 +35,7 @@ type exchange struct {
 	vars    map[string]string // vars are the variables in the path, escaped.
 	control http.ResponseController
 	conn    *socket.Conn    // conn is the request's connection; nil if the server does not know it.
+	closing sync.WaitGroup  // closing is waited for where the server, which closes, ends waits of the exchange.
 	open    context.Context // open ends with the request's context, when the server closes, and with the exchange.
 	ctx     context.Context // ctx is open; for a response in the background it also ends with that.
 
@@ -133,9 +135,9 @@ func (x *exchange) perform(answer func(*Server, *exchange)) {
 // panic becomes a 500 and a line in the log.
 func (x *exchange) run(answer func(*Server, *exchange)) {
 	ctx, cancel := context.WithCancelCause(x.r.Context())
-	closed := make(chan struct{})
+	x.closing.Add(1)
 	stop := context.AfterFunc(x.server.serving, func() {
-		defer close(closed)
+		defer x.closing.Done()
 		cancel(errClosed)
 		x.endWaits()
 	})
@@ -150,7 +152,7 @@ func (x *exchange) run(answer func(*Server, *exchange)) {
 			x.fail(failure(fmt.Sprintf("the server panicked: %v", v)))
 		}
 		if !stop() {
-			<-closed // after the exchange nothing uses the response writer
+			x.closing.Wait() // after the exchange nothing uses the response writer
 		}
 		cancel(nil)
 	}()
