@@ -56,8 +56,8 @@ func need(t *testing.T, tools ...string) {
 	}
 }
 
-// console runs the commands of one console block. The program is not built but the one under
-// test, and port 8080 is replaced by a free port.
+// console runs the commands of one console block. "go run ./cmd/fakeopenai" is replaced
+// by the program under test, and port 8080 by a free port.
 type console struct {
 	t     *testing.T
 	dir   string
@@ -83,7 +83,7 @@ func (c *console) run(text string) {
 
 func (c *console) output(command string) string {
 	c.t.Helper()
-	script := strings.NewReplacer("go build ./cmd/fakeopenai", "true", "./fakeopenai", "fakeopenai").Replace(command)
+	script := strings.ReplaceAll(command, "go run ./cmd/fakeopenai", "fakeopenai")
 	if c.port != "" {
 		script = strings.ReplaceAll(script, ":8080", c.port)
 	}

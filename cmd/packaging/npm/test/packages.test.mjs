@@ -71,6 +71,22 @@ test('the page', () => {
   suite('jest', '--rootDir', 'page', '--testMatch', '**/*.spec.cjs', '--testEnvironment', 'node')
   suite('tsc', '--ignoreConfig', ...strict, 'page/weather.test.ts', 'page/typed.test.ts')
 })
+test('the first page', () => {
+  const page = readFileSync(join(source, '../../../README.md'), 'utf8')
+  const [, scenario] = page.match(/^```yaml\n(# weather.yaml\n[^]*?)^```/m)
+  const [, text] = page.match(/^```ts\n(\/\/ weather.test.ts\n[^]*?)^```/m)
+  const dir = join(folder, 'first')
+  mkdirSync(dir)
+  writeFileSync(join(dir, 'weather.yaml'), scenario)
+  writeFileSync(join(dir, 'weather.test.ts'), text.replace("'weather.yaml'", "'first/weather.yaml'"))
+  writeFileSync(join(dir, 'yourapp.ts'), `import OpenAI from 'openai'
+    export async function ask(baseURL: string, apiKey: string, content: string): Promise<string | null | undefined> {
+      const answer = await new OpenAI({ baseURL, apiKey }).chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content }] })
+      return answer.choices[0]?.message.content
+    }`)
+  suite('vitest', 'run', '--root', 'first')
+  suite('tsc', '--ignoreConfig', ...strict, 'first/weather.test.ts')
+})
 test('tsc --strict', () => suite('tsc', '--ignoreConfig', ...strict, '--skipLibCheck', 'false', 'types.ts'))
 
 test('what fails says why', () => {

@@ -117,3 +117,22 @@ def test_the_page(python, tmp_path):
     (tmp_path / "scenarios" / "other.yaml").write_text("{ name: other, when: { user: other }, message: other }")
     assert re.search(r"\b1 passed\b", run(python, "-m", "pytest", "-q", cwd=tmp_path))
     assert re.match(r"http://127.0.0.1:\d+/v1 sk-test-\w+\n", run(python, "ask_rain.py", cwd=tmp_path))
+
+
+def test_the_first_page(python, tmp_path):
+    page = (SOURCE.parents[2] / "README.md").read_text(encoding="utf-8")
+    for name in "weather.yaml", "test_forecast.py":
+        (tmp_path / name).write_text(re.search(rf"^```\w+\n(# {name}\n.*?)^```", page, re.MULTILINE | re.DOTALL)[1], encoding="utf-8")
+    (tmp_path / "yourapp.py").write_text(YOUR_APP)
+    assert re.search(r"\b1 passed\b", run(python, "-m", "pytest", "-q", cwd=tmp_path))
+
+
+YOUR_APP = """
+import json, urllib.request
+
+def ask(base_url, api_key, question):
+    body = json.dumps({"model": "gpt-4o", "messages": [{"role": "user", "content": question}]}).encode()
+    headers = {"Authorization": f"Bearer {api_key}", "Content-Type": "application/json"}
+    with urllib.request.urlopen(urllib.request.Request(base_url + "/chat/completions", body, headers)) as answer:
+        return json.load(answer)["choices"][0]["message"]["content"]
+"""
