@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +47,15 @@ func (w *work) spend(bytes int) error {
 // round spends a step. It is called first in the body of each loop.
 func (w *work) round() (string, error) { return "", w.spend(bytesPerStep) }
 
+// over spends what it costs to begin a loop: the members of a map are sorted. It is called last in
+// what each loop is over.
+func (w *work) over(v any) (any, error) {
+	if m := reflect.ValueOf(v); m.Kind() == reflect.Map {
+		return v, w.spend(m.Len() * bytesPerStep)
+	}
+	return v, nil
+}
+
 // made spends what it costs to make a text, which must not be too long.
 func (w *work) made(text string) (string, error) {
 	if err := checkLength(len(text)); err != nil {
@@ -66,6 +76,7 @@ func checkLength(bytes int) error {
 func (w *work) boundedFunctions() template.FuncMap {
 	return template.FuncMap{
 		roundFunction: w.round,
+		overFunction:  w.over,
 		"print":       w.ofValues(fmt.Sprint),
 		"println":     w.ofValues(fmt.Sprintln),
 		"html":        w.ofValues(template.HTMLEscaper),
@@ -239,24 +250,28 @@ func sizeOf(v any) int {
 	return n
 }
 
-// roundFunction is the function that [countRounds] adds to a template. Templates cannot use
-// this name themselves.
-const roundFunction = "_round"
+// roundFunction and overFunction are the functions that [countRounds] adds to a template.
+// Templates cannot use these names themselves.
+const (
+	roundFunction = "_round"
+	overFunction  = "_over"
+)
 
-// roundNode is the action that calls roundFunction.
-var roundNode = func() parse.Node {
-	t, err := parseTree("{{" + roundFunction + "}}")
+// calling is the action that calls a function.
+func calling(function string) *parse.ActionNode {
+	t, err := parseTree("{{" + function + "}}")
 	if err != nil {
 		panic(err)
 	}
-	return t.Root.Nodes[0]
-}()
+	return t.Root.Nodes[0].(*parse.ActionNode)
+}
 
-// countRounds adds the call of roundFunction to all loops.
+// countRounds adds the calls of roundFunction and overFunction to all loops.
 func countRounds(root *parse.ListNode) {
 	eachNode(root, true, func(n parse.Node, _ bool) {
 		if loop, ok := n.(*parse.RangeNode); ok {
-			loop.List.Nodes = slices.Insert(loop.List.Nodes, 0, roundNode.Copy())
+			loop.List.Nodes = slices.Insert(loop.List.Nodes, 0, parse.Node(calling(roundFunction)))
+			loop.Pipe.Cmds = append(loop.Pipe.Cmds, calling(overFunction).Pipe.Cmds...)
 		}
 	})
 }

@@ -43,6 +43,7 @@ func (m *machine) functions() template.FuncMap {
 		askedUser: askedForUser,
 	}
 	maps.Copy(functions, m.work.boundedFunctions())
+	maps.Copy(functions, m.work.readingFunctions())
 	return functions
 }
 

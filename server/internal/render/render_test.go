@@ -87,7 +87,7 @@ func TestRender(t *testing.T) {
 }
 
 // longText begins a template with a text of nine megabytes, and a loop.
-const longText = `{{ $x := .last_user }}{{ range 19 }}{{ $x = print $x $x }}{{ end }}{{ range 250000 }}`
+const longText = `{{ $x := .last_user }}{{ range 19 }}{{ $x = print $x $x }}{{ end }}{{ $z := print $x "" }}{{ range 9000 }}`
 
 func TestRenderFails(t *testing.T) {
 	t.Parallel()
@@ -109,6 +109,10 @@ func TestRenderFails(t *testing.T) {
 		{"a long text that is hashed again and again", longText + `{{ sha256 $x }}{{ end }}`, "it takes more than 250000 steps"},
 		{"a long text that is trimmed again and again", longText + `{{ $y := trim $x }}{{ end }}`, "it takes more than 250000 steps"},
 		{"a long text that is split again and again", longText + `{{ $y := split "," $x }}{{ end }}`, "it takes more than 250000 steps"},
+		{"long texts that are compared again and again", longText + `{{ $y := eq $x $z }}{{ end }}`, "it takes more than 250000 steps"},
+		{"long texts that are put in order again and again", longText + `{{ $y := le $x $z }}{{ end }}`, "it takes more than 250000 steps"},
+		{"a long name that is looked up again and again", longText + `{{ $y := index $.tool_results $x }}{{ end }}`, "it takes more than 250000 steps"},
+		{"members that are sorted again and again", `{{ range 100000 }}{{ range $.tool_results }}{{ break }}{{ end }}{{ end }}`, "it takes more than 250000 steps"},
 		{"a text compared with a number", `{{ if eq .last_user 1 }}{{ end }}`, "x.yaml:3:5: <eq .last_user 1>: error calling eq: incompatible types for comparison"},
 		{"a text of a pipe compared with a number", `{{ if .last_user | eq 1 }}{{ end }}`, "<eq 1>: error calling eq: incompatible types for comparison"},
 		{"loops in loops", `{{ $t := .turn }}{{ range 100000 }}{{ range 100000 }}{{ end }}{{ end }}`, "it takes more than 250000 steps"},
@@ -118,7 +122,7 @@ func TestRenderFails(t *testing.T) {
 			t.Parallel()
 			text := scenarios.Text{Source: tt.source, Pos: diag.Pos{File: "x.yaml", Line: 3, Col: 5}}
 			sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{{Content: scenarios.Some(text)}}})
-			sel.Request = &scenarios.Request{Turn: 1, LastUser: "weather in {{ Oslo"}
+			sel.Request = &scenarios.Request{Turn: 1, LastUser: "weather in {{ Oslo", Messages: []scenarios.RequestMessage{{Role: "tool", ToolCallID: "call_1"}}}
 			if got, err := render.Text(sel, text); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %.50q, %v, want an error with %q", got, err, tt.want)
 			}
