@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/brianvoe/gofakeit/v6"
 
@@ -131,34 +129,7 @@ func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value, done <-chan s
 	case f.Template == "":
 		return "", errors.New("fake has nothing to generate; say words, sentences, paragraphs, template or json_schema")
 	}
-	return fake.template(f.Template)
-}
-
-// templateSlot matches a slot of a fake template: the name of a gofakeit function, and
-// its parameters.
-var templateSlot = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([a-z0-9]+)(:[^{}]*)?\}`) })
-
-// template fills a fake template: a text with slots such as {firstname} or
-// {number:1,10}, or one with actions such as {{FirstName}}, in gofakeit's template
-// language.
-func (f *Faker) template(source string) (string, error) {
-	if (scenarios.Text{Source: source}).IsTemplate() {
-		text, err := f.gen.Template(source, &gofakeit.TemplateOptions{})
-		if err != nil {
-			err = fmt.Errorf("the fake template is not right: %w", err)
-		}
-		return text, err
-	}
-	var unknown error
-	text := templateSlot().ReplaceAllStringFunc(source, func(s string) string {
-		name := templateSlot().FindStringSubmatch(s)[1]
-		if gofakeit.GetFuncLookup(name) == nil {
-			unknown = fmt.Errorf("there is no fake %q", name)
-			return s
-		}
-		return f.gen.Generate(s)
-	})
-	return text, unknown
+	return fake.template(f.Template, &budget{done: done})
 }
 
 // Check generates the content once, to find errors. Content that depends on the request
