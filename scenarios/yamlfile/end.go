@@ -58,7 +58,7 @@ func endField(kind scenarios.EndKind, doc string, options ...string) table.Field
 	}
 	c := s.Codec("a mapping")
 	if options[0] == "for" {
-		c = table.AnyOf(table.ReadOnly(table.As(table.DurationCodec(), func(e *scenarios.End) *time.Duration { return &e.For })), c)
+		c = table.AnyOf(table.ReadOnly(table.As(table.Pointer(table.DurationCodec()), func(e *scenarios.End) **time.Duration { return &e.For })), c)
 	}
 	return table.StoredField(string(kind), doc, c, func(e *scenarios.End, from scenarios.End) {
 		from.Kind, from.Pos = kind, e.Pos
@@ -68,7 +68,7 @@ func endField(kind scenarios.EndKind, doc string, options ...string) table.Field
 
 func endOptions() []table.Field[*scenarios.End] {
 	return []table.Field[*scenarios.End]{
-		table.Key("for", "How long. Default: 60s.", table.DurationCodec(), func(e *scenarios.End) *time.Duration { return &e.For }),
+		table.Optional("for", "How long. Default: 60s.", table.DurationCodec(), func(e *scenarios.End) **time.Duration { return &e.For }),
 		afterField(),
 		table.Optional("byte", "How many bytes are sent before: of the body or, beside after, of the frame that follows.", table.IntCodec[int64]("a number of bytes", 0, 1<<40), func(e *scenarios.End) **int64 { return &e.Byte }),
 		insideField(),

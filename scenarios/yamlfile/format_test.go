@@ -102,7 +102,7 @@ func TestFormatWritesWhatPeopleWrite(t *testing.T) {
 		Replies: []scenarios.Reply{{Stream: &stream}},
 		Manner: scenarios.Manner{
 			Envelope: scenarios.Envelope{Layout: scenarios.Layout2024, Extra: ojson.Object(ojson.M("true", ojson.Number("1.0")))},
-			End:      scenarios.End{Kind: scenarios.EndStall, For: time.Minute},
+			End:      scenarios.End{Kind: scenarios.EndStall, For: new(time.Minute)},
 		},
 	}
 	want := `name: "on"

@@ -73,13 +73,15 @@ func (d *draws) corrupt(frames []player.Frame, units []Unit) {
 // corrupted returns b with n bytes overwritten, and their positions.
 func corrupted(b []byte, n int, r *rand.Rand) (damaged []byte, at []int) {
 	damaged = bytes.Clone(b)
-	for range min(n, len(b)) {
-		i := r.IntN(len(b))
-		damaged[i] = 0xff
-		at = append(at, i)
+	struck := make([]bool, len(b))
+	for len(at) < min(n, len(b)) {
+		if i := r.IntN(len(b)); !struck[i] {
+			struck[i], damaged[i] = true, 0xff
+			at = append(at, i)
+		}
 	}
 	slices.Sort(at)
-	return damaged, slices.Compact(at)
+	return damaged, at
 }
 
 // shorten keeps the first n bytes of a frame; -1 keeps half.

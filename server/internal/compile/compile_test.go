@@ -222,7 +222,8 @@ func TestRetypeStrikesTheValueThatARequestFillsIn(t *testing.T) {
 
 func TestCorruptChangesBytesAndNothingElse(t *testing.T) {
 	t.Parallel()
-	m := scenarios.Manner{Damage: []scenarios.Damage{{Op: "corrupt", Frames: scenarios.Selector{Position: 2}, Bytes: 3}}}
+	const bytes = 60
+	m := scenarios.Manner{Damage: []scenarios.Damage{{Op: "corrupt", Frames: scenarios.Selector{Position: 2}, Bytes: bytes}}}
 	got := texts(program(t, answer(), m, false))
 	sound := texts(program(t, answer(), scenarios.Manner{}, false))
 	for i := range sound {
@@ -232,7 +233,7 @@ func TestCorruptChangesBytesAndNothingElse(t *testing.T) {
 				differ++
 			}
 		}
-		if i == 1 && (differ < 1 || differ > 3) || i != 1 && differ != 0 || len(got[i]) != len(sound[i]) {
+		if i == 1 && differ != bytes || i != 1 && differ != 0 || len(got[i]) != len(sound[i]) {
 			t.Errorf("frame %d differs in %d bytes: %q", i+1, differ, got[i])
 		}
 	}
@@ -279,6 +280,21 @@ func TestEndingsComeWhereTheyAreWritten(t *testing.T) {
 				t.Errorf("got ending %d after\n%q\nwant ending %d after\n%q", p.Ending.Kind, got, tt.kind, tt.want)
 			}
 		})
+	}
+}
+
+func TestSilenceLastsAsLongAsItsEndSays(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []scenarios.EndKind{scenarios.EndStall, scenarios.EndLinger} {
+		for _, tt := range []struct {
+			written *time.Duration
+			want    time.Duration
+		}{{nil, time.Minute}, {ptr(time.Duration(0)), 0}, {ptr(ms), ms}} {
+			m := scenarios.Manner{End: scenarios.End{Kind: kind, For: tt.written}}
+			if got := program(t, answer(), m, false).Ending.For; got != tt.want {
+				t.Errorf("%s: silence for %v, want %v", kind, got, tt.want)
+			}
+		}
 	}
 }
 

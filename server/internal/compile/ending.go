@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -137,5 +136,9 @@ func playerEnding(e scenarios.End) player.Ending {
 	if e.Kind == scenarios.EndRefuse && e.Reset {
 		kind = player.EndRefuseReset
 	}
-	return player.Ending{Kind: kind, For: cmp.Or(e.For, defaultSilence), Authored: e.Kind != ""}
+	silence := defaultSilence
+	if e.For != nil {
+		silence = *e.For
+	}
+	return player.Ending{Kind: kind, For: silence, Authored: e.Kind != ""}
 }
