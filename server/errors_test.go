@@ -360,3 +360,19 @@ func TestHeadersCanBeTakenAway(t *testing.T) {
 		})
 	}
 }
+
+// The content type of an error is the written one, whatever its body looks like.
+func TestTheContentTypeOfAnErrorIsTheWrittenOne(t *testing.T) {
+	t.Parallel()
+	for yaml, want := range map[string]string{
+		"error: { body: oops }":   "text/plain; charset=utf-8",
+		"error: { body: <html> }": "text/html; charset=utf-8",
+		"error: { body: oops }\nwire: { content_type: application/vnd.x }":                                "application/vnd.x",
+		"error: { body: <html> }\nwire: { content_type: text/html }":                                      "text/html",
+		"wire: { content_type: text/x }\nreplies:\n  - { error: { body: no }, times: 1 }\n  - message: a": "text/plain; charset=utf-8",
+	} {
+		if got := start(t, "name: a\n"+yaml, server.Config{}).chat(ask).Header.Get("Content-Type"); got != want {
+			t.Errorf("%s: the content type is %q, want %q", yaml, got, want)
+		}
+	}
+}

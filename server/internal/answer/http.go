@@ -55,7 +55,9 @@ func (p *builder) httpError(e *scenarios.APIError) (*Answer, error) {
 			return nil, err
 		}
 		a.Program = p.onePiece(compile.Unit{Kind: kindBody, Raw: &text}).Program
-		a.Header.Set("Content-Type", http.DetectContentType([]byte(text)))
+		if p.errorType() == nil {
+			a.Header.Set("Content-Type", http.DetectContentType([]byte(text)))
+		}
 	}
 	for _, list := range [][]scenarios.Header{p.Manner.Wire.Headers, e.Headers} {
 		if err := p.addHeaders(a.Header, list); err != nil {
