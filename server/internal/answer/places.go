@@ -110,7 +110,7 @@ func (p *placesSought) errorBodies(sel *scenarios.Selection) {
 // namesPlaces reports whether a reply names places in what it sends.
 func namesPlaces(sel *scenarios.Selection) bool {
 	env := &sel.Manner.Envelope
-	if len(sel.Manner.Damage) > 0 || sel.Manner.End.After != nil || sel.Manner.End.InsideRune || len(env.Omit) > 0 || len(env.Set) > 0 {
+	if len(sel.Manner.Damage) > 0 || sel.Manner.End.After != nil || sel.Manner.End.Byte != nil || sel.Manner.End.InsideRune || len(env.Omit) > 0 || len(env.Set) > 0 {
 		return true
 	}
 	return sel.Reply.Stream != nil && slices.ContainsFunc(*sel.Reply.Stream, func(st scenarios.Step) bool {
@@ -134,6 +134,49 @@ func (p *placesSought) form(a *Asked) {
 		place.Found = place.Found || sc != nil && (sc.PerRequest || place.InText && sc.OpenTexts())
 		p.note(place, owner, "")
 	}
+	if a.Manner.End.Byte == nil || a.Manner.End.Pos.Line == 0 || sc != nil && (sc.PerRequest || sc.OpenTexts()) {
+		return
+	}
+	if place, ok := endByte(a); ok {
+		p.note(place, owner, "")
+	}
+}
+
+// endByte looks whether a form sends the byte at which its answer ends. Ok is false if it does not
+// send the frame either, or cannot be made.
+func endByte(a *Asked) (p compile.Place, ok bool) {
+	end, at := a.Manner.End, *a.Manner.End.Byte
+	whole, sel, manner := *a, *a.Selection, *a.Manner
+	manner.End = scenarios.End{}
+	whole.Selection, sel.Manner = &sel, &manner
+	made, err := NewMaker(1).Make(&whole)
+	if err != nil {
+		return p, false
+	}
+	var frames []int64 // frames are the sizes of the frames
+	size := int64(0)
+	for f := range made.Program.All() {
+		if f.Hold == "" {
+			frames = append(frames, int64(len(f.Append(nil, made.Values))))
+			size += frames[len(frames)-1]
+		}
+	}
+	what := "the answer"
+	if end.After != nil {
+		frame := *end.After
+		if frame < 0 {
+			frame += len(frames)
+		}
+		if frame < 0 || frame >= len(frames) {
+			return p, false
+		}
+		what, size = fmt.Sprintf("frame %d", frame+1), frames[frame]
+	}
+	return compile.Place{
+		Pos: end.Pos, Name: fmt.Sprintf("%s byte %d", end.Kind, at), Found: at <= size,
+		Missing: fmt.Sprintf("%s byte: there is no byte %d", end.Kind, at),
+		Hint:    fmt.Sprintf("%s has %d bytes: write a smaller number, or after to end behind a frame", what, size),
+	}, true
 }
 
 // units returns what a form sends. The script is nil for an error or a fixed body. On
