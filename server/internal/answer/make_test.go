@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
@@ -26,6 +27,7 @@ var makings = []struct {
 	{"authored", "envelope: { id: mine, model: m, created: 1, system_fingerprint: fp_1 }\n" + plainReply, streamOfHi, 0},
 	{"metadata", "name: x\nmessage: Hi\n", `{"model":"gpt-4o","store":true,"metadata":{"a":"b"},"messages":[{"role":"user","content":"hello"}]}`, 40},
 	{"a template", templateOf20, streamOfHi, 37},
+	{"a template in one piece", templateOf20, `{"model":"gpt-4o","messages":[{"role":"user","content":"hello"}]}`, 210},
 }
 
 // What does not depend on the request is made once, and memory is reused.
@@ -114,5 +116,32 @@ func TestAnErrorInTheStreamIsTheAnswerThatDoesNotStream(t *testing.T) {
 	}
 	if got := body.String(); a.Status != http.StatusServiceUnavailable || !strings.Contains(got, "broken ada") || strings.Contains(got, "half") {
 		t.Errorf("answered %d: %s", a.Status, got)
+	}
+}
+
+// An answer in one piece comes when its stream would have ended, also where pieces of a text that
+// depends on the request take time.
+func TestAnAnswerInOnePieceTakesTheTimeOfItsPieces(t *testing.T) {
+	t.Parallel()
+	for _, manner := range []string{"pace: { every: 10ms }", "pace: { tokens_per_second: 50 }", "pace: { recorded: [1ms, 3ms] }", ""} {
+		src := templateOf20 + manner
+		if manner == "" {
+			src = "name: x\nstream: [{ role: assistant }, { text: '{{ .last_user }} a b', every: 1s }, { finish: stop }]"
+		}
+		var ends []time.Duration
+		for _, asked := range []string{`"stream":true,"stream_options":{"include_usage":true}`, `"stream":false`} {
+			a, err := NewMaker(0).Make(matched(t, loaded(t, src), `{"model":"gpt-4o",`+asked+`,"messages":[{"role":"user","content":"hello"}]}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var last time.Duration
+			for _, due := range a.Program.All() {
+				last = due
+			}
+			ends = append(ends, last)
+		}
+		if ends[0] == 0 || ends[0] != ends[1] {
+			t.Errorf("%s: the stream ends after %v, the answer in one piece comes after %v", src, ends[0], ends[1])
+		}
 	}
 }

@@ -164,11 +164,22 @@ func (b *Builder) pieces(st *scenarios.Step) ([]Beat, *series) {
 
 // textStep returns the pieces of a text step.
 func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *series) {
-	text, by := st.Text.Text, st.Text.By
+	text, by := st.Text.Text, b.cutOf(st, st.Text.By)
 	if b.leavesOpen(text) {
 		return b.openPieces(b.template(text), by, text.Source)
 	}
 	return b.textPieces(b.Text(text), by), nil
+}
+
+// cutOf returns how the text of a step is cut: as it asks for, or not at all in an answer of one
+// piece, where pieces matter only for the time that they take.
+func (b *Builder) cutOf(st *scenarios.Step, by scenarios.Cut) scenarios.Cut {
+	pace := &b.sel.Manner.Pace
+	timed := st.Every != nil || pace.Every != nil || pace.Jitter != nil || pace.TokensPerSecond > 0 || len(pace.Recorded) > 0
+	if b.Want.Stream || timed || st.Logprobs != nil {
+		return by
+	}
+	return scenarios.Cut{Unit: "all"}
 }
 
 // openPieces returns the series of a text that depends on the request.

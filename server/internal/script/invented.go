@@ -30,9 +30,9 @@ func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *series) {
 			text, err := fakeText(s.sel, f, purpose)
 			return text, render.Placed(f.Pos, err)
 		}
-		return b.openPieces(source, f.By, "{}")
+		return b.openPieces(source, b.cutOf(st, f.By), "{}")
 	}
-	return b.textPieces(b.Fake(f), f.By), nil
+	return b.textPieces(b.Fake(f), b.cutOf(st, f.By)), nil
 }
 
 // Fake returns an invented text. One that depends on the request is {} without a request, and
