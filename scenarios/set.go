@@ -14,7 +14,7 @@ import (
 type Set struct {
 	names         []string // names is the names of the scenarios, in order.
 	entries       map[string]func() *entry
-	conditional   []*entry // conditional is the scenarios with conditions, in order.
+	conditional   []*entry // conditional is the scenarios with conditions, in order, and all that were laid over others.
 	unconditional []string // unconditional is the names of the scenarios without conditions, in order.
 	deferred      bool     // deferred says that the scenarios are read when their entries are asked for.
 	checked       *Set     // checked is the set whose check is that of this one; nil if it needs none.
@@ -94,20 +94,34 @@ func (set *Set) Adopt(list ...*Scenario) (*Set, diag.List) {
 	return built, diags.Unique()
 }
 
-// Over returns the set laid over base: its scenarios are tried before those of base,
-// and replace those of the same name. Neither set is changed. The result is taken to
-// be correct: the caller must have checked both sets with [Set.CheckOnce].
+// Over returns the set laid over base: its scenarios, also those without conditions, are
+// tried before those of base, and replace those of the same name. Neither set is changed.
+// The result is taken to be correct: the caller must have checked both sets with
+// [Set.CheckOnce].
 func (set *Set) Over(base *Set) *Set {
 	result := newSet(set.Len()+base.Len(), nil)
-	for _, e := range set.all() {
-		result.append(e)
+	result.takeOver(set)
+	result.conditional = append(result.conditional, result.named(result.unconditional)...)
+	result.unconditional = nil
+	result.takeOver(base)
+	return result
+}
+
+// takeOver adds the scenarios of another set, which may be nil, but for those whose names
+// the set has.
+func (set *Set) takeOver(from *Set) {
+	if from == nil {
+		return
 	}
-	for _, e := range base.all() {
-		if result.entry(e.scenario.Name) == nil {
-			result.append(e)
+	has := func(name string) bool { return set.entries[name] != nil }
+	set.conditional = append(set.conditional, slices.DeleteFunc(slices.Clone(from.conditional), func(e *entry) bool { return has(e.scenario.Name) })...)
+	set.unconditional = append(set.unconditional, slices.DeleteFunc(slices.Clone(from.unconditional), has)...)
+	for _, name := range from.names {
+		if !has(name) {
+			set.names, set.entries[name] = append(set.names, name), from.entries[name]
 		}
 	}
-	return result
+	set.deferred = set.deferred || from.deferred
 }
 
 // Deferred returns a set whose scenarios are read on first use. The scenarios are not

@@ -49,6 +49,23 @@ func TestScenariosOverHTTPAreForOneKey(t *testing.T) {
 	r.says(keyA, "From the files.")
 }
 
+// Scenarios that were put need no condition to come before those of the files, whichever of
+// these is the default.
+func TestScenariosOverHTTPComeBeforeThoseOfTheFiles(t *testing.T) {
+	t.Parallel()
+	const files = "name: weather\nwhen: { user: { contains: Hi } }\nmessage: From the files.\n---\nname: rest\nmessage: The rest.\n"
+	for _, standard := range []string{"", "rest", server.NoDefault} {
+		r := start(t, files, server.Config{Default: standard})
+		wantStatus(t, r.do(http.MethodPut, "/_fake/scenarios", "name: everybody\nmessage: For all keys.\n"), http.StatusOK)
+		r.says(keyA, "For all keys.")
+		r.put(http.MethodPut, "name: mine\nmessage: From the test.\n", http.StatusOK)
+		r.says(keyA, "From the test.")
+		r.says(keyB, "For all keys.")
+		r.put(http.MethodPut, "name: mine\nwhen: { user: { contains: Ho } }\nmessage: From the test.\n", http.StatusOK)
+		r.says(keyA, "For all keys.")
+	}
+}
+
 func TestScenariosOverHTTPReplaceExtendAndAdd(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: hello\nmessage: From the files.\nwire: { headers: { X-Base: yes } }\n", server.Config{})
