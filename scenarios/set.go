@@ -95,14 +95,16 @@ func (set *Set) Adopt(list ...*Scenario) (*Set, diag.List) {
 }
 
 // Over returns the set laid over base: its scenarios, also those without conditions, are
-// tried before those of base, and replace those of the same name. Neither set is changed.
-// The result is taken to be correct: the caller must have checked both sets with
-// [Set.CheckOnce].
+// tried before those of base, which may be nil, and replace those of the same name. Neither
+// set is changed. The result is taken to be correct: the caller must have checked both sets
+// with [Set.CheckOnce].
 func (set *Set) Over(base *Set) *Set {
 	result := newSet(set.Len()+base.Len(), nil)
 	result.takeOver(set)
-	result.conditional = append(result.conditional, result.named(result.unconditional)...)
-	result.unconditional = nil
+	if base != nil {
+		result.conditional = append(result.conditional, result.named(result.unconditional)...)
+		result.unconditional = nil
+	}
 	result.takeOver(base)
 	return result
 }

@@ -184,6 +184,32 @@ func (s *sideServer) converse(key string, turns ...string) answers {
 
 type sideConnKey struct{}
 
+// keep makes a response that is kept, goes on from it, and asks for both and for what they were
+// made of.
+func (s *sideServer) keep(key, scenario string) answers {
+	out := answers{}
+	ask := func(method, path, body string) string {
+		r := httptest.NewRequest(method, path, strings.NewReader(body))
+		r.Header.Set("Authorization", "Bearer "+key)
+		w := httptest.NewRecorder()
+		broken := serveTo(s.Server, w, r)
+		out[""] = append(out[""], fmt.Sprint(path, w.Code, w.Body.String(), broken))
+		_, id, _ := strings.Cut(w.Body.String(), `"id": "`)
+		id, _, _ = strings.Cut(id, `"`)
+		return id
+	}
+	conversation := ask(http.MethodPost, "/v1/conversations", `{"items":[{"role":"user","content":"before"}]}`)
+	first := ask(http.MethodPost, "/v1/responses", fmt.Sprintf(`{"model":"fake:%s","conversation":%q,"input":"hi"}`, scenario, conversation))
+	second := ask(http.MethodPost, "/v1/responses", fmt.Sprintf(`{"model":"fake:%s","previous_response_id":%q,"input":"more"}`, scenario, first))
+	for _, id := range []string{first, second} {
+		ask(http.MethodGet, "/v1/responses/"+id, "")
+		ask(http.MethodGet, "/v1/responses/"+id+"/input_items", "")
+	}
+	ask(http.MethodGet, "/v1/conversations/"+conversation+"/items", "")
+	ask(http.MethodDelete, "/v1/responses/"+first, "")
+	return out
+}
+
 // sideTask is something that a client does, and what it must get.
 type sideTask struct {
 	what string
@@ -211,6 +237,9 @@ func sideTasks(t *testing.T, files []sideFile) (tasks []sideTask) {
 				body, key := strings.ReplaceAll(r.body, "NAME", f.name), fmt.Sprint(f.name, " ", i)
 				add(f, r.path+" "+body, func(s *sideServer) answers { return s.ask(key, r.path, body) })
 			}
+		}
+		if at%4 == 0 {
+			add(f, "kept", func(s *sideServer) answers { return s.keep(f.name+" kept", f.name) })
 		}
 		turns, want := slices.Clone(sideTurns), answers{}
 		for i := range turns {
