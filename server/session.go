@@ -21,10 +21,15 @@ const (
 
 // Limits of the real service.
 const (
-	maxInFlight = 16        // maxInFlight is the most turns of a connection that are being answered or wait.
+	maxInFlight = 16        // maxInFlight is the most turns of a connection that are being answered.
 	maxStreams  = 32        // maxStreams is the most stream ids on a connection.
 	maxAge      = time.Hour // maxAge is the longest that a connection lasts.
 )
+
+// maxWaiting is the most turns of a connection that wait or are being answered. A message that is
+// longer than that part of [Config.MaxBody] counts as several. Beyond it the server reads no
+// further message, and does not notice that the client leaves.
+const maxWaiting = 256
 
 // sessionGrace is how long a client may go on reading after the server has begun to shut down or
 // to end the connection.
@@ -49,7 +54,8 @@ type session struct {
 	memory    *stored.Connection
 	ctx       context.Context // ctx ends when the client has left or the session is over.
 	end       context.CancelFunc
-	slots     chan struct{} // slots holds one value for each turn that is being answered or waits.
+	slots     chan struct{} // slots holds one value for each turn that is being answered.
+	waiting   chan struct{} // waiting holds the values of the turns that are being answered or wait: see maxWaiting.
 	turns     atomic.Int64
 	late      *time.Timer // late fires when a message has taken [Config.BodyTimeout].
 
@@ -69,7 +75,7 @@ func (s *Server) converse(x *exchange) {
 	defer s.sessions.leave()
 	c := &session{
 		server: s, handshake: x.r, conn: x.upgraded, memory: s.store.Connect(), late: time.NewTimer(s.config.BodyTimeout),
-		slots: make(chan struct{}, maxInFlight), lanes: map[string]chan *turn{},
+		slots: make(chan struct{}, maxInFlight), waiting: make(chan struct{}, maxWaiting), lanes: map[string]chan *turn{},
 	}
 	defer c.memory.Close()
 	c.ctx, c.end = context.WithCancel(context.WithoutCancel(x.r.Context()))
@@ -112,12 +118,7 @@ func (s *Server) converse(x *exchange) {
 func (s *session) close() {
 	switch closing := s.server.serving.Err() != nil; {
 	case closing:
-		for range maxInFlight { // until no turn is being answered and none waits
-			select {
-			case s.slots <- struct{}{}:
-			case <-s.ctx.Done():
-			}
-		}
+		s.enter(maxWaiting) // until no turn is being answered and none waits
 		_ = s.conn.Close(closeGoingAway, "the server shuts down")
 	case errors.Is(context.Cause(s.over), errBreaks):
 		s.conn.Abort()
@@ -141,14 +142,25 @@ func (s *session) read() {
 			s.end()
 			return
 		}
-		select {
-		case s.slots <- struct{}{}:
-		case <-s.ctx.Done():
+		t := s.newTurn(parseTurn(message))
+		t.size = min(maxWaiting, 1+int(int64(len(message))*maxWaiting/s.server.config.MaxBody))
+		if !s.enter(t.size) {
 			return
 		}
-		t := s.newTurn(parseTurn(message))
-		s.lane(t) <- t // never blocks: a lane has room for every turn that has a slot
+		s.lane(t) <- t // never blocks: a lane has room for all turns that wait
 	}
+}
+
+// enter takes n values of waiting, and reports false if the client leaves before.
+func (s *session) enter(n int) bool {
+	for range n {
+		select {
+		case s.waiting <- struct{}{}:
+		case <-s.ctx.Done():
+			return false
+		}
+	}
+	return true
 }
 
 // newTurn makes a turn the next one of the session.
@@ -176,12 +188,16 @@ func (s *session) lane(t *turn) chan *turn {
 		t.Err = tooManyStreams()
 		return s.lane(t)
 	}
-	lane = make(chan *turn, maxInFlight)
+	lane = make(chan *turn, maxWaiting)
 	s.lanes[id] = lane
 	s.all.Go(func() {
 		for t := range lane {
+			s.slots <- struct{}{}
 			s.run(t)
 			<-s.slots
+			for range t.size {
+				<-s.waiting
+			}
 		}
 	})
 	return lane

@@ -36,6 +36,7 @@ type turn struct {
 	NetConn net.Conn // NetConn is the network connection below the WebSocket; nil if it is not known.
 
 	session *session
+	size    int // size is how many values of the session's waiting it has.
 	header  http.Header
 	status  int
 	streams bool // streams says that the body is an event stream.

@@ -168,6 +168,42 @@ func TestASlowReaderHoldsTheTurnUp(t *testing.T) {
 	})
 }
 
+// Of many turns 16 are answered at a time. A client that leaves is noticed although others wait, as
+// far as their messages are not too many or too long.
+func TestAClientWithManyTurnsLeaves(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		turns, size, answered int
+		noticed               bool
+	}{{17, 0, 16, true}, {200, 0, 16, true}, {300, 0, 16, false}, {20, 90_000, 10, false}, {18, 40_000, 16, true}} {
+		synctest.Test(t, func(t *testing.T) {
+			c, s, _ := converse(t, "name: held\nstream: [{ role: assistant }, { hold: go }, { finish: stop }]\n", server.Config{MaxBody: 1_000_000})
+			go func() {
+				for range c.out { // the client reads everything
+				}
+			}()
+			for i := range tt.turns {
+				c.in <- strings.Replace(turn, `Hi"`, fmt.Sprintf(`%s","stream_id":"lane%d"`, strings.Repeat("x", tt.size), i%32), 1)
+				synctest.Wait()
+			}
+			if n := len(s.Journal()); n != tt.answered {
+				t.Errorf("%d of %d turns are answered at a time", n, tt.turns)
+			}
+			if tt.noticed {
+				close(c.in)
+			} else {
+				c.Abort()
+			}
+			synctest.Wait()
+			if e := s.Journal()[0]; (e.Delivery.Ended == journal.EndedByClient) != tt.noticed {
+				t.Errorf("%d turns of %d bytes: the first ended by %s", tt.turns, tt.size, e.Delivery.Ended)
+			}
+			s.Close()
+			close(c.out)
+		})
+	}
+}
+
 // A connection that is an hour old is closed, after an error that says why.
 func TestAConnectionIsAnHourOldAtMost(t *testing.T) {
 	t.Parallel()
