@@ -107,7 +107,7 @@ const turn = `{"type":"response.create","model":"gpt-4o","input":"Hi"}`
 const paced = `
 name: paced
 pace: { every: 1s }
-wire: { newline: crlf, ids: count, retry: 5, gzip: flush, final_newline: false, bom: true, multiline_data: true, headers: { X-A: b } }
+wire: { newline: crlf, ids: count, retry: 5, split: 7, coalesce: 2, gzip: flush, gzip_forced: true, final_newline: false, bom: true, multiline_data: true, headers: { X-A: b } }
 stream:
   - role: assistant
   - content: "a\nb"
