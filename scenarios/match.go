@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
@@ -55,6 +56,23 @@ func (set *Set) Match(req *Request, counter Counter, defaultName string, seed in
 	m.lookAt(set.conditional, false)
 	m.lookAt(set.named(set.unconditional), false)
 	return nil, m.noMatch()
+}
+
+// Unnamed returns the scenarios that [Set.Match] tries, with this defaultName, for a request
+// that names none.
+func (set *Set) Unnamed(defaultName string) (list []*Scenario) {
+	names := set.unconditional
+	switch defaultName {
+	case "":
+	case NoDefault:
+		names = nil
+	default:
+		names = []string{defaultName}
+	}
+	for _, e := range slices.Concat(set.conditional, set.named(names)) {
+		list = append(list, e.scenario)
+	}
+	return list
 }
 
 // matchNamed picks a reply of the scenario of that name. Tried are the scenarios that

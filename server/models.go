@@ -19,50 +19,46 @@ const (
 	ownModelsCreated = 1735689600 // the first second of 2025
 )
 
-// models lists OpenAI's models, those that conditions of scenarios name, and for each
-// scenario the model fake:NAME, with which a request asks for it.
-func (c *catalog) models() []surface.ListedModel {
-	list := surface.ListedModels()
+// models lists OpenAI's models and those that conditions of scenarios name, as far as a request
+// for them can be answered, and for each scenario the model fake:NAME, with which a request asks
+// for it.
+func (s *Server) models(from *catalog) (list []surface.ListedModel) {
 	listed := map[string]bool{}
-	for _, m := range list {
-		listed[m.ID] = true
-	}
-	add := func(id string) {
-		if id != "" && !listed[id] {
-			listed[id] = true
-			list = append(list, surface.ListedModel{ID: id, Created: ownModelsCreated, Owner: owner})
+	add := func(m surface.ListedModel) {
+		if m.ID != "" && !listed[m.ID] && s.takesModel(from, m.ID) {
+			listed[m.ID] = true
+			list = append(list, m)
 		}
 	}
-	named := func(w *scenarios.When) {
-		if !strings.ContainsAny(w.Model, "*?") {
-			add(w.Model)
+	named := func(id string) {
+		if !strings.ContainsAny(id, "*?") {
+			add(surface.ListedModel{ID: id, Created: ownModelsCreated, Owner: owner})
 		}
 	}
-	for _, s := range c.set.Scenarios() {
-		named(&s.When)
-		for i := range s.Replies {
-			named(&s.Replies[i].When)
+	for _, m := range surface.ListedModels() {
+		add(m)
+	}
+	for _, sc := range from.set.Scenarios() {
+		named(sc.When.Model)
+		for i := range sc.Replies {
+			named(sc.Replies[i].When.Model)
 		}
 	}
-	for _, s := range c.set.Scenarios() {
-		add("fake:" + s.Name)
+	for _, sc := range from.set.Scenarios() {
+		named("fake:" + sc.Name)
 	}
 	return list
 }
 
-// model returns the model with the id, or false if no request for it could be answered.
-// Strict is the server's setting, for scenarios that have none.
-func (c *catalog) model(id string, strict bool) (surface.ListedModel, bool) {
-	listed := c.models()
-	if i := slices.IndexFunc(listed, func(m surface.ListedModel) bool { return m.ID == id }); i >= 0 {
-		return listed[i], true
-	}
-	for _, m := range listed {
-		if surface.Snapshot(m.ID) == id {
-			return surface.ListedModel{ID: id, Created: m.Created, Owner: m.Owner}, true
+// describe returns the entry of a model, which has the age and the owner of the alias that stands
+// for it at OpenAI.
+func describe(id string) surface.ListedModel {
+	for _, m := range surface.ListedModels() {
+		if m.ID == id || surface.Snapshot(m.ID) == id {
+			return surface.ListedModel{ID: id, Created: m.Created, Owner: m.Owner}
 		}
 	}
-	return surface.ListedModel{ID: id, Created: ownModelsCreated, Owner: owner}, c.hasModel(id) || c.takesModel(id, strict)
+	return surface.ListedModel{ID: id, Created: ownModelsCreated, Owner: owner}
 }
 
 // hasModel reports whether requests that are checked strictly can use a model: one of
@@ -76,12 +72,16 @@ func (c *catalog) hasModel(id string) bool {
 	})
 }
 
-// takesModel reports whether a reply answers requests for a model that hasModel does not
-// know: one without a condition on the model, in a scenario that is not strict.
-func (c *catalog) takesModel(id string, strict bool) bool {
-	return !strings.HasPrefix(id, "fake:") && slices.ContainsFunc(c.set.Scenarios(), func(s *scenarios.Scenario) bool {
-		return !*cmp.Or(s.Strict, &strict) && s.When.Model == "" &&
-			slices.ContainsFunc(s.Replies, func(r scenarios.Reply) bool { return r.When.Model == "" })
+// takesModel reports whether a reply can answer requests for a model, as far as the conditions on
+// the model say.
+func (s *Server) takesModel(from *catalog, id string) bool {
+	if name, ok := strings.CutPrefix(id, "fake:"); ok {
+		return from.set.Lookup(name) != nil
+	}
+	takes := func(w *scenarios.When) bool { return w.Model == "" || w.NamesModel(id) }
+	return slices.ContainsFunc(from.set.Unnamed(s.config.Default), func(sc *scenarios.Scenario) bool {
+		return (!*cmp.Or(sc.Strict, &s.config.Strict) || from.hasModel(id)) && (takes(&sc.When) || sc.Name == s.config.Default) &&
+			slices.ContainsFunc(sc.Replies, func(r scenarios.Reply) bool { return takes(&r.When) })
 	})
 }
 
@@ -101,7 +101,7 @@ func (s *Server) listModels(x *exchange) {
 		return
 	}
 	var data []ojson.Value
-	for _, m := range s.catalogOf(x.entry.APIKey).models() {
+	for _, m := range s.models(s.catalogOf(x.entry.APIKey)) {
 		data = append(data, modelJSON(m))
 	}
 	x.replyJSON(ojson.Object(ojson.M("object", ojson.String("list")), ojson.M("data", ojson.Array(data...))))
@@ -118,12 +118,11 @@ func (s *Server) oneModel(x *exchange) {
 		x.fail(unknownURL(x.r))
 		return
 	}
-	m, ok := s.catalogOf(x.entry.APIKey).model(id, s.config.Strict)
-	if !ok {
+	if !s.takesModel(s.catalogOf(x.entry.APIKey), id) {
 		x.fail(&apiError{Error: apierror.UnknownModel(id)})
 		return
 	}
-	x.replyJSON(modelJSON(m))
+	x.replyJSON(modelJSON(describe(id)))
 }
 
 // replyJSON answers with JSON in the layout of the endpoints of models: indented by two

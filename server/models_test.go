@@ -8,7 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// Patterns are not listed, and a model that scenarios name is listed once.
+// Patterns are not listed, a model that scenarios name is listed once, and one that no scenario
+// answers is not.
 func TestModelsAreListed(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: a\nwhen: { model: gpt-4o }\nmessage: { content: x }\n---\n"+
@@ -27,7 +28,7 @@ func TestModelsAreListed(t *testing.T) {
 		lists[m.Owner == "fakeopenai"] = append(lists[m.Owner == "fakeopenai"], m.ID)
 	}
 	for own, want := range map[bool][]string{
-		false: {"gpt-3.5-turbo", "gpt-4", "gpt-4-turbo", "gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-4.1-mini", "gpt-5", "gpt-5-mini", "o3", "o4-mini"},
+		false: {"gpt-3.5-turbo", "gpt-4", "gpt-4-turbo", "gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-4.1-mini", "gpt-5", "gpt-5-mini"},
 		true:  {"org/my-model", "fake:a", "fake:b", "fake:c", "fake:d"},
 	} {
 		if !slices.Equal(lists[own], want) {
@@ -73,7 +74,9 @@ func TestModelsThatChatsCanUseAreFound(t *testing.T) {
 		}},
 		{"a strict scenario", "name: any\nstrict: true\nmessage: hi\n", server.Config{}, map[string]bool{"gpt-4o": true, "llama": false}},
 		{"one that is not strict", "name: any\nstrict: false\nmessage: hi\n", server.Config{Strict: true}, map[string]bool{"gpt-4o": true, "llama": true}},
-		{"named models only", named, server.Config{}, map[string]bool{"llama": false, "org/x": true, "own": true}},
+		{"named models only", named, server.Config{}, map[string]bool{"llama": false, "gpt-4o": false, "org/x": true, "own": true}},
+		{"no default", named + "name: any\nmessage: hi\n", server.Config{Default: server.NoDefault}, map[string]bool{"gpt-4o": false, "org/x": true}},
+		{"a default", named + "name: any\nmessage: hi\n", server.Config{Default: "named"}, map[string]bool{"gpt-4o": true, "org/x": true, "own": true}},
 	} {
 		t.Run(server.name, func(t *testing.T) {
 			t.Parallel()
