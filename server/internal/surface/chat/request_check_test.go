@@ -49,7 +49,8 @@ func TestCheckRequestTakesWhatTheRealServiceTakes(t *testing.T) {
 		"a reasoning model":                  onModel("gpt-5", `"max_completion_tokens":10,"reasoning_effort":"low","verbosity":"low","temperature":1.0,"logprobs":false`),
 		"a model of somebody else's":         onModel("llama", `"reasoning_effort":"low","max_tokens":999999,"temperature":0.2`),
 		"web search on a search model":       onModel("gpt-4o-search-preview", `"web_search_options":{"user_location":{"type":"approximate","approximate":{"city":"Oslo"}}}`),
-		"audio with settings":                onModel("gpt-audio", `"modalities":["text","audio"],"audio":{"voice":"alloy","format":"pcm16"}`),
+		"audio with settings":                onModel("gpt-audio", `"modalities":["text","audio"],"audio":{"voice":"alloy","format":"wav"}`),
+		"a stream of audio":                  onModel("gpt-audio", `"stream":true,"modalities":["text","audio"],"audio":{"voice":"alloy","format":"pcm16"}`),
 		"a chat model among reasoning names": onModel("gpt-5-chat-latest", `"temperature":0.2,"max_tokens":5`),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -134,6 +135,8 @@ func TestCheckRequestRefusesAsTheRealServiceDoes(t *testing.T) {
 			"Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.", "max_tokens", "invalid_parameter_combination"},
 		{"audio without settings", hello(`"modalities":["text","audio"]`),
 			"Missing required parameter: 'audio'.", "audio", "missing_required_parameter"},
+		{"a stream of WAV", onModel("gpt-audio", `"stream":true,"modalities":["text","audio"],"audio":{"voice":"alloy","format":"wav"}`),
+			"Unsupported value: 'audio.format' does not support 'wav' when stream=true. Supported values are: 'pcm16'.", "audio.format", "unsupported_value"},
 		{"json_object without the word", hello(`"response_format":{"type":"json_object"}`),
 			"'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.", "messages", ""},
 		{"a result without a call", conversation(`{"role":"user","content":"x"},` + resultMessage("a")),

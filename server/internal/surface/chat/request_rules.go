@@ -83,6 +83,10 @@ func audioNeedsSettings(r *scenarios.Request) *request.Error {
 			return request.Bad("audio", "missing_required_parameter", "Missing required parameter: 'audio'.")
 		}
 	}
+	const streamed = "pcm16" // streamed is the only format that can be sent piece by piece.
+	if format := r.Body.Get("audio").Get("format"); r.Stream && !format.IsAbsent() && format.Text() != streamed {
+		return request.Bad("audio.format", "unsupported_value", "Unsupported value: 'audio.format' does not support '%s' when stream=true. Supported values are: '%s'.", format.Text(), streamed)
+	}
 	return nil
 }
 
