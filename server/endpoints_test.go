@@ -117,6 +117,7 @@ func TestTheRootPointsToTheEndpointsAndIsNotJournaled(t *testing.T) {
 	wantContains(t, r.get("/", http.StatusOK), `"endpoints": "/_fake/"`)
 	wantContains(t, r.get("/_fake", http.StatusOK), "/_fake/requests")
 	wantStatus(t, r.do(http.MethodHead, "/", ""), http.StatusOK)
+	r.get("/favicon.ico", http.StatusNotFound)
 	if got := r.Journal(); len(got) != 0 {
 		t.Errorf("the journal has %+v", got)
 	}

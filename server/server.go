@@ -97,6 +97,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		preflight(w, r)
 	case r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead): // no client of the API sends these
 		s.own.Greet(w, r)
+	case r.URL.Path == "/favicon.ico": // a browser that shows a page of the server asks for it, unasked
+		http.NotFound(w, r)
 	default:
 		s.serve(w, r, conn, number)
 	}
