@@ -35,7 +35,11 @@ type tally struct {
 	unmatched []journal.Entry // unmatched are the requests that no scenario answered; guarded by mu.
 	failed    []journal.Entry // failed are the requests whose scenario failed; guarded by mu.
 	played    map[string]bool // played has the names of the scenarios that were picked; guarded by mu.
+	bodies    int             // bodies counts the bytes of the bodies that unmatched and failed have; guarded by mu.
 }
+
+// maxBodies is how many bytes of bodies a tally keeps for the report.
+const maxBodies = 16 << 20
 
 // observe records a completed request. It is a [server.Config] Observe.
 func (t *tally) observe(r journal.Entry) {
@@ -49,12 +53,29 @@ func (t *tally) observe(r journal.Entry) {
 		}
 		t.played[r.Scenario] = true
 	}
+	if r.Fault || r.Unmatched {
+		r = t.slim(r)
+	}
 	switch {
 	case r.Fault:
 		t.failed = append(t.failed, r)
 	case r.Unmatched:
 		t.unmatched = append(t.unmatched, r)
 	}
+}
+
+// slim returns an entry with what the reports show, and without most of the memory of a large
+// request. The caller holds t.mu.
+func (t *tally) slim(e journal.Entry) journal.Entry {
+	e.Transcript = nil
+	if r := e.Request; r != nil { // the texts are parts of the body
+		e.Request = &scenarios.Request{Model: strings.Clone(r.Model), Scenario: strings.Clone(r.Scenario), Stream: r.Stream}
+	}
+	if t.bodies+len(e.Body) > maxBodies {
+		e.Body = nil
+	}
+	t.bodies += len(e.Body)
+	return e
 }
 
 // shown returns an entry with its secrets masked, unless they are to be shown.
