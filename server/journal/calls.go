@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,17 +125,7 @@ func (c Call) String() string {
 // Calls groups requests into calls, in the order of their first attempts. The entries must
 // be in order of arrival, as a journal has them. See [Call] for the rules.
 func Calls(entries []Entry) []Call {
-	var calls, known []*requests // known has the calls in the order of their last attempts
-	for i := range entries {
-		e := &entries[i]
-		c := callToContinue(known, e)
-		if c == nil {
-			c = new(requests)
-			calls = append(calls, c)
-		}
-		*c = append(*c, e)
-		known = append(slices.DeleteFunc(known, func(o *requests) bool { return o == c }), c)
-	}
+	calls, _ := group(entries)
 	list := make([]Call, len(calls))
 	for i, c := range calls {
 		list[i] = c.report()
@@ -147,15 +138,20 @@ type requests []*Entry
 
 func (c requests) last() *Entry { return c[len(c)-1] }
 
-// callToContinue returns the call of which the request is a retry, or nil.
-func callToContinue(known []*requests, e *Entry) (best *requests) {
-	points := 0
-	for _, c := range slices.Backward(known) {
-		if p := c.score(e); p > points {
-			best, points = c, p
+// group groups requests into calls. Looked counts the calls that it looked at.
+func group(entries []Entry) (calls []*requests, looked int) {
+	known := callIndex{by: map[callKey][]attempted{}}
+	for i := range entries {
+		e := &entries[i]
+		c := known.callToContinue(e)
+		if c == nil {
+			c = new(requests)
+			calls = append(calls, c)
 		}
+		*c = append(*c, e)
+		known.add(c)
 	}
-	return best
+	return calls, known.looked
 }
 
 // The header fields that tell of retries.
@@ -164,28 +160,103 @@ const (
 	headerRetryCount  = "X-Stainless-Retry-Count"
 )
 
-// score says how well a request fits the call as a retry; 0 is not at all.
-func (c requests) score(e *Entry) int {
-	before := c.last()
-	if before.APIKey != e.APIKey || before.Method != e.Method || before.Path != e.Path {
-		return 0
+// callIndex finds the calls of which a request can be a retry, so that few are looked at.
+type callIndex struct {
+	by     map[callKey][]attempted // by has the calls in the order of their last attempts.
+	looked int                     // looked counts the calls that were looked at.
+}
+
+// callKey is what a retry has in common with the last attempt of its call. Members that do not
+// matter are zero.
+type callKey struct {
+	apiKey, method, path string
+
+	idempotency string
+	body        uint64 // body is the hash of the body.
+	attempts    int    // attempts is how many attempts the call has.
+}
+
+// attempted is a call when an attempt was its last one.
+type attempted struct {
+	call *requests
+	last *Entry
+}
+
+// bodies is the seed of the hashes of bodies.
+var bodies = maphash.MakeSeed()
+
+// key returns the callKey of an entry in which only what always matters is set, and the hash of
+// its body.
+func (e *Entry) key() (k callKey, body uint64) {
+	if e.body == 0 {
+		e.body = maphash.Bytes(bodies, e.Body)
 	}
-	if key := e.Header.Get(headerIdempotency); key != "" && before.Header.Get(headerIdempotency) == key {
-		return 5
+	return callKey{apiKey: e.APIKey, method: e.Method, path: e.Path}, e.body
+}
+
+// add enters a call under the keys of its last attempt.
+func (x *callIndex) add(c *requests) {
+	e := c.last()
+	k, body := e.key()
+	enter := func(k callKey) { x.by[k] = append(x.by[k], attempted{c, e}) }
+	if idempotency := e.Header.Get(headerIdempotency); idempotency != "" {
+		with := k
+		with.idempotency = idempotency
+		enter(with)
+	}
+	if !e.Failed {
+		return
+	}
+	for _, body := range []uint64{0, body} {
+		for _, attempts := range []int{0, len(*c)} {
+			k.body, k.attempts = body, attempts
+			enter(k)
+		}
+	}
+}
+
+// callToContinue returns the call of which the request is a retry, or nil. Of several it is that
+// of the first of these kinds, and of these the one with the newest attempt.
+func (x *callIndex) callToContinue(e *Entry) *requests {
+	k, body := e.key()
+	if idempotency := e.Header.Get(headerIdempotency); idempotency != "" {
+		with := k
+		with.idempotency = idempotency
+		if c := x.find(with, func(*Entry) bool { return true }); c != nil {
+			return c
+		}
 	}
 	count, _ := strconv.Atoi(e.Header.Get(headerRetryCount))
-	same := bytes.Equal(before.Body, e.Body)
-	if !before.Failed || !before.endedBy(e.Time) || !same && count <= 0 {
-		return 0
+	for _, k.body = range []uint64{body, 0} {
+		if k.body == 0 && count <= 0 {
+			return nil
+		}
+		for _, k.attempts = range []int{max(0, count), 0} {
+			c := x.find(k, func(before *Entry) bool {
+				return before.endedBy(e.Time) && (k.body == 0 || bytes.Equal(before.Body, e.Body))
+			})
+			if c != nil {
+				return c
+			}
+		}
 	}
-	points := 1
-	if count == len(c) {
-		points += 1
+	return nil
+}
+
+// find returns the newest call under a key whose last attempt fits.
+func (x *callIndex) find(k callKey, fits func(last *Entry) bool) *requests {
+	list := x.by[k]
+	for len(list) > 0 && list[len(list)-1].call.last() != list[len(list)-1].last {
+		list = list[:len(list)-1] // the call has had another attempt since
+		x.by[k] = list
 	}
-	if same {
-		points += 2
+	for _, at := range slices.Backward(list) {
+		x.looked++
+		if at.call.last() == at.last && fits(at.last) {
+			return at.call
+		}
 	}
-	return points
+	return nil
 }
 
 // end returns when the answer ended.

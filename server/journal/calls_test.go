@@ -1,9 +1,12 @@
 package journal
 
 import (
+	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -109,6 +112,102 @@ func TestWhichRequestsAreOneCall(t *testing.T) {
 				t.Errorf("the calls are %s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// score says how well a request fits a call as a retry, by the rules of [Call]; 0 is not at all.
+func (c requests) score(e *Entry) int {
+	before := c.last()
+	if before.APIKey != e.APIKey || before.Method != e.Method || before.Path != e.Path {
+		return 0
+	}
+	if key := e.Header.Get(headerIdempotency); key != "" && before.Header.Get(headerIdempotency) == key {
+		return 5
+	}
+	count, _ := strconv.Atoi(e.Header.Get(headerRetryCount))
+	same := bytes.Equal(before.Body, e.Body)
+	if !before.Failed || !before.endedBy(e.Time) || !same && count <= 0 {
+		return 0
+	}
+	points := 1
+	if count == len(c) {
+		points += 1
+	}
+	if same {
+		points += 2
+	}
+	return points
+}
+
+// The index finds the call that a look at all of them finds.
+func TestTheIndexOfCallsFollowsTheRules(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	pick := func(texts ...string) string { return texts[r.IntN(len(texts))] }
+	continued := 0
+	for range 500 {
+		var entries []Entry
+		for i := range 30 {
+			entries = append(entries, asked{
+				at: time.Duration(i) * time.Second, body: pick("a", "b", "c"), status: []int{200, 429, 500}[r.IntN(3)], took: time.Duration(r.IntN(4)) * time.Second,
+				header: pick("", "Authorization: k") + pick("", "", "; Idempotency-Key: x", "; Idempotency-Key: y") + pick("", "; X-Stainless-Retry-Count: 1", "; X-Stainless-Retry-Count: 2"),
+			}.entry(i+1))
+		}
+		var calls, known []*requests // known has the calls in the order of their last attempts
+		for i := range entries {
+			e, points := &entries[i], 0
+			var best *requests
+			for _, c := range slices.Backward(known) {
+				if p := c.score(e); p > points {
+					best, points = c, p
+				}
+			}
+			if best == nil {
+				best = new(requests)
+				calls = append(calls, best)
+			} else {
+				continued++
+			}
+			*best = append(*best, e)
+			known = append(slices.DeleteFunc(known, func(o *requests) bool { return o == best }), best)
+		}
+		var want []Call
+		for _, c := range calls {
+			want = append(want, c.report())
+		}
+		if got, want := shape(Calls(entries)), shape(want); got != want {
+			t.Fatalf("got %s, want %s", got, want)
+		}
+	}
+	if continued < 1000 {
+		t.Errorf("only %d retries, which shows little", continued)
+	}
+}
+
+// For each request a few calls are looked at, however many there are.
+func TestGroupingLooksAtAFewCalls(t *testing.T) {
+	t.Parallel()
+	const n = 5000
+	for name, of := range map[string]func(i int) asked{
+		"each fails":   func(i int) asked { return asked{body: fmt.Sprint(i), status: 500} },
+		"equal bodies": func(int) asked { return asked{body: "a", status: 500} },
+		"retries of another": func(i int) asked {
+			return asked{body: fmt.Sprint(i), status: 500, header: "X-Stainless-Retry-Count: 1"}
+		},
+		"a retry of each": func(i int) asked {
+			return asked{body: fmt.Sprint(i % (n / 2)), status: 500, header: "X-Stainless-Retry-Count: " + fmt.Sprint(i/(n/2))}
+		},
+		"equal keys": func(i int) asked { return asked{body: fmt.Sprint(i), header: "Idempotency-Key: " + fmt.Sprint(i%7)} },
+	} {
+		var entries []Entry
+		for i := range n {
+			a := of(i)
+			a.at = time.Duration(i) * time.Second
+			entries = append(entries, a.entry(i+1))
+		}
+		if _, looked := group(entries); looked > 5*n {
+			t.Errorf("%s: %d calls are looked at for %d requests", name, looked, n)
+		}
 	}
 }
 

@@ -73,8 +73,9 @@ type Entry struct {
 	// transcripts.
 	Transcript []byte `json:"-"`
 
-	held int   // held is how many bytes of memory the request takes.
-	sent *Sent // sent counts what is sent while the answer is open; nil if the counts are those in Delivery.
+	body uint64 // body is the hash of Body; 0 if it is not known.
+	held int    // held is how many bytes of memory the request takes.
+	sent *Sent  // sent counts what is sent while the answer is open; nil if the counts are those in Delivery.
 }
 
 // Sent counts how much of an answer was sent while it is open, with the meanings of the fields

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
@@ -36,6 +37,8 @@ type Journal struct {
 	// forgottenOf counts the dropped entries of each API key, for at most maxKeys keys.
 	forgottenOf map[string]*int64
 
+	calls map[string][]Call // calls has what callsOf returned since the last change.
+
 	// changed is closed when an entry is added or removed or its answer ends; nil while
 	// nobody waits for that.
 	changed chan struct{}
@@ -64,7 +67,7 @@ func (j *Journal) Put(e *Entry) {
 	defer j.mu.Unlock()
 	if e.ID == 0 {
 		j.lastID++
-		e.ID, e.held = j.lastID, e.size()
+		e.ID, e.held, e.body = j.lastID, e.size(), maphash.Bytes(bodies, e.Body)
 		slot := j.spare
 		if j.spare = nil; slot == nil {
 			slot = new(Entry)
@@ -183,6 +186,7 @@ func (j *Journal) Remove(apiKey string) {
 
 // noteChange wakes the goroutines in await. The caller holds the lock.
 func (j *Journal) noteChange() {
+	j.calls = nil
 	if j.changed != nil {
 		close(j.changed)
 		j.changed = nil

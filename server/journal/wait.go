@@ -59,13 +59,7 @@ func (j *Journal) AwaitEnds(ctx context.Context, apiKey string, count int) error
 // ctx ended.
 func (j *Journal) AwaitCalls(ctx context.Context, apiKey string, count int, outcome Outcome) error {
 	return j.await(ctx, func() (enough bool, missing, standing string) {
-		var entries []Entry
-		for i := range j.entries {
-			if j.entries[i].BelongsTo(apiKey) {
-				entries = append(entries, *j.entries[i])
-			}
-		}
-		calls, ended := Calls(entries), 0
+		calls, ended := j.callsOf(apiKey), 0
 		for i := range calls {
 			if got := calls[i].Outcome; got == outcome || outcome == "" && got != OutcomeOpen {
 				ended++
@@ -77,6 +71,26 @@ func (j *Journal) AwaitCalls(ctx context.Context, apiKey string, count int, outc
 		}
 		return ended >= count, fmt.Sprintf("%d of %d calls have %s", ended, count, cmp.Or(outcome, "ended")), standing
 	})
+}
+
+// callsOf returns the calls of an API key, or of all keys if it is "". Those who wait for calls of
+// the same key share them, until something changes. The caller holds the lock.
+func (j *Journal) callsOf(apiKey string) []Call {
+	calls, ok := j.calls[apiKey]
+	if !ok {
+		var entries []Entry
+		for i := range j.entries {
+			if j.entries[i].BelongsTo(apiKey) {
+				entries = append(entries, *j.entries[i])
+			}
+		}
+		calls = Calls(entries)
+		if j.calls == nil {
+			j.calls = map[string][]Call{}
+		}
+		j.calls[apiKey] = calls
+	}
+	return calls
 }
 
 // name is what errors call the request.
