@@ -115,6 +115,7 @@ func timeoutSetting(text string) (time.Duration, error) {
 // record runs the recording proxy until the child command ends or, without one, until
 // ctx ends or a signal arrives.
 func (a *app) record(ctx context.Context, o recordOptions) error {
+	serving.OutliveReaders()
 	if o.upstream == nil || o.out == "" && o.mode != string(recording.ModePassthrough) {
 		return console.Misuse("record needs --upstream and --out, as in: fakeopenai record --upstream https://api.openai.com --out scenarios/ -- npm test")
 	}

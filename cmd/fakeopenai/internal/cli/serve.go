@@ -103,6 +103,7 @@ func drainTimeout(text string) (time.Duration, error) {
 
 func (a *app) serve(ctx context.Context, o serveOptions) error {
 	serving.RaiseHeap(a.env)
+	serving.OutliveReaders()
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
 	config := o.Config
@@ -169,13 +170,12 @@ func (a *app) announce(o serveOptions, listener net.Listener, logger *slog.Logge
 			return nil, err
 		}
 	}
-	if _, err := fmt.Fprintf(a.stdout, "listening on %s\n", url); err != nil {
-		return urlFile, err
-	}
+	text := fmt.Sprintf("listening on %s\n", url)
 	if serving.IsEverywhere(listener.Addr().String()) {
-		if _, err := fmt.Fprintf(a.stdout, "and on all other interfaces, at %s\n", listener.Addr()); err != nil {
-			return urlFile, err
-		}
+		text += fmt.Sprintf("and on all other interfaces, at %s\n", listener.Addr())
+	}
+	if _, err := io.WriteString(a.stdout, text); err != nil {
+		logger.Warn("cannot print the URL", "error", err)
 	}
 	logger.Info("listening", "addr", listener.Addr().String(), "base_url", url+"/v1")
 	return urlFile, nil

@@ -11,6 +11,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -205,3 +207,7 @@ func addressHost(addr string) string {
 	host, _, _ := net.SplitHostPort(addr)
 	return host
 }
+
+// OutliveReaders lets a write to stdout or stderr fail when its reader has ended, and the
+// process go on. Commands that the process starts are not affected.
+func OutliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
