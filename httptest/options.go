@@ -141,6 +141,12 @@ func WithAnyID() Option {
 	return func(o *settings) { o.config.AnyID = true }
 }
 
+// WithBasePath takes requests also below a path, such as /api/openai, for clients that reach
+// the real service there: their base URL can be that of the fake with the path before /v1.
+func WithBasePath(path string) Option {
+	return func(o *settings) { o.config.BasePath = path }
+}
+
 // WithCheckHistory answers a request with a 400, and fails the test, if its messages
 // cannot be the history of a conversation with tools: a tool result without its call,
 // a call without its result, arguments that are not JSON, two calls with one id. A

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -54,6 +55,11 @@ type Config struct {
 	// BodyTimeout is how long the body of a request, or a message over WebSocket, may
 	// take to come, beyond which the answer is 408. Zero is 30 seconds.
 	BodyTimeout time.Duration
+
+	// BasePath is a path, such as /api/openai, that the URLs of requests may have before those
+	// of the endpoints, for clients that reach the real service behind a path. The journal has
+	// the rest of the URL.
+	BasePath string
 
 	// Limits bound how much each API key can use of the server and of models, whichever
 	// scenarios answer. A scenario can have limits of its own beside them.
@@ -179,6 +185,7 @@ func (c Config) withDefaults() Config {
 	c.StoreBytes = cmp.Or(c.StoreBytes, 64<<20)
 	c.TranscriptLimit = cmp.Or(c.TranscriptLimit, 1<<20)
 	c.DrainTimeout = cmp.Or(c.DrainTimeout, 5*time.Second)
+	c.BasePath = strings.TrimRight(c.BasePath, "/")
 	if c.Scenarios == nil {
 		c.Scenarios = new(scenarios.Set)
 	}
@@ -199,6 +206,7 @@ func (c Config) check() error {
 	refuse(c.MaxBody < 0, "max body is %d bytes, it must not be negative", c.MaxBody)
 	refuse(c.JournalBytes < 0, "journal bytes are %d, they must not be negative", c.JournalBytes)
 	refuse(c.StoreBytes < 0, "store bytes are %d, they must not be negative", c.StoreBytes)
+	refuse(c.BasePath != "" && (c.BasePath[0] != '/' || strings.ContainsAny(c.BasePath, "?#%")), "base path is %q, write a path alone, such as /api/openai", c.BasePath)
 	refuse(c.BodyTimeout < 0, "body timeout is %s, it must not be negative", c.BodyTimeout)
 	refuse(c.Speed != Instant && !(c.Speed > 0), "speed is %v, it must be positive, or %d for no pauses at all", c.Speed, Instant)
 	refuse(c.TranscriptLimit < 0, "transcript limit is %d bytes, it must not be negative", c.TranscriptLimit)

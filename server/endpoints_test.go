@@ -139,6 +139,27 @@ func TestTheListOfEndpointsIsProtectedLikeTheEndpoints(t *testing.T) {
 	}
 }
 
+// Clients that reach the real service behind a path find the endpoints there, too.
+func TestEndpointsCanBeBehindAPath(t *testing.T) {
+	t.Parallel()
+	for _, base := range []string{"/v1/api", "/v1/api/"} {
+		r := local(t, hello, server.Config{BasePath: base})
+		for _, path := range []string{"/v1/api/chat/completions", "/v1/api/v1/chat/completions", "/v1/api/openai/deployments/a%2Fb/chat/completions", "/v1/chat/completions"} {
+			wantContains(t, r.ask(http.MethodPost, path, whole, http.StatusOK), "Hello.")
+		}
+		r.get("/v1/api/v1/models/fake%3Ahello", http.StatusOK)
+		wantContains(t, r.get("/v1/api/_fake/requests", http.StatusOK), `"path": "/chat/completions"`)
+		for _, path := range []string{"/v1/apis/chat/completions", "/v1/api", "/v1/api/v1/api/chat/completions"} {
+			r.ask(http.MethodPost, path, whole, http.StatusNotFound)
+		}
+	}
+	for _, wrong := range []string{"api", "http://localhost/api", "/api?x"} {
+		if _, err := server.New(server.Config{BasePath: wrong}); err == nil || !strings.Contains(err.Error(), "write a path alone") {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+}
+
 func TestAWrongBaseURLIsCorrected(t *testing.T) {
 	t.Parallel()
 	r := local(t, "", server.Config{})

@@ -78,6 +78,15 @@ func New(config Config) (*Server, error) {
 // ServeHTTP answers a request. It panics with [http.ErrAbortHandler] when the body must
 // not end properly: see the package documentation.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if base := s.config.BasePath; base != "" && strings.HasPrefix(r.URL.Path, base+"/") {
+		http.StripPrefix(base, http.HandlerFunc(s.serveHTTP)).ServeHTTP(w, r)
+		return
+	}
+	s.serveHTTP(w, r)
+}
+
+// serveHTTP answers a request whose URL has no [Config.BasePath].
+func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	conn := socket.ConnOf(r.Context())
 	number := conn.BeginRequest()
 	defer conn.EndRequest()

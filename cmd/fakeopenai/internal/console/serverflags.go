@@ -37,6 +37,7 @@ func (f *ServerFlags) Define(flags *pflag.FlagSet, level string) {
 	Switch(flags, &c.Strict, "strict", "check requests as api.openai.com does")
 	Switch(flags, &c.CheckHistory, "check-history", "refuse requests whose messages cannot be the history of a conversation with tools")
 	Switch(flags, &c.AllowGet, "allow-get", "also answer GET, with the request body in the query, for EventSource")
+	Define(flags, &c.BasePath, "base-path", "", "`path`, such as /api/openai, that the URLs of requests may have before /v1", Text)
 	Define(flags, &c.Default, "default", "", "`name` of the scenario that answers when no condition matches, or none for none", defaultName)
 	List(flags, &c.APIKeys, "api-key", "accept only this API `key`; repeat it or separate with commas (default: any)", ",", Text)
 	List(flags, &c.Limits, "limit", "refuse what an API key asks beyond this `limit`, such as rpm=3 or gpt-4o*:tpm=1000,window=2s; repeat it or separate with semicolons (default: none)", ";", Limit)
