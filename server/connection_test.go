@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server"
@@ -56,6 +57,9 @@ func TestAConnectionRemembersItsLastResponses(t *testing.T) {
 	}
 	warming := c.ending(t, create(`,"stream_id":"warm","generate":false`+brief))
 	wantContains(t, warming, `"output":[]`, `"output_tokens":0`)
+	if e := s.Journal(); !strings.HasPrefix(e[len(e)-1].Note, "generate: false ") {
+		t.Errorf("the journal does not say why no scenario was asked: %+v", e[len(e)-1])
+	}
 	warm := value(t, warming, "response.id").Text()
 	wantContains(t, c.ending(t, create(`,"stream_id":"warm","previous_response_id":"`+warm+`"`+first)), `"call_id":"call_1"`)
 	last = c.ending(t, create(brief+continuing(one)))

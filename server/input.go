@@ -48,6 +48,7 @@ func (s *Server) readInput(x *exchange, tokens func(*scenarios.Request) int) *sc
 		req, e = s.parseRequest(x, upgradable)
 	}
 	if e == nil {
+		x.entry.Note = "the server answers this endpoint by itself; no scenario is asked"
 		s.journal.Put(&x.entry)
 		sel := &scenarios.Selection{Request: req, Scenario: &scenarios.Scenario{}, Manner: &scenarios.Manner{}}
 		e = s.checkAndAdmit(x, &answer.Asked{Selection: sel, Surface: upgradable, PromptTokens: tokens(req)})

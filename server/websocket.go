@@ -167,6 +167,7 @@ func (s *Server) warm(x *exchange) {
 		x.fail(e)
 		return
 	}
+	x.entry.Note = "generate: false asks for a response without output; no scenario is asked"
 	sel := s.withoutOutput(req)
 	sel.Context = x.ctx
 	asked := answer.Ask(upgradable, sel, request.IsAzure(x.r))

@@ -35,6 +35,8 @@ type Entry struct {
 	Reply    int    `json:"reply"`
 	// Problem says why no scenario matched, or what was wrong with the request.
 	Problem string `json:"problem,omitempty"`
+	// Note says why no scenario answered, where that is no problem.
+	Note string `json:"note,omitempty"`
 	// Unmatched says that the server has no answer to such a request: no scenario matches,
 	// the API of the request cannot express the reply, or the URL is unknown. Problem has
 	// the reason.

@@ -84,6 +84,7 @@ export interface Entry {
   limit?: string
   method: string
   model?: string
+  note?: string
   path: string
   problem?: string
   reply: number
