@@ -23,11 +23,18 @@ var standardCodings = Codings{
 	"deflate": inflate,
 }
 
+// maxCodings is how many codings a body can have. Each takes memory, and no server uses more than
+// two.
+const maxCodings = 8
+
 // Reader returns a reader of the decoded body. Encodings is the value of the field
 // Content-Encoding: the names of the codings in the order in which they were applied. The
 // error says that one of them is unknown, or that the body is not encoded as named.
 func (c Codings) Reader(encodings string, body io.Reader) (io.Reader, error) {
-	list := strings.Split(strings.ToLower(encodings), ",")
+	list := strings.SplitN(strings.ToLower(encodings), ",", maxCodings+1)
+	if len(list) > maxCodings {
+		return nil, fmt.Errorf("it is encoded more than %d times, and is not read", maxCodings)
+	}
 	for _, name := range slices.Backward(list) {
 		name = strings.TrimSpace(name)
 		if name == "" || name == "identity" {

@@ -30,6 +30,16 @@ var packers = map[string]func(io.Writer) packer{
 	},
 }
 
+func TestABodyHasAFewCodingsAtMost(t *testing.T) {
+	t.Parallel()
+	for times, refused := range map[int]bool{8: false, 9: true, 100_000: true} {
+		_, err := recording.Codings(nil).Reader(strings.Repeat("deflate,", times-1)+"deflate", strings.NewReader("x"))
+		if refused != (err != nil && strings.Contains(err.Error(), "encoded more than 8 times")) {
+			t.Errorf("%d codings: %v", times, err)
+		}
+	}
+}
+
 // If an upstream sends a coding although the request accepts none, the client gets the same bytes,
 // and the recording has the decoded text, piece by piece.
 func TestAnswersInACoding(t *testing.T) {
