@@ -79,14 +79,8 @@ func New(config Config) (*Server, error) {
 // not end properly: see the package documentation.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if base := s.config.BasePath; base != "" && strings.HasPrefix(r.URL.Path, base+"/") {
-		http.StripPrefix(base, http.HandlerFunc(s.serveHTTP)).ServeHTTP(w, r)
-		return
+		r = below(base, r)
 	}
-	s.serveHTTP(w, r)
-}
-
-// serveHTTP answers a request whose URL has no [Config.BasePath].
-func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	conn := socket.ConnOf(r.Context())
 	number := conn.BeginRequest()
 	defer conn.EndRequest()
@@ -111,6 +105,17 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.serve(w, r, conn, number)
 	}
+}
+
+// below returns a request without the base path of its URL. In ServeHTTP itself it would make
+// the stack of each waiting stream larger.
+//
+//go:noinline
+func below(base string, r *http.Request) *http.Request {
+	at, to := *r, *r.URL
+	to.Path, to.RawPath = strings.TrimPrefix(to.Path, base), strings.TrimPrefix(to.RawPath, base)
+	at.URL = &to
+	return &at
 }
 
 // ErrNoReload is what [Server.Reload] returns when [Config.Reload] is nil.
