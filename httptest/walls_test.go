@@ -71,7 +71,7 @@ var walls = map[string]wall{
 	"server/recording": {
 		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile server ~/answer ~/compile " +
 			"~/request ~/script ~/secret ~/sse ~/surface ~/surface/responses",
-		"it writes scenarios and plays them to see that they are right; it knows how texts are cut and which items there are; nobody below knows of it",
+		"it writes scenarios and plays them to see that they are right; it knows how texts are cut, which items there are, and which came before a request; nobody below knows of it",
 	},
 	"server/internal/admin": {
 		"scenarios scenarios/diag scenarios/yamlfile ~/apierror ~/holds ~/limits ~/request ~/secret server/journal",

@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
+	"github.com/fakeopenai/fakeopenai/server/internal/stored"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
@@ -108,18 +110,31 @@ func (s *Server) parseRequest(x *exchange, on surface.Surface) (*scenarios.Reque
 		req.Model = request.Deployment(x.r.URL.EscapedPath())
 		req.Scenario = request.ScenarioAskedFor(req)
 	}
-	if keeper, ok := on.(surface.Keeper); ok {
-		before, referred, wrong := s.store.Past(req, x.lane)
-		if wrong != nil {
-			return nil, s.notStored(wrong)
-		}
-		if before != nil || len(referred) > 0 {
-			keeper.Continue(req, before, referred)
-		}
+	if wrong := s.goOn(on, req, x.lane); wrong != nil {
+		return nil, s.notStored(wrong)
 	}
 	req.Time = s.clock(x.entry.Time)
 	x.entry.Request = req
 	return req, nil
+}
+
+// goOn adds to a request the stored items that it continues and refers to.
+func (s *Server) goOn(on surface.Surface, req *scenarios.Request, lane *stored.Lane) *apierror.Error {
+	keeper, ok := on.(surface.Keeper)
+	if !ok {
+		return nil
+	}
+	before, referred, wrong := s.store.Past(req, lane)
+	if wrong == nil && (before != nil || len(referred) > 0) {
+		keeper.Continue(req, before, referred)
+	}
+	return wrong
+}
+
+// Continue adds to a request over HTTP the items that the server keeps of the response or
+// conversation that the request continues. It reports false if the server does not know that.
+func (s *Server) Continue(req *scenarios.Request) bool {
+	return s.goOn(answer.SurfaceNamed(req.Surface), req, nil) == nil
 }
 
 // clock is the time of a request for templates: [Config.Created] if that is set, otherwise

@@ -54,6 +54,7 @@ type Collection struct {
 
 	mu       sync.Mutex
 	list     []*recorded
+	past     past
 	answered []*scenarios.Request // answered are requests that the recordings must not match.
 }
 
@@ -79,6 +80,9 @@ func (c *Collection) Add(x *Exchange) error {
 	}
 	surface, ok := SurfaceOf(x.Path)
 	if !ok {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.past.notice(x)
 		return ErrNoSurface
 	}
 	req, err := read(x, surface)
@@ -91,6 +95,7 @@ func (c *Collection) Add(x *Exchange) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.past.follow(req, x)
 	for _, r := range c.list {
 		if isSameRequest(r.request, req) {
 			r.add(sc)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // Mode says which requests are passed on, and which answers are recorded.
@@ -46,7 +47,7 @@ type Session struct {
 	List     *Collection
 	// Fake answers, in ModeMissing, the requests that a scenario of [Session.Beside]
 	// matches.
-	Fake http.Handler
+	Fake *server.Server
 	// Ended is called with each exchange that was passed on, and with the reason if it is
 	// not recorded. An exchange that is too long has no pieces. Exchanges are recorded one
 	// at a time, in the order in which they ended, and no client waits for that. Up to 64
@@ -222,7 +223,7 @@ func (s *Session) isAnswered(r *http.Request) bool {
 		return false
 	}
 	req, err := readFrom(r.URL.EscapedPath(), surface, r.Header, body)
-	if err != nil {
+	if err != nil || !s.Fake.Continue(req) {
 		return false
 	}
 	if _, none := s.set.Match(req, nil, "", 1); none != nil {

@@ -1,0 +1,167 @@
+package recording_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/recording"
+)
+
+// agent is a client of the Responses API that calls tools until it gets a text. It notes what it gets.
+type agent struct {
+	t    *testing.T
+	url  string
+	with string // with is further members of each request.
+	got  []string
+}
+
+// response is what an agent reads of a response.
+type response struct {
+	ID, Status string
+	Output     []struct {
+		Type, Name string
+		CallID     string `json:"call_id"`
+	}
+}
+
+// do makes a request, and returns the response in its answer.
+func (a *agent) do(method, path, body string) (r response) {
+	a.t.Helper()
+	req, err := http.NewRequestWithContext(a.t.Context(), method, a.url+path, strings.NewReader(body))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	if resp.StatusCode != http.StatusOK {
+		a.got = append(a.got, fmt.Sprintf("%d %s", resp.StatusCode, text))
+		return r
+	}
+	const member = `"response":`
+	if at := bytes.LastIndex(text, []byte(member)); at >= 0 { // The last event of a stream has the response.
+		text = text[at+len(member):]
+	}
+	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&r); err != nil {
+		a.t.Fatalf("%v in %s", err, text)
+	}
+	a.got = append(a.got, fmt.Sprint(r.Status, r.Output))
+	return r
+}
+
+// ask makes a response with these members beside those of all requests.
+func (a *agent) ask(members string) response {
+	a.t.Helper()
+	return a.do(http.MethodPost, "/v1/responses", `{"model":"gpt-4o",`+members+a.with+`}`)
+}
+
+// results is the input with the result of the call in a response.
+func results(r response) string {
+	if len(r.Output) == 0 {
+		return `"input":"nothing was called"`
+	}
+	return fmt.Sprintf(`"input":[{"type":"function_call_output","call_id":%q,"output":"x"}]`, r.Output[0].CallID)
+}
+
+// loops are ways in which an agent goes on from what the server keeps.
+var loops = map[string]func(*agent){
+	"results after previous responses": func(a *agent) {
+		for r := a.ask(`"input":"Begin"`); len(a.got) < 3; {
+			r = a.ask(`"previous_response_id":"` + r.ID + `",` + results(r))
+		}
+	},
+	"one text again and again": func(a *agent) {
+		for r := a.ask(`"input":"Go on"`); len(a.got) < 3; {
+			r = a.ask(`"input":"Go on","previous_response_id":"` + r.ID + `"`)
+		}
+	},
+	"a conversation": func(a *agent) {
+		id := a.do(http.MethodPost, "/v1/conversations", `{"items":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Ho"}]}`).ID
+		for r := a.ask(`"conversation":"` + id + `","input":"Begin"`); len(a.got) < 4; {
+			r = a.ask(`"conversation":{"id":"` + id + `"},` + results(r))
+		}
+	},
+	"equal requests in a conversation": func(a *agent) {
+		id := a.do(http.MethodPost, "/v1/conversations", `{}`).ID
+		for len(a.got) < 4 {
+			a.ask(`"conversation":"` + id + `","input":"Go on"`)
+		}
+	},
+	"a branch": func(a *agent) {
+		first := a.ask(`"input":"Begin"`)
+		for _, text := range []string{"left", "right"} {
+			r := a.ask(`"input":"` + text + `","previous_response_id":"` + first.ID + `"`)
+			a.ask(`"input":"Go on","previous_response_id":"` + r.ID + `"`)
+		}
+	},
+}
+
+// An agent that goes on from a response or a conversation gets the same answers of its recording, with the
+// ids that this hands out, however conditions are made.
+func TestLoopsAreReplayed(t *testing.T) {
+	t.Parallel()
+	const called = `name: up
+replies:
+  - when: {turn: 1}
+    message: {tool_calls: [{id: call_1, name: f, arguments: "{}"}]}
+  - when: {turn: 2}
+    message: {tool_calls: [{id: call_2, name: "g-{{ .last_user }}", arguments: "{}"}]}
+  - when: {turn: 3}
+    message: {tool_calls: [{id: call_3, name: "h-{{ .last_user }}", arguments: "{}"}]}
+  - message: done
+`
+	for name, loop := range loops {
+		for _, with := range []string{"", `,"stream":true`} {
+			t.Run(name+with, func(t *testing.T) {
+				t.Parallel()
+				for _, how := range []recording.Matching{recording.MatchTurn, recording.MatchLast, recording.MatchExact} {
+					upstream := newFakeAt(t, server.Instant, yamlfile.Source{Name: "up.yaml", Data: []byte(called)})
+					session := passingOn(serve(t, upstream), func(*recording.Exchange) {})
+					session.Mode, session.List = recording.ModeRecord, &recording.Collection{Matching: how}
+					proxy := httptest.NewServer(session)
+					recorded := agent{t: t, url: proxy.URL, with: with}
+					loop(&recorded)
+					proxy.Close()
+					if err := session.Wait(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+					files, notes := session.List.Files(), session.List.Check()
+					var sources []yamlfile.Source
+					for _, f := range files {
+						sources = append(sources, yamlfile.Source{Name: f.Name, Data: f.Data})
+					}
+					fake := fakeWith(t, server.Config{Speed: server.Instant, Seed: 7}, sources...)
+					missing := passingOn(endpoint(t, http.NotFound), func(*recording.Exchange) {})
+					missing.Mode, missing.Fake = recording.ModeMissing, fakeWith(t, server.Config{Speed: server.Instant, Seed: 7}, sources...)
+					set, _ := server.CheckFiles(sources...)
+					missing.Beside(set, nil)
+					handlers := map[string]http.Handler{"serve": fake}
+					if !strings.Contains(name, "conversation") { // The upstream makes these.
+						handlers["record --mode missing"] = missing
+					}
+					for mode, handler := range handlers {
+						s := httptest.NewServer(handler)
+						replayed := agent{t: t, url: s.URL, with: with}
+						loop(&replayed)
+						s.Close()
+						if !slices.Equal(replayed.got, recorded.got) || len(notes) > 0 {
+							t.Errorf("%s, %s: replayed is\n%s\nrecorded was\n%s\n%v\n%s", how, mode, strings.Join(replayed.got, "\n"), strings.Join(recorded.got, "\n"), notes, sources)
+						}
+					}
+				}
+			})
+		}
+	}
+}
