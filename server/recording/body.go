@@ -9,8 +9,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// bodyScenario turns an answer in one piece into a scenario: an error, a message or, if
-// neither gives the same bytes, the literal body.
+// bodyScenario turns an answer in one piece into a scenario: an error, a message, steps or, if
+// none of these gives the same bytes, the literal body.
 func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
 	body := x.bodyBytes()
 	if at := x.cameAt(len(body) - 1).Round(precision); at > 0 { // The server sends the body at once.
@@ -36,7 +36,7 @@ func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, er
 	return sc, err
 }
 
-// sayingScenario is the error or message that gives the same body, and the header that the server
+// sayingScenario is the error, message or stream that gives the same body, and the header that the server
 // sends with it by itself; nil if there is none.
 func sayingScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, http.Header) {
 	body := x.bodyBytes()
@@ -53,10 +53,12 @@ func sayingScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, 
 			continue
 		}
 		var list []scenarios.Scenario
-		for _, env := range envelopes {
-			sc := base
-			sc.Replies, sc.Envelope, sc.Wire.JSONStyle = replies, env, style
-			list = append(list, sc)
+		for _, reply := range replies {
+			for _, env := range envelopes {
+				sc := base
+				sc.Replies, sc.Envelope, sc.Wire.JSONStyle = []scenarios.Reply{reply}, env, style
+				list = append(list, sc)
+			}
 		}
 		sc, header, edited := firstGiving(x, v, list)
 		if sc == nil {
@@ -69,8 +71,8 @@ func sayingScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, 
 	return nil, nil
 }
 
-// sayings is the error or the message that may give a body, and the envelopes with which it
-// may.
+// sayings are the error, the message or the steps that may give a body, and the envelopes with
+// which they may.
 func sayings(x *Exchange, v ojson.Value) (replies []scenarios.Reply, envelopes []scenarios.Envelope) {
 	switch {
 	case x.Status >= http.StatusBadRequest && v.Get("error").Kind() == ojson.ObjectKind:
@@ -81,14 +83,17 @@ func sayings(x *Exchange, v ojson.Value) (replies []scenarios.Reply, envelopes [
 		return nil, nil
 	}
 	surface, _ := SurfaceOf(x.Path)
-	message := messageInAnswer(v)
-	if message == nil {
-		return nil, nil
+	if message := messageInAnswer(v); message != nil {
+		replies = append(replies, scenarios.Reply{Message: message})
+	}
+	if v.Get("object").Text() == "response" {
+		steps := answerSteps(v)
+		replies = append(replies, scenarios.Reply{Stream: &steps})
 	}
 	for _, name := range layoutsOn(surface) {
 		envelopes = append(envelopes, answerEnvelope(v, name))
 	}
-	return []scenarios.Reply{{Message: message}}, envelopes
+	return replies, envelopes
 }
 
 // firstGiving is the first scenario in a list that gives the recorded body, and the header that

@@ -78,23 +78,14 @@ func (c *Collection) Add(x *Exchange) error {
 	if x.Packed != nil {
 		return fmt.Errorf("a body cannot be read: %w", x.Packed)
 	}
-	surface, ok := SurfaceOf(x.Path)
-	if !ok {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.past.notice(x)
-		return ErrNoSurface
-	}
-	req, err := read(x, surface)
-	if err != nil {
-		return fmt.Errorf("the request cannot be read: %w", err)
+	req, x, err := c.answeredIn(x)
+	if err != nil || x == nil {
+		return err
 	}
 	sc, err := c.Writing.Write(x, "recorded")
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.past.follow(req, x)
 	for _, r := range c.list {
 		if isSameRequest(r.request, req) {
@@ -104,6 +95,28 @@ func (c *Collection) Add(x *Exchange) error {
 	}
 	c.list = append(c.list, &recorded{scenario: sc, request: req})
 	return nil
+}
+
+// answeredIn is the request that an exchange answers, and an exchange with the whole answer; nil if
+// the answer is only begun.
+func (c *Collection) answeredIn(x *Exchange) (req *scenarios.Request, whole *Exchange, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	asked := x
+	if _, ok := SurfaceOf(x.Path); !ok {
+		c.past.notice(x)
+		if asked, x = c.past.ended(x); asked == nil {
+			return nil, nil, ErrNoSurface
+		}
+	}
+	surface, _ := SurfaceOf(asked.Path)
+	if req, err = read(asked, surface); err != nil {
+		return nil, nil, fmt.Errorf("the request cannot be read: %w", err)
+	}
+	if c.past.isBegun(x) {
+		return nil, nil, nil
+	}
+	return req, x, nil
 }
 
 // ErrNoSurface is the error for an exchange on a path on which no scenario can answer.
@@ -245,6 +258,9 @@ func (c *Collection) Check() []Note {
 		case sel.Scenario.Name != name:
 			notes = append(notes, Note{Scenario: name, Reason: fmt.Sprintf("its request is answered by %s: what tells them apart cannot be said in a condition", sel.Scenario.Name)})
 		}
+	}
+	for _, x := range c.past.begun {
+		notes = append(notes, Note{Reason: fmt.Sprintf("%s: a response in the background is recorded when a client gets its end, and none did", x.Path)})
 	}
 	for _, req := range c.answered {
 		if sel, none := set.Match(req, nil, scenarios.NoDefault, 1); none == nil {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
@@ -116,5 +118,25 @@ func TestMessagesAreWrittenAsMessages(t *testing.T) {
 	}
 	if checked < 30 {
 		t.Errorf("%d answers were recorded, want those of the bundled messages", checked)
+	}
+}
+
+// A response in one piece that no message can say is written as steps, so that the server keeps it.
+func TestAResponseInOnePieceIsWrittenAsSteps(t *testing.T) {
+	t.Parallel()
+	for name, steps := range map[string]string{
+		"a tool of the service":    `{item: {type: web_search_call, action: {type: search, query: "weather oslo"}}}, {content: Sunny.}, {finish: stop}`,
+		"two messages":             `{content: One.}, {item: {type: message}}, {content: Two.}, {finish: stop}`,
+		"reasoning in two items":   `{reasoning: hmm}, {reasoning: {next: item, summary: more}}, {content: Hi}, {finish: length}`,
+		"calls of the two kinds":   `{tool_call: {id: c1, name: f, arguments: "{}"}}, {custom_tool: {id: c2, name: g, input: "x"}}, {finish: tool_calls}`,
+		"text with its annotation": `{content: Hi}, {annotations: [{type: url_citation, start_index: 0, end_index: 2, url: "https://x.test", title: X}]}, {finish: stop}`,
+	} {
+		source := yamlfile.Source{Name: "x.yaml", Data: []byte("{name: x, when: {surface: responses}, stream: [" + steps + "]}")}
+		for _, include := range []string{"", `,"include":["message.output_text.logprobs"]`} {
+			x := exchangeWith(t, newFakeAt(t, server.Instant, source), "x", "/v1/responses", `{"model":"gpt-4o","input":"Hi"`+include+`}`)
+			if text, _ := checkBytesAgain(t, name, x); strings.Contains(text, "body:") {
+				t.Errorf("%s: it is\n%s", name, text)
+			}
+		}
 	}
 }

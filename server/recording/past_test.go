@@ -99,6 +99,14 @@ var loops = map[string]func(*agent){
 			a.ask(`"conversation":"` + id + `","input":"Go on"`)
 		}
 	},
+	"results after a response in the background": func(a *agent) {
+		r := a.ask(`"input":"Begin","background":true`)
+		for id := r.ID; r.Status == "queued" || r.Status == "in_progress"; {
+			r = a.do(http.MethodGet, "/v1/responses/"+id, "")
+		}
+		a.got = []string{fmt.Sprint(r)} // How often a client asks is a matter of time.
+		a.ask(`"previous_response_id":"` + r.ID + `",` + results(r))
+	},
 	"a branch": func(a *agent) {
 		first := a.ask(`"input":"Begin"`)
 		for _, text := range []string{"left", "right"} {
@@ -148,7 +156,7 @@ replies:
 					set, _ := server.CheckFiles(sources...)
 					missing.Beside(set, nil)
 					handlers := map[string]http.Handler{"serve": fake}
-					if !strings.Contains(name, "conversation") { // The upstream makes these.
+					if !strings.Contains(name, "conversation") && !strings.Contains(name, "background") { // The upstream makes these.
 						handlers["record --mode missing"] = missing
 					}
 					for mode, handler := range handlers {
