@@ -108,6 +108,9 @@ func (s *stream) play(sc *scenarios.Scenario) (answer *server.Plan, same []bool,
 		}
 		same[i] = i < len(answer.Frames) && bytes.Equal(answer.Frames[i].Bytes, want)
 	}
+	if n := len(same); n > 0 && len(answer.Frames) > n { // The last step sends more than was recorded.
+		same[n-1] = false
+	}
 	return answer, same, nil
 }
 

@@ -170,3 +170,17 @@ func TestAMessageKeepsItsContentType(t *testing.T) {
 	x.AnswerHeader.Set("Content-Type", "application/json; charset=utf-8")
 	checkPlayedAgain(t, x)
 }
+
+// A stream that ends in order after any of its events is played as far, and no further.
+func TestAStreamThatEndsEarlyIsPlayedNoFurther(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"plain-text", "tool-call", "reasoning"} {
+		for _, r := range []int{0, 3} {
+			x := exchangeWith(t, bundledAtOnce(t, name), name, requests[r].path, requests[r].body)
+			for all := x.Pieces; len(x.Pieces) > 1; {
+				x.Pieces = all[:len(x.Pieces)-1]
+				checkBytesAgain(t, fmt.Sprintf("%s on %s, %d events", name, x.Path, len(x.Pieces)), x)
+			}
+		}
+	}
+}

@@ -121,3 +121,15 @@ func TestCompareTextsOnDemand(t *testing.T) {
 	check(t, "neither", comparePlans(a, b, diffOptions{}), nil)
 	check(t, "texts", comparePlans(a, b, diffOptions{text: true}), []string{`text|content: choices[0].delta.content|is "Hi two", was "Hi you"`})
 }
+
+// A stream is one by its content type, in any case, and not by how that begins.
+func TestStreamsAreToldByTheirContentType(t *testing.T) {
+	t.Parallel()
+	for contentType, want := range map[string]bool{"Text/Event-Stream; charset=utf-8": true, "text/event-streams": false} {
+		p := stream("data: x\n\n")
+		p.Header.Set("Content-Type", contentType)
+		if got := readAnswer(p).stream; got != want {
+			t.Errorf("%s: %t, want %t", contentType, got, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"mime"
 	"slices"
 	"strings"
 
@@ -29,7 +30,8 @@ type event struct {
 
 func readAnswer(p server.Plan) answer {
 	a := answer{body: bodyOf(p)}
-	a.stream = strings.HasPrefix(p.Header.Get("Content-Type"), "text/event-stream")
+	kind, _, _ := mime.ParseMediaType(p.Header.Get("Content-Type"))
+	a.stream = kind == "text/event-stream"
 	if !a.stream {
 		e := event{kind: "body", data: string(a.body)}
 		if v, err := ojson.Parse(a.body); err == nil {
