@@ -82,7 +82,7 @@ var walls = map[string]wall{
 		"an entry says what was asked, in the language's words, and what was sent, in numbers and bytes; not how that was noticed",
 	},
 	"server/internal/secret": {
-		"scenarios",
+		"scenarios scenarios/ojson",
 		"which fields of a request are secret is said by the language, whose reasons do not repeat them",
 	},
 

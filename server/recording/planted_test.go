@@ -51,6 +51,14 @@ func plantings() []planting {
 		{"perplexity pplx-0m9n8b7v6c5x4z3l2k1j now", "pplx-0m9n8b7v6c5x4z3l2k1j"},
 		{"telegram https://api.telegram.org/bot123456789:AAF4f5g6h7j8k9l0q1w2e3r4t5y6u7i8o now", "AAF4f5g6h7j8k9l0q1w2e3r4t5y6u7i8o"},
 		{"get https://uwu:pvwd:1@zhost/ now", "uwu:pvwd:1"},
+		{"in base64 c2stcHJxalpiQ2RYZkdoWWpLbFdu now", "c2stcHJxalpiQ2RYZkdoWWpLbFdu"},
+		{"in base64 eyJhcGlfa2V5Ijoic2stcHJxalpiQ2RYZkdoWWpLbFduIn0= now", "eyJhcGlfa2V5Ijoic2stcHJxalpiQ2RYZkdoWWpLbFduIn0="},
+		{"in base64 Pj8-P3NrLXBycWpaYkNkWGZHaFlqS2xXbiA= now", "Pj8-P3NrLXBycWpaYkNkWGZHaFlqS2xXbiA="},
+		{"in hex 736b2d7072716a5a62436458664768596a4b6c576e now", "736b2d7072716a5a62436458664768596a4b6c576e"},
+		{"in a URL sk%2DprqjZbCdXfGhYjKlWn now", "%2DprqjZbCdXfGhYjKlWn"},
+		{"in a URL sk%252DprqjZbCdXfGhYjKlWn now", "%252DprqjZbCdXfGhYjKlWn"},
+		{"escaped \\u0073\\u006b-prqjZbCdXfGhYjKlWn now", "prqjZbCdXfGhYjKlWn"},
+		{`{"password":987123654}`, "987123654"},
 		{"match CUSTOM-47118 now", "CUSTOM-47118"},
 		{"match OTHER-82245 now", "OTHER-82245"},
 		{"key sk-ant-RZYACTMX0123456789 now", "sk-ant-RZYACTMX0123456789"},
@@ -153,10 +161,14 @@ func whereTheyCanBe(text string) map[string]*recording.Exchange {
 		legacy, tops = append(legacy, p), append(tops, map[string]float64{p: -0.25})
 	}
 	ok := message("ok", "null")
+	const half = 11 // It is in the first secret.
 	places := map[string]*recording.Exchange{
 		"user":           exchange(ask(text), inJSON, ok),
 		"system":         exchange(`{"model":"gpt-4o","messages":[{"role":"system","content":`+asJSON(text)+`},{"role":"user","content":"system"}]}`, inJSON, ok),
 		"tool-result":    exchange(`{"model":"gpt-4o","messages":[{"role":"user","content":"tool-result"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":`+asJSON(asJSON(map[string]string{"x": text}))+`}}]},{"role":"tool","tool_call_id":"c1","content":`+asJSON(text)+`}]}`, inJSON, ok),
+		"parts":          exchange(`{"model":"gpt-4o","messages":[{"role":"user","content":[{"type":"text","text":`+asJSON(text[:half])+`},{"type":"text","text":`+asJSON(text[half:])+`}]}]}`, inJSON, ok),
+		"data-lines":     exchange(ask("data-lines"), sse, "data: "+text[:half]+"\ndata: "+strings.ReplaceAll(text[half:], "\n", "\ndata: ")+"\n\n"),
+		"data-events":    exchange(ask("data-events"), sse, "data: "+text[:half]+"\n\ndata: "+strings.ReplaceAll(text[half:], "\n", "\n\ndata: ")+"\n\n"),
 		"metadata":       exchange(`{"model":"gpt-4o","metadata":{`+asJSON(text)+`:"x"},"messages":[{"role":"user","content":"metadata"}]}`, inJSON, ok),
 		"message":        exchange(ask("message"), inJSON, message(text, "null")),
 		"pretty":         exchange(ask("pretty"), inJSON, strings.ReplaceAll(message(text, "null"), `,"`, ",\n  \"")),

@@ -59,12 +59,12 @@ func (r *Redactor) Redact(x *Exchange) {
 	if body := x.bodyBytes(); !x.IsStream() && len(body) > 0 {
 		frames = []frame{{Block: sse.Block{Raw: body[len(markOf(body)):]}, at: x.cameAt(len(body) - 1)}} // It is redacted as one event.
 	}
-	t := &texts{pieces: map[string][]int{}}
+	t := &texts{pieces: map[string][]int{}, rows: map[string][]int{}}
 	t.add(secret.Query(x.Path, func(value string) string { return r.placeholder("key", value) }), "path")
 	t.addText(string(x.Body), "request")
 	for i := range frames {
-		for _, part := range frames[i].parts() {
-			t.addText(part, "answer")
+		for n, part := range frames[i].parts() {
+			t.addText(part, []string{"answer", "data"}[n%2])
 		}
 	}
 	r.learn(x, t)
@@ -85,14 +85,19 @@ func (r *Redactor) Redact(x *Exchange) {
 	}
 }
 
-// parts are the bytes of an event before, in and after its data. Data in several lines
-// is not told from the rest.
-func (f *frame) parts() []string {
-	before, after, ok := strings.Cut(string(f.Raw), f.data)
-	if !ok {
-		return []string{string(f.Raw)}
+// parts are the bytes of an event by turns: what is before data, and a line of data.
+func (f *frame) parts() (list []string) {
+	begin, at := 0, 0
+	for l := range f.Lines() {
+		end := at + l.Length()
+		if l.Name == "data" && l.Value != "" {
+			value := end - len(l.End) - len(l.Value)
+			list = append(list, string(f.Raw[begin:value]), l.Value)
+			begin = end - len(l.End)
+		}
+		at = end
 	}
-	return []string{before, f.data, after}
+	return append(list, string(f.Raw[begin:]))
 }
 
 // Line is a text for a terminal: in one line, without secrets and control characters. It

@@ -1,8 +1,11 @@
 package recording
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
@@ -14,6 +17,7 @@ type texts struct {
 	list   []string
 	places []string         // places are the places in the order of their first pieces.
 	pieces map[string][]int // pieces are the positions in list, by their place.
+	rows   map[string][]int // rows are the positions of texts that a reader may join, such as the parts of a message.
 	named  []string         // named are the values of JSON members whose names say that they are secret.
 }
 
@@ -22,11 +26,21 @@ func (t *texts) addText(text, place string) {
 	if v, err := ojson.Parse([]byte(text)); err == nil {
 		t.addValue(v, place+v.Get("item_id").Text()+v.Get("type").Text())
 	} else {
+		if place == "data" && text != "[DONE]" {
+			t.rows[place] = append(t.rows[place], len(t.list))
+		}
 		t.add(text, strconv.Itoa(len(t.list)))
 	}
 }
 
+// inLists matches the positions in lists of the place of a text.
+var inLists = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[^]]*\]`) })
+
 func (t *texts) add(text, place string) {
+	if strings.HasPrefix(place, "request") {
+		row := inLists().ReplaceAllString(place, "")
+		t.rows[row] = append(t.rows[row], len(t.list))
+	}
 	if t.pieces[place] == nil {
 		t.places = append(t.places, place)
 	}
@@ -85,6 +99,11 @@ func (t *texts) joined(place string) string {
 // redact replaces the secrets in texts. The placeholder of one that spans several pieces is
 // put into the piece in which it begins, and its rest is cut from the others.
 func (r *Redactor) redact(t *texts) {
+	for _, row := range t.rows {
+		for i := range row[1:] {
+			r.redactAcross(&t.list[row[i]], &t.list[row[i+1]])
+		}
+	}
 	for _, place := range t.places {
 		joined := t.joined(place)
 		spans := r.finder.Spans(joined, r.Patterns)
@@ -104,6 +123,29 @@ func (r *Redactor) redact(t *texts) {
 			}
 			text.WriteString(joined[at:end])
 			t.list[p], start = text.String(), end
+		}
+	}
+}
+
+// longestPart is how many bytes of a secret are looked for in each of two texts.
+const longestPart = 512
+
+// redactAcross replaces secrets that can be found in two texts together. One that begins in the
+// first and ends in the second gets a placeholder in both, so that conditions on them hold for it.
+func (r *Redactor) redactAcross(first, second *string) {
+	before, head := len(*first)-min(len(*first), longestPart), min(len(*second), longestPart)
+	border := len(*first) - before
+	joined := (*first)[before:] + (*second)[:head]
+	for _, s := range slices.Backward(r.finder.Spans(joined, r.Patterns)) {
+		if s.From == 0 && before > 0 || s.To == len(joined) && head < len(*second) {
+			continue // There may be more of it.
+		}
+		placeholder := r.placeholder(s.Kind, joined[s.From:s.To])
+		if s.To > border {
+			*second = (*second)[:max(0, s.From-border)] + placeholder + (*second)[s.To-border:]
+		}
+		if s.From < border {
+			*first = (*first)[:before+s.From] + placeholder + (*first)[min(before+s.To, len(*first)):]
 		}
 	}
 }

@@ -41,9 +41,9 @@ func (f *Finder) Know(kind, secret string) {
 }
 
 // Spans returns the secrets in a text, in their order and without overlaps. The matches
-// of more have the kind pattern.
+// of more have the kind pattern. Of an encoded text with a secret, the whole is one.
 func (f *Finder) Spans(text string, more []*regexp.Regexp) []Span {
-	all, lower := append(f.told(text), Named(text)...), strings.ToLower(text)
+	all, lower := slices.Concat(f.told(text), Named(text), f.encoded(text, more)), strings.ToLower(text)
 	for _, f := range patterns() {
 		all = f.find(all, text, lower)
 	}

@@ -94,6 +94,7 @@ var named = sync.OnceValue(func() []pattern {
 		// Quoted values, even in JSON inside a JSON string, where quotes are escaped.
 		{kind: "key", needs: stems, is: isNoJSON, expr: regexp.MustCompile(`(?i)` + names + `\\*["']?\s*[:=]>?\s*` +
 			`(?:"((?:[^"\\\n]|\\.)+)|'((?:[^'\\\n]|\\.)+)|\\"((?:[^"\\]|\\{3}["\\]|\\\\[^"\\])+)|\\{3}"((?:[^"\\]|\\{7}["\\]|\\{4}[^"\\])+)|\\{2,}"([^"\\]+)|\\+'([^'\\]+))`)},
+		{kind: "key", needs: stems, expr: regexp.MustCompile(`(?i)` + names + `\\*["']\s*:\s*(\d{4,})`)},
 		// Parameters of URLs and forms, connection strings and variables.
 		{kind: "key", needs: stems, expr: regexp.MustCompile(`(?i)(?:` + names + `|signature|[?&;](?:key|token|sig))=((?:[^\s"'&;,<>\\=]|=+[^\s"'&;,<>\\=]|['\\][\w])+=*)`)},
 		// Fields of headers.

@@ -113,4 +113,5 @@ func isParameter(name string) bool {
 // hyphens and underscores.
 var parameters = []string{
 	"accesstoken", "apikey", "authorization", "clientsecret", "key", "password", "secret", "sig", "signature", "subscriptionkey", "token",
+	"xamzcredential", "xamzsecuritytoken", "xamzsignature", "xgoogcredential", "xgoogsignature",
 }

@@ -62,6 +62,7 @@ func TestPath(t *testing.T) {
 		"/x?a=b&API-Key=k%201&c=d":         "/x?a=b&API-Key=" + k + "&c=d",
 		"/x?api%5Fkey=k+1":                 "/x?api%5Fkey=" + k,
 		"/x?a=b;subscription-key=k+1":      "/x?a=b;subscription-key=" + k,
+		"/x?X-Amz-Credential=k+1":          "/x?X-Amz-Credential=" + k,
 		"/x?key=%zz":                       "/x?key=" + Mask("%zz"),
 		"/x?api-version=2024&api_key=&key": "/x?api-version=2024&api_key=&key",
 	} {

@@ -36,8 +36,8 @@ func (b Block) Blank() bool {
 func (b Block) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for rest := b.Raw; len(rest) > 0; {
-			l, length := lineAt(rest)
-			if rest = rest[length:]; !yield(l) {
+			l := lineAt(rest)
+			if rest = rest[l.Length():]; !yield(l) {
 				return
 			}
 		}
@@ -96,8 +96,19 @@ func (l Line) Blank() bool { return l.Name == "" && !l.Colon }
 // Comment reports whether the line is a comment.
 func (l Line) Comment() bool { return l.Name == "" && l.Colon }
 
-// lineAt returns the line at the start of text, and its length in bytes with the line end.
-func lineAt(text []byte) (l Line, length int) {
+// Length is how many bytes the line has, with its end.
+func (l Line) Length() int {
+	n := len(l.Name) + len(l.Value) + len(l.End)
+	for _, has := range []bool{l.Colon, l.Space} {
+		if has {
+			n++
+		}
+	}
+	return n
+}
+
+// lineAt returns the line at the start of text.
+func lineAt(text []byte) (l Line) {
 	content := text
 	if at := bytes.IndexAny(text, "\r\n"); at >= 0 {
 		content, l.End = text[:at], string(text[at:at+1])
@@ -107,7 +118,7 @@ func lineAt(text []byte) (l Line, length int) {
 	}
 	l.Name, l.Value, l.Colon = strings.Cut(string(content), ":")
 	l.Value, l.Space = strings.CutPrefix(l.Value, " ")
-	return l, len(content) + len(l.End)
+	return l
 }
 
 // ByteOrderMark is the UTF-8 byte order mark with which a stream may begin.

@@ -1,0 +1,67 @@
+package secret
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// encoding is a way to write text in other characters.
+type encoding struct {
+	run    *regexp.Regexp // run matches what may be encoded.
+	decode func(run string) (string, error)
+}
+
+// escapes matches how a character is escaped in JSON, even in JSON inside a string of JSON.
+var escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\+u`) })
+
+// encodings are the ways in which a text can hide a secret.
+var encodings = sync.OnceValue(func() []encoding {
+	of := func(base *base64.Encoding) func(string) (string, error) {
+		return func(run string) (string, error) {
+			plain, err := base.DecodeString(strings.TrimRight(run, "="))
+			return string(plain), err
+		}
+	}
+	return []encoding{
+		{regexp.MustCompile(`[A-Za-z0-9+/]{11,}={0,2}`), of(base64.RawStdEncoding)},
+		{regexp.MustCompile(`[A-Za-z0-9_-]{11,}={0,2}`), of(base64.RawURLEncoding)},
+		{regexp.MustCompile(`(?:[0-9A-Fa-f]{2}){8,}`), func(run string) (string, error) {
+			plain, err := hex.DecodeString(run)
+			return string(plain), err
+		}},
+		{regexp.MustCompile(`[\w.~-]*(?:%[0-9A-Fa-f]{2}[\w.~-]*)+`), url.PathUnescape},
+		{regexp.MustCompile(`[\w.~-]*(?:\\+u[0-9A-Fa-f]{4}[\w.~-]*)+`), func(run string) (string, error) {
+			v, err := ojson.Parse([]byte(`"` + escapes().ReplaceAllString(run, `\u`) + `"`))
+			return v.Text(), err
+		}},
+	}
+})
+
+// encoded are the runs of a text that have a secret when they are decoded.
+func (f *Finder) encoded(text string, more []*regexp.Regexp) (list []Span) {
+	for _, e := range encodings() {
+		for _, m := range e.run.FindAllStringIndex(text, -1) {
+			plain, err := e.decode(text[m[0]:m[1]])
+			if err != nil || !isText(plain) {
+				continue
+			}
+			if found := f.Spans(plain, more); len(found) > 0 {
+				list = append(list, Span{m[0], m[1], found[0].Kind})
+			}
+		}
+	}
+	return list
+}
+
+// isText reports whether a decoded text is one, and not what comes of a word or an image.
+func isText(plain string) bool {
+	return utf8.ValidString(plain) && strings.IndexFunc(plain, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) < 0
+}
