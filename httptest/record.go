@@ -55,7 +55,7 @@ type Recording struct {
 // by placeholders before a file is written.
 //
 // Files are written at the end of the test, even if it has failed, each whole or not at
-// all; a file of the same name is replaced, others stay. Tests that run in parallel need
+// all; a file that answers the same request is replaced, others stay. Tests that run in parallel need
 // different directories, such as testdata/recordings/ and the name of the test. A file
 // that cannot be written, or an answer that cannot be recorded, fails the test.
 func Record(tb testing.TB, upstream, dir string, opts ...RecordOption) *Recording {
@@ -184,6 +184,11 @@ func (r *Recording) listen(tb testing.TB, o *settings, how *recordSettings) erro
 		Mode: r.Mode, Upstream: r.upstream, Transport: transport,
 		Redactor: &how.redact, List: &how.list, Timeout: how.timeout,
 		Ended: r.ended, Failed: r.failed,
+	}
+	if r.Mode == recording.ModeRecord {
+		if err := r.session.Replace(r.dir); err != nil {
+			return err
+		}
 	}
 	o.handler = func(s *Server) http.Handler {
 		r.server, r.session.Fake = s, s.core

@@ -2,9 +2,13 @@ package recording
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -48,11 +52,9 @@ func isSameRequest(a, b *scenarios.Request) bool {
 type Collection struct {
 	Matching Matching // Matching selects the conditions of the scenarios; "" is MatchTurn.
 	Writing  Writing  // Writing is how exchanges are written.
-	// Taken are the names that recordings must not get: those of existing scenarios, and
-	// of existing files without extension.
-	Taken []string
 
 	mu       sync.Mutex
+	taken    map[string]*scenarios.When // taken are the names that a recording gets only if these conditions hold for its request; nil never do.
 	list     []*recorded
 	past     past
 	answered []*scenarios.Request // answered are requests that the recordings must not match.
@@ -199,13 +201,27 @@ func replyOf(sc *scenarios.Scenario) scenarios.Reply {
 	return reply
 }
 
+// take reserves a name, but for recordings of requests for which the conditions hold.
+func (c *Collection) take(name string, but *scenarios.When) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.taken == nil {
+		c.taken = map[string]*scenarios.When{}
+	}
+	c.taken[name] = but
+}
+
 // name names each scenario after its request.
 func (c *Collection) name() {
-	taken := map[string]bool{}
-	for _, name := range c.Taken {
-		taken[name] = true
+	taken := maps.Clone(c.taken)
+	if taken == nil {
+		taken = map[string]*scenarios.When{}
 	}
 	for _, r := range c.list {
+		isFree := func(name string) bool {
+			when, isTaken := taken[name]
+			return !isTaken || when != nil && len(when.Conditions()) > 0 && when.Test()(r.request)
+		}
 		base := cmp.Or(Slug(r.request.LastUser, slugWords), Slug(r.request.Model, slugWords), "recorded")
 		if r.request.Turn > 1 {
 			base = fmt.Sprintf("%s-turn-%d", base, r.request.Turn)
@@ -214,12 +230,27 @@ func (c *Collection) name() {
 			base += "-" + r.request.Surface
 		}
 		name := base
-		for n := 2; taken[name]; n++ {
+		if !isFree(name) {
+			base += "-" + digest(r.request)
+			name = base
+		}
+		for n := 2; !isFree(name); n++ {
 			name = fmt.Sprintf("%s-%d", base, n)
 		}
-		taken[name] = true
+		taken[name] = nil
 		r.scenario.Name = name
 	}
+}
+
+// digest tells requests apart whose texts begin alike. The ids of what came before are other ones
+// when a request is recorded again.
+func digest(req *scenarios.Request) string {
+	body := req.Body.Clone()
+	for _, id := range []string{"previous_response_id", "conversation"} {
+		body.Remove(ojson.Path{{Name: id}})
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s", req.Model, body))
+	return hex.EncodeToString(sum[:3])
 }
 
 // slugWords is how many words of a text a name has at most.
@@ -230,8 +261,15 @@ func Slug(text string, most int) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	joined := strings.Join(words[:min(len(words), most)], "-")
 	const longest = 60
-	return strings.Trim(joined[:min(len(joined), longest)], "-")
+	name := strings.Trim(joined[:min(len(joined), longest)], "-")
+	if ofDevice().MatchString(name) {
+		name += "-1"
+	}
+	return name
 }
+
+// ofDevice matches the names that Windows has for devices, whatever their extension.
+var ofDevice = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:con|prn|aux|nul|(?:com|lpt)[0-9])$`) })
 
 // Check loads all files as one set and matches the recorded requests, which takes longer
 // than Files. The notes are on recordings that cannot be written as YAML, on requests

@@ -2,6 +2,9 @@ package recording_test
 
 import (
 	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -109,13 +112,14 @@ func TestNamesAreStable(t *testing.T) {
 		chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"../../etc/passwd"}]}`, "b"),
 		chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"天気"}]}`, "c"),
 		chat(`{"model":"../x","messages":[]}`, "d"),
+		chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"NUL"}]}`, "f"),
 		chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"x"},{"role":"user","content":"What's the weather in Oslo, please tell me now?"}]}`, "e"),
 	}, recording.MatchTurn)
 	var got []string
 	for _, f := range files {
 		got = append(got, f.Name)
 	}
-	if want := "what-s-the-weather-in-oslo.yaml etc-passwd.yaml gpt-4o.yaml x.yaml what-s-the-weather-in-oslo-turn-2.yaml"; strings.Join(got, " ") != want {
+	if want := "what-s-the-weather-in-oslo.yaml etc-passwd.yaml gpt-4o.yaml x.yaml nul-1.yaml what-s-the-weather-in-oslo-turn-2.yaml"; strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -143,6 +147,49 @@ func TestADeploymentIsTheModel(t *testing.T) {
 			if got, want := bodyOf(exchangeWith(t, fake, "", path, body)), fmt.Sprint("answer ", i); !strings.Contains(got, want) {
 				t.Errorf("%s: %s gets %q, want %q", how, path, got, want)
 			}
+		}
+	}
+}
+
+// Requests whose texts begin alike keep their files, in whatever order they are recorded, and one that
+// is recorded again alone replaces no other's file.
+func TestNoRecordingReplacesAnothers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	question := func(about string) string {
+		return `{"model":"gpt-4o","messages":[{"role":"user","content":"please tell me what is the ` + about + ` thing"}]}`
+	}
+	upstream := serve(t, newFakeAt(t, server.Instant, yamlfile.Source{Name: "up.yaml", Data: []byte("name: up\nmessage: '{{ .last_user }}'\n")}))
+	for _, asked := range [][]string{{"first", "second"}, {"second", "first"}, {"second"}, {"third", "first"}} {
+		session := passingOn(upstream, func(*recording.Exchange) {})
+		session.Mode = recording.ModeRecord
+		if err := session.Replace(dir); err != nil {
+			t.Fatal(err)
+		}
+		proxy := httptest.NewServer(session)
+		for _, about := range asked {
+			if _, _, err := post(t, proxy.URL+requests[0].path, "", question(about)); err != nil {
+				t.Fatal(err)
+			}
+			if err := session.Wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		proxy.Close()
+		for _, f := range session.List.Files() {
+			if _, err := recording.WriteFile(filepath.Join(dir, f.Name), f.Data); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	sources, err := yamlfile.ReadSources(os.DirFS(dir), "*.yaml")
+	if err != nil || len(sources) != 3 {
+		t.Fatalf("%d files, %v", len(sources), err)
+	}
+	fake := newFake(t, sources...)
+	for _, about := range []string{"first", "second", "third"} {
+		if got := bodyOf(exchangeWith(t, fake, "", requests[0].path, question(about))); !strings.Contains(got, about) {
+			t.Errorf("the %s is answered with %s", about, got)
 		}
 	}
 }

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -84,12 +86,40 @@ type Session struct {
 func (s *Session) Beside(set *scenarios.Set, files []yamlfile.Source) {
 	s.set = set
 	for _, sc := range set.Scenarios() {
-		s.List.Taken = append(s.List.Taken, sc.Name)
+		s.List.take(sc.Name, nil)
 	}
 	for _, f := range files {
-		name := filepath.Base(f.Name)
-		s.List.Taken = append(s.List.Taken, strings.TrimSuffix(name, filepath.Ext(name)))
+		s.List.take(nameOf(f), nil)
 	}
+}
+
+// Replace reads the files that exist in a directory before a session in ModeRecord. A recording
+// replaces one of them only if that answers its request, and otherwise gets another name.
+func (s *Session) Replace(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		if e.IsDir() || filepath.Ext(e.Name()) != ".yaml" {
+			continue
+		}
+		f := yamlfile.Source{Name: filepath.Join(dir, e.Name())}
+		if f.Data, err = os.ReadFile(f.Name); err != nil {
+			return err
+		}
+		list, problems := yamlfile.Parse(f.Name, f.Data)
+		if len(list) == 1 && problems.Err() == nil { // What the language no longer takes can be recorded again.
+			s.List.take(nameOf(f), &list[0].When)
+		}
+	}
+	return err
+}
+
+// nameOf is the name of a file without its extension.
+func nameOf(f yamlfile.Source) string {
+	name := filepath.Base(f.Name)
+	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
 // Counts is the progress of a session.

@@ -45,7 +45,7 @@ func TestRecordingsBesideOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	files, notes := session.List.Files(), session.List.Check()
-	if len(files) != 1 || files[0].Name != "hi-2.yaml" || len(notes) > 0 {
+	if len(files) != 1 || files[0].Name != "hi-666613.yaml" || len(notes) > 0 {
 		t.Fatalf("got %v, %v", files, notes)
 	}
 	if c := session.Counts(); c.Requests != 1 || c.Open != 0 || c.Bytes == 0 {

@@ -59,9 +59,9 @@ before anything is written, and so is what --redact matches; any text fits in th
 places when a request is answered. The last lines on stderr say what was replaced.
 
 Files are named by what the user asked, so that recording again changes no more than
-what changed; a file of the same name is replaced. With --mode missing the files
-that are there answer, and only what none of them answers is passed on and recorded,
-beside them. With --mode passthrough everything is passed on and nothing is written.
+what changed: a file is replaced if it answers the same request. With --mode missing
+the files that are there answer, and only what none of them answers is passed on and
+recorded, beside them. With --mode passthrough everything is passed on and nothing is written.
 To replay alone is what fakeopenai serve and exec do.`,
 		Example: `  fakeopenai record --upstream https://api.openai.com --out scenarios/ -- npm test
   fakeopenai record --upstream http://127.0.0.1:11434 --out scenarios/ --addr 127.0.0.1:8080`,
@@ -169,7 +169,7 @@ func (o *recordOptions) session() (session *recording.Session, stop func(), err 
 		return nil, nil, fmt.Errorf("create --out: %w", err)
 	}
 	if session.Mode == recording.ModeRecord {
-		return session, func() {}, nil
+		return session, func() {}, session.Replace(o.out)
 	}
 	lib := library{sources: sources{paths: []string{o.out}, allowEmpty: true}}
 	set, there, err := lib.Load()
