@@ -68,10 +68,7 @@ func (s *Session) pass(w http.ResponseWriter, r *http.Request) {
 			if quiet.hasFired() {
 				status, err = http.StatusGatewayTimeout, errSilent
 			}
-			if s.Failed != nil {
-				s.Failed(r, err)
-			}
-			http.Error(w, "the upstream gave no answer: "+err.Error(), status)
+			s.fail(w, r, status, "the upstream gave no answer", err)
 		},
 	}
 	proxy.ServeHTTP(out, r)

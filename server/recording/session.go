@@ -56,7 +56,8 @@ type Session struct {
 	// MiB of them wait; Ended is called at once with one that does not fit.
 	Ended func(x *Exchange, err error)
 	// Failed, if not nil, is called for a request that gets no answer, with the reason.
-	// The client gets a 502, or a 504 after the timeout.
+	// The client gets a 502, a 504 after the timeout, or a 403 if the request is refused as
+	// that of a web page of another origin.
 	Failed func(r *http.Request, err error)
 	// Limit is how many bytes the body of a request, and of an answer, may have. A longer
 	// body is passed on but not recorded. 0 is [DefaultLimit].
@@ -164,6 +165,10 @@ func (s *Session) Wait(ctx context.Context) error {
 func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.open.Add(1)
 	defer s.open.Done()
+	if err := refused(r); err != nil {
+		s.fail(w, r, http.StatusForbidden, "this is refused", err)
+		return
+	}
 	if s.Mode == ModeMissing && s.isAnswered(r) {
 		s.Fake.ServeHTTP(w, r)
 		return
@@ -171,6 +176,14 @@ func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.count(func(c *Counts) { c.Open++ })
 	defer s.count(func(c *Counts) { c.Open-- })
 	s.pass(w, r)
+}
+
+// fail answers a request for which there is no answer.
+func (s *Session) fail(w http.ResponseWriter, r *http.Request, status int, what string, err error) {
+	if s.Failed != nil {
+		s.Failed(r, err)
+	}
+	http.Error(w, what+": "+err.Error(), status)
 }
 
 // came counts bytes of an answer.

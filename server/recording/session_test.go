@@ -1,8 +1,10 @@
 package recording_test
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -55,6 +57,54 @@ func TestRecordingsBesideOthers(t *testing.T) {
 	for _, a := range asked {
 		if got := bodyOf(exchangeWith(t, both, "", requests[0].path, a.body)); !strings.Contains(got, a.want) {
 			t.Errorf("with both, %s is answered with %s, want %q", a.body, got, a.want)
+		}
+	}
+}
+
+// A web page of another origin, and one that reaches the recorder through a name of its own, are refused and
+// not recorded. Pages of this machine, and programs, are passed on.
+func TestNoWebPageIsRecorded(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	session := passingOn(endpoint(t, func(http.ResponseWriter, *http.Request) { asked.Add(1) }), func(*recording.Exchange) {})
+	proxy := httptest.NewServer(session)
+	t.Cleanup(proxy.Close)
+	own := strings.TrimPrefix(proxy.URL, "http://")
+	for _, tt := range []struct {
+		host, origin, site string
+		want               int
+	}{
+		{own, "", "", 200},
+		{"localhost:1", "", "", 200},
+		{"[::1]", "http://app.localhost:3000", "same-site", 200},
+		{own, "https://127.0.0.1:3000", "cross-site", 200},
+		{own, "https://evil.example", "cross-site", 403},
+		{own, "https://evil.example", "", 403},
+		{own, "null", "cross-site", 403},
+		{own, "", "cross-site", 403},
+		{"evil.example:1", "", "", 403},
+		{"127.0.0.1.evil.example", "http://127.0.0.1.evil.example", "same-origin", 403},
+	} {
+		for _, method := range []string{http.MethodPost, http.MethodGet} {
+			before := asked.Load()
+			req, err := http.NewRequestWithContext(t.Context(), method, proxy.URL+"/v1/chat/completions", strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Host = tt.host
+			for name, value := range map[string]string{"Origin": tt.origin, "Sec-Fetch-Site": tt.site} {
+				if value != "" {
+					req.Header.Set(name, value)
+				}
+			}
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode != tt.want || (asked.Load() > before) != (tt.want == http.StatusOK) {
+				t.Errorf("%s %+v: status %d, passed on %t", method, tt, resp.StatusCode, asked.Load() > before)
+			}
 		}
 	}
 }
