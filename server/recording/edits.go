@@ -20,13 +20,7 @@ func (s *stream) mend(same []bool, answer *server.Plan) []bool {
 	if answer == nil {
 		return mended
 	}
-	m := mender{stream: s, want: s.values()}
-	m.got = make([]ojson.Value, len(m.want))
-	for i := range min(len(m.want), len(answer.Frames)) {
-		if f := framesOf(&Exchange{Pieces: []Piece{{Data: answer.Frames[i].Bytes}}}); len(f) == 1 {
-			m.got[i] = f[0].value
-		}
-	}
+	m := s.mender(answer)
 	for n := range s.parts {
 		p := &s.parts[n]
 		for i := p.first; i < p.end && p.form == typed; i++ {
@@ -39,6 +33,40 @@ func (s *stream) mend(same []bool, answer *server.Plan) []bool {
 		}
 	}
 	return mended
+}
+
+// mender compares the recorded events with those of an answer.
+func (s *stream) mender(answer *server.Plan) mender {
+	m := mender{stream: s, want: s.values()}
+	m.got = make([]ojson.Value, len(m.want))
+	for i := range min(len(m.want), len(answer.Frames)) {
+		if f := framesOf(&Exchange{Pieces: []Piece{{Data: answer.Frames[i].Bytes}}}); len(f) == 1 {
+			m.got[i] = f[0].value
+		}
+	}
+	return m
+}
+
+// common are the edits that most chunks need, for the envelope.
+func (m *mender) common() (list []edit) {
+	times := map[string]int{}
+	chunks := 0
+	for i, want := range m.want {
+		if want.Get("choices").Kind() != ojson.ArrayKind {
+			continue
+		}
+		chunks++
+		edits, _ := editsBetween(m.got[i], want)
+		for _, e := range edits {
+			key := e.Path.String() + " " + e.Value.String()
+			if times[key]++; times[key] == 1 {
+				list = append(list, e)
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(e edit) bool {
+		return len(e.Path) == 0 || 2*times[e.Path.String()+" "+e.Value.String()] <= chunks
+	})
 }
 
 // typeOf is the type of an event; "" for a chunk.

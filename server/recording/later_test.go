@@ -210,7 +210,7 @@ func TestAnotherProtocolIsPassedThrough(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	_, _ = io.WriteString(conn, "GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+	_, _ = io.WriteString(conn, "GET /v1/responses HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 	var got bytes.Buffer
 	for !strings.HasSuffix(got.String(), "\r\n\r\n") {
 		if _, err := io.CopyN(&got, conn, 1); err != nil {

@@ -1,6 +1,8 @@
 package recording_test
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +139,22 @@ func TestAResponseInOnePieceIsWrittenAsSteps(t *testing.T) {
 			if text, _ := checkBytesAgain(t, name, x); strings.Contains(text, "body:") {
 				t.Errorf("%s: it is\n%s", name, text)
 			}
+		}
+	}
+}
+
+// Wherever a keepalive comes in a response but within the opening of a text, the rest of it is steps.
+func TestAKeepaliveLeavesTheStepsAround(t *testing.T) {
+	t.Parallel()
+	x := exchangeWith(t, bundledAtOnce(t, "plain-text"), "plain-text", "/v1/responses", `{"model":"gpt-4o","stream":true,"input":"Hi"}`)
+	events := strings.SplitAfter(bodyOf(x), "\n\n")
+	numbers := regexp.MustCompile(`"sequence_number":\d+`)
+	for _, at := range []int{2, 3, 5, 6} {
+		n := 0
+		body := strings.Join(slices.Insert(slices.Clone(events), at, "event: keepalive\ndata: {\"type\":\"keepalive\",\"sequence_number\":0}\n\n"), "")
+		x.Pieces = []recording.Piece{{Data: []byte(numbers.ReplaceAllStringFunc(body, func(string) string { n++; return fmt.Sprintf(`"sequence_number":%d`, n-1) }))}}
+		if text, _ := checkBytesAgain(t, fmt.Sprint("at ", at), x); literals(text) > 0 || !strings.Contains(text, "heartbeat: 1") {
+			t.Errorf("at %d: it is\n%s", at, text)
 		}
 	}
 }

@@ -44,15 +44,26 @@ func (r *responseReader) tell(st scenarios.Step) {
 // skip leaves the next event to the following step.
 func (r *responseReader) skip() { r.at++ }
 
-// literally makes the next event literal. If events before it have no step yet, which a
-// later step would send, all other events are, too.
+// literally makes the next event literal. If events before it have no step, which a later step
+// would send, all other events are, too.
 func (r *responseReader) literally() {
-	if r.told < r.at {
+	if !r.opened() {
 		r.at = len(r.list)
 		return
 	}
 	r.at++
 	r.told = r.at
+}
+
+// opened reports whether all events before the next one have a step, if need be one that opens an
+// item.
+func (r *responseReader) opened() bool {
+	if r.at == r.told+1 && r.list[r.told].Get("type").Text() == "response.output_item.added" {
+		kind := ojson.String(r.kind)
+		r.parts = append(r.parts, part{r.told, r.at, typed, scenarios.Step{Item: itemOf(ojson.Object(ojson.M("type", kind)))}})
+		r.told, r.next = r.at, ""
+	}
+	return r.told == r.at
 }
 
 // event handles the next event.
@@ -75,7 +86,7 @@ func (r *responseReader) event(e ojson.Value) {
 	case "error":
 		r.failure(e)
 	default:
-		if st, ok := r.piece(name, e); ok {
+		if st, ok := r.piece(name, e); ok && (st.Heartbeat == 0 || r.opened()) {
 			r.tell(st)
 		} else {
 			r.literally()

@@ -263,3 +263,40 @@ func TestAChunkLeavesOutWhatTheServerAdds(t *testing.T) {
 		t.Errorf("want %q in\n%s", want, text)
 	}
 }
+
+// Streams of the most common other servers are written as steps. What all their chunks lack or add is said
+// once.
+func TestStreamsOfOtherServersAreReadable(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		chunk  string // chunk has a delta and a finish_reason, with %s for both.
+		deltas [][2]string
+		want   string // want is in the envelope.
+	}{
+		"vLLM": {
+			`{"id":"c-1","object":"chat.completion.chunk","created":1,"model":"llama","choices":[{"index":0,"delta":%s,"logprobs":null,"finish_reason":%s}]}`,
+			[][2]string{{`{"role":"assistant","content":""}`, `null`}, {`{"content":"Hel"}`, `null`}, {`{"content":"lo"}`, `null`}, {`{"content":""}`, `"stop","stop_reason":null`}},
+			`  omit: ["service_tier", "system_fingerprint", "obfuscation"]`,
+		},
+		"DeepSeek": {
+			`{"id":"c-1","object":"chat.completion.chunk","created":1,"model":"deepseek-chat","system_fingerprint":"fp_a","choices":[{"index":0,"delta":%s,"logprobs":null,"finish_reason":%s}]}`,
+			[][2]string{{`{"role":"assistant","content":""}`, `null`}, {`{"content":"Hel"}`, `null`}, {`{"content":"lo"}`, `null`}, {`{"content":""}`, `"stop"`}},
+			`  layout: "2024"`,
+		},
+		"Gemini": {
+			`{"choices":[{"delta":%s,%s"index":0}],"created":1,"id":"c-1","model":"gemini","object":"chat.completion.chunk"}`,
+			[][2]string{{`{"content":"Hel","role":"assistant"}`, ``}, {`{"content":"lo","role":"assistant"}`, ``}, {`{"content":".","role":"assistant"}`, `"finish_reason":"stop",`}},
+			`"choices[0].content_filter_results"`,
+		},
+	} {
+		var stream strings.Builder
+		for _, d := range tt.deltas {
+			fmt.Fprintf(&stream, "data: "+tt.chunk+"\n\n", d[0], d[1])
+		}
+		x := streamIn(map[int]string{0: stream.String() + "data: [DONE]\n\n"})
+		x.Body = []byte(`{"model":"m","stream":true,"messages":[{"role":"user","content":"Hi"}]}`)
+		if text, _ := checkBytesAgain(t, name, x); literals(text) > 0 || !strings.Contains(text, tt.want) {
+			t.Errorf("%s: it is\n%s", name, text)
+		}
+	}
+}

@@ -18,6 +18,7 @@ type stream struct {
 	frames   []frame
 	done     int // done is how many of the last frames the server sends by itself: [DONE] or none.
 	layout   scenarios.Layout
+	common   []edit // common are the edits of the layout that most chunks need.
 	parts    []part // parts are the steps for all other frames, in order.
 }
 

@@ -5,34 +5,53 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // sampled is how many of the first events the layout is chosen by.
 const sampled = 40
 
-// chooseLayout sets the layout in which most of the first events come out as recorded.
+// chooseLayout sets the layout in which most of the first events come out as recorded, if need be
+// with edits of all chunks.
 func (s *stream) chooseLayout() {
 	sample := *s
 	sample.frames, sample.done = s.frames[:min(sampled, len(s.frames))], 0
 	sample.base.End = scenarios.End{}
 	most := -1
-	for _, sample.layout = range layoutsOn(s.base.When.Surface) {
-		sample.propose(len(sample.frames))
-		sc := sample.scenario()
-		_, same, err := sample.play(&sc)
-		right := 0
-		for _, ok := range same {
-			if ok {
-				right++
+	layouts := layoutsOn(s.base.When.Surface)
+	edits := make([][]edit, len(layouts)) // edits are those that most chunks need in a layout.
+	for range 2 {
+		for i, layout := range layouts {
+			sample.layout, sample.common = layout, edits[i]
+			answer, right := sample.tried()
+			if right > most {
+				s.layout, s.common, most = layout, edits[i], right
+			}
+			if most == len(sample.frames) {
+				return
+			}
+			if answer != nil && !s.isResponses() {
+				m := sample.mender(answer)
+				edits[i] = m.common()
 			}
 		}
-		if err == nil && right > most {
-			s.layout, most = sample.layout, right
-		}
-		if most == len(sample.frames) {
-			return
+	}
+}
+
+// tried plays typed steps for all events, and returns how many come out as recorded.
+func (s *stream) tried() (answer *server.Plan, right int) {
+	s.propose(len(s.frames))
+	sc := s.scenario()
+	answer, same, err := s.play(&sc)
+	if err != nil {
+		return nil, -1
+	}
+	for _, ok := range same {
+		if ok {
+			right++
 		}
 	}
+	return answer, right
 }
 
 // layoutsOn are the layouts of answers on a surface, the most frequent one first: "" on all
@@ -64,7 +83,11 @@ func (s *stream) envelope(anyTyped bool) scenarios.Envelope {
 	if first.Get("choices").Kind() != ojson.ArrayKind {
 		return scenarios.Envelope{}
 	}
-	return chatEnvelope(first, s.layout)
+	env := chatEnvelope(first, s.layout)
+	for _, e := range s.common {
+		addEdit(&env.Omit, &env.Set, inChoice(e.Path), e.Value)
+	}
+	return env
 }
 
 // obfuscation are the values of obfuscation of all events that have typed steps; nil if a chunk

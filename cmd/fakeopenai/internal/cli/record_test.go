@@ -202,7 +202,7 @@ func TestRecordPassesAWebSocketThrough(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	_, _ = io.WriteString(conn, "GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+	_, _ = io.WriteString(conn, "GET /v1/responses HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 	got := bufio.NewReader(conn)
 	for line := ""; line != "\r\n"; {
 		if line, err = got.ReadString('\n'); err != nil {

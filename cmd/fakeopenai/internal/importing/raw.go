@@ -127,9 +127,10 @@ func isEvent(v ojson.Value) bool { return strings.HasPrefix(v.Get("type").Text()
 // asEvents writes chunks as the server-sent events in which they came.
 func asEvents(values []jsonAt) []byte {
 	var b bytes.Buffer
+	named := isEvent(values[0].value)
 	for _, v := range values {
 		name := ""
-		if isEvent(v.value) {
+		if named {
 			name = v.value.Get("type").Text()
 		}
 		text := string(v.text)
@@ -138,7 +139,7 @@ func asEvents(values []jsonAt) []byte {
 		}
 		writeEvent(&b, name, "", text)
 	}
-	if !isEvent(values[0].value) {
+	if !named {
 		b.WriteString("data: [DONE]\n\n")
 	}
 	return b.Bytes()
