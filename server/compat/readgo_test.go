@@ -114,7 +114,7 @@ func readOpenAIGoResponses(t *testing.T, client *openai.Client, q inquiry, got *
 		case "response.completed", "response.incomplete", "response.failed":
 			takeResponse(got, &e.Response)
 			if final := e.Response.OutputText(); final != got.Text {
-				got.Final = final
+				got.Final = &final
 			}
 		}
 	}

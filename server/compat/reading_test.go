@@ -23,7 +23,7 @@ type inquiry struct {
 // missing or empty are left out.
 type reading struct {
 	Text      string   `json:"text,omitempty"`  // Text is joined from the pieces of the stream.
-	Final     string   `json:"final,omitempty"` // Final is the text that the client returns at the end, if it differs from Text.
+	Final     *string  `json:"final,omitempty"` // Final is the text that the client returns at the end, if it differs from Text.
 	Refusal   string   `json:"refusal,omitempty"`
 	Reasoning string   `json:"reasoning,omitempty"`
 	Calls     []string `json:"calls,omitempty"`  // Calls has id, name and arguments (or input) of each call.

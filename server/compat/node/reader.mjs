@@ -42,14 +42,14 @@ export class Asked {
   ran(name, args) { this.got.ran.push(`${name} ${typeof args === 'string' ? args : JSON.stringify(args)}`); }
 
   // end notes the text that a client hands over at the end, where it is not what the
-  // pieces spelled.
-  end(text) { if (text && text !== this.got.text) this.got.final = text; }
+  // pieces spelled: none, too.
+  end(text) { if ((text ?? '') !== this.got.text) this.got.final = text ?? ''; }
 
   fail(err) { this.got.error ??= explain(err); }
 
-  // result has what is there, and nothing empty.
+  // result has what is there, and nothing empty but a final text.
   result() {
-    return Object.fromEntries(Object.entries(this.got).filter(([, v]) => v != null && v !== '' && v.length !== 0));
+    return Object.fromEntries(Object.entries(this.got).filter(([name, v]) => v != null && (name === 'final' || v !== '' && v.length !== 0)));
   }
 }
 
