@@ -201,7 +201,7 @@ func TestTidyRefusesWhatItCannotKeep(t *testing.T) {
 // Every file that can be read can be formatted. Its meaning stays the same, and formatting it
 // again changes nothing.
 func FuzzTidy(f *testing.F) {
-	for _, pattern := range []string{"../testdata/ok/*.yaml", "../testdata/messages/*.yaml", "../../fixtures/*.yaml"} {
+	for _, pattern := range []string{"../testdata/messages/*.yaml", "../../fixtures/c*.yaml"} { // all examples would take the time of the fuzzing
 		for _, file := range filesLike(f, pattern) {
 			f.Add(mustRead(f, file))
 		}
