@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -63,4 +64,51 @@ func TestALargeRequestCostsLittleMoreThanItsDecode(t *testing.T) { // not parall
 			t.Errorf("%s: the answer takes %.0f allocations of %.0f bytes, decoding alone takes %.0f of %.0f", name, ours, ourBytes, theirs, theirBytes)
 		}
 	}
+}
+
+// An answer takes little time beside decoding a request of 2 KB with encoding/json. Each bound is
+// two fifths more than what was measured. The least of many short rounds counts, because other
+// programs delay some.
+func TestAnAnswerTakesLittleTime(t *testing.T) { // not parallel: the work of other tests would count
+	testflag.NoRace(t)
+	decoded := []byte(conversation(2 << 10))
+	decode := func() {
+		var v any
+		if err := json.Unmarshal(decoded, &v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		name, yaml, ask string
+		most            float64 // most is the bound, in times of decoding.
+	}{
+		{"20 chunks", script(20), question, 0.67},
+		{"in one piece", script(20), whole, 0.65},
+		{"a template", "name: x\nmessage: 'Hi {{ .last_user }}" + strings.Repeat(" word", 18) + "'\n", question, 0.84},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			answer := answering(t, tt.yaml, tt.ask)
+			ours, theirs, ratio := time.Hour, time.Hour, 0.0
+			for round := range 3000 {
+				ours, theirs = min(ours, took(answer)), min(theirs, took(decode))
+				if ratio = float64(ours) / float64(theirs); round > 300 && ratio <= tt.most {
+					t.Logf("%.2f times as long as decoding, which takes %v", ratio, theirs/fewRuns)
+					return
+				}
+			}
+			t.Errorf("an answer takes %.2f times as long as decoding, want at most %.2f", ratio, tt.most)
+		})
+	}
+}
+
+// fewRuns are short enough to be done between two turns of the scheduler.
+const fewRuns = 10
+
+// took is how long fewRuns of a function take.
+func took(do func()) time.Duration {
+	began := time.Now()
+	for range fewRuns {
+		do()
+	}
+	return time.Since(began)
 }
