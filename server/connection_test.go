@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -43,41 +44,45 @@ func continuing(id string) string {
 // A turn can go on from the last response of its connection even if that is not stored.
 func TestAConnectionRemembersItsLastResponses(t *testing.T) {
 	t.Parallel()
-	c, s, _ := converse(t, loop, server.Config{CheckHistory: true})
-	const first, brief = `,"instructions":"Be brief.","input":"weather?"`, `,"instructions":"Be brief."`
-	one := value(t, c.ending(t, create(first)), "response.id").Text()
-	got := httptest.NewRecorder()
-	s.ServeHTTP(got, httptest.NewRequest(http.MethodGet, "/v1/responses/"+one, nil))
-	if got.Code != http.StatusNotFound {
-		t.Errorf("a response that is not stored is there for HTTP: %s", got.Body)
-	}
-	last := c.ending(t, create(`,"stream_id":"fork"`+brief+continuing(one)))
-	if call := value(t, last, "response.output[0].call_id").Text(); call != "call_2" {
-		t.Errorf("another lane cannot go on: %s", last)
-	}
-	warming := c.ending(t, create(`,"stream_id":"warm","generate":false`+brief))
-	wantContains(t, warming, `"output":[]`, `"output_tokens":0`)
-	if e := s.Journal(); !strings.HasPrefix(e[len(e)-1].Note, "generate: false ") {
-		t.Errorf("the journal does not say why no scenario was asked: %+v", e[len(e)-1])
-	}
-	warm := value(t, warming, "response.id").Text()
-	wantContains(t, c.ending(t, create(`,"stream_id":"warm","previous_response_id":"`+warm+`"`+first)), `"call_id":"call_1"`)
-	last = c.ending(t, create(brief+continuing(one)))
-	wantContains(t, last, `"call_id":"call_2"`)
-	wantContains(t, c.ending(t, create(brief+continuing(one))), "previous_response_not_found") // the lane remembers only its last response
-	close(c.in)
+	synctest.Test(t, func(t *testing.T) { // fails if it would hang
+		c, s, _ := converse(t, loop, server.Config{CheckHistory: true})
+		const first, brief = `,"instructions":"Be brief.","input":"weather?"`, `,"instructions":"Be brief."`
+		one := value(t, c.ending(t, create(first)), "response.id").Text()
+		got := httptest.NewRecorder()
+		s.ServeHTTP(got, httptest.NewRequest(http.MethodGet, "/v1/responses/"+one, nil))
+		if got.Code != http.StatusNotFound {
+			t.Errorf("a response that is not stored is there for HTTP: %s", got.Body)
+		}
+		last := c.ending(t, create(`,"stream_id":"fork"`+brief+continuing(one)))
+		if call := value(t, last, "response.output[0].call_id").Text(); call != "call_2" {
+			t.Errorf("another lane cannot go on: %s", last)
+		}
+		warming := c.ending(t, create(`,"stream_id":"warm","generate":false`+brief))
+		wantContains(t, warming, `"output":[]`, `"output_tokens":0`)
+		if e := s.Journal(); !strings.HasPrefix(e[len(e)-1].Note, "generate: false ") {
+			t.Errorf("the journal does not say why no scenario was asked: %+v", e[len(e)-1])
+		}
+		warm := value(t, warming, "response.id").Text()
+		wantContains(t, c.ending(t, create(`,"stream_id":"warm","previous_response_id":"`+warm+`"`+first)), `"call_id":"call_1"`)
+		last = c.ending(t, create(brief+continuing(one)))
+		wantContains(t, last, `"call_id":"call_2"`)
+		wantContains(t, c.ending(t, create(brief+continuing(one))), "previous_response_not_found") // the lane remembers only its last response
+		close(c.in)
+	})
 }
 
 func TestATurnThatFailsLosesThePreviousResponse(t *testing.T) {
 	t.Parallel()
-	c, s, _ := converse(t, loop, server.Config{CheckHistory: true})
-	const first, brief = `,"instructions":"Be brief.","input":"weather?"`, `,"instructions":"Be brief."`
-	one := value(t, c.ending(t, create(first)), "response.id").Text()
-	wantContains(t, c.ending(t, create(`,"input":"hm?"`+brief+`,"previous_response_id":"`+one+`"`)), "No tool output found")
-	wantContains(t, c.ending(t, create(brief+continuing(one))), "previous_response_not_found")
+	synctest.Test(t, func(t *testing.T) { // fails if it would hang
+		c, s, _ := converse(t, loop, server.Config{CheckHistory: true})
+		const first, brief = `,"instructions":"Be brief.","input":"weather?"`, `,"instructions":"Be brief."`
+		one := value(t, c.ending(t, create(first)), "response.id").Text()
+		wantContains(t, c.ending(t, create(`,"input":"hm?"`+brief+`,"previous_response_id":"`+one+`"`)), "No tool output found")
+		wantContains(t, c.ending(t, create(brief+continuing(one))), "previous_response_not_found")
 
-	one = value(t, c.ending(t, create(first)), "response.id").Text()
-	s.Reset()
-	wantContains(t, c.ending(t, create(brief+continuing(one))), "previous_response_not_found")
-	close(c.in)
+		one = value(t, c.ending(t, create(first)), "response.id").Text()
+		s.Reset()
+		wantContains(t, c.ending(t, create(brief+continuing(one))), "previous_response_not_found")
+		close(c.in)
+	})
 }

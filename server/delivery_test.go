@@ -114,7 +114,7 @@ func TestHowAClientLeftInHTTP2(t *testing.T) {
 			r.client = client
 			resp := r.chat(ask)
 			await(t, r, "middle")
-			tt.leave(resp.Body, <-dialled)
+			tt.leave(resp.Body, testflag.Receive(t, dialled))
 			if d := wantLeft(t, r, tt.want); d.Protocol != "HTTP/2.0" || d.Unread.Frames != 3 {
 				t.Errorf("delivery %+v, want three frames of an answer in HTTP/2.0 to be unread", d)
 			}

@@ -66,6 +66,7 @@ func start(t *testing.T, yaml string, config server.Config) *running {
 	r := newRunning(t, yaml, config)
 	listening := httptest.NewServer(r.Server)
 	r.url, r.client = listening.URL, listening.Client()
+	r.client.Timeout = patience // a test that fails must not hang
 	t.Cleanup(func() {
 		r.Close()
 		listening.Close()

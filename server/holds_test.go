@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -94,7 +95,7 @@ func TestCloseEndsAnAwait(t *testing.T) {
 	failed := make(chan error)
 	go func() { failed <- r.Await(context.Background(), "middle") }()
 	r.Close()
-	err := <-failed
+	err := testflag.Receive(t, failed)
 	if err == nil {
 		t.Fatal("Await found a stream")
 	}

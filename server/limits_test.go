@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -319,5 +320,25 @@ func TestLimitsThatMakeNoSenseAreRefused(t *testing.T) {
 	}
 	if _, err := scenarios.NewSet(&scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Message: &scenarios.Message{}}}, Limits: scenarios.Limits{TPM: -1}}); err == nil || !strings.Contains(err.Error(), `the limits of scenario "x": tpm is negative`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A request that loses the reply which was selected for it to another one, when both have been
+// let in, counts once for the reply that it gets, or not at all if there is none.
+func TestARequestThatLosesItsReplyCountsOnce(t *testing.T) {
+	t.Parallel()
+	const requests = 20
+	for rest, used := range map[string]int{"": 1, "- message: rest\n": requests} {
+		// All wait together for the program of the first reply, which is not built at load.
+		r := local(t, "name: x\nlimits: { rpm: 1000, concurrent: 1000 }\nreplies:\n- { times: 1, message: { content: { repeat: 'word ', bytes: 400000 } } }\n"+rest, server.Config{})
+		var all sync.WaitGroup
+		for range requests {
+			all.Go(func() { r.chat(`{"model":"gpt-4o","n":2,"messages":[]}`, keyA).Body.Close() })
+		}
+		all.Wait()
+		limits := value(t, r.get("/_fake/usage", http.StatusOK), "usage[0].limits[0]")
+		if got, _ := limits.Get("requests").Get("used").Int(); got != int64(used) || limits.Get("open").String() != "0" {
+			t.Errorf("%d requests are counted, want %d: %s", got, used, limits)
+		}
 	}
 }

@@ -116,7 +116,7 @@ func TestIdleConnectionsHoldLittle(t *testing.T) {
 		if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != http.StatusOK {
 			t.Fatal(resp.Status, err)
 		}
-		<-r.records
+		r.ended()
 	}
 	if holds := (inUse() - before) / connections; holds > each {
 		t.Errorf("an idle connection holds %d bytes, want %d at most", holds, each)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 )
@@ -112,7 +113,7 @@ func TestDownForAWhileWaitsForItsAddress(t *testing.T) {
 	if err := r.DownFor(time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
-	wantContains(t, <-log, "level=ERROR", "cannot accept connections again", "listen again: ")
+	wantContains(t, testflag.Receive(t, log), "level=ERROR", "cannot accept connections again", "listen again: ")
 	squatter.Close()
 	for end := time.Now().Add(patience); ; {
 		resp, err := try(t.Context(), r.client, r.url, "")
@@ -195,7 +196,7 @@ func TestAServerThatIsDownCanBeClosed(t *testing.T) {
 		accepted <- err
 	}()
 	l.Close()
-	if err := <-accepted; !errors.Is(err, net.ErrClosed) {
+	if err := testflag.Receive(t, accepted); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("Accept: %v", err)
 	}
 	if err := s.Up(); err != nil {

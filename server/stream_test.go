@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -120,7 +121,7 @@ func TestShutdownLetsStreamsFinish(t *testing.T) {
 	wantStatus(t, r.do(http.MethodGet, "/_fake/healthz", ""), http.StatusOK)
 	r.Release("middle")
 	wantContains(t, text(t, resp), "[DONE]")
-	if err := <-done; err != nil {
+	if err := testflag.Receive(t, done); err != nil {
 		t.Error(err)
 	}
 }

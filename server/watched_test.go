@@ -30,6 +30,7 @@ func startWatched(t *testing.T, yaml string, config server.Config, adjust ...fun
 	}
 	front.Start()
 	r.url, r.client = front.URL, front.Client()
+	r.client.Timeout = patience
 	t.Cleanup(func() {
 		s.Close()
 		front.Close()
@@ -42,7 +43,7 @@ func http2Client(t *testing.T) *http.Client {
 	transport := &http.Transport{Protocols: new(http.Protocols)}
 	transport.Protocols.SetUnencryptedHTTP2(true)
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport}
+	return &http.Client{Transport: transport, Timeout: patience}
 }
 
 // dial opens a TCP connection to the server.

@@ -73,6 +73,9 @@ func TestEachRequestGetsItsOwnRecording(t *testing.T) {
 		if len(notes) > 0 || len(files) != len(bodies) {
 			t.Errorf("%s: %d files, %v", how, len(files), notes)
 		}
+		if text := string(files[7].Data); how != recording.MatchExact && !strings.Contains(text, `tools: ["f"]`) {
+			t.Errorf("%s: a request with a tool is not told by it from others:\n%s", how, text)
+		}
 		fake := fakeOf(t, files)
 		for i, body := range bodies {
 			again := exchangeWith(t, fake, "", "/v1/chat/completions", body)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -12,8 +11,7 @@ import (
 )
 
 // The time of the checks at load is proportional to the size of the file: eight times as many
-// lines take about eight times as long. Comparing each line with each other would take 64 times
-// as long. The test is not parallel, because the work of other tests would count.
+// lines, or a line that is eight times as long, take about eight times as long.
 func TestCheckIsLinear(t *testing.T) {
 	testflag.NoRace(t)
 	for name, file := range map[string]struct{ head, line, tail string }{
@@ -24,11 +22,12 @@ func TestCheckIsLinear(t *testing.T) {
 		"conditions":              {"name: x\nmessage: Hello\nwhen:\n  body:\n", "    metadata.k%[1]d: v\n", ""},
 		"calls":                   {"name: x\nmessage:\n  tool_calls:\n", "    - { name: f%[1]d, arguments: { a: 1 } }\n", ""},
 		"paths":                   {"name: x\nstream:\n  - role: assistant\n", "  - { content: a, omit: delta.contnt%[1]d }\n", "  - finish: stop\n"},
+		"letters without a space": {"name: x\nmessage: ", strings.Repeat("l", 160) + "%.0[1]d", "\n"},
+		"arguments":               {"name: x\nmessage: { tool_calls: [{ name: f, arguments: '[0", ", %[1]d", "]' }] }\nquirks: [arguments-not-object]\n"},
 		"paths of one step":       {"name: x\nstream:\n  - { role: assistant, omit: [", "delta.contnt%[1]d, ", "id] }\n  - finish: stop\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			const few, times, limit = 100, 8, 24
-			check := func(lines int) time.Duration {
+			testflag.Linear(t, 100, func(lines int) func() {
 				var b strings.Builder
 				b.WriteString(file.head)
 				for i := range lines {
@@ -36,20 +35,11 @@ func TestCheckIsLinear(t *testing.T) {
 				}
 				b.WriteString(file.tail)
 				src := []byte(b.String())
-				start := time.Now()
-				_, problems := yamlfile.Check(answer.Check, yamlfile.Source{Name: "x.yaml", Data: src})
-				problems.Render(func(string) []byte { return src })
-				return time.Since(start)
-			}
-			short, long := time.Hour, time.Hour
-			ratio := 0.0
-			for range 30 { // the shortest of many times, because other programs on the machine delay some
-				short, long = min(short, check(few)), min(long, check(few*times))
-				if ratio = float64(long) / float64(short); ratio <= limit {
-					return
+				return func() {
+					_, problems := yamlfile.Check(answer.Check, yamlfile.Source{Name: "x.yaml", Data: src})
+					problems.Render(func(string) []byte { return src })
 				}
-			}
-			t.Errorf("%d times as many lines take %.0f times as long", times, ratio)
+			})
 		})
 	}
 }

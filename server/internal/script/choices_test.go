@@ -24,4 +24,11 @@ func TestSeveralChoicesHaveFewerChunks(t *testing.T) {
 			t.Errorf("n: %d: got problems %v", n, problems)
 		}
 	}
+	// Choices that are written differ: those so far count.
+	several := scenarios.Message{Choices: []scenarios.Message{text, text, text, text, text, text}}
+	sel.Reply = &scenarios.Reply{Message: &several}
+	_, problems := script.New(sel, script.Want{N: 6}).Reply(chat.Surface{})
+	if len(problems) != 1 || !strings.HasPrefix(problems[0].Message, "with 6 choices, ") {
+		t.Errorf("of six choices that are written: got problems %v", problems)
+	}
 }

@@ -209,6 +209,10 @@ func TestMeasuringAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations for an answer", n)
 	}
 	w := journal.Write{Scenario: "paced", Gap: time.Second, Late: time.Millisecond}
+	config.ObserveWrite(w)
+	if late := m.late.of("paced"); late.count != 1 || late.sum != time.Millisecond {
+		t.Errorf("a write that is late by a millisecond is counted as %+v", late)
+	}
 	if n := testing.AllocsPerRun(100, func() { config.ObserveWrite(w) }); n != 0 {
 		t.Errorf("%v allocations for a write", n)
 	}
