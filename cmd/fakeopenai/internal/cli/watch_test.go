@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -74,6 +75,23 @@ func TestWatchReadsAgainWhatCouldNotBeRead(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	write(t, path, "two")
+	await("two")
+}
+
+// A link that leads elsewhere is followed, as where Kubernetes mounts files.
+func TestWatchFollowsALinkThatLeadsElsewhere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "one", "a.yaml"), "one")
+	write(t, filepath.Join(dir, "two", "a.yaml"), "two")
+	link, next := filepath.Join(dir, "now"), filepath.Join(dir, "next")
+	if err := os.Symlink("one", link); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	_, await := watching(t, link)
+	if err := errors.Join(os.Symlink("two", next), os.Rename(next, link)); err != nil {
+		t.Fatal(err)
+	}
 	await("two")
 }
 
