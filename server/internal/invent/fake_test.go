@@ -296,6 +296,18 @@ func TestInventingStops(t *testing.T) {
 	}
 }
 
+// Of several reasons why there is no value the first one is told, to which the others are due.
+func TestTheFirstReasonIsTold(t *testing.T) {
+	t.Parallel()
+	schema, err := ojson.Parse([]byte(`{"type":"object","properties":{"a":{"not":{}},"b":{"if":{}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := invent.Satisfying(invent.New(seeded(1)), schema, nil); err == nil || !strings.Contains(err.Error(), `it uses "not"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func FuzzSatisfying(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"type":["string","null"],"maxLength":3}}}`)
 	f.Add(`{"anyOf":[{"$ref":"#/$defs/x"}],"$defs":{"x":{"enum":[1,"2",null]}}}`)
