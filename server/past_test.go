@@ -186,3 +186,20 @@ func TestTheIDsOfAChainShareTheirDigits(t *testing.T) {
 		}
 	}
 }
+
+// A page has 20 items unless another limit is asked for, of 100 at most. Of two mistakes in a
+// query the first one is told.
+func TestPagesOfAConversation(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	items := strings.TrimSuffix(strings.Repeat(`{"role":"user","content":"hi"},`, 15), ",")
+	path := "/v1/conversations/" + id(t, r.ask("POST", "/v1/conversations", `{"items":[`+items+`]}`, 200)) + "/items"
+	r.ask("POST", path, `{"items":[`+items+`]}`, 200)
+	for query, want := range map[string]int{"": 20, "?limit=100": 30, "?limit=1": 1} {
+		if got := value(t, r.get(path+query, 200), "data").Items(); len(got) != want {
+			t.Errorf("%q: %d items, want %d", query, len(got), want)
+		}
+	}
+	wantContains(t, r.get(path+"?limit=101", 400), "integer above maximum value", `"param": "limit"`)
+	wantContains(t, r.get(path+"?order=up&limit=x", 400), `"param": "order"`)
+}
