@@ -32,7 +32,7 @@ func TestRequestsTakeTimeInProportionToTheirLength(t *testing.T) {
 	} {
 		for _, strict := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, strict %t", name, strict), func(t *testing.T) {
-				s := local(t, "name: x\nmessage: '{{ .last_user }}'\n", server.Config{Strict: strict, Observe: unobserved, JournalSize: -1, StoreSize: -1})
+				s := local(t, "name: x\nmessage: '{{ .last_user }}'\n", server.Config{Strict: strict, CheckHistory: true, Observe: unobserved, JournalSize: -1, StoreSize: -1})
 				testflag.Linear(t, 1000, func(n int) func() {
 					body := tt.body
 					for _, part := range tt.parts {

@@ -249,3 +249,17 @@ func TestAProgramThatIsLargerThanTheCacheIsKept(t *testing.T) {
 		t.Errorf("it was built %d times", n)
 	}
 }
+
+// What was asked is kept with a response for as long as that is. It must not keep a program in
+// memory that the cache has dropped.
+func TestWhatWasAskedKeepsNoProgram(t *testing.T) {
+	t.Parallel()
+	a := matched(t, loaded(t, "name: x\nmessage: Hello\n"), fmt.Sprintf(plainRequest, "gpt-4o"))
+	m := NewMaker(0)
+	if err := m.Sayable(a); err != nil || a.program == nil {
+		t.Fatalf("no program is found (%v)", err)
+	}
+	if sent(t, m, a); a.program != nil {
+		t.Error("the program is kept after the answer was made")
+	}
+}
