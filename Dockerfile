@@ -12,6 +12,7 @@ RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -ldflags=
 
 FROM scratch
 COPY --from=build /fakeopenai /fakeopenai
+COPY LICENSE NOTICES.txt /
 # The server listens on all interfaces, because the host cannot reach the container's
 # loopback. A variable also applies to healthcheck, and to serve with other arguments.
 ENV FAKEOPENAI_ADDR=0.0.0.0:8080

@@ -88,6 +88,7 @@ def layer(program: Path) -> bytes:
         for name, mode, content in [
             ("fakeopenai", 0o755, program.read_bytes()),
             ("LICENSE", 0o644, (ROOT / "LICENSE").read_bytes()),
+            ("NOTICES.txt", 0o644, (ROOT / "NOTICES.txt").read_bytes()),
             ("scenarios", 0o755, None),
             ("tmp", 0o1777, None),
         ]:

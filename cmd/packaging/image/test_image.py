@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import io
 import json
 import socket
 import subprocess
@@ -82,6 +83,12 @@ def test_the_program_runs_in_the_image(image, tmp_path):
     finally:
         server.terminate()
         assert server.wait(timeout=30) == 0
+
+
+def test_the_notices_of_licences_are_in_the_image(image):
+    with tarfile.open(fileobj=io.BytesIO(image[1])) as tar:
+        for name in ("LICENSE", "NOTICES.txt"):
+            assert tar.extractfile(name).read() == (build_image.ROOT / name).read_bytes()
 
 
 def test_the_image_is_described(image):

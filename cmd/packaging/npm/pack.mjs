@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path'
 const [version, binaries, out] = process.argv.slice(2)
 const source = import.meta.dirname
 const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
-const licence = join(source, '../../../LICENSE')
+const root = join(source, '../../..')
 
 /** What Go calls the systems and processors for which node has another name. */
 const goNames = { win32: 'windows', x64: 'amd64' }
@@ -39,7 +39,8 @@ function packPlatform({ os, cpu, name }) {
   copyFileSync(program, join(folder, file))
   chmodSync(join(folder, file), 0o755)
   const { license, repository, homepage } = manifest
-  pack(folder, { name, version, description: `The program fakeopenai for ${os} on ${cpu}`, license, repository, homepage, os: [os], cpu: [cpu], files: [file] })
+  copyFileSync(join(root, 'NOTICES.txt'), join(folder, 'NOTICES.txt'))
+  pack(folder, { name, version, description: `The program fakeopenai for ${os} on ${cpu}`, license, repository, homepage, os: [os], cpu: [cpu], files: [file, 'NOTICES.txt'] })
 }
 
 /** Packs the launcher and the library. */
@@ -52,6 +53,6 @@ function packLibrary() {
 
 function pack(folder, manifest) {
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2) + '\n')
-  copyFileSync(licence, join(folder, 'LICENSE'))
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   execFileSync('npm', ['pack', '--silent', '--pack-destination', resolve(out)], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'], shell: process.platform === 'win32' })
 }

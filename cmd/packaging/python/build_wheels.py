@@ -73,7 +73,8 @@ def write_wheel(version: str, program: Path, tags: str, out: Path) -> Path:
     files[f"{info}/METADATA"] = (METADATA.format(version=version) + (SOURCE / "README.md").read_text(encoding="utf-8")).encode()
     files[f"{info}/WHEEL"] = (WHEEL + "".join(f"Tag: py3-none-{tag}\n" for tag in tags.split("."))).encode()
     files[f"{info}/entry_points.txt"] = ENTRY_POINTS.encode()
-    files[f"{info}/LICENSE"] = (SOURCE / "../../../LICENSE").read_bytes()
+    for notice in ("LICENSE", "NOTICES.txt"):
+        files[f"{info}/{notice}"] = (SOURCE / "../../.." / notice).read_bytes()
     files[f"{info}/RECORD"] = "".join([*(record(name, data) for name, data in files.items()), f"{info}/RECORD,,\n"]).encode()
     path = out / f"{NAME}-{version}-py3-none-{tags}.whl"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:

@@ -42,6 +42,14 @@ test('the package of a platform has at most 10 MB', () => {
   for (const name of readdirSync(tarballs)) assert.ok(statSync(join(tarballs, name)).size <= 10e6, name)
 })
 
+test('the notices of licences go with the program', () => {
+  for (const name of readdirSync(join(folder, 'node_modules/@fakeopenai'))) {
+    for (const notice of ['LICENSE', 'NOTICES.txt']) {
+      assert.equal(readFileSync(join(folder, 'node_modules/@fakeopenai', name, notice), 'utf8'), readFileSync(join(root, notice), 'utf8'), name)
+    }
+  }
+})
+
 test('no package has an install script', () => {
   for (const name of ['fakeopenai', ...readdirSync(join(folder, 'node_modules/@fakeopenai')).map(name => `@fakeopenai/${name}`)]) {
     const { scripts } = JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8'))

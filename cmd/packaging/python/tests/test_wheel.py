@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import urllib.request
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,12 @@ def suite(tmp_path):
 def test_the_same_files_give_the_same_wheel(wheels):
     assert wheels[0].read_bytes() == wheels[1].read_bytes()
     assert wheels[0].stat().st_size <= 10_000_000
+
+
+def test_the_notices_of_licences_are_in_the_wheel(wheels):
+    with zipfile.ZipFile(wheels[0]) as wheel:
+        for name in ("LICENSE", "NOTICES.txt"):
+            assert wheel.read(f"pytest_fakeopenai-0.0.1.dist-info/{name}") == (SOURCE / "../../.." / name).read_bytes()
 
 
 def test_the_suite_passes(python, suite):
