@@ -28,7 +28,8 @@ stream:
   - finish: stop
 ---
 ` + modeline + `name: flaky
-description: Fails twice, and then works. Ask for it with the model fake:flaky.
+description: Fails twice, and then works. Ask for it with a question about the weather.
+when: { user: { matches: '(?i)weather' } }
 replies:
   - times: 2
     error: { status: 429, code: rate_limit_exceeded, retry_after: 1s }
