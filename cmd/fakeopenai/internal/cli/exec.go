@@ -48,7 +48,8 @@ AZURE_OPENAI_API_KEY and OPENAI_API_VERSION, and no base URL.
 Signals are passed on to the command. When it has ended, stderr lists the requests
 that no scenario answered and those whose scenario failed. With --fail-unmatched they
 turn exit code 0 into 1, except requests whose line in the list matches
---allow-unmatched. The last line counts all requests, and names the scenarios of the
+--allow-unmatched. A scenario without conditions matches every request, unless
+--default none is given, too. The last line counts all requests, and names the scenarios of the
 given paths that were never played; with --fail-unused these turn exit code 0 into 1.
 A scenario that others extend counts as played when one of them is. --report writes
 all this and the journal to a file, whatever the command's exit code; a file whose
@@ -79,7 +80,7 @@ comes before the list on stderr.
 			return a.exec(cmd.Context(), o)
 		},
 	}
-	console.Switch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario, or if its scenario failed")
+	console.Switch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario, or if its scenario failed; see --default none")
 	console.Define(cmd.Flags(), &o.allowed, "allow-unmatched", "", "regular `expression`: unmatched requests whose line in the list on stderr matches do not count for --fail-unmatched", regexp.Compile)
 	console.Switch(cmd.Flags(), &o.failUnused, "fail-unused", "end with exit code 1 if a scenario of the given paths was never played")
 	defineEnv(cmd.Flags(), &o.env)
