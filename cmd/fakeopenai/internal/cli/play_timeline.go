@@ -107,8 +107,12 @@ func describe(kind string, bytes []byte) string {
 		return kind + " " + quote(strings.TrimRight(string(bytes), "\r\n"))
 	case kind == "done":
 		return data
+	case err != nil && kind == "completion":
+		return "body " + quote(strings.TrimSpace(string(bytes)))
+	case err != nil && !endsWhole(bytes):
+		return kind + " torn " + quote(string(bytes))
 	case err != nil:
-		return kind + " " + quote(data)
+		return kind + " no JSON " + quote(data)
 	case v.Get("object").Text() == "response":
 		list := []string{kind}
 		for _, item := range v.Get("output").Items() {
@@ -242,6 +246,12 @@ func read(text []byte) (data, comment string) {
 		all = []string{strings.TrimSpace(string(text))}
 	}
 	return strings.Join(all, "\n"), strings.Join(comments, "\n")
+}
+
+// endsWhole reports whether the last event of a text has its end.
+func endsWhole(text []byte) bool {
+	blocks := server.Blocks(text)
+	return len(blocks) > 0 && blocks[len(blocks)-1].Whole
 }
 
 // shownRunes is the number of characters shown of a text.

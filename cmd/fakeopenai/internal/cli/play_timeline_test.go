@@ -31,3 +31,20 @@ func TestEventsAreDescribed(t *testing.T) {
 		}
 	}
 }
+
+// What is no JSON is shown as it is sent, with what it is.
+func TestWhatIsNoJSONIsDescribed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ kind, bytes, want string }{
+		{"content", "event: response.output_text.delta\nda", `content torn "event: response.output_text.delta\nda"`},
+		{"content", "data: {\"id\":\"c", `content torn "data: {\"id\":\"c"`},
+		{"content", "data: {\"id\":\xff}\n\n", `content no JSON "{\"id\":\xff}"`},
+		{"completion", "<html>\n\n<p>data: x</p>\n", `body "<html>\n\n<p>data: x</p>"`},
+		{"completion", "", `body ""`},
+		{"content", "\ufeffdata: {\"choices\":[{\"delta\":{\"content\":\"Hi\"}}]}\r\r", `content "Hi"`},
+	} {
+		if got := describe(c.kind, []byte(c.bytes)); got != c.want {
+			t.Errorf("%q is described as %s, want %s", c.bytes, got, c.want)
+		}
+	}
+}
