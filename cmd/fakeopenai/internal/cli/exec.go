@@ -140,6 +140,7 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 // finishExec prints the summary of a run, writes the report file and returns the exit
 // code. Ran is the error of a command that could not run; then there is no summary.
 func (a *app) finishExec(o execOptions, fake *server.Server, asked *tally, code int, ran error) error {
+	asked.end(fake.Figures().OpenRequests) // handlers that still compute
 	var unused []string
 	if !o.sources.Bundled() {
 		unused = asked.unused(fake.Scenarios())

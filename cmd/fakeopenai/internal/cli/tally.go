@@ -31,7 +31,8 @@ type tally struct {
 	failUnused bool
 
 	mu        sync.Mutex
-	requests  int             // requests is the number of all requests; guarded by mu.
+	requests  int             // requests is the number of requests that have ended; guarded by mu.
+	open      int             // open is the number of requests without an answer at the end; guarded by mu.
 	unmatched []journal.Entry // unmatched are the requests that no scenario answered; guarded by mu.
 	failed    []journal.Entry // failed are the requests whose scenario failed; guarded by mu.
 	played    map[string]bool // played has the names of the scenarios that were picked; guarded by mu.
@@ -86,11 +87,22 @@ func (t *tally) shown(e journal.Entry) journal.Entry {
 	return e.Masked()
 }
 
+// end sets the number of requests that have no answer when the run ends.
+func (t *tally) end(open int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.open = open
+}
+
 // unused returns the names of the scenarios of the set that no request played. A
-// scenario that a played one extends counts as played.
+// scenario that a played one extends counts as played. If requests are open, which can
+// still play any, it returns none.
 func (t *tally) unused(set *scenarios.Set) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.open > 0 {
+		return nil
+	}
 	used := map[string]bool{}
 	for name := range t.played {
 		for s := set.Lookup(name); s != nil && !used[s.Name]; s = set.Lookup(s.Extends) {
@@ -123,7 +135,10 @@ func (t *tally) report(w io.Writer, unused []string) int {
 	if n := len(t.unmatched) - missed; n > 0 {
 		allowed = fmt.Sprintf(" (%d allowed)", n)
 	}
-	fmt.Fprintf(w, "fakeopenai: %s, %d unmatched%s, %s", console.Count(t.requests, "request"), len(t.unmatched), allowed, console.Count(len(t.failed), "fault"))
+	fmt.Fprintf(w, "fakeopenai: %s, %d unmatched%s, %s", console.Count(t.requests+t.open, "request"), len(t.unmatched), allowed, console.Count(len(t.failed), "fault"))
+	if t.open > 0 {
+		fmt.Fprintf(w, ", %d without an answer yet", t.open)
+	}
 	if shown := unused[:min(len(unused), shownUnused)]; len(shown) > 0 {
 		fmt.Fprintf(w, "; never played: %s", strings.Join(shown, ", "))
 		if more := len(unused) - len(shown); more > 0 {
@@ -249,7 +264,7 @@ func (t *tally) writeReport(name string, entries []journal.Entry, unused []strin
 // printJSON writes the report as JSON. The caller holds t.mu.
 func (t *tally) printJSON(w io.Writer, entries []journal.Entry, calls []journal.Call, unused []string) error {
 	return console.JSON(w, execReport{
-		Counts:      execCounts{t.requests, len(t.unmatched), len(t.failed)},
+		Counts:      execCounts{t.requests + t.open, len(t.unmatched), len(t.failed)},
 		NeverPlayed: append([]string{}, unused...),
 		Unmatched:   shown(t.unmatched),
 		Faults:      shown(t.failed),

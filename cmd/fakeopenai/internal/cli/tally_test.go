@@ -1,11 +1,17 @@
 package cli
 
 import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -33,4 +39,31 @@ func TestATallyOfLargeRequestsIsSmall(t *testing.T) {
 	if n := run.report(&out, nil); n != requests || strings.Count(out.String(), "(model xxxxxx): nothing fits") != requests {
 		t.Errorf("%d requests are reported", n)
 	}
+}
+
+// A request that is not answered when the command ends may still play any scenario.
+func TestARequestThatIsNotAnsweredYetIsCounted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		file := tree(t, "x.yaml") + "/x.yaml"
+		write(t, file, "x")
+		asked := &tally{}
+		o := execOptions{sources: sources{paths: []string{file}}, failUnused: true}
+		fake, err := (&library{sources: o.sources}).NewServer(server.Config{Observe: asked.observe, Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer fake.Close()
+		body, client := io.Pipe()
+		go fake.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/chat/completions", body))
+		synctest.Wait()
+		var stderr strings.Builder
+		if err := (&app{stderr: &stderr}).finishExec(o, fake, asked, 0, nil); err != nil {
+			t.Errorf("it fails with %v", err)
+		}
+		if want := "fakeopenai: 1 request, 0 unmatched, 0 faults, 1 without an answer yet\n"; stderr.String() != want {
+			t.Errorf("it prints %s, want %s", stderr.String(), want)
+		}
+		client.Close()
+	})
 }
