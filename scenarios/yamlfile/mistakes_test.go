@@ -132,6 +132,10 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"when: { user: '/it''s/' }\nmessage: hi", "write { matches: 'it''s' }, or { equals: '/it''s/' } if exactly this is meant", "when: { user: { equals: '/it''s/' } }\nmessage: hi"},
 	{"when: { user: 'in \\w+' }\nmessage: hi", `write { matches: 'in \w+' }, or { equals: 'in \w+' } if exactly this is meant`, "when: { user: { matches: 'in \\w+' } }\nmessage: hi"},
 	{"pace: { every: 5ms, jitter: 10ms }\nmessage: hi", "write jitter: 5ms or less", "pace: { every: 5ms, jitter: 5ms }\nmessage: hi"},
+	{"stream: [{ content: a, after: 5ms, jitter: 10ms }]", "write jitter: 5ms or less", "stream: [{ content: a, after: 5ms, jitter: 5ms }]"},
+	{"stream: [{ text: a b, after: 1s, every: 5ms, jitter: 10ms }]", "write jitter: 5ms or less", "stream: [{ text: a b, after: 1s, every: 5ms, jitter: 5ms }]"},
+	{"stream: [{ wait: 5ms, jitter: 10ms }]", "write jitter: 5ms or less", "stream: [{ wait: 5ms, jitter: 5ms }]"},
+	{"stream: [{ text: a b, after: 0s, every: 5ms, jitter: 10ms }]", "write jitter: 5ms or less", "stream: [{ text: a b, after: 0s, every: 5ms, jitter: 5ms }]"},
 
 	{"stream: [{ raw: !!binary hi! }]", "write the bytes in base64, or the text itself, in quotes", "stream: [{ raw: !!binary aGkh }]"},
 	{`stream: [{ content: !json "\\ud83d" }]`, `write it in both kinds of quotes: !json '"\ud83d"'`, `stream: [{ content: !json '"\ud83d"' }]`},

@@ -238,7 +238,7 @@ func assignmentsCodec() table.Codec[*[]scenarios.Assignment] {
 // checkStep reports keys that exclude each other or have no effect together.
 func checkStep(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
 	if alone := m.OfKinds(aloneKey); len(alone) > 0 {
-		return checkAlone(d, m, alone[0].Name) && checkWireAlone(d, m, alone[0].Name, s)
+		return checkAlone(d, m, alone[0].Name) && checkWireAlone(d, m, alone[0].Name, s) && checkJitterOfStep(d, m, s)
 	}
 	if !m.Complete {
 		return true
@@ -251,7 +251,17 @@ func checkStep(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
 	for _, extra := range m.Among("extra") {
 		ok = refuseKeys(d, extra.Value, "to overwrite it, write set", "id", "object", "created", "model", "choices", "usage") && ok
 	}
-	return checkModifiers(d, m, s) && ok
+	return checkModifiers(d, m, s) && checkJitterOfStep(d, m, s) && ok
+}
+
+// checkJitterOfStep reports a jitter that is larger than a pause of the step.
+func checkJitterOfStep(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
+	for _, pause := range []*time.Duration{s.Wait, s.After, s.Every} {
+		if pause != nil && !checkJitter(d, m, s.Jitter, *pause, "") {
+			return false
+		}
+	}
+	return true
 }
 
 // checkAlone reports keys beside a wire step or a time step that have no meaning there.
