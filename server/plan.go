@@ -40,12 +40,6 @@ func WithPlan(ctx context.Context, take func(Plan)) context.Context {
 
 type planKey struct{}
 
-// endings are the names of endings in a [Plan].
-var endings = map[player.EndingKind]string{
-	player.EndCut: "cut", player.EndReset: "reset", player.EndStall: "stall", player.EndLinger: "linger",
-	player.EndRefuse: "refuse", player.EndRefuseReset: "refuse_reset",
-}
-
 // takePlan passes the plan of an answer to the function of [WithPlan]. It returns false if ctx has
 // none, and the answer must be played.
 func takePlan(ctx context.Context, a *answer.Answer) bool {
@@ -53,7 +47,7 @@ func takePlan(ctx context.Context, a *answer.Answer) bool {
 	if !ok {
 		return false
 	}
-	p := Plan{Status: a.Status, Header: a.Header.Clone(), Start: a.Program.HeaderDelay, End: endings[a.Program.Ending.Kind]}
+	p := Plan{Status: a.Status, Header: a.Header.Clone(), Start: a.Program.HeaderDelay, End: a.Program.Ending.Kind.String()}
 	start := p.Start
 	for f, due := range a.Program.All() {
 		frame := PlannedFrame{At: start + due, Kind: f.Kind, Hold: f.Hold, More: f.More}

@@ -369,3 +369,15 @@ func TestASinkHearsOfTheEndBeforeItsReader(t *testing.T) {
 		})
 	}
 }
+
+// The plan of an answer names its ending.
+func TestEachEndingHasItsName(t *testing.T) {
+	t.Parallel()
+	seen := map[string]EndingKind{}
+	for kind := range endings {
+		if other, twice := seen[kind.String()]; twice {
+			t.Errorf("the endings %d and %d have the name %q", other, kind, kind.String())
+		}
+		seen[kind.String()] = kind
+	}
+}

@@ -123,7 +123,16 @@ const (
 	EndLinger                        // EndLinger is silence, then EndOrderly.
 	EndRefuse                        // EndRefuse closes the connection before any answer.
 	EndRefuseReset                   // EndRefuseReset resets the connection before any answer.
+
+	endings // endings is how many there are.
 )
+
+var endingNames = [endings]string{
+	EndCut: "cut", EndReset: "reset", EndStall: "stall", EndLinger: "linger", EndRefuse: "refuse", EndRefuseReset: "refuse_reset",
+}
+
+// String returns the name of the ending; "" for EndOrderly.
+func (k EndingKind) String() string { return endingNames[k] }
 
 // Series says that a frame is sent once for each piece of a text, which fills hole.Piece.
 type Series struct {
