@@ -287,7 +287,7 @@ func describePlace(p diag.Pos) string {
 	if p.File == "" {
 		return "made in Go"
 	}
-	return fmt.Sprintf("at %s:%d", p.File, p.Line)
+	return fmt.Sprintf("at %s:%d", diag.OneLine(p.File), p.Line)
 }
 
 // AnyQuirk is a [Quirk] that allows breaches of all rules. It is for short streams made

@@ -53,9 +53,9 @@ func (d Problem) String() string {
 func (d Problem) head() string {
 	switch {
 	case d.Line > 0:
-		return fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, max(d.Col, 1), d.Message)
+		return fmt.Sprintf("%s:%d:%d: %s", OneLine(d.File), d.Line, max(d.Col, 1), d.Message)
 	case d.File != "":
-		return d.File + ": " + d.Message
+		return OneLine(d.File) + ": " + d.Message
 	}
 	return d.Message
 }
@@ -113,6 +113,10 @@ type Pos struct {
 // character that changes the direction of text, is replaced by U+FFFD. Tabs and line
 // feeds stay.
 func Printable(s string) string { return strings.Map(printable, s) }
+
+// OneLine is [Printable] for a text that must stay in its line, such as the name of a file:
+// line feeds are replaced, too.
+func OneLine(s string) string { return strings.ReplaceAll(Printable(s), "\n", "\ufffd") }
 
 func printable(r rune) rune {
 	const zeroWidthJoiner = '\u200d' // stays, because many emoji contain it

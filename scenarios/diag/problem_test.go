@@ -90,6 +90,10 @@ func TestProblemsArePrintable(t *testing.T) {
 	if got := ds.Render(func(string) []byte { return []byte("k\x1b: \u202e!\ta\n") }); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	forged := Problem{Pos: Pos{"a\n::error::b.yaml", 1, 2}, Message: "no"}
+	if got, want := forged.String(), "a\ufffd::error::b.yaml:1:2: no"; got != want {
+		t.Errorf("the name of a file is printed as %q, want %q", got, want)
+	}
 	for _, text := range []string{"tab\tand\nline", "日本 é 👩‍👩‍👧", "no\u00a0break"} {
 		if got := Printable(text); got != text {
 			t.Errorf("Printable(%q) is %q", text, got)

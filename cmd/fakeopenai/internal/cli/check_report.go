@@ -99,7 +99,7 @@ func (f *findings) github() string {
 			message += " (" + d.Hint + ")"
 		}
 		fmt.Fprintf(&text, "::error file=%s,line=%d,col=%d,title=%s::%s\n",
-			githubProperty.Replace(filepath.ToSlash(d.File)), d.Line, d.Col, githubProperty.Replace(cmp.Or(d.Rule, "scenario")), githubMessage.Replace(message))
+			githubProperty.Replace(diag.Printable(filepath.ToSlash(d.File))), d.Line, d.Col, githubProperty.Replace(cmp.Or(d.Rule, "scenario")), githubMessage.Replace(diag.Printable(message)))
 	}
 	return text.String()
 }

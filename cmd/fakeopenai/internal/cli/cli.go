@@ -144,7 +144,7 @@ func (a *app) report(cmd *cobra.Command, err error) {
 	if marked, ok := errors.AsType[*console.ExitError](err); ok && marked.Err == nil {
 		return
 	}
-	fmt.Fprintf(a.stderr, "fakeopenai: %s\n", strings.TrimRight(err.Error(), "\n"))
+	fmt.Fprintf(a.stderr, "fakeopenai: %s\n", diag.Printable(strings.TrimRight(err.Error(), "\n")))
 	if cmd.Name() == "help" {
 		cmd = cmd.Root() // its help lists the commands
 	}

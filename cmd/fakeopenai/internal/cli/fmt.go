@@ -106,7 +106,7 @@ func (a *app) tidied(f yamlfile.Source, text []byte, isStdin bool, o fmtOptions)
 			_, err = writeAtomically(f.Name, f.Name, text)
 		}
 		if err == nil {
-			_, err = fmt.Fprintln(a.stdout, f.Name)
+			_, err = fmt.Fprintln(a.stdout, diag.OneLine(f.Name))
 		}
 	}
 	return err
