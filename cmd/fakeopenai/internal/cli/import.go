@@ -12,6 +12,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
@@ -118,7 +119,7 @@ func (a *app) readImport(name string) ([]byte, error) {
 func (a *app) tellImport(im *importing.Importer, name string, found *importing.Result) {
 	say := func(what string, remarks []importing.Remark) {
 		for _, r := range remarks {
-			fmt.Fprintf(a.stderr, "fakeopenai: %s: %s%s\n", name, what, im.Redactor.Line(r.String()))
+			fmt.Fprintf(a.stderr, "fakeopenai: %s: %s%s\n", diag.OneLine(name), what, im.Redactor.Line(r.String()))
 		}
 	}
 	say("", found.Notes)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
@@ -165,7 +166,7 @@ func list(w io.Writer, requests []journal.Entry, which string) {
 }
 
 // line describes a request and its problem, as --allow-unmatched matches it.
-func line(r *journal.Entry) string { return what(r) + ": " + r.Problem }
+func line(r *journal.Entry) string { return diag.OneLine(what(r) + ": " + r.Problem) }
 
 // what describes a request: its number, method and path and, if present, the scenario,
 // model and API key that it names.

@@ -67,3 +67,13 @@ func TestARequestThatIsNotAnsweredYetIsCounted(t *testing.T) {
 		client.Close()
 	})
 }
+
+// What a client sends cannot forge a line of the list, or move the cursor of a terminal.
+func TestARequestStaysInItsLine(t *testing.T) {
+	t.Parallel()
+	var stderr strings.Builder
+	list(&stderr, []journal.Entry{{ID: 1, Method: "GET", Path: "/", Problem: "no such URL: \x1b[2J\nforged", Request: &scenarios.Request{Model: "a\nb"}}}, "without a scenario")
+	if want := "fakeopenai: 1 request without a scenario:\n  #1 GET / (model a\ufffdb): no such URL: \ufffd[2J\ufffdforged\n"; stderr.String() != want {
+		t.Errorf("got %q, want %q", stderr.String(), want)
+	}
+}
