@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -12,10 +13,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 )
 
-// call runs the program and gives its exit code and output.
+// call runs the program, which a server that it should have refused keeps running for a while,
+// and gives its exit code and output.
 func call(env []string, stdin string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = Main(context.Background(), args, env, strings.NewReader(stdin), &out, &errs)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	code = Main(ctx, args, env, strings.NewReader(stdin), &out, &errs)
 	return code, out.String(), errs.String()
 }
 
@@ -98,15 +102,23 @@ func TestFlagsWinOverVariables(t *testing.T) {
 func TestFlagsThatContradictEachOther(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ args, want string }{
-		{"serve --no-admin --admin-token x", "--no-admin switches off the endpoints that --admin-token is for"},
-		{"exec --no-admin --admin-host x -- true", "--no-admin switches off the endpoints that --admin-host is for"},
-		{"sweep --no-admin --admin-host x plain-text -- true", "--no-admin switches off the endpoints that --admin-host is for"},
-		{"serve --journal 0 --transcripts", "--transcripts keeps answers in the journal, which --journal 0 leaves empty"},
+		{"serve --no-admin --admin-token x", "--admin-token has no effect: --no-admin switches off the endpoints that it is for"},
+		{"exec --no-admin --admin-host x -- true", "--admin-host has no effect: --no-admin switches off the endpoints that it is for"},
+		{"sweep --no-admin --admin-host x plain-text -- true", "--admin-host has no effect: --no-admin switches off the endpoints that it is for"},
+		{"serve --journal 0 --transcripts", "--transcripts has no effect: --journal 0 keeps nothing"},
+		{"exec --journal 0 --journal-bytes 1MiB -- true", "--journal-bytes has no effect: --journal 0 keeps nothing"},
+		{"sweep --store 0 --store-bytes 1MiB plain-text -- true", "--store-bytes has no effect: --store 0 keeps nothing"},
+		{"record --mode passthrough --upstream http://127.0.0.1:1 --out x", "--out has no effect: --mode passthrough records nothing"},
+		{"record --mode passthrough --upstream http://127.0.0.1:1 --match last", "--match has no effect: --mode passthrough records nothing"},
+		{"record --upstream http://127.0.0.1:1 --out x --env azure", "--env has no effect: it is for a command, after --"},
+		{"healthcheck --url http://127.0.0.1:1 --tls", "--tls has no effect: --url says whether the server speaks HTTPS"},
+		{"healthcheck --tls --insecure --tls-ca-file x", "--tls-ca-file has no effect: --insecure accepts any certificate"},
+		{"healthcheck --insecure", "--insecure has no effect: the server is asked by HTTP; add --tls, or give an https URL"},
 		{"serve --allow-empty", "--allow-empty is for scenario files; name them, as in: fakeopenai serve --allow-empty scenarios/"},
 		{"exec --watch -- true", "--watch is for scenario files; name them, as in: fakeopenai exec --watch scenarios/ -- npm test"},
 		{"sweep --list plain-text", "--list prints the variants and runs nothing; leave out plain-text"},
 		{"healthcheck --url http://127.0.0.1:1 --addr 127.0.0.1:2", "--url and --addr both say where the server is"},
-		{"play --as-stream --include plain-text", "--as-stream prints a scenario; --include is for its answer"},
+		{"play --as-stream --include plain-text", "--include has no effect: --as-stream prints a scenario, and not its answer"},
 		{"play --fast --speed 2 plain-text", "--fast is short for --speed instant"},
 		{"serve --api-key ,", `invalid value "," for flag --api-key: it names nothing`},
 		{"serve --limit rpm=1;rpm=2", "limits of the server: they are given twice"},

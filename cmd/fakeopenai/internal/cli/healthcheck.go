@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
@@ -49,11 +50,8 @@ nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
   HEALTHCHECK CMD ["/fakeopenai", "healthcheck"]      in a Dockerfile`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch given := console.Given(cmd.Flags(), "url", "addr"); {
-			case len(given) == 2:
-				return console.Misuse("--url and --addr both say where the server is; give one of them")
-			case slices.Contains(given, "--addr"):
-				o.url = "" // it came from a variable, and a flag wins over variables
+			if err := o.contradiction(cmd.Flags()); err != nil {
+				return err
 			}
 			return a.healthcheck(cmd.Context(), o)
 		},
@@ -67,6 +65,30 @@ nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
 	console.Switch(flags, &o.wait, "wait", "wait until the server is ready")
 	console.Define(flags, &o.timeout, "timeout", "10s", "`duration` to wait for an answer, or for readiness with --wait", console.Timeout)
 	return cmd
+}
+
+// contradiction returns an error if one flag on the command line makes another one there
+// ineffective. An --addr there wins over the variable of --url.
+func (o *healthOptions) contradiction(flags *pflag.FlagSet) error {
+	given := console.Given(flags, "url", "addr")
+	byURL := slices.Contains(given, "--url")
+	if len(given) == 2 {
+		return console.Misuse("--url and --addr both say where the server is; give one of them")
+	}
+	if len(given) == 1 && !byURL {
+		o.url = ""
+	}
+	var err error
+	switch {
+	case o.url == "" && !o.tls || byURL && strings.HasPrefix(o.url, "http:"):
+		err = console.Useless(flags, "the server is asked by HTTP; add --tls, or give an https URL", "insecure", "tls-ca-file")
+	case o.insecure:
+		err = console.Useless(flags, "--insecure accepts any certificate", "tls-ca-file")
+	}
+	if err == nil && byURL {
+		err = console.Useless(flags, "--url says whether the server speaks HTTPS", "tls")
+	}
+	return err
 }
 
 // healthcheck asks the server once or, with --wait, until it is ready.

@@ -110,10 +110,9 @@ func (o *playOptions) readArgs(args []string, stdin io.Reader, usual sources) (e
 // contradiction returns an error if one flag on the command line makes another one there
 // ineffective.
 func (o *playOptions) contradiction(flags *pflag.FlagSet) error {
-	ofAnswer := console.Given(flags, "timeline", "attempt", "include", "fast", "speed", "created")
 	switch {
-	case o.asStream && ofAnswer != nil:
-		return console.Misuse("--as-stream prints a scenario; %s is for its answer", ofAnswer[0])
+	case o.asStream:
+		return console.Useless(flags, "--as-stream prints a scenario, and not its answer", "timeline", "attempt", "include", "fast", "speed", "created")
 	case o.fast && len(console.Given(flags, "fast", "speed")) == 2:
 		return console.Misuse("--fast is short for --speed instant; give one of them")
 	}

@@ -73,6 +73,9 @@ To replay alone is what fakeopenai serve and exec do.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.command = args
+			if err := o.contradiction(cmd.Flags()); err != nil {
+				return err
+			}
 			return a.record(cmd.Context(), o)
 		},
 	}
@@ -88,6 +91,17 @@ To replay alone is what fakeopenai serve and exec do.`,
 	console.Define(flags, &o.timeout, "timeout", recording.DefaultTimeout.String(), "`duration` for which the upstream may be silent; then the answer ends, and is recorded as one that stalls; 0s is without limit", timeoutSetting)
 	defineEnv(flags, &o.env)
 	return cmd
+}
+
+// contradiction returns an error if the command line makes one of its flags ineffective.
+func (o *recordOptions) contradiction(flags *pflag.FlagSet) error {
+	switch {
+	case o.mode == string(recording.ModePassthrough) && console.Given(flags, "mode") != nil:
+		return console.Useless(flags, "--mode passthrough records nothing", "out", "match", "as-message")
+	case len(o.command) == 0:
+		return console.Useless(flags, "it is for a command, after --", "env")
+	}
+	return nil
 }
 
 func defineMatch(cmd *cobra.Command, to *string) {

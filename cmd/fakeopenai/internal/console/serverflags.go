@@ -66,20 +66,17 @@ func (f *ServerFlags) DefineJournal(flags *pflag.FlagSet) {
 // Contradiction returns an error if one flag on the command line makes another one there
 // ineffective.
 func (f *ServerFlags) Contradiction() error {
-	if f.Config.NoAdmin && f.isGiven("no-admin") {
-		for _, name := range []string{"admin-token", "admin-host"} {
-			if f.isGiven(name) {
-				return Misuse("--no-admin switches off the endpoints that --%s is for; give one of them", name)
-			}
-		}
-	}
-	if f.Config.JournalSize < 0 && f.Config.KeepTranscripts && f.isGiven("journal") && f.isGiven("transcripts") {
-		return Misuse("--transcripts keeps answers in the journal, which --journal 0 leaves empty; give one of them")
+	isGiven := func(name string) bool { return len(Given(f.flags, name)) > 0 }
+	switch {
+	case f.Config.NoAdmin && isGiven("no-admin"):
+		return Useless(f.flags, "--no-admin switches off the endpoints that it is for", "admin-token", "admin-host")
+	case f.Config.JournalSize < 0 && isGiven("journal"):
+		return Useless(f.flags, "--journal 0 keeps nothing", "transcripts", "journal-bytes")
+	case f.Config.StoreSize < 0 && isGiven("store"):
+		return Useless(f.flags, "--store 0 keeps nothing", "store-bytes")
 	}
 	return nil
 }
-
-func (f *ServerFlags) isGiven(name string) bool { return len(Given(f.flags, name)) > 0 }
 
 // Logger returns a logger that writes to w, in the format and from the level of the
 // flags. It never waits for a slow reader of w. Flush waits until everything is

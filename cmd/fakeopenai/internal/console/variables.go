@@ -79,6 +79,15 @@ func Given(flags *pflag.FlagSet, names ...string) []string {
 	return given
 }
 
+// Useless refuses those of the named flags that are on the command line. Why says what makes
+// them ineffective there.
+func Useless(flags *pflag.FlagSet, why string, names ...string) error {
+	if given := Given(flags, names...); given != nil {
+		return Misuse("%s has no effect: %s", given[0], why)
+	}
+	return nil
+}
+
 // FlagError turns an error of the command-line library about a flag into a usage error
 // in our words, with a hint if a flag has a similar name.
 func FlagError(cmd *cobra.Command, err error) error {
