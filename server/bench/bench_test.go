@@ -101,6 +101,11 @@ func TestRatiosAreTakenRoundByRound(t *testing.T) {
 	if got, want := w.result(bare).of(func(f *figures) float64 { return f.Answers }), (spread{100, 10, 1000}); got != want {
 		t.Errorf("answers are %v, want %v", got, want)
 	}
+	for _, want := range []string{"longer is better", "bare: a handler", "patched+: the bytes", "fakeopenai: the server"} {
+		if chart := table.chart(); !strings.Contains(chart, want) {
+			t.Errorf("the chart lacks %q: %s", want, chart)
+		}
+	}
 	for _, text := range []string{table.markdown(), table.chart()} {
 		if !strings.Contains(text, "2.00") || !strings.Contains(text, "patched") && !strings.Contains(text, "fakeopenai") {
 			t.Errorf("the report lacks the ratio: %s", text)

@@ -130,7 +130,7 @@ func processor() string {
 }
 
 // chartLink shows the chart beside the report; a report on stdout has none.
-const chartLink = "\n![chart](chart.svg)\n"
+const chartLink = "\n![Bars, longer is better: answers a second of fakeopenai and of handlers of net/http, as a multiple of a bare handler, for each kind of answer](chart.svg)\n"
 
 // markdown is the report, with a table for each work.
 func (t *table) markdown() string {
