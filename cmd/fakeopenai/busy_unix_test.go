@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -87,7 +88,9 @@ func startServe(t *testing.T, scenario string, flags ...string) *process {
 		t.Fatal(err)
 	}
 	args := append([]string{"serve", "--addr", "127.0.0.1:0", "--no-watch"}, flags...)
-	s := &process{t: t, cmd: exec.CommandContext(t.Context(), "fakeopenai", append(args, file)...)}
+	ctx, cancel := context.WithTimeout(t.Context(), patience) // kills a server that does not end
+	t.Cleanup(cancel)
+	s := &process{t: t, cmd: exec.CommandContext(ctx, "fakeopenai", append(args, file)...)}
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

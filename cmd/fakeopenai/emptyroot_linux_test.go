@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -36,7 +37,9 @@ func emptyRoot(t *testing.T) string {
 // nobody to this user.
 func inRoot(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "/fakeopenai", args...)
+	ctx, cancel := context.WithTimeout(t.Context(), patience) // kills a server that does not end
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, "/fakeopenai", args...)
 	cmd.Dir, cmd.Env = "/", []string{}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: dir}
 	if os.Getuid() == 0 {

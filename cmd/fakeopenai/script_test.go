@@ -24,7 +24,7 @@ import (
 
 // patience is the longest wait of a script for an event that must come. Only a failing
 // test waits that long.
-const patience = 60 * time.Second
+const patience = 30 * time.Second
 
 func TestMain(m *testing.M) {
 	// By default programs built with the race detector sleep for a second at exit.

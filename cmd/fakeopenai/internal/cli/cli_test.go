@@ -5,7 +5,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -17,7 +16,7 @@ import (
 // and gives its exit code and output.
 func call(env []string, stdin string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	code = Main(ctx, args, env, strings.NewReader(stdin), &out, &errs)
 	return code, out.String(), errs.String()

@@ -30,6 +30,9 @@ func init() {
 	}
 }
 
+// patience is the longest wait of a test for what must come.
+const patience = 30 * time.Second
+
 // recordRun is a run of the command record, without a command of its own.
 type recordRun struct {
 	out  string // out is the directory of its files.
@@ -81,7 +84,7 @@ func startRecord(t *testing.T, answer http.HandlerFunc) *recordRun {
 // ask returns the whole answer to a question. Only a failing test waits as long as the timeout.
 func (r *recordRun) ask(t *testing.T, question string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url+"/v1/chat/completions", strings.NewReader(`{"model":"gpt-4o","messages":[{"role":"user","content":"`+question+`"}]}`))
 	if err != nil {
@@ -107,6 +110,8 @@ func (r *recordRun) awaitMessage(t *testing.T, text string) {
 		case <-r.said:
 		case code := <-r.code:
 			t.Fatalf("record ends with %d before it says %q: %s", code, text, r.messages())
+		case <-time.After(patience):
+			t.Fatalf("record does not say %q: %s", text, r.messages())
 		}
 	}
 }
@@ -114,8 +119,13 @@ func (r *recordRun) awaitMessage(t *testing.T, text string) {
 // ends checks the exit code, the end of stderr, and the files.
 func (r *recordRun) ends(t *testing.T, code int, last string, files ...string) {
 	t.Helper()
-	if got := <-r.code; got != code || !strings.HasSuffix(r.messages(), last) {
-		t.Errorf("exit code %d, want %d, and at the end %q of: %s", got, code, last, r.messages())
+	select {
+	case got := <-r.code:
+		if got != code || !strings.HasSuffix(r.messages(), last) {
+			t.Errorf("exit code %d, want %d, and at the end %q of: %s", got, code, last, r.messages())
+		}
+	case <-time.After(patience):
+		t.Fatalf("record does not end: %s", r.messages())
 	}
 	got, err := filepath.Glob(filepath.Join(r.out, "*"))
 	if err != nil || len(got) != len(files) {

@@ -37,7 +37,7 @@ func watching(t *testing.T, path string) (lib *library, await func(names ...stri
 	t.Cleanup(stop)
 	return lib, func(names ...string) {
 		t.Helper()
-		timeout := time.After(30 * time.Second)
+		timeout := time.After(patience)
 		for {
 			select {
 			case got := <-loaded:
@@ -71,8 +71,11 @@ func TestWatchReadsAgainWhatCouldNotBeRead(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "deep")); err != nil {
 		t.Fatal(err)
 	}
-	for gone := digest(lib.sources.Read()); !lib.isLoaded(gone); {
-		time.Sleep(time.Millisecond)
+	gone, end := digest(lib.sources.Read()), time.Now().Add(patience)
+	for !lib.isLoaded(gone) {
+		if time.Sleep(time.Millisecond); time.Now().After(end) {
+			t.Fatal("that there is no file was never seen")
+		}
 	}
 	write(t, path, "two")
 	await("two")
