@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -160,7 +161,9 @@ func (r *running) do(method, path, body string, header ...string) *http.Response
 // upload is like do, for bodies of any size and speed.
 func (r *running) upload(method, path string, body io.Reader, header ...string) *http.Response {
 	r.t.Helper()
-	req, err := http.NewRequestWithContext(r.t.Context(), method, r.url+path, body)
+	ctx, giveUp := context.WithCancelCause(r.t.Context())
+	r.t.Cleanup(func() { giveUp(nil) })
+	req, err := http.NewRequestWithContext(ctx, method, r.url+path, body)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -173,9 +176,11 @@ func (r *running) upload(method, path string, body io.Reader, header ...string) 
 			req.ContentLength, _ = strconv.ParseInt(value, 10, 64)
 		}
 	}
+	waiting := time.AfterFunc(patience, func() { giveUp(fmt.Errorf("no answer has begun after %s", patience)) })
 	resp, err := r.client.Do(req)
+	waiting.Stop()
 	if err != nil {
-		r.t.Fatal(err)
+		r.t.Fatal(err, context.Cause(ctx))
 	}
 	r.t.Cleanup(func() { resp.Body.Close() })
 	return resp

@@ -2,6 +2,7 @@ package invent_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -242,20 +243,25 @@ func nested(levels int, format string) string {
 func TestHostileSchemasCostLittle(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
+	late, cancel := context.WithTimeout(t.Context(), 30*time.Second) // without a bound of its own the work would never end
+	defer cancel()
 	for name, text := range hostile {
 		t.Run(name, func(t *testing.T) {
 			schema, err := ojson.Parse([]byte(text))
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := invent.Satisfying(invent.New(seeded(1)), schema, nil) // without a bound it would never end
+			got, err := invent.Satisfying(invent.New(seeded(1)), schema, late.Done())
 			if err == nil && !json.Valid([]byte(got)) {
 				t.Errorf("it gives %.200s, which is no JSON", got)
+			}
+			if late.Err() != nil {
+				t.Errorf("it does not end: %v", err)
 			}
 		})
 	}
 	schema, _ := ojson.Parse([]byte(hostile["allOf twice in 25 levels"]))
-	_, err := invent.Satisfying(invent.New(seeded(1)), schema, nil)
+	_, err := invent.Satisfying(invent.New(seeded(1)), schema, late.Done())
 	if want := "it takes more than 250000 steps to satisfy it; ask for fewer or smaller values, or write the value in the scenario"; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -123,6 +123,9 @@ func TestRenderFails(t *testing.T) {
 			text := scenarios.Text{Source: tt.source, Pos: diag.Pos{File: "x.yaml", Line: 3, Col: 5}}
 			sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{{Content: scenarios.Some(text)}}})
 			sel.Request = &scenarios.Request{Turn: 1, LastUser: "weather in {{ Oslo", Messages: []scenarios.RequestMessage{{Role: "tool", ToolCallID: "call_1"}}}
+			late, cancel := context.WithTimeout(t.Context(), 30*time.Second) // without bounds some would never end
+			defer cancel()
+			sel.Context = late
 			if got, err := render.Text(sel, text); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %.50q, %v, want an error with %q", got, err, tt.want)
 			}
