@@ -73,7 +73,7 @@ func mixture(choices []byte) (yaml, body string) {
 	if len(steps) > 0 {
 		stream = "stream: [{ role: assistant }, " + strings.Join(steps, ", ") + ", { finish: stop }]"
 	}
-	yaml = "name: mixed\n" + stream + end + pace
+	yaml = "name: mixed\nwhen: { surface: chat }\n" + stream + end + pace
 	if len(damage) > 0 {
 		yaml += "\ndamage: [" + strings.Join(damage, ", ") + "]"
 	}

@@ -51,6 +51,10 @@ type Reply struct {
 	Error   *APIError // Error is an HTTP error instead of an answer.
 	Manner            // Manner is laid over the scenario's.
 	Pos     diag.Pos
+
+	// RefusedOn is filled by the check of the server: by the name of an API, the rule that the
+	// reply breaks on it, though not on another.
+	RefusedOn map[string]diag.Problem
 }
 
 // HasItem reports whether a step of the reply's stream is an item, which only the

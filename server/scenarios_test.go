@@ -98,7 +98,7 @@ func TestBrokenScenariosOverHTTPChangeNothing(t *testing.T) {
 		"":                              "no scenario",
 		"name: mine\nextends: nobody\n": "nobody",
 		"name: mine\nmessage: '{{ .request.usr'\n":              `"fake_scenarios"`,
-		"name: mine\nstream: [{ content: Hi }]\n":               "missing-role",
+		"name: mine\nstream: [{ content: Hi }]\n":               "missing-finish",
 		"name: mine\nmessage: a\n---\nname: mine\nmessage: b\n": "two scenarios",
 	} {
 		for _, method := range []string{http.MethodPut, http.MethodPost} {

@@ -106,6 +106,7 @@ const turn = `{"type":"response.create","model":"gpt-4o","input":"Hi"}`
 // paced has words of the wire, which have no effect over WebSocket.
 const paced = `
 name: paced
+quirks: [unknown-event, sequence-number-wrong]
 pace: { every: 1s }
 wire: { newline: crlf, ids: count, retry: 5, split: 7, coalesce: 2, gzip: flush, gzip_forced: true, final_newline: false, bom: true, multiline_data: true, headers: { X-A: b } }
 stream:

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
@@ -88,10 +89,14 @@ func (a *Asked) AsMessages() {
 
 // Sayable returns the error for a reply that cannot give the answer which the request
 // wants: a [*surface.Unsayable] if the surface cannot express it, a [*TooFewChoices] if
-// the reply has too few choices.
+// the reply has too few choices, and the problem of a reply that breaks a rule of the
+// surface.
 func (m *Maker) Sayable(a *Asked) error {
 	if a.Reply.Error != nil || a.Manner.Wire.Body != nil {
 		return nil
+	}
+	if problem, refused := a.Reply.RefusedOn[a.Surface.Info().Name]; refused {
+		return fmt.Errorf("%s: %w", ownerOf(a.Selection), diag.List{problem})
 	}
 	if m := a.Reply.Message; m != nil && len(m.Choices) > 0 && a.Want.N > len(m.Choices) {
 		return fmt.Errorf("%s: %w", ownerOf(a.Selection), &TooFewChoices{Has: len(m.Choices), Wanted: a.Want.N})

@@ -133,7 +133,7 @@ func quirks(asked *Asked, manner scenarios.Manner, steps []scenarios.Step) []sce
 	sel.Reply.Manner = scenarios.Manner{}
 	s.Manner, s.Replies = manner, []scenarios.Reply{*sel.Reply}
 	sel.Scenario, sel.Manner = &s, &manner
-	subject, _, _ := draft(sel)
+	subject, _, _ := draft(sel, asked.Surface)
 	broken := map[string]bool{}
 	for _, p := range lint.Scenario(&s, nil, []lint.Subject{subject}) {
 		broken[p.Rule] = true

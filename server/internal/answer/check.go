@@ -138,7 +138,11 @@ func checkStreams(s *scenarios.Scenario, inherited []scenarios.Quirk, replies []
 	var problems diag.List
 	subjects := make([]lint.Subject, len(replies))
 	for i, sel := range replies {
-		subject, found, whole := draft(sel)
+		on := SurfaceOf(sel.Scenario, sel.Reply)
+		subject, found, whole := draft(sel, on)
+		if sel.Reply.When.Surface == "" && s.When.Surface == "" {
+			subject.Others = func() []lint.Subject { return elsewhere(sel, on) }
+		}
 		subjects[i], silenced = subject, silenced || !whole
 		problems = append(problems, found...)
 	}
@@ -148,15 +152,27 @@ func checkStreams(s *scenarios.Scenario, inherited []scenarios.Quirk, replies []
 	return append(problems, lint.Scenario(s, inherited, subjects)...)
 }
 
-// draft builds a reply as it is spoken on its surface, for the rules to look at. Whole is
+// elsewhere builds a reply as it is spoken on the other surfaces that can say it.
+func elsewhere(sel *scenarios.Selection, on surface.Surface) (list []lint.Subject) {
+	for _, other := range surfaces {
+		if other == on {
+			continue
+		}
+		if subject, problems, whole := draft(sel, other); whole && len(problems) == 0 {
+			list = append(list, subject)
+		}
+	}
+	return list
+}
+
+// draft builds a reply as it is spoken on a surface, for the rules to look at. Whole is
 // false if the reply is beyond the limits of an answer.
-func draft(sel *scenarios.Selection) (_ lint.Subject, _ diag.List, whole bool) {
-	s := SurfaceOf(sel.Scenario, sel.Reply)
+func draft(sel *scenarios.Selection, s surface.Surface) (_ lint.Subject, _ diag.List, whole bool) {
 	o := surface.Options{Envelope: openEnvelope(sel.Manner.Envelope)}
 	hear := func(g *script.Group) lint.Heard { return s.Hear(g, o) }
 	info := s.Info()
 	isChunk := func(v ojson.Value) bool { return info.IsChunk(v, infos()) }
-	subject := lint.Subject{Surface: info.Name, IsChunk: isChunk, Hear: hear, Shapes: s.CheckShapes, Skips: info.Skips}
+	subject := lint.Subject{Surface: info.Name, Title: info.Title, IsChunk: isChunk, Hear: hear, Shapes: s.CheckShapes, Skips: info.Skips}
 	if sel.Reply.Error != nil {
 		return subject, nil, true
 	}

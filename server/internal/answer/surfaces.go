@@ -34,13 +34,16 @@ func SurfaceNamed(name string) surface.Surface {
 }
 
 // SurfaceOf is the surface that a reply answers on. If no condition names one, it is the
-// first that can express the reply.
+// first that can express the reply and does not refuse it.
 func SurfaceOf(s *scenarios.Scenario, r *scenarios.Reply) surface.Surface {
-	name := cmp.Or(r.When.Surface, s.When.Surface)
-	if name == "" && r.HasItem() {
-		return surfaceWith(func(i *surface.Info) bool { return i.Items })
+	if name := cmp.Or(r.When.Surface, s.When.Surface); name != "" {
+		return SurfaceNamed(name)
 	}
-	return SurfaceNamed(name)
+	_, byDefault := r.RefusedOn[scenarios.DefaultSurface]
+	return surfaceWith(func(i *surface.Info) bool {
+		_, refused := r.RefusedOn[i.Name]
+		return !refused && (i.Items || !r.HasItem() && !byDefault)
+	})
 }
 
 // Sender returns the surface whose answer, chunk or event v says that it is; nil for none.

@@ -25,6 +25,10 @@ type Subject struct {
 	Hear    Hear     // Hear turns a group back into what it says.
 	Shapes  Check    // Shapes checks the rules about the surface's JSON.
 	Skips   []string // Skips are rules that do not hold for the surface.
+	Title   string   // Title names the surface in messages.
+	// Others returns the same reply on the other surfaces that can say it; nil for a reply that
+	// answers on one alone.
+	Others func() []Subject
 }
 
 // A Check looks for violations of rules in a reply, and reports each.
@@ -62,21 +66,85 @@ type linter struct {
 	diags     diag.List
 }
 
+// judged is a reply on one surface, with the findings that no quirk allows.
+type judged struct {
+	*Subject
+	breaches []Finding
+}
+
+// reply checks one reply against all rules, on each surface that can say it. The first is the one
+// on which scenarios are played that name none.
 func (l *linter) reply(i int, subject *Subject) {
 	r := &l.scenario.Replies[i]
+	on := []judged{{subject, l.breaches(r, subject)}}
+	if subject.Others != nil && (r.Stream != nil || len(on[0].breaches) > 0) {
+		for _, other := range subject.Others() {
+			on = append(on, judged{&other, l.breaches(r, &other)})
+		}
+	}
+	main := on[0].breaches
+	wrong := func(f Finding) bool { // says that the finding is one of the first surface, and no other is without the rule
+		without := func(j judged) bool { return slices.Contains(j.Skips, f.rule) }
+		return slices.ContainsFunc(main, f.isAt) && !slices.ContainsFunc(on, without)
+	}
+	for _, f := range main {
+		if wrong(f) {
+			l.diags = append(l.diags, l.problem(i, f))
+		}
+	}
+	for k := range on {
+		on[k].breaches = slices.DeleteFunc(slices.Clone(on[k].breaches), wrong)
+	}
+	l.refuse(i, on)
+}
+
+// refuse handles the breaches of rules that do not hold on all surfaces: the reply is refused where
+// it breaks one. If there is no surface where it breaks none, they are problems of the scenario.
+func (l *linter) refuse(i int, on []judged) {
+	fits, refused := "", map[string]diag.Problem{} // fits is the last surface on which the reply breaks none
+	var problems diag.List
+	for _, j := range on {
+		if len(j.breaches) == 0 {
+			fits = j.Surface
+		}
+		for _, f := range slices.Backward(j.breaches) {
+			p := l.problem(i, f)
+			p.Message = "on " + j.Title + ": " + p.Message
+			problems, refused[j.Surface] = append(problems, p), p
+		}
+	}
+	if fits == "" {
+		l.diags = append(l.diags, problems...)
+		return
+	}
+	for name, p := range refused {
+		p.Hint = fmt.Sprintf("a scenario for %s alone says when: { surface: %s }; %s", fits, fits, p.Hint)
+		refused[name] = p
+	}
+	if len(refused) > 0 {
+		l.scenario.Replies[i].RefusedOn = refused
+	}
+}
+
+// breaches returns the findings in a reply that no quirk allows. It notes the quirks that occur.
+func (l *linter) breaches(r *scenarios.Reply, subject *Subject) (list []Finding) {
 	manner := l.scenario.Manner.Overlay(&r.Manner)
-	seen := map[string]bool{} // seen holds the steps reported for each rule: a repeated step is reported once
 	for _, f := range findings(newTranscript(r, manner, subject), subject) {
 		if q := stepQuirk(r, f); q != nil {
 			l.atStep[q] = true
 			continue
 		}
 		l.found[f.rule] = true
-		if where := fmt.Sprint(f.rule, f.pos, f.step()); !seen[where] && !l.allows(f.rule) {
-			seen[where] = true
-			l.report(i, f)
+		if !l.allows(f.rule) && !slices.ContainsFunc(list, f.isAt) { // a repeated step is reported once
+			list = append(list, f)
 		}
 	}
+	return list
+}
+
+// isAt reports whether another finding is of the same rule at the same place.
+func (f Finding) isAt(other Finding) bool {
+	return f.rule == other.rule && f.pos == other.pos && f.step() == other.step()
 }
 
 // findings returns the places where a reply breaks rules, in the order of the rules.
@@ -100,7 +168,7 @@ func (l *linter) allows(rule string) bool {
 	return slices.ContainsFunc(l.scenario.Quirks, is) || slices.ContainsFunc(l.inherited, is)
 }
 
-func (l *linter) report(reply int, f Finding) {
+func (l *linter) problem(reply int, f Finding) diag.Problem {
 	d := diag.Problem{Pos: f.pos, Width: f.width, Rule: f.rule, Message: f.message, Hint: f.hint}
 	if d.Hint == "" {
 		d.Hint = fmt.Sprintf("if that is meant, say so with quirks: [%s]", f.rule)
@@ -108,7 +176,7 @@ func (l *linter) report(reply int, f Finding) {
 	if d.Line == 0 {
 		d.Message = fmt.Sprintf("scenario %q, reply %d%s: %s", l.scenario.Name, reply+1, f.step(), f.message)
 	}
-	l.diags = append(l.diags, d)
+	return d
 }
 
 // stepQuirk returns the quirk with which the step of a finding allows breaking the rule;

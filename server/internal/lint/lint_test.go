@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -179,14 +180,14 @@ error: { status: 429, code: rate_limit_exceeded, retry_after: 2s }
 func TestProblemsPointAtWhatIsWritten(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		"stream:\n  - role: assistant\n  - finish: stpo\n":                                                          `x.yaml:4:13: finish must be one of stop, length, tool_calls, content_filter, function_call, not "stpo" (did you mean "stop"?) [unknown-finish-reason]`,
-		"message:\n  content: Hello\n  finish: tool_calls\n":                                                        `x.yaml:4:11: finish is tool_calls, but choice 0 has no such call (if that is meant, say so with quirks: [finish-does-not-fit]) [finish-does-not-fit]`,
-		"message:\n  choices:\n    - Hello\n    - { content: x, finish: function_call }\n":                          `x.yaml:5:29: finish is function_call, but choice 1 has no such call (if that is meant, say so with quirks: [finish-does-not-fit]) [finish-does-not-fit]`,
-		"stream:\n  - role: assistant\n  - content: Hello\n":                                                        `x.yaml:4:5: choice 0 has no finish after this, its last chunk (add a step such as finish: stop, or say how the stream ends with end; or list missing-finish under quirks) [missing-finish]`,
-		"stream: [{ content: a }, { finish: stop }]\n":                                                              `x.yaml:2:10: the first chunk of choice 0 has no role (write a step - role: assistant before it or, if that is meant, quirks: [missing-role]) [missing-role]`,
-		"stream: [{ role: assistant }, { finish: stop }, { content: a, choice: 1 }, { finish: stop, choice: 1 }]\n": `x.yaml:2:49: the first chunk of choice 1 has no role (write a step - { choice: 1, role: assistant } before it or, if that is meant, quirks: [missing-role]) [missing-role]`,
-		"stream: [{ role: assistant }, { delta: 5 }, { finish: stop }]\n":                                           `x.yaml:2:31: delta is an integer, not an object (if that is meant, say so with quirks: [delta-member-type]) [delta-member-type]`,
-		"stream:\n  - role: assistant\n  - finish: stop\n  - content: a\n    repeat: 50\n":                          `x.yaml:5:5: content comes after the finish of choice 0 (if that is meant, say so with quirks: [content-after-finish]) [content-after-finish]`,
+		"stream:\n  - role: assistant\n  - finish: stpo\n":                                                                                   `x.yaml:4:13: finish must be one of stop, length, tool_calls, content_filter, function_call, not "stpo" (did you mean "stop"?) [unknown-finish-reason]`,
+		"message:\n  content: Hello\n  finish: tool_calls\n":                                                                                 `x.yaml:4:11: finish is tool_calls, but choice 0 has no such call (if that is meant, say so with quirks: [finish-does-not-fit]) [finish-does-not-fit]`,
+		"message:\n  choices:\n    - Hello\n    - { content: x, finish: function_call }\n":                                                   `x.yaml:5:29: finish is function_call, but choice 1 has no such call (if that is meant, say so with quirks: [finish-does-not-fit]) [finish-does-not-fit]`,
+		"stream:\n  - role: assistant\n  - content: Hello\n":                                                                                 `x.yaml:4:5: choice 0 has no finish after this, its last chunk (add a step such as finish: stop, or say how the stream ends with end; or list missing-finish under quirks) [missing-finish]`,
+		"when: { surface: chat }\nstream: [{ content: a }, { finish: stop }]\n":                                                              `x.yaml:3:10: the first chunk of choice 0 has no role (write a step - role: assistant before it or, if that is meant, quirks: [missing-role]) [missing-role]`,
+		"when: { surface: chat }\nstream: [{ role: assistant }, { finish: stop }, { content: a, choice: 1 }, { finish: stop, choice: 1 }]\n": `x.yaml:3:49: the first chunk of choice 1 has no role (write a step - { choice: 1, role: assistant } before it or, if that is meant, quirks: [missing-role]) [missing-role]`,
+		"stream: [{ role: assistant }, { delta: 5 }, { finish: stop }]\n":                                                                    `x.yaml:2:31: delta is an integer, not an object (if that is meant, say so with quirks: [delta-member-type]) [delta-member-type]`,
+		"stream:\n  - role: assistant\n  - finish: stop\n  - content: a\n    repeat: 50\n":                                                   `x.yaml:5:5: content comes after the finish of choice 0 (if that is meant, say so with quirks: [content-after-finish]) [content-after-finish]`,
 	} {
 		diags := load(t, "x.yaml", "name: x\n"+src)
 		if got := diags.Error(); got != want {
@@ -219,6 +220,7 @@ func TestLintReportsAnInheritedStreamOnlyOnce(t *testing.T) {
 	t.Parallel()
 	diags := load(t, "x.yaml", `
 name: base
+when: { surface: chat }
 stream: [content: Hello, finish: stop]
 ---
 name: crlf
@@ -247,7 +249,7 @@ x.yaml:2:34: there is no lint rule "*" (fakeopenai check --rules lists them)`
 func TestStreamsMadeInGoAreCheckedToo(t *testing.T) {
 	t.Parallel()
 	steps := []scenarios.Step{{Content: scenarios.Some(scenarios.Text{Source: "Hello"})}, {Finish: scenarios.Some(scenarios.Text{Source: "stop"})}}
-	s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: &steps}}}
+	s := &scenarios.Scenario{Name: "x", When: scenarios.When{Surface: "chat"}, Replies: []scenarios.Reply{{Stream: &steps}}}
 	if got, want := checked(t, s).Error(), `scenario "x", reply 1, step 1: the first chunk of choice 0 has no role`; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -280,13 +282,13 @@ func TestTheFinishedChunkIsRead(t *testing.T) {
 	)
 	for name, tt := range map[string]struct{ scenario, want string }{
 		"set":                 {start + "  - { finish: stop, set: { finish_reason: bogus } }\n", "unknown-finish-reason"},
-		"set a choice":        {start + "  - { content: Hi, set: { 'choices[0].index': 2 } }\n  - finish: stop\n", "choice-index-gap missing-finish missing-role"},
+		"set a choice":        {start + "  - { content: Hi, set: { 'choices[0].index': 2 } }\n  - finish: stop\n", "choice-index-gap missing-finish"},
 		"set a member":        {start + "  - { content: Hi, set: { delta.contnet: Hi } }\n  - finish: stop\n", "unknown-delta-member"},
 		"set back":            {start + "  - { finish: bogus, set: { finish_reason: stop } }\n", ""},
 		"omit":                {"\nstream:\n  - { role: assistant, content: Hi, omit: delta.role }\n  - finish: stop\n", "missing-role"},
 		"omit a finish":       {start + "  - { finish: stop, omit: finish_reason }\n", "choice-incomplete missing-finish"},
 		"set choices":         {start + "  - { finish: stop, set: { choices: [] } }\n", "missing-finish"},
-		"envelope":            {"\nenvelope: { extra: { usage: { prompt_tokens: -1 } } }" + start + "  - finish: stop\n", "two-usages usage-incomplete usage-incomplete usage-negative usage-negative usage-with-choices usage-with-choices"},
+		"envelope":            {"\nenvelope: { extra: { usage: { prompt_tokens: -1 } } }" + start + "  - finish: stop\n", "two-usages usage-incomplete usage-incomplete usage-negative usage-negative"},
 		"envelope, templated": {"\nenvelope: { set: { finish_reason: '{{ .last_user }}' } }" + start + "  - finish: stop\n", "two-finishes"},
 		"usage":               {start + "  - finish: stop\n  - { usage: { prompt_tokens: 1 }, set: { usage.prompt_tokens: -1, usage.total_tokens: -1 } }\n", "usage-negative"},
 		"completions": {"\nwhen: { surface: completions }\nstream:\n  - { content: Hi }\n  - { finish: stop, set: { finish_reason: bogus } }\n",
@@ -308,7 +310,7 @@ func TestTheFinishedChunkIsRead(t *testing.T) {
 		"a completion as a chunk": {"\nwhen: { surface: completions }\nstream:\n  - chunk: " +
 			`{ id: x, object: text_completion, created: 1, model: m, choices: [{ index: 0, txt: Hi, finish_reason: stop }] }` + "\n", "choice-incomplete"},
 		"a completion in a chat":         {"\nstream:\n  - event: { data: '{\"object\":\"text_completion\",\"choices\":[{\"text\":\"Hi\"}]}' }\n", ""},
-		"choices that are an object":     {"\nstream:\n  - event: { data: '{\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":{}}' }" + tail, "choices-not-a-list missing-role"},
+		"choices that are an object":     {"\nstream:\n  - event: { data: '{\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":{}}' }" + tail, "choices-not-a-list"},
 		"a short entry":                  {start + "  - content: Hi\n    logprobs: [{ token: Hi, logprob: -0.5 }]\n    set: { 'logprobs.content[0].logprob': -1.5 }\n  - finish: stop\n", "logprob-entry-short"},
 		"an extra member":                {start + "  - { content: Hi, extra: { provider: x } }\n  - finish: stop\n", ""},
 		"an extra member of all":         {"\nenvelope: { provider: x }" + start + "  - finish: stop\n", ""},
@@ -413,5 +415,36 @@ func TestOneMistakeBreaksOneRule(t *testing.T) {
 				t.Errorf("it breaks %s, want %s:\n%v", got, tt.want, diags)
 			}
 		})
+	}
+}
+
+// A rule of one API does not concern another. A scenario for no API in particular is refused on the
+// API whose rule it breaks, with the rule and what to write.
+func TestARuleBelongsToAnAPI(t *testing.T) {
+	t.Parallel()
+	for src, refused := range map[string]map[string]string{
+		"message: { reasoning: Hm, content: Hi }":                                               {"chat": "reasoning-member"},
+		"stream: [{ content: Hi }, { finish: stop }]":                                           {"chat": "missing-role"},
+		"stream: [{ role: assistant }, { content: Hi }, { finish: stop, usage: {} }]":           {"chat": "usage-with-choices", "completions": "usage-with-choices"},
+		"stream: [{ role: assistant }, { content: Hi }, { finish: stop }]":                      {},
+		"quirks: [missing-role]\nstream: [{ content: Hi }, { finish: stop }]":                   {},
+		"stream: [{ role: assistant }, { content: Hi, set: { item_id: x } }, { finish: stop }]": {"responses": "item-not-open"},
+	} {
+		list, diags := yamlfile.Parse("x.yaml", []byte("name: x\n"+src))
+		set, more := scenarios.Build(list...)
+		diags = append(append(diags, more...), answer.Check(set)...)
+		if len(diags) > 0 {
+			t.Errorf("%s\ndoes not load: %v", src, diags)
+		}
+		got := map[string]string{}
+		for name, p := range set.Scenarios()[0].Replies[0].RefusedOn {
+			got[name] = p.Rule
+			if !strings.HasPrefix(p.Message, "on "+answer.SurfaceNamed(name).Info().Title+": ") || !strings.Contains(p.Hint, "when: { surface: ") {
+				t.Errorf("%s\nis refused on %s with %v", src, name, p)
+			}
+		}
+		if !maps.Equal(got, refused) {
+			t.Errorf("%s\nis refused on %v, want %v", src, got, refused)
+		}
 	}
 }

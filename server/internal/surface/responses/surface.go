@@ -25,7 +25,8 @@ var _ surface.Keeper = Surface{}
 const surfaceName = "responses"
 
 // Obfuscation has no rule for the length of frames: it depends on the text of an event alone.
-// Only items have a role, and usage is part of the last event, hence the rules that are skipped.
+// Only items have a role, usage is part of the last event, and reasoning has items of its own, hence
+// the rules that are skipped.
 var info = surface.Info{
 	Name: surfaceName, Title: "responses", Path: Path, DefaultModel: surface.DefaultModel,
 	Example:   `{"model":"gpt-4o","stream":true,"input":"Hello"}`,
@@ -35,7 +36,7 @@ var info = surface.Info{
 	Items: true, QuietStreams: true, Says: says, IsElsewhere: isOfChat,
 	Includes: strings.Join(included, ","), ModelNotFound: apierror.RequestedModelNotFound,
 	CheckHistory: checkHistory, PromptTokens: surface.TokensOfMessages,
-	Skips: []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last"},
+	Skips: []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last", "reasoning-member"},
 }
 
 // Info returns what the server knows of the API.
