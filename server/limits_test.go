@@ -194,6 +194,11 @@ func TestAzureRefusesInItsOwnWords(t *testing.T) {
 		if want := `{"error":{"code":"429","message":"Requests to the ChatCompletions_Create Operation under Azure OpenAI API version 2024-02-01 have exceeded call rate limit of your current OpenAI S0 pricing tier. Please retry after 2 seconds. Please go here: https://aka.ms/oai/quotaincrease if you would like to further increase the default rate limit."}}`; w.StatusCode != 429 || text(t, w) != want {
 			t.Errorf("status %d, %s", w.StatusCode, w.Body)
 		}
+		const responses = "/openai/v1/responses"
+		r.do("POST", responses, `{"model":"m","input":"Hi"}`, "sk-other")
+		if w := r.do("POST", responses, `{"model":"m","input":"Hi"}`, "sk-other"); !strings.Contains(text(t, w), "Requests to the Responses_Create Operation") {
+			t.Errorf("on responses it says %s", w.Body)
+		}
 		wantFields(t, w.Header, map[string]string{"Retry-After": "2", "Retry-After-Ms": "1500", "X-Ratelimit-Remaining-Requests": "0", "X-Ratelimit-Reset-Requests": ""})
 	})
 }

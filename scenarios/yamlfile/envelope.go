@@ -114,7 +114,7 @@ func numberingSection() *table.Section[*scenarios.Numbering] {
 			return true
 		},
 		Fields: []table.Field[*scenarios.Numbering]{
-			table.Required(table.Key("start", "The first number.", table.IntCodec("a number", -table.MaxCount, table.MaxCount), func(v *scenarios.Numbering) *int { return &v.Start })),
+			table.Key("start", "The first number. Default: 0.", table.IntCodec("a number", -table.MaxCount, table.MaxCount), func(v *scenarios.Numbering) *int { return &v.Start }),
 			table.StoredField("step", "By how much each number is larger than the one before; 0 numbers all alike. Default: 1.", table.IntCodec("a number", -table.MaxCount, table.MaxCount),
 				func(v *scenarios.Numbering, n int) { v.Step = n }, func(v *scenarios.Numbering) (int, bool) { return v.Step, v.Step != 1 }),
 		},

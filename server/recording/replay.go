@@ -31,11 +31,14 @@ func replay(s *scenarios.Scenario, x *Exchange) (*server.Plan, error) {
 
 // WithQuirks sets the quirks of a scenario to the protocol rules that it breaks, because a
 // recording may break them. It returns the scenario as it is after it was written as YAML, and
-// the problems that are left. The error says why it cannot be written.
+// the problems that are left. The scenario is judged on the API on which it was recorded. The error
+// says why it cannot be written.
 func WithQuirks(s *scenarios.Scenario) (set *scenarios.Set, problems diag.List, err error) {
 	s.Quirks = nil
 	for {
-		text, err := yamlfile.Format(s)
+		on := *s
+		on.When.Surface = cmp.Or(s.When.Surface, scenarios.DefaultSurface)
+		text, err := yamlfile.Format(&on)
 		if err != nil {
 			return nil, nil, err
 		}

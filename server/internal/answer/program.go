@@ -241,6 +241,7 @@ func failureIn(sc *script.Script) *script.Error {
 			continue
 		}
 		if failure, ok := sc.Groups[i].Beats[0].(script.Error); ok {
+			failure.Flat = false // only an event is flat
 			return &failure
 		}
 	}

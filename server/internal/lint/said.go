@@ -122,7 +122,8 @@ func (t *Transcript) finishText(g *script.Group) (diag.Pos, string) {
 
 // checkEnds checks that each choice has finished, unless the stream may end early.
 func checkEnds(t *Transcript, choices map[int]*choice, report Report) {
-	if t.breaksOff() || t.hasAudio() {
+	ends := t.Manner.Envelope.Response.Ends()
+	if t.breaksOff() || t.hasAudio() || ends == scenarios.ResponseFailed || ends == scenarios.ResponseCancelled {
 		return
 	}
 	for _, index := range t.choices() {

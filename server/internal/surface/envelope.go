@@ -152,6 +152,14 @@ func (o *Options) Created() ojson.Value {
 	return hole.Value(HoleCreated)
 }
 
+// ObjectOr is the member object: what the author wrote, or else the name that the API has for it.
+func (o *Options) ObjectOr(name string) ojson.Value {
+	if o.Envelope.Object.Present {
+		name = o.Object
+	}
+	return OrNull(o.Envelope.Object, ojson.String(name))
+}
+
 // OrNull returns null if the author wrote null, and v otherwise.
 func OrNull(o scenarios.Opt[scenarios.Text], v ojson.Value) ojson.Value {
 	if o.Null {

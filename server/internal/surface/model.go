@@ -18,6 +18,7 @@ type ModelFacts struct {
 	// accept. Plain says that it does not, and refuses members that only reasoning
 	// models accept. If neither is set, it is unknown.
 	Reasoning, Plain bool
+	Effort           string // Effort is how much a model that reasons does so if it is not told; "" is medium.
 
 	Search bool // Search says that the model searches the web.
 	Audio  bool // Audio says that the model speaks in chat completions.

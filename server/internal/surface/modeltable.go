@@ -18,6 +18,7 @@ var families = []struct {
 	{"gpt-4-1106", ModelFacts{Plain: true, MaxTokens: 4096}},
 	{"gpt-4", ModelFacts{Plain: true, MaxTokens: 8192}},
 
+	{"gpt-5.4", ModelFacts{Reasoning: true, RefusesStop: true, Effort: "none"}},
 	{"gpt-5", ModelFacts{Reasoning: true, RefusesStop: true}},
 	{"gpt-6", ModelFacts{Reasoning: true, RefusesStop: true}},
 	{"o1-mini", ModelFacts{Reasoning: true, RefusesSystem: true}},
@@ -79,6 +80,7 @@ var known = []struct {
 	{"gpt-5", "gpt-5-2025-08-07", 1754425777, "system"},
 	{"gpt-5-mini", "gpt-5-mini-2025-08-07", 1754425928, "system"},
 	{"gpt-5-nano", "gpt-5-nano-2025-08-07", 0, ""},
+	{"gpt-5.4", "gpt-5.4-2026-03-05", 0, ""},
 	{"o1", "o1-2024-12-17", 0, ""},
 	{"o3", "o3-2025-04-16", 1744225308, "system"},
 	{"o3-mini", "o3-mini-2025-01-31", 0, ""},

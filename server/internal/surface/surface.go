@@ -67,7 +67,7 @@ type Keeper interface {
 type Options struct {
 	Want     script.Want
 	Envelope scenarios.Envelope // Envelope is that of the reply, with the templates in Extra rendered.
-	Object   string             // Object is the rendered envelope.object; "" for none.
+	Object   string             // Object is the rendered envelope.object.
 	// FromMessage says that the script was derived from a message.
 	FromMessage bool
 	// EndMark says that the scenario's wire asks for the event that completes a stream.

@@ -143,6 +143,17 @@ envelope: { id: own, model: house, created: 7, object: thing, system_fingerprint
 	}
 }
 
+// A written object replaces that of the API even if it is empty, but not that of a whole answer.
+func TestAnEmptyObjectIsSent(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "name: x\nmessage: Hi\nenvelope: { object: '' }")
+	for members, want := range map[string]string{streamed: `"object":"",`, `"stream":false`: `"object": "text_completion",`} {
+		if _, body := ask(t, s, members); !strings.Contains(body, want) {
+			t.Errorf("%s: no %s in\n%s", members, want, body)
+		}
+	}
+}
+
 // Damage finds chunks by the text of completions, and never finds a role.
 func TestDamageByKind(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 
 // Fold combines chunks into one completion, by the rules of the clients' accumulators.
 func (on Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
-	o.Object, o.Envelope.Object = "", scenarios.Opt[scenarios.Text]{}
+	o.Envelope.Object = scenarios.Opt[scenarios.Text]{}
 	objects := on.Info().Objects
 	f := folder{dialect: on.dialect(), head: map[string]ojson.Value{}}
 	for i := range units {

@@ -112,12 +112,9 @@ func (on Surface) newSpeaker(o *surface.Options, object string) *speaker {
 // to request are holes.
 func (l *layout) envelope(o *surface.Options, object string) map[string]ojson.Value {
 	env := &o.Envelope
-	if o.Object != "" {
-		object = o.Object
-	}
 	head := map[string]ojson.Value{
 		"id":                 surface.OrNull(env.ID, hole.Value(surface.HoleID)),
-		"object":             surface.OrNull(env.Object, ojson.String(object)),
+		"object":             o.ObjectOr(object),
 		"created":            o.Created(),
 		"model":              surface.OrNull(env.Model, hole.Value(surface.HoleModel)),
 		"service_tier":       l.tier,

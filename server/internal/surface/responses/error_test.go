@@ -24,6 +24,9 @@ data: {"type":"error","code":5,"message":"Slow.","more":1,"sequence_number":5}`}
 		step := "{ error: { code: rate_limit_exceeded, message: Slow., type: tokens, " + tt.error + " }, " + tt.wire + " }"
 		body := play(t, "name: x\nstream: [{ content: Hi }, "+step+"]", streamed)
 		wantContains(t, body, tt.want+"\n\n")
+		if _, whole := ask(t, serve(t, "name: x\nstream: [{ content: Hi }, "+step+"]"), ""); !strings.HasPrefix(whole, "{\n  \"error\": {\n") {
+			t.Errorf("%s: in one piece there is %s", step, whole)
+		}
 		if !strings.Contains(body, `"status":"failed"`) || !strings.Contains(body, `"error":{"code":`) {
 			t.Errorf("%s: the answer does not fail in\n%s", step, body)
 		}

@@ -26,6 +26,8 @@ type item struct {
 
 	parts []*part // parts are the parts of a message or of reasoning, or the text of a call. Only the last can be open.
 
+	raw bool // raw says that the item is opened for raw reasoning.
+
 	// encrypted is the encrypted_content so far, if the request includes it. sealed is the one
 	// that the author wrote for the closed item.
 	encrypted, sealed ojson.Value
@@ -71,15 +73,15 @@ func (i *item) value() ojson.Value {
 	return inItemOrder(v)
 }
 
-// own returns the members that items of the type have. Reasoning has content only if there is
-// raw text.
+// own returns the members that items of the type have. Reasoning has content only if it is opened
+// for raw text, or has some.
 func (i *item) own() []ojson.Member {
 	switch i.kind {
 	case Message:
 		return []ojson.Member{ojson.M("content", ojson.Array(i.partsIn("content")...)), ojson.M("role", i.role)}
 	case Reasoning:
 		members := []ojson.Member{ojson.M("encrypted_content", i.encrypted), ojson.M("summary", ojson.Array(i.partsIn("summary")...))}
-		if content := i.partsIn("content"); len(content) > 0 {
+		if content := i.partsIn("content"); i.raw || len(content) > 0 {
 			members = append(members, ojson.M("content", ojson.Array(content...)))
 		}
 		return members
@@ -136,18 +138,13 @@ func (s *speaker) newID(prefix string) ojson.Value {
 	return s.options.NewID(prefix)
 }
 
-// closeItems closes the open items: the last with this status, the others completed. Calls that
-// the group at this position or a later one goes on with stay open.
+// closeItems closes the open items with this status. Calls that the group at this position or a
+// later one goes on with stay open.
 func (s *speaker) closeItems(at int, status string) {
 	for _, i := range s.items {
-		if !i.isOpen() || i.isCall() && s.ends[i.call] >= at {
-			continue
+		if i.isOpen() && (!i.isCall() || s.ends[i.call] < at) {
+			s.closeItem(i, status)
 		}
-		end := statusCompleted
-		if i.index == len(s.items)-1 {
-			end = status
-		}
-		s.closeItem(i, end)
 	}
 }
 

@@ -161,6 +161,19 @@ func TestMissingMembersOfItemsGetDefaults(t *testing.T) {
 	}
 }
 
+// The answer counts its web searches.
+func TestWebSearchesAreCounted(t *testing.T) {
+	t.Parallel()
+	body := play(t, "name: x\nstream: [{ item: { type: web_search_call } }, { item: { type: web_search_call } }, { content: Hi }, { finish: stop }]", streamed)
+	for at, want := range map[string]string{"created": `{"num_requests":0}`, "completed": `{"num_requests":2}`} {
+		for _, e := range events(t, body) {
+			if got := e.Get("response").Get("tool_usage").Get("web_search").String(); e.Get("type").Text() == "response."+at && got != want {
+				t.Errorf("response.%s has %s, want %s", at, got, want)
+			}
+		}
+	}
+}
+
 // Events of shell commands have no item_id, and the output of a shell gets no obfuscation. It has the call_id
 // of the call before it.
 func TestShells(t *testing.T) {

@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -52,7 +53,7 @@ var answerMembers = []answerMember{
 	{name: "temperature", otherwise: ojson.Number("1.0")},
 	{name: "text", repeat: textEcho},
 	{name: "tool_choice", otherwise: ojson.String("auto")},
-	{name: "tool_usage", since: february2026, repeat: func(*surface.Envelope) ojson.Value { return toolUsage }},
+	{name: "tool_usage", since: february2026},
 	{name: "tools", repeat: toolsEcho},
 	{name: "top_logprobs", since: october2025, otherwise: ojson.Int(0)},
 	{name: "top_p", repeat: topPEcho},
@@ -91,17 +92,18 @@ func used(req *scenarios.Request) (names string) {
 	return names
 }
 
-// toolUsage is the member tool_usage of a response that used no tools of the service.
-var toolUsage = func() ojson.Value {
+// toolUsage returns the member tool_usage of a response with so many web searches. What images cost
+// is not known, so that they count nothing.
+func toolUsage(searches int) ojson.Value {
 	details := ojson.Object(ojson.M("image_tokens", ojson.Int(0)), ojson.M("text_tokens", ojson.Int(0)))
 	return ojson.Object(
 		ojson.M("image_gen", ojson.Object(
 			ojson.M("input_tokens", ojson.Int(0)), ojson.M("input_tokens_details", details),
 			ojson.M("output_tokens", ojson.Int(0)), ojson.M("output_tokens_details", details), ojson.M("total_tokens", ojson.Int(0)),
 		)),
-		ojson.M("web_search", ojson.Object(ojson.M("num_requests", ojson.Int(0)))),
+		ojson.M("web_search", ojson.Object(ojson.M("num_requests", ojson.Int(int64(searches))))),
 	)
-}()
+}
 
 // echo returns the member of the request, or otherwise if the request has none.
 func echo(e *surface.Envelope, name string, otherwise ojson.Value) ojson.Value {
@@ -113,8 +115,8 @@ func echo(e *surface.Envelope, name string, otherwise ojson.Value) ojson.Value {
 
 func reasoningEcho(e *surface.Envelope) ojson.Value {
 	effort, summary := ojson.Null(), "summary"
-	if surface.ModelNamed(e.Model).Reasoning {
-		effort = ojson.String("medium")
+	if facts := surface.ModelNamed(e.Model); facts.Reasoning {
+		effort = ojson.String(cmp.Or(facts.Effort, "medium"))
 	}
 	if e.Layout == scenarios.Layout202503 {
 		summary = "generate_summary"
@@ -128,7 +130,13 @@ func textEcho(e *surface.Envelope) ojson.Value {
 	if e.Layout != scenarios.Layout202503 {
 		v.Set("verbosity", ojson.String("medium"))
 	}
-	return laidOver(v, e.Selection.Request.Body.Get("text"))
+	asked := e.Selection.Request.Body.Get("text").Clone()
+	if format := asked.Get("format"); format.Get("type").Text() == "json_schema" {
+		whole := ojson.Object(ojson.M("type", format.Get("type")), ojson.M("description", ojson.Null()), ojson.M("name", format.Get("name")),
+			ojson.M("schema", format.Get("schema")), ojson.M("strict", ojson.Bool(false)))
+		asked.Set("format", laidOver(whole, format))
+	}
+	return laidOver(v, asked)
 }
 
 func topPEcho(e *surface.Envelope) ojson.Value {

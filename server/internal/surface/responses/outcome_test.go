@@ -134,3 +134,17 @@ envelope:
 	}
 	unloadable(t, strings.Replace(yaml, "response.created.tools", "response.queued.tools", 1), "omit: no chunk or whole answer has response.queued.tools")
 }
+
+// The items of a failed answer do not join the conversation.
+func TestAFailedAnswerDoesNotJoinItsConversation(t *testing.T) {
+	t.Parallel()
+	base := serve(t, "name: fails\nwhen: { model: bad }\nstream: [{ content: Lost }, { error: It broke. }]\n---\nname: x\nmessage: Kept\n")
+	id := parse(t, call(t, http.MethodPost, base+"/v1/conversations", "{}")).Get("id").Text()
+	for _, model := range []string{"bad", "good"} {
+		ask(t, base, `"model":"`+model+`","stream":true,"conversation":"`+id+`"`)
+	}
+	items := call(t, http.MethodGet, base+"/v1/conversations/"+id+"/items", "")
+	if n := len(parse(t, items).Get("data").Items()); n != 2 || strings.Contains(items, "Lost") || !strings.Contains(items, "Kept") {
+		t.Errorf("the conversation has %s", items)
+	}
+}

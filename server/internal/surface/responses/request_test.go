@@ -262,6 +262,14 @@ func TestTheRequestIsRepeatedInTheAnswer(t *testing.T) {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
+	_, other := ask(t, url, `"model":"gpt-5.4","text":{"format":{"type":"json_schema","schema":{"type":"object"},"name":"s"}}`)
+	v = parse(t, other)
+	if got, want := v.Get("text").Get("format").String(), `{"type":"json_schema","description":null,"name":"s","schema":{"type":"object"},"strict":false}`; got != want {
+		t.Errorf("the format is %s, want %s", got, want)
+	}
+	if got := v.Get("model").Text() + v.Get("reasoning").String(); got != `gpt-5.4-2026-03-05{"effort":"none","summary":null}` {
+		t.Errorf("gpt-5.4 answers as %s", got)
+	}
 	if want := "\n  \"text\": {\n    \"format\": {\n      \"type\": \"text\"\n    },\n    \"verbosity\": \"low\"\n  },\n"; !strings.Contains(body, want) {
 		t.Errorf("the body is not laid out like other answers in one piece:\n%s", body)
 	}

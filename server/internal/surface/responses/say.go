@@ -22,8 +22,7 @@ func (s *speaker) open() {
 	s.answer("in_progress", "", without(statusInProgress))
 }
 
-// text writes a piece of a text or a refusal. An empty piece opens no message: on other APIs
-// it comes beside a role. A refusal has no log-probabilities here.
+// text writes a piece of a text or a refusal. A refusal has no log-probabilities here.
 func (s *speaker) text(of *textKind, piece ojson.Value) {
 	if !s.saysText(of, piece) {
 		return
@@ -41,15 +40,17 @@ func (s *speaker) text(of *textKind, piece ojson.Value) {
 	}
 }
 
-// saysText reports whether a piece has an event: if it is not empty, or if the last part of the
-// open item is of its kind.
+// saysText reports whether a piece has an event: if it is not empty, if the author wrote it as a
+// step, or if the last part of the open item is of its kind. Beside a role, where other APIs send an
+// empty text, and in a message it opens nothing.
 func (s *speaker) saysText(of *textKind, piece ojson.Value) bool {
 	s.open()
 	if piece.IsNullOrAbsent() {
 		return false
 	}
 	i := s.current()
-	return script.Says(piece) || i != nil && len(i.parts) > 0 && i.lastPart().of == of
+	_, beside := s.group.Beats[0].(script.Start)
+	return script.Says(piece) || !beside && !s.options.FromMessage || i != nil && len(i.parts) > 0 && i.lastPart().of == of
 }
 
 // annotations writes an event for each annotation of the text. The closing events of the part
@@ -58,22 +59,24 @@ func (s *speaker) annotations(list ojson.Value) {
 	for _, written := range list.Items() {
 		i, p := s.part(answerText)
 		annotation := flat(written)
+		if s.layout.era >= february2026 {
+			annotation = annotation.Sorted().First("type")
+		}
 		members := append(s.insidePart(i, p), ojson.M("annotation", annotation), ojson.M("annotation_index", ojson.Int(int64(len(p.annotations)))))
 		p.annotations = append(p.annotations, annotation)
 		s.emit("response.output_text.annotation.added", "", members...)
 	}
 }
 
-// flat returns an annotation in the shape of this API: its members beside its type, in
-// alphabetical order as in recordings. On chat completions they are in an object that has the
-// type for a name.
+// flat returns an annotation in the shape of this API: its members beside its type. On chat
+// completions they are in an object that has the type for a name.
 func flat(annotation ojson.Value) ojson.Value {
 	kind := annotation.Get("type")
 	inner := annotation.Get(kind.Text())
 	if inner.Kind() != ojson.ObjectKind {
 		return annotation
 	}
-	return ojson.Object(append([]ojson.Member{ojson.M("type", kind)}, inner.Sorted().Members()...)...)
+	return ojson.Object(append([]ojson.Member{ojson.M("type", kind)}, inner.Members()...)...)
 }
 
 // reasoning writes a piece of reasoning: of its summary, or of the raw text.
@@ -106,6 +109,10 @@ const encryptedPrefix = "gAAAAAB"
 // prepare gives an opened reasoning item its first encrypted_content, if the request includes
 // it. The closed item has another.
 func (s *speaker) prepare(i *item) {
+	for _, beat := range s.group.Beats {
+		r, ok := beat.(script.Reasoning)
+		i.raw = i.raw || ok && r.Raw && s.layout.era == july2026
+	}
 	if i.kind == Reasoning && s.asks(encryptedInclude) {
 		i.encrypted = s.options.NewID(encryptedPrefix)
 	}

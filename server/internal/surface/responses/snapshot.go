@@ -67,7 +67,7 @@ func (s *speaker) member(name string, repeated ojson.Value, now *snapshot) ojson
 	case "id":
 		return surface.OrNull(env.ID, hole.Value(surface.HoleID))
 	case "object":
-		return surface.OrNull(env.Object, ojson.String(cmp.Or(s.options.Object, "response")))
+		return s.options.ObjectOr("response")
 	case "created_at":
 		return s.options.Created()
 	case "status":
@@ -89,6 +89,14 @@ func (s *speaker) member(name string, repeated ojson.Value, now *snapshot) ojson
 		return now.output
 	case "service_tier":
 		return tier(env, now.over)
+	case "tool_usage":
+		searches := 0
+		for _, item := range now.output.Items() {
+			if item.Get("type").Text() == "web_search_call" {
+				searches++
+			}
+		}
+		return toolUsage(searches)
 	case "usage":
 		return now.usage
 	}

@@ -194,6 +194,10 @@ func (s *speaker) end(sc *script.Script) {
 		last.Step = s.units[n-1].Step
 	}
 	s.group, s.began, s.blank = &last, len(s.units), compile.Unit{Step: last.Step}
+	if ends := s.options.Envelope.Response.Ends(); ends == statusFailed && !s.over && !s.failed && s.options.Said == 0 {
+		s.open()
+		s.finished = ends // an answer that fails needs no finish
+	}
 	s.terminate()
 	if !s.options.Want.Stream && s.options.Said == 0 {
 		s.endWhole(len(sc.Groups))

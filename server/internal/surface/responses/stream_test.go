@@ -131,6 +131,29 @@ func TestWhatAScriptSaysOpensAndClosesItems(t *testing.T) {
 				`function_call_arguments.done 1 "b"`, "output_item.done 1 function_call completed", "completed completed",
 			},
 		},
+		"calls that take turns and are cut short": {
+			"stream:\n- role: assistant\n- tool_call: { index: 0, name: f, arguments: 'a' }\n- tool_call: { index: 1, name: g, arguments: 'b' }\n" +
+				"- tool_call: { index: 0, name: f, arguments: 'c' }\n- finish: length",
+			[]string{
+				"output_item.added 0 function_call in_progress", `function_call_arguments.delta 0 "a"`,
+				"output_item.added 1 function_call in_progress", `function_call_arguments.delta 1 "b"`,
+				`function_call_arguments.delta 0 "c"`,
+				`function_call_arguments.done 0 "ac"`, "output_item.done 0 function_call incomplete",
+				`function_call_arguments.done 1 "b"`, "output_item.done 1 function_call incomplete", "incomplete incomplete",
+			},
+		},
+		"a call after another, and cut short": {
+			"stream:\n- role: assistant\n- tool_call: { name: f, arguments: 'a' }\n- tool_call: { name: g, arguments: 'b' }\n- finish: length",
+			[]string{
+				"output_item.added 0 function_call in_progress", `function_call_arguments.delta 0 "a"`,
+				`function_call_arguments.done 0 "a"`, "output_item.done 0 function_call completed",
+				"output_item.added 1 function_call in_progress", `function_call_arguments.delta 1 "b"`,
+				`function_call_arguments.done 1 "b"`, "output_item.done 1 function_call incomplete", "incomplete incomplete",
+			},
+		},
+		"an empty text that is a step": {"stream:\n- { role: assistant, content: '' }\n- reasoning: A\n- content: ''\n- content: B\n- finish: stop",
+			complete(reasoning("0", text("0 0", summary, "A")), message("1", "", "B"))},
+		"a failure without a finish": {"when: { surface: responses }\nenvelope: { response: failed }\nstream:\n- role: assistant\n- content: A", lines(open, []string{"failed failed"})},
 		"fragments of calls": {
 			"stream:\n- role: assistant\n- fragment: { index: 0, id: call_1, type: function, name: f, arguments: 'a' }\n- fragment: { index: 0, arguments: 'b' }\n" +
 				"- fragment: { id: call_2, type: function, name: g, arguments: 'c' }\n- fragment: { arguments: 'd' }\n- finish: tool_calls",
@@ -258,7 +281,7 @@ func TestAnErrorInTheStreamIsAlsoInTheFailedResponse(t *testing.T) {
 // scenario switches it off.
 func TestObfuscation(t *testing.T) {
 	t.Parallel()
-	const yaml = "name: x\nmessage: { content: 'Grüße 😀 and sixteen-letters!', by: word, tool_calls: [{ name: f, arguments: '{\"a\":1}' }] }"
+	const yaml = "name: x\nstream:\n- { text: 'Grüße 😀 and sixteen-letters!', by: word }\n- content: { repeat: abc, bytes: 70001 }\n- tool_call: { name: f, arguments: '{\"a\":1}' }\n- finish: tool_calls"
 	deltas := 0
 	for _, e := range events(t, play(t, yaml, streamed)) {
 		delta, pad := e.Get("delta"), e.Get("obfuscation")

@@ -30,7 +30,7 @@ const surfaceName = "responses"
 var info = surface.Info{
 	Name: surfaceName, Title: "responses", Path: Path, DefaultModel: surface.DefaultModel,
 	Example:   `{"model":"gpt-4o","stream":true,"input":"Hello"}`,
-	Operation: "chat", AzureOperation: "ChatCompletions_Create",
+	Operation: "chat", AzureOperation: "Responses_Create",
 	Unplayed: "responses",
 	Objects:  []string{"", "response"}, EventPrefix: "response.",
 	Items: true, QuietStreams: true, Says: says, IsElsewhere: isOfChat,
