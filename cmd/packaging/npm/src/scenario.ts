@@ -128,6 +128,7 @@ export interface Scenario {
         | 'item-not-open'
         | 'item-not-closed'
         | 'item-events-wrong'
+        | 'opened-with-content'
         | 'part-not-open'
         | 'part-not-closed'
         | 'done-differs'
@@ -209,6 +210,7 @@ export interface Scenario {
         | 'item-not-open'
         | 'item-not-closed'
         | 'item-events-wrong'
+        | 'opened-with-content'
         | 'part-not-open'
         | 'part-not-closed'
         | 'done-differs'
@@ -1205,9 +1207,9 @@ export interface Envelope {
  */
 export interface SequenceNumber {
   /**
-   * The first number.
+   * The first number. Default: 0.
    */
-  start: number
+  start?: number
   /**
    * By how much each number is larger than the one before; 0 numbers all alike. Default: 1.
    */

@@ -25,6 +25,7 @@ type audit struct {
 	items    map[string]*heard             // items are the items so far, by their ids.
 	order    []*heard                      // order has the same items.
 	over     bool                          // over says that the event came that ends the answer.
+	broken   bool                          // broken says that an event error came, which only response.failed can follow.
 	// why is the finish reason in the script; status and reason are those of a response with it.
 	why, status, reason string
 }
@@ -68,8 +69,10 @@ func (a *audit) hear(e ojson.Value, g *script.Group) {
 	kind := e.Get("type").Text()
 	name := strings.TrimPrefix(kind, "response.")
 	a.checkNumber(e, kind)
-	if a.over {
-		a.report("event-after-end", "%s comes after the event that ends the answer", diag.Shorten(kind))
+	if a.over || a.broken && name != "failed" {
+		if !a.over || a.saysNothing(e) {
+			a.report("event-after-end", "%s comes after the event that ends the answer", diag.Shorten(kind))
+		}
 		return
 	}
 	if kind != "response.created" && first {
@@ -85,6 +88,8 @@ func (a *audit) hear(e ojson.Value, g *script.Group) {
 		a.checkStatus(e.Get("response"), name)
 	}
 	switch {
+	case name == "error":
+		a.broken = true
 	case name == "output_item.added":
 		a.open(e)
 	case name == "output_item.done":
@@ -94,6 +99,16 @@ func (a *audit) hear(e ojson.Value, g *script.Group) {
 	case strings.Contains(name, "."):
 		a.inside(e, name)
 	}
+}
+
+// saysNothing reports whether no rule about beats is about the event, which would say the same of it.
+func (a *audit) saysNothing(e ojson.Value) bool {
+	return len(a.group.Beats) == 0 || a.isLiteral() && len(hearEvent(e)) == 0
+}
+
+// isLiteral reports whether the author wrote the current event as a whole.
+func (a *audit) isLiteral() bool {
+	return slices.ContainsFunc(a.group.Beats, func(b script.Beat) bool { _, is := b.(script.Literal); return is })
 }
 
 // inCourses are the names of the events in the courses of items.
@@ -153,9 +168,37 @@ func (a *audit) open(e ojson.Value) {
 	if a.items[id] != nil {
 		a.report("item-not-open", "the item %s is opened a second time", diag.Shorten(id))
 	}
+	for _, before := range a.order {
+		if !before.closed && (!before.isCall() || !i.isCall()) { // calls that take turns have a rule of their own
+			a.report("item-not-closed", "an item is opened, and item %d is still open", before.index)
+		}
+	}
+	a.opened(e.Get("item"), i)
 	a.index(e, i)
 	a.items[id] = i
 	a.order = append(a.order, i)
+}
+
+func (i *heard) isCall() bool { return i.kind == Function || i.kind == Custom }
+
+// opened checks that an item is opened with its names, and without what later events bring.
+func (a *audit) opened(item ojson.Value, i *heard) {
+	for _, list := range []string{"content", "summary"} {
+		if (i.kind == Message || i.kind == Reasoning) && len(item.Get(list).Items()) > 0 {
+			a.report("opened-with-content", "the item is opened with its %s", list)
+		}
+	}
+	if !i.isCall() {
+		return
+	}
+	if textIn(item).Text() != "" {
+		a.report("opened-with-content", "the call is opened with its %s", alwaysIn(i.kind).member)
+	}
+	for member, rule := range map[string]string{"call_id": "tool-call-without-id", "name": "tool-call-without-name"} {
+		if a.isLiteral() && item.Get(member).Text() == "" {
+			a.report(rule, "the call is opened without %s", member)
+		}
+	}
 }
 
 // index checks the output_index of an event of an item.
@@ -211,14 +254,23 @@ func (a *audit) close(e ojson.Value) {
 	}
 	switch i.kind {
 	case Function, Custom:
+		a.ended(item)
 		if arguments := textIn(item); !arguments.IsAbsent() {
 			a.closed(&i.text, "output_item.done")
 			a.same(&i.text, arguments, "output_item.done")
 		}
 	case Message, Reasoning:
+		a.ended(item)
 		a.closeParts(i, item)
 	default:
 		a.closeCourse(i, item)
+	}
+}
+
+// ended checks that an item which steps fill does not go on when it is closed.
+func (a *audit) ended(item ojson.Value) {
+	if item.Get("status").Text() == statusInProgress {
+		a.report("status-does-not-fit", "the item is closed, and its status is in_progress")
 	}
 }
 

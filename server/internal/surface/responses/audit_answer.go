@@ -33,6 +33,8 @@ func (a *audit) snapshot(response ojson.Value, name string) {
 		id = ojson.String(a.id.Value.Source)
 	}
 	switch {
+	case id.IsAbsent() && name == "created":
+		a.report("event-incomplete", "the response in response.created has no id")
 	case id.IsAbsent() || a.id.Value.IsTemplate():
 	case a.response.IsAbsent():
 		a.response = id
@@ -48,6 +50,9 @@ func (a *audit) checkStatus(answer ojson.Value, event string) {
 	if fits := statusesOf(event); !status.IsAbsent() && !slices.Contains(fits, status.Text()) {
 		a.report("status-does-not-fit", "the status of the answer is %s, and the event that brings it is response.%s", inWordsOf(status), event)
 		return
+	}
+	if begins := slices.Contains([]string{"created", "queued", "in_progress"}, event); begins && (len(answer.Get("output").Items()) > 0 || !answer.Get("usage").IsNullOrAbsent()) {
+		a.report("status-does-not-fit", "response.%s has output or usage, and the answer only begins", event)
 	}
 	switch failed := event == "failed"; {
 	case !failed && !failure.IsNullOrAbsent():
@@ -87,6 +92,9 @@ func (a *audit) end(e ojson.Value, name string) {
 	if name == "failed" {
 		return
 	}
+	if a.isLiteral() {
+		a.usage(e.Get("response").Get("usage"))
+	}
 	done := ojson.Array()
 	for _, i := range a.order {
 		if !i.closed {
@@ -97,5 +105,19 @@ func (a *audit) end(e ojson.Value, name string) {
 	}
 	if output := e.Get("response").Get("output"); !ojson.Equal(output, done) {
 		a.report("output-differs", "the output of the answer is not the items that were sent")
+	}
+}
+
+// usage checks the usage of an answer in an event that the author wrote. Other usage has rules of its
+// own.
+func (a *audit) usage(usage ojson.Value) {
+	input, counted := usage.Get("input_tokens").Int()
+	output, _ := usage.Get("output_tokens").Int()
+	total, _ := usage.Get("total_tokens").Int()
+	switch {
+	case usage.IsNull():
+		a.report("usage-incomplete", "the answer ends, and its usage is null")
+	case counted && total != input+output:
+		a.report("usage-total-wrong", "total_tokens is %d, the sum is %d", total, input+output)
 	}
 }

@@ -33,6 +33,9 @@ func (a *audit) inside(e ojson.Value, name string) {
 	}
 	isPart := of == answerText.partEvents() || of == summaryText.partEvents()
 	index, isIndex := e.Get(list + "_index").Int()
+	if isPart && verb == "added" {
+		a.openedPart(e.Get("part"), i, list)
+	}
 	if isPart && verb == "added" && isIndex && index == int64(len(i.parts[list])) {
 		i.parts[list] = append(i.parts[list], &heardPart{annotations: ojson.Array()})
 		return
@@ -53,6 +56,19 @@ func (a *audit) inside(e ojson.Value, name string) {
 		a.annotation(e, p)
 	default:
 		a.spell(e, &p.text, verb)
+	}
+}
+
+// openedPart checks that a part is opened empty, and is of a type that the list can have.
+func (a *audit) openedPart(part ojson.Value, i *heard, list string) {
+	known := func(of *textKind) bool {
+		return of.item == i.kind && of.list() == list && of.part == part.Get("type").Text()
+	}
+	if !slices.ContainsFunc(textKinds, known) {
+		a.report("event-incomplete", "the type of the part is %s, which the %s of a %s does not have", inWordsOf(part.Get("type")), list, diag.Shorten(i.kind))
+	}
+	if textIn(part).Text() != "" {
+		a.report("opened-with-content", "the part is opened with its text")
 	}
 }
 
@@ -115,6 +131,8 @@ func (a *audit) course(e ojson.Value, i *heard, name string) {
 	case stage < i.stage:
 		a.report("item-events-wrong", "%s comes after a later event of its item", name)
 		return
+	case slices.Contains(i.course, name) && ItemNamed(i.kind).isOnce(name):
+		a.report("item-events-wrong", "%s comes a second time", name)
 	}
 	i.stage = stage
 	i.course = append(i.course, name)
@@ -154,7 +172,7 @@ func (a *audit) closeCourse(i *heard, item ojson.Value) {
 	for _, key := range slices.Sorted(maps.Keys(i.texts)) { // texts of deltas that the item does not have
 		a.same(i.texts[key], ojson.Value{}, "output_item.done")
 	}
-	for _, name := range t.Always() {
+	for _, name := range t.announces(t.outcome(item)) {
 		if !slices.Contains(i.course, name) {
 			a.report("item-events-wrong", "the item is closed, and there was no %s", name)
 			return

@@ -52,7 +52,11 @@ func hearFragment(f *script.CallFragment) script.Beat {
 func hearEvent(event ojson.Value) []script.Beat {
 	switch event.Get("type").Text() {
 	case "response.output_text.delta":
-		return []script.Beat{script.Text{Text: event.Get("delta")}}
+		beats := []script.Beat{script.Text{Text: event.Get("delta")}}
+		if list := event.Get("logprobs"); len(list.Items()) > 0 {
+			beats = append(beats, script.Logprobs{Content: list})
+		}
+		return beats
 	case "response.refusal.delta":
 		return []script.Beat{script.Refusal{Text: event.Get("delta")}}
 	case "response.completed", "response.failed":

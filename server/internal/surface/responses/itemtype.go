@@ -102,15 +102,20 @@ func (t *ItemType) Stage(event string) int {
 	return slices.IndexFunc(t.Course, func(e courseEvent) bool { return slices.Contains(e.names(), event) })
 }
 
-// Always returns the names of the events that every item of the type has, whatever its content
-// and its status.
-func (t *ItemType) Always() (names []string) {
+// announces returns the names of the events that every item of the type has which ends with this
+// outcome, whatever its content.
+func (t *ItemType) announces(outcome string) (names []string) {
 	for _, e := range t.Course {
-		if a, ok := e.(announced); ok && a.on == "" {
+		if a, ok := e.(announced); ok && (a.on == "" || a.on == outcome) {
 			names = append(names, a.name)
 		}
 	}
 	return names
+}
+
+// isOnce reports whether items of the type have an event once.
+func (t *ItemType) isOnce(event string) bool {
+	return slices.ContainsFunc(t.Course, func(e courseEvent) bool { a, ok := e.(announced); return ok && a.name == event })
 }
 
 // namesNoItem reports whether an event in a course has output_index only and no item_id.
@@ -183,7 +188,7 @@ func (t *ItemType) Tell(members ojson.Value, o ItemOptions) ToldItem {
 
 // outcome returns the status that the item ends with: failed, if it has an error.
 func (t *ItemType) outcome(members ojson.Value) string {
-	if status := members.Get("status"); !status.IsAbsent() {
+	if status := members.Get("status"); !status.IsAbsent() && t.Statuses != nil {
 		return status.Text()
 	}
 	if t.has("error") && !members.Get("error").IsNullOrAbsent() {
