@@ -1,6 +1,9 @@
 package scenarios
 
-import "reflect"
+import (
+	"maps"
+	"reflect"
+)
 
 // Copies and overlays are made by reflection, so that a new field of a scenario needs
 // no line in this file.
@@ -46,11 +49,22 @@ func copyValue(to, from reflect.Value) {
 	}
 }
 
-// overlayFields returns base with the fields of over that are not zero.
+// overlayFields returns base with the fields of over that are not zero. Places are those of
+// both.
 func overlayFields[T any](base, over T) T {
 	to, from := reflect.ValueOf(&base).Elem(), reflect.ValueOf(over)
 	for i := range from.NumField() {
-		if !from.Field(i).IsZero() {
+		places, ok := from.Field(i).Interface().(Places)
+		switch {
+		case from.Field(i).IsZero():
+		case ok:
+			both := maps.Clone(to.Field(i).Interface().(Places))
+			if both == nil {
+				both = Places{}
+			}
+			maps.Copy(both, places)
+			to.Field(i).Set(reflect.ValueOf(both))
+		default:
 			to.Field(i).Set(from.Field(i))
 		}
 	}

@@ -5,8 +5,14 @@ import "slices"
 // DefaultSurface is the API of scenarios that name none. Literal steps are its JSON.
 const DefaultSurface = "chat"
 
+// The other APIs.
+const (
+	surfaceCompletions = "completions"
+	surfaceResponses   = "responses"
+)
+
 // Surfaces returns the names of the APIs that scenarios can be for, the default first.
-func Surfaces() []string { return []string{DefaultSurface, "completions", "responses"} }
+func Surfaces() []string { return []string{DefaultSurface, surfaceCompletions, surfaceResponses} }
 
 // Layout names one of the real service's ways to lay out an answer: which members
 // there are, in which order, and which of them are null. See [Layouts].

@@ -60,7 +60,11 @@ type Envelope struct {
 	// Response is how an answer of the Responses API stands in the end; nil is as its
 	// steps say.
 	Response *Response
+	At       Places
 }
+
+// Places says where the words of a section stand in a file.
+type Places map[string]diag.Pos
 
 // Response is how an answer of the Responses API stands in the end, where its finish
 // does not say it.
@@ -127,6 +131,7 @@ type Pace struct {
 	// Speed plays this many times as fast; 0 is as written, [Instant] leaves no
 	// pauses.
 	Speed float64
+	At    Places
 }
 
 // First is the pause before the first chunk of an answer, which clients see as the
@@ -202,6 +207,7 @@ type Wire struct {
 	// down, before the body's orderly end.
 	OnShutdown []Step
 	Pos        diag.Pos
+	At         Places
 }
 
 // Newlines is what ends lines by their kind: lf, crlf or cr; "" is lf. Blank is

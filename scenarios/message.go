@@ -26,6 +26,7 @@ type Message struct {
 	Choices []Message
 	By      Cut // By is how the texts are cut into chunks.
 	Pos     diag.Pos
+	At      Places
 }
 
 // Audio is a spoken answer.

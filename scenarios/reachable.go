@@ -11,7 +11,6 @@ import (
 func checkScenario(s *Scenario) diag.List {
 	diags := checkReplies(s)
 	diags = append(diags, unreachableReplies(s)...)
-	diags = append(diags, checkFinalDone(s)...)
 	if err := s.Limits.Check(); err != nil && s.Pos.File == "" { // the reader sees to that in files
 		diags = append(diags, diag.Problem{Message: fmt.Sprintf("the limits of scenario %q: %v", s.Name, err)})
 	}

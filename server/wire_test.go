@@ -102,11 +102,11 @@ var wireCases = []wireCase{
 	{name: "content_type with charset", yaml: said + "wire: { content_type: text/event-stream; charset=ISO-8859-1 }\n"},
 	{name: "content_type none", yaml: said + "wire: { content_type: '' }\n"},
 	{name: "status and headers", yaml: said + "wire: { status: 203, headers: { X-Accel-Buffering: 'no' } }\n"},
-	{name: "HTML with 200", yaml: "name: wire\nmessage: x\nwire: { body: \"<html><body>Sign in</body></html>\\n\" }\n"},
+	{name: "HTML with 200", yaml: "name: wire\nwire: { body: \"<html><body>Sign in</body></html>\\n\" }\n"},
 	{name: "JSON in place of SSE", yaml: message + "wire: { format: json }\n"},
 	{name: "SSE in place of JSON", yaml: message + "wire: { format: sse }\n", body: whole},
 	{name: "NDJSON", yaml: said + "wire: { format: ndjson }\n"},
-	{name: "nothing with 200", yaml: "name: wire\nmessage: x\nwire: { body: '', content_type: text/event-stream }\n"},
+	{name: "nothing with 200", yaml: "name: wire\nwire: { body: '', content_type: text/event-stream }\n"},
 
 	{name: "damage drop", yaml: said + "damage: [{ drop: content }]\n"},
 	{name: "damage duplicate", yaml: said + "damage: [{ duplicate: 2 }]\n"},
@@ -135,8 +135,8 @@ var wireCases = []wireCase{
 	{name: "end stall", yaml: said + "end: { stall: { after: 1, for: 1ms } }\n"},
 	{name: "end linger", yaml: said + "end: { linger: 1ms }\n"},
 	{name: "end linger after the finish", yaml: said + "end: { linger: { for: 1ms, after: -1 } }\n"},
-	{name: "end refuse", yaml: said + "end: refuse\n"},
-	{name: "end refuse with a reset", yaml: said + "end: { refuse: { reset: true } }\n"},
+	{name: "end refuse", yaml: "name: wire\nmessage: x\nend: refuse\n"},
+	{name: "end refuse with a reset", yaml: "name: wire\nmessage: x\nend: { refuse: { reset: true } }\n"},
 	{name: "end by chance that does not come", yaml: said + "seed: 1\nend: { cut: { chance: 0.000001 } }\n"},
 }
 

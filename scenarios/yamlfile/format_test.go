@@ -74,6 +74,8 @@ func clearPlaces(v reflect.Value) {
 		for i := range v.Len() {
 			clearPlaces(v.Index(i))
 		}
+	case reflect.Map:
+		v.SetZero() // places
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[diag.Pos]() {
 			v.SetZero()

@@ -122,9 +122,12 @@ func CheckOverlay(base *scenarios.Set, further func(*scenarios.Set) diag.List, s
 // that could not be read.
 func (r *reading) doubtful(d diag.Problem) bool {
 	s := r.scenarioAt(d.Pos)
+	isOf := func(reply scenarios.Reply) bool { return isWord(&reply.Manner, d.Pos) }
 	switch {
 	case s == nil:
 		return false
+	case (r.lostDocument || !s.complete) && (isWord(&s.Manner, d.Pos) || slices.ContainsFunc(s.Replies, isOf)):
+		return true // it may have an effect in what was lost
 	case r.lostDocument && s.Extends != "" && d.Pos == s.Scenario.Pos:
 		return true // it may extend what was lost
 	case s.complete:
@@ -139,6 +142,18 @@ func (r *reading) doubtful(d diag.Problem) bool {
 		return reply.Stream != nil && slices.ContainsFunc(*reply.Stream, ofStep)
 	}
 	return slices.ContainsFunc(s.Replies, isReply) || slices.ContainsFunc(s.Quirks, isQuirk) || slices.ContainsFunc(s.Replies, inStream)
+}
+
+// isWord reports whether a word of a manner stands at a position.
+func isWord(m *scenarios.Manner, pos diag.Pos) bool {
+	for _, at := range []scenarios.Places{m.Envelope.At, m.Pace.At, m.Wire.At} {
+		for _, p := range at {
+			if p == pos {
+				return true
+			}
+		}
+	}
+	return m.End.Pos == pos || len(m.Damage) > 0 && m.Damage[0].Pos == pos
 }
 
 // scenarioAt returns the scenario that contains a position, or nil.

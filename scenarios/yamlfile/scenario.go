@@ -115,7 +115,7 @@ func checkScenarioForm(d *table.Decoder, m table.Members, s *scenarioAsWritten) 
 	if !ok || !m.Complete {
 		s.Replies = withAnswer(s.Replies)
 	}
-	return refuseUnused(d, m) && ok
+	return ok
 }
 
 // emptyMessage is the message of a reply that has only wire.body, which is sent instead
@@ -145,9 +145,9 @@ func replySection() *table.Section[*scenarios.Reply] {
 		Check: func(d *table.Decoder, m table.Members, r *scenarios.Reply) bool {
 			if len(m.Among(answers...)) == 0 && r.Manner.Wire.Body != nil {
 				r.Message = emptyMessage()
-				return refuseUnused(d, m)
+				return true
 			}
-			return d.ExactlyOne(m, "a reply", answers...) && refuseUnused(d, m)
+			return d.ExactlyOne(m, "a reply", answers...)
 		},
 		Misplaced: map[string]string{"limits": "limits belong to the scenario, and hold for all its replies; times is for one of them"},
 	}

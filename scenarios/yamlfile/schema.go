@@ -4,6 +4,7 @@ import (
 	_ "embed" // for editor.json
 	"encoding/json"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
@@ -51,5 +52,10 @@ type Word = table.Word
 func Words() []Word {
 	w := table.NewWriter()
 	language().Schema(w)
+	for i, word := range w.Words {
+		if needs := scenarios.Needs(word.Section, word.Name); needs != "" {
+			w.Words[i].Doc += " It needs " + needs + "."
+		}
+	}
 	return w.Words
 }

@@ -359,7 +359,11 @@ func checkWholeCalls(d *table.Decoder, m table.Members) bool {
 
 // checkModifiers reports modifiers that have nothing to modify.
 func checkModifiers(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
+	pauses := slices.DeleteFunc([]*time.Duration{s.After, s.Every}, func(p *time.Duration) bool { return p == nil || *p == 0 })
 	ok := true
+	for _, pause := range pauses {
+		ok = ok && checkJitter(d, m, s.Jitter, *pause, "")
+	}
 	if len(m.OfKinds(callKey|itemKey)) == 0 {
 		why := "leave it out: it says how the arguments of a call are cut, and this step has no call"
 		if m.Key("fragment") != nil {

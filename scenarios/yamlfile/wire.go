@@ -25,7 +25,7 @@ func wireSection() *table.Section[*scenarios.Wire] {
 			}
 			ok := headerSaidTwice(d, m, "content_type", "Content-Type")
 			ok = headerSaidTwice(d, m, "connection", "Connection") && ok
-			return (m.Key("gzip") != nil || d.Refuse(m, "gzip_forced", "write gzip: flush beside it, or leave it out")) && ok
+			return ok
 		},
 		Fields: []table.Field[*scenarios.Wire]{
 			newlineField("What ends a line, or the lines of each kind. Default: lf.",

@@ -17,11 +17,13 @@ import (
 // AsStream writes a scenario file in which the selected reply's message is written out
 // as a stream. The same request gets the same bytes from both. Templates stay
 // templates; ids drawn from the seed are still drawn. A reply that is a stream already
-// stays as it is.
+// stays as it is, and so does a fixed body.
 func AsStream(asked *Asked) ([]byte, error) {
 	sel := asked.Selection
 	var steps []scenarios.Step
 	switch r := sel.Reply; {
+	case sel.Manner.Wire.Body != nil:
+		steps = []scenarios.Step{}
 	case r.Message != nil:
 		var problems diag.List
 		if steps, problems = script.NewFor(sel, asked.Want).Derived(asked.Surface, r.Message); len(problems) > 0 {

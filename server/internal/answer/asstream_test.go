@@ -142,6 +142,9 @@ func samePrinted(t *testing.T, s *scenarios.Scenario, reply int) {
 		if len(diags) > 0 {
 			t.Fatalf("the printed stream is refused: %v\n%s", diags, printed)
 		}
+		if first.Manner.Wire.Body != nil {
+			continue // it has no stream
+		}
 		if got, want := mannerOf(t, set.Scenarios()[0].Manner), mannerOf(t, *first.Manner); s.Replies[reply].Stream != nil && got != want {
 			t.Fatalf("the manner changes:\n%s\nwas\n%s\nprinted\n%s", got, want, printed)
 		}

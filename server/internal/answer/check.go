@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,13 +23,12 @@ import (
 func Check(set *scenarios.Set) diag.List {
 	var list diag.List
 	places := placesSought{known: map[soughtKey]*compile.Place{}}
-	extended := extendedNames(set)
 	for _, s := range set.Scenarios() {
 		drafts := set.SelectionsOf(s.Name, 1)
 		for _, sel := range drafts {
 			places.reply(sel)
 		}
-		list = append(append(list, checkSurfaces(s)...), checkPace(s, drafts, extended[s.Name])...)
+		list = append(list, checkSurfaces(s)...)
 		templates := render.Check(s)
 		streams := checkStreams(s, set.InheritedQuirks(s.Name), drafts)
 		list = append(append(list, templates...), slices.DeleteFunc(streams, saidOf(templates))...)
@@ -54,8 +52,7 @@ func saidOf(templates diag.List) func(diag.Problem) bool {
 // YAML already refuses them.
 func checkSurfaces(s *scenarios.Scenario) diag.List {
 	var list diag.List
-	check := func(w *scenarios.When, e *scenarios.Envelope) {
-		list = append(list, checkLayout(s, w, e)...)
+	check := func(w *scenarios.When) {
 		if w.Surface == "" || slices.Contains(scenarios.Surfaces(), w.Surface) {
 			return
 		}
@@ -64,71 +61,11 @@ func checkSurfaces(s *scenarios.Scenario) diag.List {
 			Message: fmt.Sprintf("scenario %q: there is no surface %q; there are %s", s.Name, w.Surface, strings.Join(scenarios.Surfaces(), ", ")),
 		})
 	}
-	check(&s.When, &s.Envelope)
+	check(&s.When)
 	for i := range s.Replies {
-		check(&s.Replies[i].When, &s.Replies[i].Envelope)
+		check(&s.Replies[i].When)
 	}
 	return list
-}
-
-// checkLayout finds a layout that does not belong to the surface named beside it.
-func checkLayout(s *scenarios.Scenario, w *scenarios.When, e *scenarios.Envelope) diag.List {
-	on := cmp.Or(w.Surface, s.When.Surface)
-	if on == "" || e.Layout == "" || e.Layout.IsOn(on) {
-		return nil
-	}
-	hasOwn := false
-	var names []string
-	for _, known := range scenarios.Layouts() {
-		hasOwn = hasOwn || known.On == on
-		if known.Name.IsOn(on) {
-			names = append(names, string(known.Name))
-		}
-	}
-	if !hasOwn { // there a layout of another surface counts as not written
-		return nil
-	}
-	return diag.List{{
-		Pos:     cmp.Or(w.Pos, s.When.Pos),
-		Message: fmt.Sprintf("scenario %q: the surface %s has no layout %s", s.Name, on, e.Layout),
-		Hint:    fmt.Sprintf("leave it out, or write one of %s", strings.Join(names, ", ")),
-	}}
-}
-
-// checkPace finds options for the pauses between chunks in a scenario whose replies
-// have no such pauses. A scenario that others extend may leave the pauses to them.
-func checkPace(s *scenarios.Scenario, replies []*scenarios.Selection, extended bool) diag.List {
-	word := ""
-	for _, sel := range replies {
-		p := &sel.Manner.Pace
-		switch {
-		case p.Every != nil || p.Recorded != nil || p.TokensPerSecond > 0:
-			return nil
-		case p.Burst != nil:
-			word = "burst"
-		case p.Per != "":
-			word = "per"
-		case p.Distribution != "":
-			word = "distribution"
-		}
-	}
-	if word == "" || extended {
-		return nil
-	}
-	return diag.List{{
-		Pos:     s.Pos,
-		Message: fmt.Sprintf("scenario %q: %s needs pauses between chunks, and the pace has none", s.Name, word),
-		Hint:    "write every: 20ms or tokens_per_second: 50 beside it",
-	}}
-}
-
-// extendedNames are the names of the scenarios that others extend.
-func extendedNames(set *scenarios.Set) map[string]bool {
-	names := map[string]bool{}
-	for _, s := range set.Scenarios() {
-		names[s.Extends] = true
-	}
-	return names
 }
 
 // checkStreams builds the streams of a scenario's replies, and checks them against the

@@ -110,13 +110,16 @@ func (p *placesSought) errorBodies(sel *scenarios.Selection) {
 // namesPlaces reports whether a reply names places in what it sends.
 func namesPlaces(sel *scenarios.Selection) bool {
 	env := &sel.Manner.Envelope
-	if len(sel.Manner.Damage) > 0 || sel.Manner.End.After != nil || sel.Manner.End.Byte != nil || sel.Manner.End.InsideRune || len(env.Omit) > 0 || len(env.Set) > 0 {
+	if len(sel.Manner.Damage) > 0 || sel.Manner.End.After != nil || sel.Manner.End.Byte != nil || sel.Manner.End.InsideRune ||
+		tearsRunes(sel.Manner.Wire.Split) || len(env.Omit) > 0 || len(env.Set) > 0 {
 		return true
 	}
 	return sel.Reply.Stream != nil && slices.ContainsFunc(*sel.Reply.Stream, func(st scenarios.Step) bool {
 		return len(st.Omit) > 0 || len(st.Set) > 0
 	})
 }
+
+func tearsRunes(s *scenarios.Split) bool { return s != nil && s.By == "inside_rune" }
 
 // form looks for the places in one form of a reply. A form that cannot be built or
 // spoken is skipped: Check reports it.
@@ -322,7 +325,8 @@ func formsOf(sel *scenarios.Selection) []*Asked {
 		}
 		list = append(list, slices.Insert(forms, 3, asking(s, sel, bare, false))...)
 	}
-	return list
+	asked := cmp.Or(sel.Reply.When.Stream, sel.Scenario.When.Stream)
+	return slices.DeleteFunc(list, func(a *Asked) bool { return asked != nil && a.Request.Stream != *asked })
 }
 
 // asking returns the form in which a reply answers a request.

@@ -38,8 +38,16 @@ func Places(units []Unit, o Options, stream bool) []Place {
 	if o.Manner.End.After != nil {
 		l.end(&o.Manner.End, units, stream)
 	}
-	if o.Manner.End.InsideRune {
-		l.wideRune(o.Manner, units)
+	const text = "write a text with one, such as é; json_style: ascii leaves none"
+	if e := &o.Manner.End; e.InsideRune {
+		after := 0
+		if e.After != nil {
+			after = countSent(units, *e.After)
+		}
+		l.wideRune(Place{Pos: e.Pos, Name: string(e.Kind) + " inside rune", Missing: "inside: rune: no frame that follows has a character of several bytes", Hint: text}, units, after, &o.Manner.Wire)
+	}
+	if s := o.Manner.Wire.Split; s != nil && s.By == "inside_rune" {
+		l.wideRune(Place{Pos: s.Pos, Name: "split inside_rune", Missing: "split: inside_rune: no frame has a character of several bytes", Hint: text}, units, 0, &o.Manner.Wire)
 	}
 	return l.list
 }
@@ -64,19 +72,11 @@ func (l *places) end(e *scenarios.End, units []Unit, stream bool) {
 	l.list = append(l.list, p)
 }
 
-// wideRune records whether there is a multi-byte character for a stream to end inside
-// of.
-func (l *places) wideRune(m scenarios.Manner, units []Unit) {
-	p := Place{
-		Pos: m.End.Pos, Name: string(m.End.Kind) + " inside rune", Found: l.open, InText: true,
-		Missing: "inside: rune: no frame that follows has a character of several bytes",
-		Hint:    "write a text with one, such as é; json_style: ascii leaves none",
-	}
-	after := 0
-	if m.End.After != nil {
-		after = countSent(units, *m.End.After)
-	}
-	n, style := -1, Style(m.Wire.JSONStyle)
+// wideRune records whether there is a multi-byte character in the units after a frame, for a
+// stream to end or to be split inside of.
+func (l *places) wideRune(p Place, units []Unit, after int, w *scenarios.Wire) {
+	p.Found, p.InText = l.open, true
+	n, style := -1, Style(w.JSONStyle)
 	for i := range units {
 		u := &units[i]
 		if !u.sends() {

@@ -6,8 +6,10 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // Field is one key of a section. P is the type of a pointer to the section's value.
@@ -131,6 +133,22 @@ func posSetter[P any]() func(P, diag.Pos) {
 	}
 }
 
+// placesSetter returns a function that sets the field At of a value, if it has one, to where
+// the keys of its section stand.
+func placesSetter[P any]() func(P, *Decoder, *yaml.Node) {
+	field, found := reflect.TypeFor[P]().Elem().FieldByName("At")
+	if !found || field.Type != reflect.TypeFor[scenarios.Places]() {
+		return func(P, *Decoder, *yaml.Node) {}
+	}
+	return func(v P, d *Decoder, n *yaml.Node) {
+		at := scenarios.Places{}
+		for _, p := range node.Members(n) {
+			at[p.Name] = d.Pos(p.Key)
+		}
+		*reflect.ValueOf(v).Elem().FieldByIndex(field.Index).Addr().Interface().(*scenarios.Places) = at
+	}
+}
+
 // IsZeroButPosition reports whether v, or what v points to, is zero apart from the
 // positions in it.
 func IsZeroButPosition(v any) bool { return zeroButPosition(reflect.Indirect(reflect.ValueOf(v))) }
@@ -140,7 +158,8 @@ func zeroButPosition(v reflect.Value) bool {
 		return v.IsZero()
 	}
 	for _, f := range v.Fields() {
-		if f.Type() != reflect.TypeFor[diag.Pos]() && !zeroButPosition(f) {
+		isPlace := f.Type() == reflect.TypeFor[diag.Pos]() || f.Type() == reflect.TypeFor[scenarios.Places]()
+		if !isPlace && !zeroButPosition(f) {
 			return false
 		}
 	}

@@ -46,7 +46,7 @@ func (s *Section[P]) Codec(word string) Codec[P] {
 // the whole language takes longer than to read a small file, which uses little of it.
 // The caller must set Partial if the section has it set.
 func Later[P any](word string, section func() *Section[P]) Codec[P] {
-	made, setPos := sync.OnceValue(section), posSetter[P]()
+	made, setPos, setPlaces := sync.OnceValue(section), posSetter[P](), placesSetter[P]()
 	return Codec[P]{
 		Form: Form{
 			Noun: word, Shapes: node.Mapping,
@@ -56,6 +56,7 @@ func Later[P any](word string, section func() *Section[P]) Codec[P] {
 		},
 		Get: func(d *Decoder, n *yaml.Node, into P) bool {
 			setPos(into, d.Pos(n))
+			setPlaces(into, d, n)
 			return made().read(d, n, into)
 		},
 		Write: func(from P) *yaml.Node { return made().write(from) },

@@ -37,7 +37,7 @@ func TestFixturesBreakNoRuleAboutEvents(t *testing.T) {
 		if slices.ContainsFunc(s.Replies, hasChunk) {
 			continue // it is JSON of chat completions
 		}
-		s.Quirks, s.Extends = nil, ""
+		s.Quirks, s.Extends, s.Envelope.Layout = nil, "", ""
 		for i := range s.Replies { // a reply for one surface stays so
 			if s.Replies[i].When.Surface == "" {
 				s.Replies[i].When.Surface = "responses"

@@ -171,6 +171,6 @@ func TestLayoutsOfOtherSurfaces(t *testing.T) {
 	if got := names(last(t, body)); got != allMembers {
 		t.Errorf("the members are %s", got)
 	}
-	unloadable(t, "name: x\nmessage: Hi\nenvelope: { layout: minimal }\nwhen: { surface: responses }", `scenario "x": the surface responses has no layout minimal`)
-	unloadable(t, "name: x\nwhen: { surface: chat }\nreplies: [{ message: Hi, envelope: { layout: 2025-03 } }]", "the surface chat has no layout 2025-03")
+	unloadable(t, "name: x\nmessage: Hi\nenvelope: { layout: minimal }\nwhen: { surface: responses }", "the reply is for responses alone, which has no layout minimal")
+	unloadable(t, "name: x\nwhen: { surface: chat }\nreplies: [{ message: Hi, envelope: { layout: 2025-03 } }]", "the reply is for chat alone, which has no layout 2025-03")
 }
