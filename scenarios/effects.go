@@ -52,300 +52,6 @@ func Needs(section, word string) string {
 	return ""
 }
 
-// lacksAnswer returns what is sent in place of an answer that a surface speaks.
-func (c *carrier) lacksAnswer() string {
-	switch {
-	case c.reply.Error != nil:
-		return "an error is sent instead"
-	case c.Wire.Body != nil:
-		return "the body of wire is sent instead"
-	}
-	return c.lacksResponse()
-}
-
-func (c *carrier) lacksResponse() string {
-	if c.End.Kind == EndRefuse && c.End.Chance == nil {
-		return "end: refuse sends nothing"
-	}
-	return ""
-}
-
-func (c *carrier) lacksStream() string {
-	asked := c.reply.When.Stream
-	if asked == nil {
-		asked = c.scenario.When.Stream
-	}
-	switch why := c.lacksAnswer(); {
-	case why != "":
-		return why
-	case c.Wire.Format == "json":
-		return "format: json sends the answer in one piece"
-	case c.Wire.Format == "" && asked != nil && !*asked:
-		return "requests with stream: false get the answer in one piece"
-	}
-	return ""
-}
-
-func (c *carrier) lacksEvents() string {
-	if why := c.lacksStream(); why != "" || c.Wire.Format != "ndjson" {
-		return why
-	}
-	return "format: ndjson sends lines of JSON"
-}
-
-// on is the surface on which alone the reply is given; "" is any.
-func (c *carrier) on() string {
-	switch {
-	case c.reply.When.Surface != "":
-		return c.reply.When.Surface
-	case c.scenario.When.Surface != "":
-		return c.scenario.When.Surface
-	case c.reply.HasItem():
-		return surfaceResponses
-	}
-	return ""
-}
-
-// The needs of several words.
-var (
-	aResponse = need{"", (*carrier).lacksResponse}
-	anAnswer  = need{"", (*carrier).lacksAnswer}
-	aStream   = need{"a stream", (*carrier).lacksStream}
-	events    = need{"a stream of events", (*carrier).lacksEvents}
-	someJSON  = need{"", func(c *carrier) string {
-		if e := c.reply.Error; e != nil && e.Body != nil {
-			return "the body of the error is sent as it is"
-		}
-		if c.reply.Error == nil && c.Wire.Body != nil {
-			return "the body of wire is sent as it is"
-		}
-		return c.lacksResponse()
-	}}
-	aLastEvent = need{"an end behind it", func(c *carrier) string {
-		e := &c.End
-		early := e.Kind == EndClose || e.Kind == EndCut || e.Kind == EndReset || e.Kind == EndStall || e.Kind == EndLinger && e.Inside != nil && *e.Inside
-		placed := e.All || e.Byte != nil || e.InsideRune || e.After != nil && (*e.After < 0 || *e.After >= c.leastFrames())
-		if early && !placed && e.Chance == nil {
-			return fmt.Sprintf("end: %s comes before it", e.Kind)
-		}
-		return ""
-	}}
-	anOpenConnection = need{"a connection that stays open", func(c *carrier) string {
-		switch {
-		case c.Wire.Connection == "close": // as a header field
-		case c.Wire.Length == "close":
-			return "length: close closes it"
-		case c.End.Chance == nil && slices.Contains([]EndKind{EndCut, EndReset, EndStall}, c.End.Kind):
-			return fmt.Sprintf("end: %s closes it", c.End.Kind)
-		}
-		return ""
-	}}
-	pauses = need{"pauses between chunks: every, recorded or tokens_per_second", func(c *carrier) string {
-		if p := &c.Pace; p.Every == nil && p.Recorded == nil && p.TokensPerSecond == 0 {
-			return "the pace has none"
-		}
-		return ""
-	}}
-)
-
-// The needs of one word each.
-var (
-	noError = need{"", func(c *carrier) string {
-		if c.reply.Error != nil {
-			return "the error says it"
-		}
-		return ""
-	}}
-	noFixedBody = need{"", func(c *carrier) string {
-		if c.Wire.Body != nil {
-			return "the body of wire is sent instead"
-		}
-		return ""
-	}}
-	chunkByChunk = need{"", func(c *carrier) string {
-		w, e := &c.Wire, &c.End
-		if c.Envelope.CreatedPerChunk && (w.Split != nil || w.Gzip != "" || w.Drip > 0 || len(c.Damage) > 0 || e.Kind == EndCut || e.Byte != nil || e.Chance != nil || e.Inside != nil || e.InsideRune) {
-			return "per_chunk needs chunks that are made as they are sent; split, gzip, drip, damage and an end inside an event need all bytes before"
-		}
-		return ""
-	}}
-	aDone = need{"", func(c *carrier) string {
-		if e := &c.End; e.Kind == EndClose && e.After == nil && e.Byte == nil && e.Inside == nil && !e.InsideRune && c.reply.Stream != nil && c.Wire.Format == "ndjson" {
-			return "format: ndjson sends none"
-		}
-		return ""
-	}}
-	compression = need{"gzip", func(c *carrier) string {
-		if c.Wire.Gzip == "" {
-			return "nothing compresses"
-		}
-		return ""
-	}}
-	uncompressed = need{"a stream that is not compressed", func(c *carrier) string {
-		if c.Wire.Gzip != "" {
-			return "gzip compresses it"
-		}
-		return ""
-	}}
-	notCut = need{"an end that is no cut", func(c *carrier) string {
-		if c.End.Kind == EndCut {
-			return aLastEvent.lacks(c)
-		}
-		return ""
-	}}
-	noOwnDone = need{"a stream without a step done", func(c *carrier) string {
-		if c.hasStep(func(st *Step) bool { return st.Done != nil }) {
-			return "the stream has one"
-		}
-		return ""
-	}}
-	named = need{"", func(c *carrier) string {
-		if c.Wire.EventName.Null {
-			return onSurface(surfaceResponses).lacks(c)
-		}
-		return ""
-	}}
-	doneMark = need{"", func(c *carrier) string {
-		if *c.Wire.Done == 0 {
-			return onSurface(DefaultSurface, surfaceCompletions).lacks(c)
-		}
-		return ""
-	}}
-	lineEnds = need{"", func(c *carrier) string {
-		n := c.Wire.Newlines
-		written := func(st *Step) bool {
-			return st.Raw != nil || st.Wire != nil && (st.Wire.Newline != "" || st.Wire.Newlines != nil)
-		}
-		if c.Wire.Split.By != "crlf" || c.Wire.Newline == "crlf" || c.Wire.Newline == "mixed" || c.hasStep(written) ||
-			n != nil && slices.Contains([]string{n.Comment, n.Event, n.ID, n.Retry, n.Data, n.Blank}, "crlf") {
-			return ""
-		}
-		return "split: crlf needs lines that end in CR LF; write newline: crlf beside it"
-	}}
-	ownLayout = need{"a surface that has the layout", func(c *carrier) string {
-		on := c.on()
-		if on == "" || on != surfaceCompletions && c.Envelope.Layout.IsOn(on) {
-			return ""
-		}
-		why := fmt.Sprintf("the reply is for %s alone, which has no layout %s", on, c.Envelope.Layout)
-		if on == surfaceCompletions {
-			return why
-		}
-		for i, known := range slices.DeleteFunc(Layouts(), func(l LayoutInfo) bool { return !l.Name.IsOn(on) }) {
-			why += []string{", but ", ", "}[min(i, 1)] + string(known.Name)
-		}
-		return why
-	}}
-	padded = need{"a layout with that member", func(c *carrier) string {
-		if l := c.Envelope.Layout; slices.Contains([]Layout{LayoutSearch, Layout2024, LayoutMinimal, Layout202503}, l) {
-			return fmt.Sprintf("the layout %s has none", l)
-		}
-		return ""
-	}}
-	numbered = need{"a layout with that member", func(c *carrier) string {
-		if c.Envelope.Layout == Layout202503 {
-			return fmt.Sprintf("the layout %s has none", Layout202503)
-		}
-		return ""
-	}}
-	usageSent = need{"an end that comes after usage", func(c *carrier) string {
-		if c.End.Kind == EndReset || c.End.Kind == EndStall {
-			return aLastEvent.lacks(c)
-		}
-		return ""
-	}}
-	aChange = need{"", func(c *carrier) string {
-		for _, d := range c.Damage {
-			same := d.Op == "swap" || d.Op == "move"
-			if same && len(d.Frames.Any) == 0 && d.Frames.Position == d.With.Position && d.Frames.Kind == d.With.Kind {
-				return d.Op + " names the same frame twice"
-			}
-			if last := len(d.From.Path) - 1; d.Op == "rename" && last >= 0 && !d.From.Path[last].IsIndex && d.From.Path[last].Name == d.To {
-				return "rename gives the member the name that it has"
-			}
-		}
-		return ""
-	}}
-	chunkedBody = need{"", func(c *carrier) string {
-		if c.Wire.Length == "close" {
-			return "with length: close the body ends where the connection does"
-		}
-		return ""
-	}}
-	aText = need{"a text", func(c *carrier) string {
-		if m := c.reply.Message; !m.Content.Present && m.Fake == nil && !m.Refusal.Present && m.Reasoning == nil && m.Audio == nil && m.Choices == nil {
-			return "the message has none"
-		}
-		return ""
-	}}
-	aTokenText = need{"a text", func(c *carrier) string {
-		if m := c.reply.Message; !m.Content.Present && m.Fake == nil && !m.Refusal.Present {
-			return "the message has none"
-		}
-		return ""
-	}}
-	noAudio = need{"a message without audio", func(c *carrier) string {
-		if c.reply.Message.Audio != nil {
-			return "beside audio its transcript is all that is said"
-		}
-		return ""
-	}}
-)
-
-// onSurface is the need of words that only some surfaces have.
-func onSurface(names ...string) need {
-	return need{"the surface " + strings.Join(names, " or "), func(c *carrier) string {
-		if on := c.on(); on != "" && !slices.Contains(names, on) {
-			return "the reply is for " + on + " alone"
-		}
-		return ""
-	}}
-}
-
-// untouched is the need of a member of the envelope that omit and set leave alone.
-func untouched(member string) need {
-	return need{"", func(c *carrier) string {
-		is := func(p Path) bool { return p.String() == member }
-		switch {
-		case slices.ContainsFunc(c.Envelope.Set, func(a Assignment) bool { return is(a.Path) }):
-			return "set overwrites it"
-		case slices.ContainsFunc(c.Envelope.Omit, func(p Path) bool { return is(p) && !p.Undoes }):
-			return "omit takes it out"
-		}
-		return ""
-	}}
-}
-
-// leastFrames is how many frames come before [DONE] at least.
-func (c *carrier) leastFrames() int {
-	switch {
-	case len(c.Damage) > 0:
-		return 0
-	case c.reply.Stream == nil:
-		return 2 // of a message: one that begins it, and its finish
-	}
-	n := 0
-	for _, st := range *c.reply.Stream {
-		if st.Wait == nil && st.Hold == "" && st.Done == nil {
-			n++
-		}
-	}
-	return n
-}
-
-// hasStep reports whether a step of the reply's stream is so.
-func (c *carrier) hasStep(is func(*Step) bool) bool {
-	if c.reply.Stream == nil {
-		return false
-	}
-	for i := range *c.reply.Stream {
-		if is(&(*c.reply.Stream)[i]) {
-			return true
-		}
-	}
-	return false
-}
-
 // effects is the table of the words and their needs, by sections.
 var effects = slices.Concat(wireEffects, envelopeEffects, paceEffects, otherEffects)
 
@@ -435,27 +141,13 @@ var otherEffects = []effect{
 	}, []need{noAudio, aTokenText}, ""},
 	{"message", "by", func(c *carrier) bool { return c.says(func(m *Message) bool { return m.By != Cut{} }) }, []need{aText}, ""},
 	{"step", "done", func(c *carrier) bool { return c.lastDone() != nil }, []need{aLastEvent}, "leave it out, or end after it with after: all"},
-}
-
-// saysSomething reports whether a message is more than what stands for one beside a fixed body.
-func (m *Message) saysSomething() bool {
-	return m.Content.Value.Source != "" || m.Content.Value.Bytes > 0 || m.Fake != nil || m.Refusal.Present || len(m.ToolCalls) > 0
-}
-
-// says reports whether the message of the reply is so.
-func (c *carrier) says(is func(*Message) bool) bool {
-	return c.reply.Message != nil && is(c.reply.Message)
-}
-
-// lastDone returns the last step of the stream if it sends [DONE].
-func (c *carrier) lastDone() *Step {
-	if c.reply.Stream == nil || len(*c.reply.Stream) == 0 {
-		return nil
-	}
-	if st := &(*c.reply.Stream)[len(*c.reply.Stream)-1]; st.Done != nil && *st.Done {
-		return st
-	}
-	return nil
+	{"step", "extra", func(c *carrier) bool { return c.step(dressesRole) != nil }, []need{onSurface(DefaultSurface, surfaceResponses)}, "leave extra and wire of a role out: the surface has none"},
+	{"reasoning", "field", func(c *carrier) bool {
+		return c.says(func(m *Message) bool { return m.Reasoning != nil && m.Reasoning.Field != "" })
+	}, []need{onSurface(DefaultSurface)}, ""},
+	{"newline", "comment", func(c *carrier) bool { return c.ends(func(n *Newlines) string { return n.Comment }) }, []need{lines("comments", (*Wire).writesComments, (*Step).writesComment)}, ""},
+	{"newline", "id", func(c *carrier) bool { return c.ends(func(n *Newlines) string { return n.ID }) }, []need{lines("ids", (*Wire).writesIDs, (*Step).writesID)}, ""},
+	{"newline", "retry", func(c *carrier) bool { return c.ends(func(n *Newlines) string { return n.Retry }) }, []need{lines("retry lines", (*Wire).writesRetry, (*Step).writesRetry)}, ""},
 }
 
 // at is where a word stands; the zero position if the scenario was made in Go.
@@ -469,16 +161,22 @@ func (c *carrier) at(e *effect) diag.Pos {
 		return c.Pace.At[e.word]
 	case "message":
 		return c.reply.Message.At[e.word]
+	case "newline":
+		return c.Wire.Newlines.Pos
+	case "reasoning":
+		return c.reply.Message.Reasoning.Pos
 	case "cut", "end":
 		return c.End.Pos
-	case "step":
-		return c.lastDone().Pos
 	}
-	switch e.word {
-	case "message":
+	switch e.section + "." + e.word {
+	case "step.done":
+		return c.lastDone().Pos
+	case "step.extra":
+		return c.step(dressesRole).Pos
+	case "reply.message":
 		return c.reply.Message.Pos
-	case "damage":
-		return c.Damage[0].Pos
+	case "reply.damage":
+		return cmp.Or(c.idleDamage(), &c.Damage[0]).Pos
 	}
 	return c.reply.Pos
 }

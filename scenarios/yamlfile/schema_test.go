@@ -65,6 +65,7 @@ var beyondSchema = map[string]string{
 	"when_asked_of_nothing":      "which keys go together",
 	"unreachable_reply":          "what another reply says",
 	"without_effect":             "which keys go together",
+	"words_without_effect":       "which keys go together",
 }
 
 func TestSchemaRefusesWhatTheDecoderRefuses(t *testing.T) {

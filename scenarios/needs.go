@@ -1,0 +1,344 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// lacksAnswer returns what is sent in place of an answer that a surface speaks.
+func (c *carrier) lacksAnswer() string {
+	switch {
+	case c.reply.Error != nil:
+		return "an error is sent instead"
+	case c.Wire.Body != nil:
+		return "the body of wire is sent instead"
+	}
+	return c.lacksResponse()
+}
+
+func (c *carrier) lacksResponse() string {
+	if c.End.Kind == EndRefuse && c.End.Chance == nil {
+		return "end: refuse sends nothing"
+	}
+	return ""
+}
+
+func (c *carrier) lacksStream() string {
+	asked := c.reply.When.Stream
+	if asked == nil {
+		asked = c.scenario.When.Stream
+	}
+	switch why := c.lacksAnswer(); {
+	case why != "":
+		return why
+	case c.Wire.Format == "json":
+		return "format: json sends the answer in one piece"
+	case c.Wire.Format == "" && asked != nil && !*asked:
+		return "requests with stream: false get the answer in one piece"
+	}
+	return ""
+}
+
+func (c *carrier) lacksEvents() string {
+	if why := c.lacksStream(); why != "" || c.Wire.Format != "ndjson" {
+		return why
+	}
+	return "format: ndjson sends lines of JSON"
+}
+
+// on is the surface on which alone the reply is given; "" is any.
+func (c *carrier) on() string {
+	switch {
+	case c.reply.When.Surface != "":
+		return c.reply.When.Surface
+	case c.scenario.When.Surface != "":
+		return c.scenario.When.Surface
+	case c.reply.HasItem():
+		return surfaceResponses
+	}
+	return ""
+}
+
+// The needs of several words.
+var (
+	aResponse = need{"", (*carrier).lacksResponse}
+	anAnswer  = need{"", (*carrier).lacksAnswer}
+	aStream   = need{"a stream", (*carrier).lacksStream}
+	events    = need{"a stream of events", (*carrier).lacksEvents}
+	someJSON  = need{"", func(c *carrier) string {
+		if e := c.reply.Error; e != nil && e.Body != nil {
+			return "the body of the error is sent as it is"
+		}
+		if c.reply.Error == nil && c.Wire.Body != nil {
+			return "the body of wire is sent as it is"
+		}
+		return c.lacksResponse()
+	}}
+	aLastEvent = need{"an end behind it", func(c *carrier) string {
+		e := &c.End
+		early := e.Kind == EndClose || e.Kind == EndCut || e.Kind == EndReset || e.Kind == EndStall || e.Kind == EndLinger && e.Inside != nil && *e.Inside
+		placed := e.All || e.Byte != nil || e.InsideRune || e.After != nil && (*e.After < 0 || *e.After >= c.leastFrames())
+		if early && !placed && e.Chance == nil {
+			return fmt.Sprintf("end: %s comes before it", e.Kind)
+		}
+		return ""
+	}}
+	anOpenConnection = need{"a connection that stays open", func(c *carrier) string {
+		switch {
+		case c.Wire.Connection == "close": // as a header field
+		case c.Wire.Length == "close":
+			return "length: close closes it"
+		case c.End.Chance == nil && slices.Contains([]EndKind{EndCut, EndReset, EndStall}, c.End.Kind):
+			return fmt.Sprintf("end: %s closes it", c.End.Kind)
+		}
+		return ""
+	}}
+	pauses = lacking("pauses between chunks: every, recorded or tokens_per_second", "the pace has none", func(c *carrier) bool {
+		return c.Pace.Every == nil && c.Pace.Recorded == nil && c.Pace.TokensPerSecond == 0
+	})
+)
+
+// The needs of one word each.
+var (
+	noError      = lacking("", "the error says it", func(c *carrier) bool { return c.reply.Error != nil })
+	noFixedBody  = lacking("", "the body of wire is sent instead", func(c *carrier) bool { return c.Wire.Body != nil })
+	chunkByChunk = need{"", func(c *carrier) string {
+		w, e := &c.Wire, &c.End
+		if c.Envelope.CreatedPerChunk && (w.Split != nil || w.Gzip != "" || w.Drip > 0 || len(c.Damage) > 0 || e.Kind == EndCut || e.Byte != nil || e.Chance != nil || e.Inside != nil || e.InsideRune) {
+			return "per_chunk needs chunks that are made as they are sent; split, gzip, drip, damage and an end inside an event need all bytes before"
+		}
+		return ""
+	}}
+	aDone = need{"", func(c *carrier) string {
+		e := &c.End
+		if e.After != nil || e.Byte != nil || e.Inside != nil || e.InsideRune {
+			return ""
+		}
+		why := c.lacksStream()
+		if why == "" && c.reply.Stream != nil && c.Wire.Format == "ndjson" {
+			why = "format: ndjson sends no [DONE] that it could come before"
+		}
+		return why
+	}}
+	compression  = lacking("gzip", "nothing compresses", func(c *carrier) bool { return c.Wire.Gzip == "" })
+	uncompressed = lacking("a stream that is not compressed", "gzip compresses it", func(c *carrier) bool { return c.Wire.Gzip != "" })
+	notCut       = need{"an end that is no cut", func(c *carrier) string {
+		if c.End.Kind == EndCut {
+			return aLastEvent.lacks(c)
+		}
+		return ""
+	}}
+	noOwnDone = lacking("a stream without a step done", "the stream has one", func(c *carrier) bool { return c.step(func(st *Step) bool { return st.Done != nil }) != nil })
+	named     = need{"", func(c *carrier) string {
+		if c.Wire.EventName.Null {
+			return onSurface(surfaceResponses).lacks(c)
+		}
+		return ""
+	}}
+	doneMark = need{"", func(c *carrier) string {
+		if *c.Wire.Done == 0 {
+			return onSurface(DefaultSurface, surfaceCompletions).lacks(c)
+		}
+		return ""
+	}}
+	lineEnds = need{"", func(c *carrier) string {
+		written := func(st *Step) bool {
+			return st.Raw != nil || st.Wire != nil && (st.Wire.Newline != "" || st.Wire.Newlines != nil)
+		}
+		if c.Wire.Split.By != "crlf" || c.Wire.Newline == "crlf" || c.Wire.Newline == "mixed" || c.Wire.Newlines != nil || c.step(written) != nil {
+			return ""
+		}
+		return "split: crlf needs lines that end in CR LF; write newline: crlf beside it"
+	}}
+	ownLayout = need{"a surface that has the layout", func(c *carrier) string {
+		on := c.on()
+		if on == "" || on != surfaceCompletions && c.Envelope.Layout.IsOn(on) {
+			return ""
+		}
+		why := fmt.Sprintf("the reply is for %s alone, which has no layout %s", on, c.Envelope.Layout)
+		if on == surfaceCompletions {
+			return why
+		}
+		for i, known := range slices.DeleteFunc(Layouts(), func(l LayoutInfo) bool { return !l.Name.IsOn(on) }) {
+			why += []string{", but ", ", "}[min(i, 1)] + string(known.Name)
+		}
+		return why
+	}}
+	padded    = inLayout(LayoutSearch, Layout2024, LayoutMinimal, Layout202503)
+	numbered  = inLayout(Layout202503)
+	usageSent = need{"an end that comes after usage", func(c *carrier) string {
+		if c.End.Kind == EndReset || c.End.Kind == EndStall {
+			return aLastEvent.lacks(c)
+		}
+		return ""
+	}}
+	aChange = need{"", func(c *carrier) string {
+		switch d := c.idleDamage(); {
+		case d == nil:
+			return ""
+		case d.Op == "rename":
+			return "rename gives the member the name that it has"
+		default:
+			return d.Op + " names the same frame twice"
+		}
+	}}
+	chunkedBody = lacking("", "with length: close the body ends where the connection does", func(c *carrier) bool { return c.Wire.Length == "close" })
+	aText       = lacking("a text", "the message has none", func(c *carrier) bool {
+		m := c.reply.Message
+		return !m.hasTokens() && m.Reasoning == nil && m.Audio == nil && m.Choices == nil
+	})
+	aTokenText = lacking("a text", "the message has none", func(c *carrier) bool { return !c.reply.Message.hasTokens() })
+	noAudio    = lacking("a message without audio", "beside audio its transcript is all that is said", func(c *carrier) bool { return c.reply.Message.Audio != nil })
+)
+
+// lacking is a need that a reply does not have, for the reason why, if lacks holds.
+func lacking(noun, why string, lacks func(*carrier) bool) need {
+	return need{noun, func(c *carrier) string {
+		if lacks(c) {
+			return why
+		}
+		return ""
+	}}
+}
+
+// onSurface is the need of words that only some surfaces have.
+func onSurface(names ...string) need {
+	return need{"the surface " + strings.Join(names, " or "), func(c *carrier) string {
+		if on := c.on(); on != "" && !slices.Contains(names, on) {
+			return "the reply is for " + on + " alone"
+		}
+		return ""
+	}}
+}
+
+// inLayout is the need of a member that the layouts without do not have.
+func inLayout(without ...Layout) need {
+	return need{"a layout with that member", func(c *carrier) string {
+		if slices.Contains(without, c.Envelope.Layout) {
+			return fmt.Sprintf("the layout %s has none", c.Envelope.Layout)
+		}
+		return ""
+	}}
+}
+
+// untouched is the need of a member of the envelope that omit and set leave alone.
+func untouched(member string) need {
+	return need{"", func(c *carrier) string {
+		is := func(p Path) bool { return p.String() == member }
+		switch {
+		case slices.ContainsFunc(c.Envelope.Set, func(a Assignment) bool { return is(a.Path) }):
+			return "set overwrites it"
+		case slices.ContainsFunc(c.Envelope.Omit, func(p Path) bool { return is(p) && !p.Undoes }):
+			return "omit takes it out"
+		}
+		return ""
+	}}
+}
+
+// leastFrames is how many frames come before [DONE] at least.
+func (c *carrier) leastFrames() int {
+	switch {
+	case len(c.Damage) > 0:
+		return 0
+	case c.reply.Stream == nil:
+		return 2 // of a message: one that begins it, and its finish
+	}
+	n := 0
+	for _, st := range *c.reply.Stream {
+		if st.Wait == nil && st.Hold == "" && st.Done == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// step returns the first step of the reply's stream that is so, or nil.
+func (c *carrier) step(is func(*Step) bool) *Step {
+	if c.reply.Stream == nil {
+		return nil
+	}
+	for i := range *c.reply.Stream {
+		if st := &(*c.reply.Stream)[i]; is(st) {
+			return st
+		}
+	}
+	return nil
+}
+
+// dressesRole reports whether a step adds to a chunk that only has a role, which not every API
+// sends.
+func dressesRole(st *Step) bool {
+	more := st.Content.Present || st.Refusal.Present || st.Finish.Present || st.Text != nil || st.Fake != nil || st.Usage != nil || st.Logprobs != nil
+	return st.Role.Present && !more && (!st.Extra.IsAbsent() || st.Wire != nil)
+}
+
+// ends reports whether the lines of a kind end in another way than by default.
+func (c *carrier) ends(of func(*Newlines) string) bool {
+	return c.Wire.Newlines != nil && of(c.Wire.Newlines) != "" && of(c.Wire.Newlines) != "lf"
+}
+
+// lines is the need of lines of a kind, from the wire or from a step.
+func lines(kind string, byWire func(*Wire) bool, byStep func(*Step) bool) need {
+	return need{kind, func(c *carrier) string {
+		if byWire(&c.Wire) || c.step(byStep) != nil {
+			return ""
+		}
+		return "there are none"
+	}}
+}
+
+func (w *Wire) writesComments() bool { return w.CommentsBetween != nil || len(w.OnShutdown) > 0 }
+func (w *Wire) writesIDs() bool      { return w.IDs != nil || len(w.OnShutdown) > 0 }
+func (w *Wire) writesRetry() bool    { return w.Retry != nil || len(w.OnShutdown) > 0 }
+
+func (st *Step) writesComment() bool {
+	return st.Comment != nil || st.Wire != nil && st.Wire.Comment.Present
+}
+
+func (st *Step) writesID() bool {
+	return st.Event != nil && st.Event.ID.Present || st.Wire != nil && st.Wire.ID.Present
+}
+
+func (st *Step) writesRetry() bool {
+	return st.Event != nil && st.Event.Retry.Present || st.Wire != nil && st.Wire.Retry.Present
+}
+
+// idleDamage returns the first damage that changes nothing, or nil.
+func (c *carrier) idleDamage() *Damage {
+	for i := range c.Damage {
+		d := &c.Damage[i]
+		moves := d.Op == "swap" || d.Op == "move"
+		if moves && len(d.Frames.Any) == 0 && d.Frames.Position == d.With.Position && d.Frames.Kind == d.With.Kind {
+			return d
+		}
+		if last := len(d.From.Path) - 1; d.Op == "rename" && last >= 0 && !d.From.Path[last].IsIndex && d.From.Path[last].Name == d.To {
+			return d
+		}
+	}
+	return nil
+}
+
+// hasTokens reports whether a message has a text that log-probabilities can be of.
+func (m *Message) hasTokens() bool { return m.Content.Present || m.Fake != nil || m.Refusal.Present }
+
+// saysSomething reports whether a message is more than what stands for one beside a fixed body.
+func (m *Message) saysSomething() bool {
+	return m.Content.Value.Source != "" || m.Content.Value.Bytes > 0 || m.Fake != nil || m.Refusal.Present || len(m.ToolCalls) > 0
+}
+
+// says reports whether the message of the reply is so.
+func (c *carrier) says(is func(*Message) bool) bool {
+	return c.reply.Message != nil && is(c.reply.Message)
+}
+
+// lastDone returns the last step of the stream if it sends [DONE].
+func (c *carrier) lastDone() *Step {
+	if c.reply.Stream == nil || len(*c.reply.Stream) == 0 {
+		return nil
+	}
+	if st := &(*c.reply.Stream)[len(*c.reply.Stream)-1]; st.Done != nil && *st.Done {
+		return st
+	}
+	return nil
+}
