@@ -54,7 +54,7 @@ func copyValue(to, from reflect.Value) {
 func overlayFields[T any](base, over T) T {
 	to, from := reflect.ValueOf(&base).Elem(), reflect.ValueOf(over)
 	for i := range from.NumField() {
-		places, ok := from.Field(i).Interface().(Places)
+		places, ok := reflect.TypeAssert[Places](from.Field(i))
 		switch {
 		case from.Field(i).IsZero():
 		case ok:
