@@ -86,7 +86,7 @@ name: plain
 tags: [text]
 seed: 7
 when: { model: gpt-4o }
-envelope: { id: base, model: m, region: eu }
+envelope: { id: base, model: m, extra: { region: eu } }
 pace: { every: 10ms }
 damage: [{ drop: role }]
 replies:
@@ -96,7 +96,7 @@ replies:
 ---
 name: derived
 extends: plain
-envelope: { id: own, zone: b }
+envelope: { id: own, extra: { zone: b } }
 pace: { tokens_per_second: 50 }
 wire: { newline: crlf, headers: { x-a: derived } }
 damage: [{ drop: done }]

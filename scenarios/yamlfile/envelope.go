@@ -16,13 +16,14 @@ import (
 
 func envelopeSection() *table.Section[*scenarios.Envelope] {
 	return &table.Section[*scenarios.Envelope]{
-		Name:        "envelope",
-		InLines:     true,
-		Lone:        []string{"layout"},
-		About:       "The members that every chunk of an answer carries. Keys that are not known here are sent as they are.",
-		UnknownKeys: func(e *scenarios.Envelope) *ojson.Value { return &e.Extra },
+		Name:    "envelope",
+		InLines: true,
+		Lone:    []string{"layout"},
+		About:   "The members that every chunk of an answer carries.",
+		Foreign: func(e *scenarios.Envelope) *ojson.Value { return &e.Extra },
+		Misplaced: map[string]string{"choices": "leave it out: message or stream makes the choices"},
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Envelope) bool {
-			ok := refuseKeys(d, m.Node, "leave it out: message or stream makes the choices", "choices")
+			ok := true
 			for _, extra := range m.Among("extra") {
 				ok = refuseKeys(d, extra.Value, "write it in envelope, beside extra", "id", "object", "created", "model") && ok
 				ok = refuseKeys(d, extra.Value, "leave it out: message or stream makes the choices", "choices") && ok
@@ -46,8 +47,7 @@ func envelopeSection() *table.Section[*scenarios.Envelope] {
 				table.NonEmpty(table.OneOrMore("a list of paths", table.PathCodec())), func(e *scenarios.Envelope) *[]scenarios.Path { return &e.Omit }),
 			table.Key("set", "Places overwritten in every finished chunk and in the answer in one piece, with any JSON value.", assignmentsCodec(), func(e *scenarios.Envelope) *[]scenarios.Assignment { return &e.Set }),
 			table.Optional("response", "How an answer of the Responses API stands in the end. A status alone, such as failed, is enough. Default: as the finish says.", responseCodec(), func(e *scenarios.Envelope) **scenarios.Response { return &e.Response }),
-			table.StoredField("extra", "Further members, for names that look like one of these keys.", table.ObjectJSON(), func(e *scenarios.Envelope, v ojson.Value) { table.MergeMembers(&e.Extra, v) },
-				func(e *scenarios.Envelope) (ojson.Value, bool) { return e.Extra, !e.Extra.IsAbsent() }),
+			table.Extra("Further members, such as { provider: x }.", func(e *scenarios.Envelope) *ojson.Value { return &e.Extra }),
 		},
 	}
 }
@@ -57,7 +57,7 @@ func obfuscationField() table.Field[*scenarios.Envelope] {
 	const doc = "false leaves the obfuscation member out even where the layout has it; texts are its values, chunk after chunk. Default: drawn from the seed."
 	return table.Either(
 		table.Optional("obfuscation", doc, table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.Obfuscation }),
-		table.Key("obfuscation", doc, table.NonEmpty(table.ListOf("a list of texts", table.SourceCodec("a text"))), func(e *scenarios.Envelope) *[]string { return &e.Obfuscations }),
+		table.Key("obfuscation", doc, table.NonEmpty(table.ListOf("a list of texts", table.StringCodec("a text"))), func(e *scenarios.Envelope) *[]string { return &e.Obfuscations }),
 	)
 }
 

@@ -30,9 +30,9 @@ func errorCodec[P any](silence string, section func() *table.Section[P], object 
 
 func apiErrorSection() *table.Section[*scenarios.APIError] {
 	s := &table.Section[*scenarios.APIError]{
-		Name:        "error",
-		About:       "OpenAI's error object and the HTTP response around it.",
-		UnknownKeys: func(e *scenarios.APIError) *ojson.Value { return &e.Extra },
+		Name:    "error",
+		About:   "OpenAI's error object and the HTTP response around it.",
+		Foreign: func(e *scenarios.APIError) *ojson.Value { return &e.Extra },
 		Misplaced: map[string]string{
 			"event": "only an error in a stream has it: stream: [{ error: { event: … } }]",
 			"close": "only an error in a stream has it: stream: [{ error: { close: true } }]",
@@ -76,9 +76,7 @@ func errorObjectFields() []table.Field[*scenarios.APIError] {
 		table.Key("type", "The kind of error. Default: what the real service sends with the code or the status.", errorText("type"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Type }),
 		table.Key("param", "The parameter of the request that is at fault. Default: what the real service sends with the code, or null.", errorText("param"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Param }),
 		table.Key("code", "The error code. Default: what the real service sends with the status, or null.", errorText("code"), func(e *scenarios.APIError) *scenarios.Opt[scenarios.Text] { return &e.Code }),
-		table.StoredField("extra", "Further members of the error object. Keys that are not known here are sent, too.", table.ObjectJSON(),
-			func(e *scenarios.APIError, more ojson.Value) { table.MergeMembers(&e.Extra, more) },
-			func(e *scenarios.APIError) (ojson.Value, bool) { return e.Extra, !e.Extra.IsAbsent() }),
+		table.Extra("Further members of the error object.", func(e *scenarios.APIError) *ojson.Value { return &e.Extra }),
 		table.Key("beside", "Further members of the body, beside error, such as choices.", table.ObjectJSON(), func(e *scenarios.APIError) *ojson.Value { return &e.Beside }),
 		table.Key("omit", "Members taken out of the error object, such as param.",
 			table.NonEmpty(table.OneOrMore("a list of paths", table.PathCodec())), func(e *scenarios.APIError) *[]scenarios.Path { return &e.Omit }),
@@ -111,10 +109,10 @@ func errorStepSection() *table.Section[*scenarios.ErrorStep] {
 	object := func(e *scenarios.ErrorStep) *scenarios.APIError { return &e.APIError }
 	const late = "leave it out: the HTTP headers are sent before a stream and its errors"
 	s := &table.Section[*scenarios.ErrorStep]{
-		Name:        "error step",
-		About:       "An error object in mid-stream.",
-		UnknownKeys: func(e *scenarios.ErrorStep) *ojson.Value { return &e.Extra },
-		Misplaced:   map[string]string{"retry_after": late, "headers": late, "body": "use a raw step"},
+		Name:      "error step",
+		About:     "An error object in mid-stream.",
+		Foreign:   func(e *scenarios.ErrorStep) *ojson.Value { return &e.Extra },
+		Misplaced: map[string]string{"retry_after": late, "headers": late, "body": "use a raw step"},
 	}
 	s.Fields = append(table.Within(object, errorObjectFields()),
 		table.Key("event", "Also write an event: line with this name.", table.NameCodec("a name"), func(e *scenarios.ErrorStep) *string { return &e.Event }),

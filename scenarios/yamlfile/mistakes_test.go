@@ -33,7 +33,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"stall: 3s\nmessage: hi", "write end: { stall: 3s }", "end: { stall: 3s }\nmessage: hi"},
 	{"status: 429", "write error: { status: 429 } or wire: { status: 429 }", "error: { status: 429 }"},
 	{"content: Hi", "write message: { content: Hi } or stream: [{ content: Hi }]", "message: { content: Hi }"},
-	{"message: { content: Hi, envelope: { region: eu } }", "write envelope: {region: eu} in scenario, beside message", "message: { content: Hi }\nenvelope: { region: eu }"},
+	{"message: { content: Hi, envelope: { id: x } }", "write envelope: {id: x} in scenario, beside message", "message: { content: Hi }\nenvelope: { id: x }"},
 	{"replies: [{ content: Hi }]", "write message: { content: Hi } or stream: [{ content: Hi }]", "replies: [{ message: { content: Hi } }]"},
 	{"replies: [{ newline: lf, message: a }]", "write wire: { newline: lf }", "replies: [{ wire: { newline: lf }, message: a }]"},
 	{"stream: [{ newline: crlf }]", "write wire: { newline: crlf }", "wire: { newline: crlf }\nstream: [{ content: a }]"},
@@ -89,7 +89,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"when: { tool: f }\nmessage: hi", `did you mean "tool_result" or "tools"?`, "when: { tool_result: f }\nmessage: hi"},
 	{"when: { times: 2 }\nmessage: hi", `did you mean "turn" or "attempt"?`, "when: { turn: 2 }\nmessage: hi"},
 	{"when: { user: { regex: a } }\nmessage: hi", `did you mean "matches"?`, "when: { user: { matches: a } }\nmessage: hi"},
-	{"error: { status_code: 429 }", `did you mean "status"? To send it as it is, write it under extra`, "error: { status: 429 }"},
+	{"error: { status_code: 429 }", `did you mean "status"? To send it as it is, write extra: { status_code: 429 }`, "error: { status: 429 }"},
 	{"end: abort\nmessage: hi", `did you mean "reset"?`, "end: reset\nmessage: hi"},
 	{"end: { cut: { frames: 3 } }\nmessage: hi", `did you mean "after"?`, "end: { cut: { after: 3 } }\nmessage: hi"},
 

@@ -38,6 +38,7 @@ type reading struct {
 	// scenario is not among the parsed ones.
 	lostDocument bool
 	problems     diag.List
+	noted        func(n *yaml.Node, l table.Layout) // noted is [table.Decoder.Noted]; it is nil except for fmt.
 }
 
 type parsedScenario struct {
@@ -55,6 +56,7 @@ func (r *reading) scenarios() (list []*scenarios.Scenario) {
 // read reads a further file.
 func (r *reading) read(file string, src []byte) {
 	d := newDecoder(file)
+	d.Noted = r.noted
 	roots, lost := d.Documents(src)
 	r.lostDocument = r.lostDocument || lost
 	for _, root := range roots {

@@ -177,7 +177,7 @@ func answerFields() []table.Field[*scenarios.Reply] {
 // mannerFields is the keys of a manner, in a scenario or in a reply.
 func mannerFields() []table.Field[*scenarios.Manner] {
 	return []table.Field[*scenarios.Manner]{
-		table.Key("envelope", "The members that every chunk carries. Keys that are not known here are sent as they are.",
+		table.Key("envelope", "The members that every chunk carries.",
 			table.Later("a mapping", envelopeSection), func(m *scenarios.Manner) *scenarios.Envelope { return &m.Envelope }),
 		table.Key("pace", "The rhythm of the chunks. Default: all at once.",
 			table.Later("a mapping", paceSection), func(m *scenarios.Manner) *scenarios.Pace { return &m.Pace }),

@@ -41,7 +41,6 @@ func TestSchemaAcceptsWhatTheDecoderAccepts(t *testing.T) {
 var beyondSchema = map[string]string{
 	"layout_of_another_surface":  "what two keys say together",
 	"anchor_of_another_document": "this library remembers anchors",
-	"bad_extra":                  "which names members of the envelope have",
 	"bad_body_path":              "the notation of paths",
 	"bad_farewell":               "which steps can be sent at a shutdown",
 	"alias_bomb":                 "the file is refused for its size",

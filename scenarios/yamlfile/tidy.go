@@ -2,6 +2,7 @@ package yamlfile
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -14,15 +15,18 @@ import (
 
 // Tidy returns the text of a file in the standard layout: keys in the order in which
 // [Format] writes them, indented by two spaces, with the author's comments, blank lines
-// and texts. Brackets with comments in them stay as they are. The scenarios stay the same.
-// To tidy the result again changes nothing.
+// and texts. Brackets with comments in them stay as they are. Keys of an error, an
+// envelope or a usage that are no words of the language are moved below extra. The
+// scenarios stay the same. To tidy the result again changes nothing.
 //
 // The error is a [diag.List] for the problems that [Parse] reports, and for a line that
 // cannot be laid out.
 func Tidy(file string, src []byte) (text []byte, err error) {
-	meant, problems := Parse(file, src)
-	if err := problems.Err(); err != nil {
-		return nil, err
+	meant := reading{noted: func(*yaml.Node, table.Layout) {}}
+	meant.read(file, src)
+	_, problems := Parse(file, src)
+	if len(meant.problems) > 0 {
+		return nil, problems.Err()
 	}
 	// If sorting the keys changes the meaning, as when an alias comes before its anchor,
 	// the keys keep their order.
@@ -31,12 +35,12 @@ func Tidy(file string, src []byte) (text []byte, err error) {
 		if err != nil {
 			continue
 		}
-		if list, problems := Parse(file, text); len(problems) == 0 && sameScenarios(meant, list) {
+		if list, problems := Parse(file, text); len(problems) == 0 && sameScenarios(meant.scenarios(), list) {
 			return text, nil
 		}
 		err = fmt.Errorf("%s: it cannot be laid out without a change of what it says; please report the file", file)
 	}
-	return nil, err
+	return nil, cmp.Or(problems.Err(), err)
 }
 
 // sameScenarios reports whether two lists hold equal scenarios.
@@ -74,6 +78,9 @@ func arrange(text string, root *yaml.Node, sorted bool) {
 	var lay func(n *yaml.Node)
 	lay = func(n *yaml.Node) {
 		how := known[placeOf(n)]
+		if how.Foreign != nil {
+			moveBelowExtra(n, how.Foreign)
+		}
 		if how.InLines {
 			n.Style &^= yaml.FlowStyle
 		}
@@ -87,4 +94,33 @@ func arrange(text string, root *yaml.Node, sorted bool) {
 		}
 	}
 	lay(root)
+}
+
+// moveBelowExtra moves the keys with these names below the key extra.
+func moveBelowExtra(n *yaml.Node, names []string) {
+	extra := node.Member(n, "extra")
+	if extra.Key == nil {
+		extra = node.Pair{
+			Key:   &yaml.Node{Kind: yaml.ScalarNode, Value: "extra", Line: n.Line},
+			Value: &yaml.Node{Kind: yaml.MappingNode, Style: n.Style, Line: n.Line},
+		}
+	} else if extra.Value.Style != n.Style {
+		return // one of them has lines of its own, and the other has not
+	}
+	var rest, below []*yaml.Node
+	for _, p := range node.Members(n) {
+		switch {
+		case p.Key == extra.Key:
+			below = append(below, p.Value.Content...)
+		case slices.Contains(names, p.Name):
+			below = append(below, p.Key, p.Value)
+		default:
+			rest = append(rest, p.Key, p.Value)
+			continue
+		}
+		if !slices.Contains(rest, extra.Key) {
+			rest = append(rest, extra.Key, extra.Value)
+		}
+	}
+	n.Content, extra.Value.Content = rest, below
 }

@@ -92,7 +92,7 @@ message: Hi # a word
 		},
 		"quotes": {
 			"name: 'a'\nmessage: 'say \"hi\"'\nquirks: 'empty-answer' # no\nenvelope: {\"x\": ~, \"y\": TRUE, z: 'it''s'}\n",
-			"name: \"a\"\nquirks: \"empty-answer\" # no\nenvelope:\n  x: null\n  \"y\": true\n  z: \"it's\"\nmessage: 'say \"hi\"'\n",
+			"name: \"a\"\nquirks: \"empty-answer\" # no\nenvelope:\n  extra: {x: null, \"y\": true, z: \"it's\"}\nmessage: 'say \"hi\"'\n",
 		},
 		"blank lines, blocks and documents": {
 			"\r\n---\r\nname: a\r\n\r\n\r\nstream:\r\n- content: |\r\n      one\r\n\r\n       two   # no comment\r\n  # of the step's end\r\n\r\n\r\n- # above\r\n  finish: stop\r\n# at the end\r\n--- # of b\r\nname: b\r\nmessage: >-\r\n    long\r\n    text\r\n...\r\n",

@@ -1,6 +1,8 @@
 package yamlfile
 
 import (
+	"slices"
+
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -15,15 +17,16 @@ func usageCodec() table.Codec[*scenarios.Usage] {
 	count := table.JSONCodec("a number or null", node.Number|node.Null)
 	details := table.JSONCodec("a mapping or null", node.Mapping|node.Null)
 	s := &table.Section[*scenarios.Usage]{
-		Name:        "usage",
-		About:       "The token counts. What is left out is filled in as the real service would; other keys are sent as they are.",
-		UnknownKeys: object,
+		Name:    "usage",
+		About:   "The token counts. What is left out is filled in as the real service would.",
+		Foreign: object,
 		Fields: []table.Field[*scenarios.Usage]{
 			table.Member("prompt_tokens", "Tokens of the request.", count, object),
 			table.Member("completion_tokens", "Tokens of the answer.", count, object),
 			table.Member("total_tokens", "Default: the sum.", count, object),
 			table.Member("prompt_tokens_details", "Default: zeros.", details, object),
 			table.Member("completion_tokens_details", "Default: zeros.", details, object),
+			table.Extra("Further members, such as { cost: 0.1 }, which are sent in the place where extra stands.", object),
 		},
 		Check: func(_ *table.Decoder, _ table.Members, u *scenarios.Usage) bool {
 			if u.Object.IsAbsent() {
@@ -34,14 +37,28 @@ func usageCodec() table.Codec[*scenarios.Usage] {
 	}
 	members := s.Codec("a mapping")
 	members.Write = func(u *scenarios.Usage) *yaml.Node {
-		switch {
-		case u.Null:
+		if u.Null {
 			return nil
-		case u.Object.IsAbsent():
-			return node.NewMapping(yaml.FlowStyle)
 		}
-		return node.FromJSON(u.Object)
+		return writtenUsage(u.Object.Members(), members.Keys())
 	}
 	none := table.As(table.NullCodec(), func(u *scenarios.Usage) *bool { return &u.Null })
 	return table.AnyOf(members, none)
+}
+
+// writtenUsage returns the YAML of a usage with these members. Those from the first to the
+// last that is no word of the language stand under extra, so that all keep their order.
+func writtenUsage(members []ojson.Member, words []string) *yaml.Node {
+	foreign := func(m ojson.Member) bool { return !slices.Contains(words, m.Name) || m.Name == "extra" }
+	from, to := max(slices.IndexFunc(members, foreign), 0), 0
+	for i, m := range members {
+		if foreign(m) {
+			to = i + 1
+		}
+	}
+	if to > 0 {
+		extra := ojson.M("extra", ojson.Object(members[from:to]...))
+		members = slices.Concat(members[:from], []ojson.Member{extra}, members[to:])
+	}
+	return node.FromJSON(ojson.Object(members...))
 }

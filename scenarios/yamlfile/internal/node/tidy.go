@@ -250,7 +250,12 @@ func (t *tidier) comments(line, col, least int) int {
 func (t *tidier) collection(n *yaml.Node, indent int) []string {
 	var out []string
 	for member := range slices.Chunk(n.Content, memberSize(n)) {
-		r := t.regions[member[0]]
+		r, written := t.regions[member[0]]
+		if !written { // a key that arrange has added
+			out = append(out, strings.Repeat(" ", indent)+member[0].Value+":")
+			out = append(out, t.collection(member[1], indent+2)...)
+			continue
+		}
 		out = append(out, commentLines(t.lines[r.from:r.at], indent, len(out) == 0)...)
 		out = append(out, t.member(r, member[len(member)-1], indent)...)
 	}

@@ -14,8 +14,8 @@ type Decoder struct {
 	*node.Reader
 	sections []section     // sections has the outermost section first.
 	Atlas    func() *Atlas // Atlas returns the places of all words; nil if hints are not needed.
-	// Noted is called with the layout of each section and list that is read; it may
-	// be nil.
+	// Noted is called with the layout of each section and list that is read, for fmt; it
+	// may be nil.
 	Noted func(n *yaml.Node, l Layout)
 }
 
@@ -47,6 +47,7 @@ type Layout struct {
 	// not in it, and those in Kept, keep the author's order.
 	Keys    []string
 	Kept    []string // Kept is the keys whose order has a meaning.
+	Foreign []string // Foreign is the keys in it that belong under extra.
 	InLines bool     // InLines says that the value is never written in one line.
 }
 

@@ -11,11 +11,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
-// hintForKey returns the hint for a key that the innermost section does not know. Own is
-// the keys that it knows.
-func (d *Decoder) hintForKey(p node.Pair, own []string) string {
+// hintForKey returns the hint for a key that the innermost section does not know, or "".
+// It is sure if the key is a word of the language, or nearly one. Own is the keys that the
+// section knows.
+func (d *Decoder) hintForKey(p node.Pair, own []string) (hint string, sure bool) {
 	if d.Atlas == nil {
-		return ""
+		return "", false
 	}
 	name := strings.ToLower(p.Name)
 	for _, hint := range []func() string{
@@ -27,13 +28,12 @@ func (d *Decoder) hintForKey(p node.Pair, own []string) string {
 		func() string { return d.elsewhere(p, 4, name) },
 		func() string { return d.elsewhere(p, 4, d.Atlas().synonyms[name]...) },
 		func() string { return d.Atlas().other(p, own) },
-		func() string { return DidYouMean(diag.NearestLoosely(name, own)) },
 	} {
 		if h := hint(); h != "" {
-			return h
+			return h, true
 		}
 	}
-	return "known keys: " + strings.Join(own, ", ")
+	return DidYouMean(diag.NearestLoosely(name, own)), false
 }
 
 // here returns the name of the innermost section.

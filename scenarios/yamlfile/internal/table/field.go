@@ -188,10 +188,20 @@ func Within[P, Part any](at func(P) Part, fields []Field[Part]) []Field[P] {
 // Member makes a field that is stored as a member of a JSON object. The members keep the
 // order in which the author wrote them.
 func Member[P any](name, doc string, c Codec[*ojson.Value], object func(P) *ojson.Value) Field[P] {
-	f := StoredField(name, doc, c, func(section P, v ojson.Value) { setMember(object(section), name, v) }, func(section P) (ojson.Value, bool) {
+	return Kept(StoredField(name, doc, c, func(section P, v ojson.Value) { MergeMembers(object(section), ojson.Object(ojson.M(name, v))) }, func(section P) (ojson.Value, bool) {
 		v := object(section).Get(name)
 		return v, !v.IsAbsent()
-	})
+	}))
+}
+
+// Extra makes the key extra, whose members are added to a JSON object.
+func Extra[P any](doc string, object func(P) *ojson.Value) Field[P] {
+	return Kept(StoredField("extra", doc, ObjectJSON(), func(section P, more ojson.Value) { MergeMembers(object(section), more) },
+		func(section P) (ojson.Value, bool) { return *object(section), !object(section).IsAbsent() }))
+}
+
+// Kept returns f, whose place among other such fields has a meaning.
+func Kept[P any](f Field[P]) Field[P] {
 	f.kept = true
 	return f
 }

@@ -47,11 +47,3 @@ func MergeMembers(v *ojson.Value, more ojson.Value) {
 	}
 	v.SetAll(more.Members())
 }
-
-// setMember sets a member of the object *v. If *v is absent, it becomes an object.
-func setMember(v *ojson.Value, name string, value ojson.Value) {
-	if v.IsAbsent() {
-		*v = ojson.Object()
-	}
-	v.Set(name, value)
-}

@@ -26,7 +26,6 @@ func NewWriter() *Writer { return &Writer{Definitions: ojson.Object()} }
 // described is a section as its JSON Schema describes it.
 type described struct {
 	about string
-	open  bool // open says that further keys are allowed.
 	keys  []keyForm
 }
 
@@ -79,7 +78,7 @@ func (w *Writer) definition(name string, s described) ojson.Value {
 		ojson.M("description", ojson.String(s.about)),
 		ojson.M("type", ojson.String("object")),
 		ojson.M("properties", properties),
-		ojson.M("additionalProperties", ojson.Bool(s.open)),
+		ojson.M("additionalProperties", ojson.Bool(false)),
 	)
 	if len(must.Items()) > 0 {
 		def.Set("required", must)

@@ -8,7 +8,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
@@ -19,10 +18,10 @@ type Section[P any] struct {
 	Name   string // Name is the section's name in messages: step.
 	About  string // About is one sentence about the section, for editors.
 	Fields []Field[P]
-	// UnknownKeys returns the JSON object to which other keys are added as members. If it
-	// is nil, other keys are refused.
-	UnknownKeys func(P) *ojson.Value
-	Misplaced   map[string]string // Misplaced is keys that are refused, with a hint for each.
+	// Foreign returns the JSON object of the key extra, for members that are sent and that
+	// the language does not know. It is nil if the section has no such key.
+	Foreign   func(P) *ojson.Value
+	Misplaced map[string]string // Misplaced is keys that are refused, with a hint for each.
 	// Pasted reports JSON of the API that was pasted where the section is expected, and
 	// whether there was any. It may be nil.
 	Pasted func(d *Decoder, n *yaml.Node) bool
@@ -88,7 +87,7 @@ func (s *Section[P]) layout() Layout {
 
 // described returns the section for its JSON Schema.
 func (s *Section[P]) described() described {
-	d := described{about: s.About, open: s.UnknownKeys != nil}
+	d := described{about: s.About}
 	for _, f := range s.Fields {
 		f.takes = func(n *yaml.Node) bool { return f.set(&Decoder{Reader: &node.Reader{}}, n, empty[P]()) }
 		d.keys = append(d.keys, f.keyForm)
@@ -99,21 +98,24 @@ func (s *Section[P]) described() described {
 // read reads the section into *v.
 func (s *Section[P]) read(d *Decoder, n *yaml.Node, v P) (complete bool) {
 	defer d.enter(s.Name)()
-	if d.Noted != nil {
-		d.Noted(n, s.layout())
-	}
 	pairs, complete := d.Pairs(n)
 	if s.Pasted != nil && s.Pasted(d, n) {
 		return false
 	}
-	m := Members{Node: n, Complete: complete}
+	m, layout := Members{Node: n, Complete: complete}, s.layout()
 	for _, p := range pairs {
 		f, ok := s.readMember(d, p, v)
 		m.Complete = m.Complete && ok
 		if f != nil {
 			m.Pairs, m.Kinds = append(m.Pairs, p), append(m.Kinds, f.kind)
+		} else if ok {
+			layout.Foreign = append(layout.Foreign, p.Name)
 		}
 	}
+	if d.Noted != nil {
+		d.Noted(n, layout)
+	}
+	m.Complete = s.checkExtra(d, m) && m.Complete
 	for _, f := range s.Fields {
 		if f.required && m.Key(f.Name) == nil && m.Complete {
 			d.Report(n, "", "%s needs the key %q", s.Name, f.Name)
@@ -144,7 +146,8 @@ func (s *Section[P]) write(v P) *yaml.Node {
 	return n
 }
 
-// readMember reads one key. The field is nil if the section does not know the key.
+// readMember reads one key. The field is nil if the section does not know the key. That is
+// a mistake; but what seems to be no word of the language fmt reads as a member of extra.
 func (s *Section[P]) readMember(d *Decoder, p node.Pair, v P) (f *keyForm, complete bool) {
 	for i := range s.Fields {
 		if s.Fields[i].Name == p.Name {
@@ -156,32 +159,45 @@ func (s *Section[P]) readMember(d *Decoder, p node.Pair, v P) (f *keyForm, compl
 		d.Report(p.Key, hint, "%s has no key %q", s.Name, p.Name)
 		return nil, false
 	}
-	if s.UnknownKeys == nil {
-		d.Report(p.Key, d.hintForKey(p, s.keys()), "unknown key %q in %s", node.Abbreviate(p.Name), s.Name)
-		return nil, false
+	hint, sure := d.hintForKey(p, s.keys())
+	switch {
+	case s.Foreign == nil:
+		hint = cmp.Or(hint, "known keys: "+strings.Join(s.keys(), ", "))
+	case !sure && d.Noted != nil:
+		value, ok := d.JSON(p.Value)
+		MergeMembers(s.Foreign(v), ojson.Object(ojson.M(p.Name, value)))
+		return nil, ok
+	case strings.HasSuffix(hint, "?"):
+		hint += " To send it as it is, " + asExtra(p, sure)
+	case hint != "":
+		hint += "; to send it as it is, " + asExtra(p, sure)
+	default:
+		hint = "to send it as it is, " + asExtra(p, sure)
 	}
-	return nil, s.readUnknown(d, p, v)
+	d.Report(p.Key, hint, "unknown key %q in %s", node.Abbreviate(p.Name), s.Name)
+	return nil, false
 }
 
-// readUnknown reads a key that the section does not know as a further member to send.
-// It refuses a key that looks like a misspelt key of the section: if that were sent,
-// nobody would find the mistake.
-func (s *Section[P]) readUnknown(d *Decoder, p node.Pair, v P) bool {
-	names := s.keys()
-	own := append(d.ownSynonyms(p.Name, names), "")[0]
-	if near := cmp.Or(diag.Nearest(p.Name, names), own); near != "" {
-		hint := DidYouMean(near)
-		if slices.Contains(names, "extra") {
-			hint += " To send it as it is, write it under extra"
-		}
-		d.Report(p.Key, hint, "unknown key %q in %s", node.Abbreviate(p.Name), s.Name)
-		return false
+// asExtra says how to send a key that the language does not know. With sure it may be
+// meant as something else, so that fmt does not move it.
+func asExtra(p node.Pair, sure bool) string {
+	way := "write it under extra"
+	if value, ok := InLine(p.Value, MostInLine); ok {
+		way = "write extra: { " + p.Name + ": " + value + " }"
 	}
-	value, complete := d.JSON(p.Value)
-	if complete {
-		setMember(s.UnknownKeys(v), p.Name, value)
+	if !sure {
+		way += ", or let fakeopenai fmt do it"
 	}
-	return complete
+	return way
+}
+
+// checkExtra reports members of extra that are also written beside it.
+func (s *Section[P]) checkExtra(d *Decoder, m Members) bool {
+	if s.Foreign == nil {
+		return true
+	}
+	twice := func(p node.Pair) bool { return m.Key(p.Name) == nil }
+	return d.RefuseEach(slices.DeleteFunc(node.Members(node.Member(m.Node, "extra").Value), twice), leaveOneOut, "%s is written beside extra, too")
 }
 
 func (s *Section[P]) keys() []string {
