@@ -25,8 +25,9 @@ func endCodec() table.Codec[*scenarios.End] {
 
 func endSection() *table.Section[*scenarios.End] {
 	return &table.Section[*scenarios.End]{
-		Name:  "end",
-		About: "How a stream ends: one of close, cut, reset, stall, linger and refuse.",
+		Name:      "end",
+		About:     "How a stream ends: one of close, cut, reset, stall, linger and refuse.",
+		Misplaced: map[string]string{"after": "write cut: { after: $ }", "byte": "write cut: { byte: $ }", "inside": "write cut: { inside: $ }"},
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.End) bool {
 			return d.ExactlyOne(m, "end", endKinds...)
 		},

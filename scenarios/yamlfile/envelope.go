@@ -21,7 +21,10 @@ func envelopeSection() *table.Section[*scenarios.Envelope] {
 		Lone:    []string{"layout"},
 		About:   "The members that every chunk of an answer carries.",
 		Foreign: func(e *scenarios.Envelope) *ojson.Value { return &e.Extra },
-		Misplaced: map[string]string{"choices": "leave it out: message or stream makes the choices"},
+		Misplaced: map[string]string{
+			"choices": "leave it out: message or stream makes the choices", "usage": "write usage in message, or as a step of stream",
+			"headers": "write wire: { headers: $ } beside envelope", "latency": "write pace: { first: $ } beside envelope",
+		},
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Envelope) bool {
 			ok := true
 			for _, extra := range m.Among("extra") {
@@ -77,7 +80,7 @@ func responseCodec() table.Codec[*scenarios.Response] {
 		Check:     checkResponse,
 	}
 	for _, name := range []string{"output", "usage", "metadata", "store", "user", "background"} {
-		s.Misplaced[name] = "write envelope: { set: { response." + name + ": … } }"
+		s.Misplaced[name] = "write set: { response." + name + ": $ } in envelope, beside response"
 	}
 	status := table.ReadOnly(table.As(statuses, func(r *scenarios.Response) *string { return &r.Status }))
 	return table.AnyOf(status, s.Codec("a mapping"))
@@ -96,7 +99,7 @@ func checkResponse(d *table.Decoder, m table.Members, r *scenarios.Response) boo
 			of = scenarios.ResponseFailed
 		}
 		if status := cmp.Or(r.Ends(), r.Status); status != of {
-			d.Report(p.Key, "write status: "+of+", or to send it all the same set: { response."+p.Name+": … }", "an answer that is %s has no %s", status, p.Name)
+			d.Report(p.Key, "write status: "+of+"; to send it all the same, write it under set in envelope, as response."+p.Name, "an answer that is %s has no %s", status, p.Name)
 			ok = false
 		}
 	}

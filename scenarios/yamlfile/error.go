@@ -2,6 +2,7 @@ package yamlfile
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -13,7 +14,7 @@ import (
 )
 
 func apiErrorCodec() table.Codec[*scenarios.APIError] {
-	return errorCodec("end: stall", apiErrorSection, func(e *scenarios.APIError) *scenarios.APIError { return e })
+	return errorCodec("end: { stall: { after: 0 } }", apiErrorSection, func(e *scenarios.APIError) *scenarios.APIError { return e })
 }
 
 func errorStepCodec() table.Codec[*scenarios.ErrorStep] {
@@ -28,14 +29,20 @@ func errorCodec[P any](silence string, section func() *table.Section[P], object 
 	return table.AnyOf(text, status, table.Later("a mapping", section))
 }
 
+// lateError is the hint for an HTTP error that comes after some time.
+const lateError = "write wire: { header_delay: $ } beside error"
+
 func apiErrorSection() *table.Section[*scenarios.APIError] {
 	s := &table.Section[*scenarios.APIError]{
 		Name:    "error",
 		About:   "OpenAI's error object and the HTTP response around it.",
 		Foreign: func(e *scenarios.APIError) *ojson.Value { return &e.Extra },
 		Misplaced: map[string]string{
-			"event": "only an error in a stream has it: stream: [{ error: { event: … } }]",
-			"close": "only an error in a stream has it: stream: [{ error: { close: true } }]",
+			"event": "only an error in a stream has it", "close": "only an error in a stream has it",
+			"delay": lateError, "after": lateError, "latency": lateError, "timeout": lateError, "wait": lateError,
+			"connection": "an error is answered; for a connection that breaks off write a message, and end: refuse or end: reset beside it",
+			"html":       "write body: $, headers: { Content-Type: text/html }", "json": "write body, with the JSON as a text",
+			"content_type": "write headers: { Content-Type: $ }", "text": "write message: $", "error": "write $*",
 		},
 		Check: func(d *table.Decoder, m table.Members, e *scenarios.APIError) bool {
 			return headerSaidTwice(d, m, "retry_after", "Retry-After") && (e.Body == nil || excludeBody(d, m))
@@ -91,9 +98,12 @@ func errorText(member string) table.Codec[*scenarios.Opt[scenarios.Text]] {
 	return table.OrRather(optText(), func(_ *table.Decoder, n *yaml.Node) string {
 		switch kind := node.ShapeOf(n); {
 		case kind&(node.Number|node.Bool) != 0:
+			if status, err := strconv.Atoi(n.Value); err == nil && status >= 400 && status < 600 {
+				return "write status: " + n.Value
+			}
 			return fmt.Sprintf("write %q in quotes if a text is meant, or else set: {%s: %s}", n.Value, member, n.Value)
 		case kind == node.List || kind == node.Mapping && node.TemplateHint(n) == "":
-			return fmt.Sprintf("for a value that is not a text, write set: {%s: …}", member)
+			return fmt.Sprintf("for a value that is not a text, write set, with the key %s", member)
 		}
 		return ""
 	})
@@ -107,12 +117,13 @@ func excludeBody(d *table.Decoder, m table.Members) bool {
 
 func errorStepSection() *table.Section[*scenarios.ErrorStep] {
 	object := func(e *scenarios.ErrorStep) *scenarios.APIError { return &e.APIError }
+	const lateStep = "write after: $ in step, beside error"
 	const late = "leave it out: the HTTP headers are sent before a stream and its errors"
 	s := &table.Section[*scenarios.ErrorStep]{
 		Name:      "error step",
 		About:     "An error object in mid-stream.",
 		Foreign:   func(e *scenarios.ErrorStep) *ojson.Value { return &e.Extra },
-		Misplaced: map[string]string{"retry_after": late, "headers": late, "body": "use a raw step"},
+		Misplaced: map[string]string{"retry_after": late, "headers": late, "body": "use a raw step", "delay": lateStep, "after": lateStep, "wait": lateStep, "text": "write message: $", "error": "write $*"},
 	}
 	s.Fields = append(table.Within(object, errorObjectFields()),
 		table.Key("event", "Also write an event: line with this name.", table.NameCodec("a name"), func(e *scenarios.ErrorStep) *string { return &e.Event }),

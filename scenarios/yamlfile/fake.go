@@ -20,6 +20,7 @@ func fakeSection() *table.Section[*scenarios.Fake] {
 			table.Optional("json_schema", "A JSON text that satisfies a schema: the one of the request's response_format (request), or the one given.",
 				jsonSchemaCodec(), func(f *scenarios.Fake) **scenarios.JSONSchema { return &f.JSONSchema }),
 		},
+		Misplaced: map[string]string{"lorem": "write words: $", "count": "write words: $"},
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Fake) bool {
 			return d.ExactlyOne(m, "fake", "words", "sentences", "paragraphs", "template", "json_schema")
 		},

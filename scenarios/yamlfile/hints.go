@@ -44,7 +44,7 @@ func stepsHint(n *yaml.Node) string {
 
 // bareWords is texts that people write as a step, with the YAML that they mean.
 var bareWords = map[string]string{
-	"cut": "end: cut in scenario, beside stream", "disconnect": "end: cut in scenario, beside stream",
+	"cut": "end: cut in scenario, beside stream", "disconnect": "end: { cut: { inside: false } } in scenario, beside stream",
 	"reset": "end: reset in scenario, beside stream", "abort": "end: reset in scenario, beside stream",
 	"stall": "end: stall in scenario, beside stream", "hang": "end: stall in scenario, beside stream",
 	"close": "end: close in scenario, beside stream", "linger": "end: linger in scenario, beside stream",
@@ -68,6 +68,9 @@ func stepHint(n *yaml.Node, keys []string) string {
 	}
 	if instead, ok := bareWords[text]; ok {
 		return "write " + instead
+	}
+	if strings.HasPrefix(text, eventNamePrefix) {
+		return "the events of responses follow from steps such as content: Hello; a literal one is event: { event: " + text + ", data: { type: " + text + " } }"
 	}
 	if m := pauseStep().FindStringSubmatch(text); m != nil {
 		return "write wait: " + m[1]

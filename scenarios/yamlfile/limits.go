@@ -14,6 +14,10 @@ func limitsSection() *table.Section[*scenarios.Limits] {
 		About: "How much each API key can have, in a window that slides.",
 		Check: checkLimits,
 		Lone:  []string{"rpm"},
+		Misplaced: map[string]string{
+			"rps": "write rpm: $, window: 1s", "requests_per_second": "write rpm: $, window: 1s", "tps": "write tpm: $, window: 1s", "tokens_per_second": "write tpm: $, window: 1s",
+			"rpd": "write rpm: $, window: 24h", "requests_per_day": "write rpm: $, window: 24h", "tpd": "write tpm: $, window: 24h",
+		},
 		Fields: []table.Field[*scenarios.Limits]{
 			table.Key("rpm", "How many requests are answered in a window.",
 				table.IntCodec("a number of requests", 1, most), func(l *scenarios.Limits) *int { return &l.RPM }),

@@ -3,6 +3,8 @@ package yamlfile
 import (
 	"slices"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -12,7 +14,12 @@ import (
 
 // messageCodec reads a message; a text alone is its content.
 func messageCodec() table.Codec[*scenarios.Message] {
-	return table.AnyOf(contentCodec(), table.Later("a mapping", messageSection))
+	return table.OrRather(table.AnyOf(contentCodec(), table.Later("a mapping", messageSection)), func(_ *table.Decoder, n *yaml.Node) string {
+		if text, ok := table.InLine(n, table.MostInLine); ok && node.ShapeOf(n) == node.List {
+			return "write message: { choices: " + text + " } for several choices; answers one after another are replies"
+		}
+		return ""
+	})
 }
 
 // contentCodec reads a text as a message that has only this content.
@@ -29,7 +36,8 @@ func messageSection() *table.Section[*scenarios.Message] {
 		InLines: true,
 		Misplaced: map[string]string{
 			"role":      "leave it out: the role of a message is always assistant; a step of a stream can have another",
-			"tool_call": "write tool_calls, a list",
+			"tool_call": "write tool_calls: [$]", "status": "write finish: length for an answer that is incomplete, or error for one that failed",
+			"tools": "write tool_calls for calls that the model makes; when: { tools: f } is a condition on the tools of a request",
 		},
 	}
 	s.Fields = []table.Field[*scenarios.Message]{

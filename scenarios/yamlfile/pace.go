@@ -10,12 +10,16 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
+// pauseBetween is the hint for pauses between two bounds.
+const pauseBetween = "pauses from 50ms to 500ms are every: 275ms, jitter: 225ms, distribution: uniform"
+
 // paceSection is when the chunks of an answer are sent.
 func paceSection() *table.Section[*scenarios.Pace] {
 	return &table.Section[*scenarios.Pace]{
-		Name:  "pace",
-		About: "The rhythm of the chunks.",
-		Lone:  []string{"every", "speed"},
+		Name:      "pace",
+		About:     "The rhythm of the chunks.",
+		Lone:      []string{"every", "speed"},
+		Misplaced: map[string]string{"min": pauseBetween, "max": pauseBetween},
 		Check: func(d *table.Decoder, m table.Members, p *scenarios.Pace) bool {
 			ok := d.AtMostOne(m, "leave one of them out: each says how long the pauses are", "every", "recorded", "tokens_per_second")
 			ok = checkJitter(d, m, p.Jitter, meanPause(p), p.Distribution) && ok

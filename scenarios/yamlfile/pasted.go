@@ -23,7 +23,7 @@ func pastedChunk(d *table.Decoder, n *yaml.Node) bool {
 	if text, ok := table.InLine(n, mostPasted); ok {
 		hint = "write chunk: " + text
 	}
-	d.Report(choices.Key, hint, "this is a whole chunk of the API")
+	d.Report(n, hint, "this is a whole chunk of the API")
 	return true
 }
 
@@ -45,6 +45,6 @@ func pastedCompletion(d *table.Decoder, n *yaml.Node) bool {
 			hint = "write stream: [{ chunk: " + text + " }]"
 		}
 	}
-	d.Report(choices.Key, hint, "this is a whole answer of the API")
+	d.Report(n, hint, "this is a whole answer of the API")
 	return true
 }

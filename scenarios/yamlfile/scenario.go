@@ -6,6 +6,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
@@ -16,10 +17,18 @@ type scenarioAsWritten struct {
 	direct scenarios.Reply
 }
 
+// silence is the hint for an answer that never comes.
+const silence = "write end: { stall: { after: 0 } }"
+
 // scenarioSection is the root of the table of the language: all other sections are
 // reachable from it.
 func scenarioSection() *table.Section[*scenarioAsWritten] {
-	reply := partial(table.Later("a reply", replySection))
+	reply := table.OrRather(partial(table.Later("a reply", replySection)), func(_ *table.Decoder, n *yaml.Node) string {
+		if text, ok := table.InLine(n, table.MostInLine); ok && node.ShapeOf(n) == node.Text {
+			return "write message: " + text
+		}
+		return ""
+	})
 	scenario := func(s *scenarioAsWritten) *scenarios.Scenario { return &s.Scenario }
 	s := &table.Section[*scenarioAsWritten]{
 		Name:        "scenario",
@@ -32,6 +41,7 @@ func scenarioSection() *table.Section[*scenarioAsWritten] {
 		Misplaced: map[string]string{
 			"times": "times belongs to a reply, under replies",
 			"reply": "write replies, a list, or the message, stream or error directly",
+			"hang":  silence, "timeout": silence, "chunk_size": "write by: { size: $ } in message, beside content",
 		},
 	}
 	s.Fields = table.Within(scenario, []table.Field[*scenarios.Scenario]{
@@ -149,7 +159,10 @@ func replySection() *table.Section[*scenarios.Reply] {
 			}
 			return d.ExactlyOne(m, "a reply", answers...)
 		},
-		Misplaced: map[string]string{"limits": "limits belong to the scenario, and hold for all its replies; times is for one of them"},
+		Misplaced: map[string]string{
+			"limits": "limits belong to the scenario, and hold for all its replies; times is for one of them",
+			"hang":   silence, "timeout": silence, "chunk_size": "write by: { size: $ } in message, beside content",
+		},
 	}
 	s.Fields = []table.Field[*scenarios.Reply]{
 		table.Key("when", "Which of the scenario's requests it answers.",

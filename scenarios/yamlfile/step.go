@@ -32,6 +32,11 @@ func stepSection() *table.Section[*stepAsWritten] {
 			"finish_reason": `did you mean "finish"?`,
 			"delay":         `did you mean "after", or "wait" as a step of its own?`,
 			"sleep":         `did you mean "wait"?`,
+			"id":            "write envelope: { id: $ } in scenario, or wire: { id: $ } for the id of the event",
+			"reset":         "write end: reset in scenario, beside stream", "abort": "write end: reset in scenario, beside stream",
+			"disconnect": "write end: { cut: { inside: false } } in scenario, beside stream", "hang": "write end: stall in scenario, beside stream",
+			"times": "write repeat: $", "count": "write repeat: $", "duplicate": "write repeat: 2",
+			"chunks": "write text with the whole text, and by: word", "bytes": "write content: { repeat: a, bytes: $ }",
 		},
 	}
 	step := func(s *stepAsWritten) *scenarios.Step { return &s.Step }
@@ -147,7 +152,7 @@ func wireStepFields() []table.Field[*scenarios.Step] {
 	return []table.Field[*scenarios.Step]{
 		table.Kind(aloneKey, table.Optional("comment", "An SSE comment line.", textCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Comment })),
 		table.Kind(aloneKey, table.Optional("raw", "Bytes as written.", sizedTextCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Raw })),
-		table.Kind(aloneKey, table.Optional("event", "An SSE event, field by field.", table.Later("a mapping", eventSection), func(s *scenarios.Step) **scenarios.Event { return &s.Event })),
+		table.Kind(aloneKey, table.Optional("event", "An SSE event, field by field.", table.OrRather(table.Later("a mapping", eventSection), eventHint), func(s *scenarios.Step) **scenarios.Event { return &s.Event })),
 		table.Kind(aloneKey, table.Optional("error", "An error object in mid-stream. A text alone is its message.", errorStepCodec(), func(s *scenarios.Step) **scenarios.ErrorStep { return &s.Error })),
 		table.Kind(aloneKey, table.Optional("done", "true sends [DONE] here; with any such step the closing [DONE] is not added.", table.BoolCodec(), func(s *scenarios.Step) **bool { return &s.Done })),
 		table.Kind(aloneKey, table.Optional("wait", "A pause.", table.DurationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Wait })),
@@ -158,8 +163,9 @@ func wireStepFields() []table.Field[*scenarios.Step] {
 func eventSection() *table.Section[*scenarios.Event] {
 	text, data := table.Some(looseTextCodec()), table.Some(dataCodec())
 	return &table.Section[*scenarios.Event]{
-		Name:  "event",
-		About: "An SSE event, field by field.",
+		Name:      "event",
+		About:     "An SSE event, field by field.",
+		Misplaced: map[string]string{"type": "write event: $"},
 		Fields: []table.Field[*scenarios.Event]{
 			table.Key("event", "Its name.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Event }),
 			table.Key("id", "Its id.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.ID }),
@@ -168,6 +174,15 @@ func eventSection() *table.Section[*scenarios.Event] {
 		},
 		Check: checkEvent,
 	}
+}
+
+// eventHint returns the hint for an event that is only a text: its name.
+func eventHint(_ *table.Decoder, n *yaml.Node) string {
+	name, ok := table.InLine(n, table.MostInLine)
+	if !ok || node.ShapeOf(n) != node.Text {
+		return ""
+	}
+	return "write event: { event: " + name + " }, or wire: { event: " + name + " } to name the event of a chunk"
 }
 
 // dataCodec reads the data of an event: a text, a generated text {repeat, bytes}, or any
@@ -238,7 +253,7 @@ func assignmentsCodec() table.Codec[*[]scenarios.Assignment] {
 // checkStep reports keys that exclude each other or have no effect together.
 func checkStep(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
 	if alone := m.OfKinds(aloneKey); len(alone) > 0 {
-		return checkAlone(d, m, alone[0].Name) && checkWireAlone(d, m, alone[0].Name, s) && checkJitterOfStep(d, m, s)
+		return !m.Complete || checkAlone(d, m, alone[0].Name) && checkWireAlone(d, m, alone[0].Name, s) && checkJitterOfStep(d, m, s)
 	}
 	if !m.Complete {
 		return true
@@ -347,11 +362,11 @@ func checkWholeCalls(d *table.Decoder, m table.Members) bool {
 		if slices.ContainsFunc(pairs, func(p node.Pair) bool { return p.Name == "name" || p.Name == "id" }) {
 			continue
 		}
-		mended := "write fragment: { index: 0, … }"
+		mended := "give the call a name, as in " + call.Name + ": { name: get_weather }"
 		if text, ok := table.InLine(call.Value, table.MostInLine); ok && len(pairs) > 0 {
-			mended = "write fragment: " + text
+			mended = "write fragment: " + text + " for a part of a call, or give the call a name"
 		}
-		d.Report(call.Key, mended+" for a part of a call, or give the call a name", "%s is a whole call, and this one has no name", call.Name)
+		d.Report(call.Key, mended, "%s is a whole call, and this one has no name", call.Name)
 		return false
 	}
 	return true

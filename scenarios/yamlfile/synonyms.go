@@ -13,11 +13,11 @@ import (
 // author's: done=false.
 var synonyms = map[string][]string{
 	// the answer
-	"answer": {"message"}, "completion": {"message"}, "response": {"message"}, "text": {"content"}, "body": {"content"}, "message": {"content"},
+	"answer": {"message"}, "completion": {"usage.completion_tokens", "message"}, "response": {"message"}, "text": {"content"}, "body": {"content"}, "message": {"content"},
 	"answers": {"replies"}, "responses": {"replies"}, "sequence": {"replies"}, "turns": {"replies"},
 	"chunks": {"stream"}, "deltas": {"stream"}, "events": {"stream"}, "steps": {"stream"},
 	"base": {"extends"}, "inherit": {"extends"}, "inherits": {"extends"}, "parent": {"extends"},
-	"reasoning_content": {"reasoning"}, "thinking": {"reasoning"}, "tokens": {"usage", "tpm"},
+	"reasoning_content": {"reasoning"}, "thinking": {"reasoning"}, "tokens": {"usage.total_tokens", "usage", "tpm"}, "input_tokens": {"usage.prompt_tokens"}, "output_tokens": {"usage.completion_tokens"},
 	"finish_reason": {"finish"}, "stop_reason": {"finish"}, "no_done": {"done=false"}, "skip_done": {"done=false"}, "omit_done": {"done=false"},
 	"lorem": {"fake"}, "lipsum": {"fake"}, "generate": {"fake"}, "generated": {"fake"}, "random": {"fake"}, "faker": {"fake"},
 	"tool_call_delta": {"fragment"}, "tool_call_chunk": {"fragment"}, "tool_call_fragment": {"fragment"}, "call_fragment": {"fragment"}, "tool_delta": {"fragment"},
@@ -27,8 +27,8 @@ var synonyms = map[string][]string{
 	"chunk_size": {"by"}, "cut_by": {"by"},
 
 	// the request
-	"condition": {"when"}, "if": {"when"}, "match": {"when"}, "request": {"when"}, "on": {"when"},
-	"input": {"user"}, "last_user": {"user"}, "prompt": {"user"}, "instructions": {"system"},
+	"condition": {"when"}, "if": {"when"}, "match": {"when"}, "request": {"turn", "attempt", "when"}, "api": {"surface"}, "endpoint": {"surface"}, "on": {"when"},
+	"input": {"user"}, "last_user": {"user"}, "prompt": {"usage.prompt_tokens", "user"}, "instructions": {"system"},
 	"pattern": {"matches"}, "regex": {"matches"}, "regexp": {"matches"}, "equal": {"equals"}, "is": {"equals"}, "includes": {"contains"},
 	"tool": {"tool_result", "tool_call", "tools"}, "times": {"turn", "attempt", "times"}, "count": {"times", "repeat"}, "retries": {"attempt"},
 
@@ -72,5 +72,5 @@ func requestMember(p node.Pair, own []string) string {
 	if !slices.Contains(own, "body") || !slices.Contains(own, "model") {
 		condition = "when: { " + condition + " }"
 	}
-	return p.Name + " is a member of the request: write " + condition
+	return "write " + condition + "; " + p.Name + " is a member of the request"
 }

@@ -167,6 +167,18 @@ stream:
 			"stream: &s [{content: &x hi}, {content: *x}, {finish: stop}]\nname: b\nwhen: {user: *x}\n",
 			"stream: &s\n  - content: &x hi\n  - content: *x\n  - finish: stop\nname: b\nwhen:\n  user: *x\n",
 		},
+		"foreign members are moved below extra": {
+			"name: a\nerror:\n  # where\n  region_id: eu # Europe\n  status: 429\n  shards:\n    - 1\n",
+			"name: a\nerror:\n  status: 429\n  extra:\n    # where\n    region_id: eu # Europe\n    shards:\n      - 1\n",
+		},
+		"foreign members are moved into extra": {
+			"name: a\nenvelope: {layout: azure, region_id: eu, extra: {a: 1}, zone_id: b}\nmessage: hi\n",
+			"name: a\nenvelope:\n  layout: azure\n  extra: {region_id: eu, a: 1, zone_id: b}\nmessage: hi\n",
+		},
+		"foreign members of a usage keep their place": {
+			"name: a\nmessage:\n  content: a\n  usage: {prompt_tokens: 1, cost: 2, completion_tokens: 3}\n",
+			"name: a\nmessage:\n  content: a\n  usage: {prompt_tokens: 1, extra: {cost: 2}, completion_tokens: 3}\n",
+		},
 		"the order of members is kept": {
 			"name: b\nmessage:\n    usage: {total_tokens: 1, completion_tokens: 0, prompt_tokens: 1}\n    content: a\n",
 			"name: b\nmessage:\n  content: a\n  usage: {total_tokens: 1, completion_tokens: 0, prompt_tokens: 1}\n",
@@ -185,6 +197,7 @@ stream:
 func TestTidyRefusesWhatItCannotKeep(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
+		"name: a\nerror: {delay: 1s}\n":                       `a.yaml:2:9: error has no key "delay" (write wire: { header_delay: 1s } beside error; to send it as it is, write extra: { delay: 1s })`,
 		"name: a\nmesage: b\n":                                `a.yaml:2:1: unknown key "mesage" in scenario (did you mean "message"?)`,
 		"%TAG ! !x\n---\nname: a\nmessage: b\n":               "a.yaml:1:1: fmt cannot lay this line out (leave out the directive, which scenario files do not need)",
 		"name: a\n? description\n# c\n: |\n  b\nmessage: c\n": "a.yaml:2:1: fmt cannot lay this line out (write the key and a colon, without a question mark)",

@@ -12,7 +12,7 @@ import (
 
 func toolCallSection() *table.Section[*scenarios.ToolCall] {
 	return &table.Section[*scenarios.ToolCall]{
-		Name: "tool call", About: "A call of a function tool.",
+		Name: "tool call", About: "A call of a function tool.", Lone: []string{"name"},
 		Fields:    []table.Field[*scenarios.ToolCall]{callID(), callName("function"), callArguments(), callIndex(), callLater()},
 		Misplaced: map[string]string{"function": "write name and arguments beside id", "type": "leave it out, it is always function"},
 	}

@@ -21,6 +21,10 @@ func whenSection() *table.Section[*scenarios.When] {
 		InLines: true,
 		Partial: true,
 		About:   "Conditions on a request. All of them must hold.",
+		Misplaced: map[string]string{
+			"contains": "write user: { contains: $ }", "equals": "write user: { equals: $ }",
+			"matches": "write user: { matches: $ }", "regex": "write user: { matches: $ }", "pattern": "write user: { matches: $ }",
+		},
 		Fields: []table.Field[*scenarios.When]{
 			table.Key("model", "The requested model. * stands for any text, ? for one character.",
 				table.NameCodec("a glob such as gpt-4o*"), func(w *scenarios.When) *string { return &w.Model }),
@@ -32,7 +36,9 @@ func whenSection() *table.Section[*scenarios.When] {
 			table.Optional("system", "The text of the system or developer messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.System }),
 			table.Optional("messages", "The text of any of the messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.Messages }),
 			table.Key("tools", "Names of tools that the request must all offer.",
-				table.OneOrMore("a list of names", table.NameCodec("a name")), func(w *scenarios.When) *[]string { return &w.Tools }),
+				table.OrRather(table.OneOrMore("a list of names", table.NameCodec("a name")), func(_ *table.Decoder, n *yaml.Node) string {
+					return flagHint(n, "body: { tools: { exists: true } } for any tools")
+				}), func(w *scenarios.When) *[]string { return &w.Tools }),
 			table.Key("tool_result", "The request brings the result of a call: of this id, with this content, or of any (true). A list asks for all of its results.",
 				toolResultsCodec(), func(w *scenarios.When) *[]scenarios.ToolResultMatch { return &w.ToolResults }),
 			table.Key("turn", "1 plus the number of assistant messages in the request.",
@@ -113,8 +119,9 @@ func fillPlaceholder(m *scenarios.TextMatch) {
 // which must hold.
 func toolResultsCodec() table.Codec[*[]scenarios.ToolResultMatch] {
 	s := &table.Section[*scenarios.ToolResultMatch]{
-		Name:  "tool result",
-		About: "A condition on the result of a call that the request brings.",
+		Name:      "tool result",
+		Misplaced: map[string]string{"name": "a result has the id of its call, as in tool_result: { id: call_1 }, and no name"},
+		About:     "A condition on the result of a call that the request brings.",
 		Fields: []table.Field[*scenarios.ToolResultMatch]{
 			table.Key("id", "The tool_call_id. Default: any.", table.NameCodec("an id"), func(m *scenarios.ToolResultMatch) *string { return &m.ID }),
 			table.Optional("content", "The content of the result. Default: any.", textMatchCodec(), func(m *scenarios.ToolResultMatch) **scenarios.TextMatch { return &m.Content }),

@@ -19,6 +19,9 @@ func wireSection() *table.Section[*scenarios.Wire] {
 		Lone:    []string{"newline", "format", "gzip"},
 		InLines: true,
 		About:   "How the stream is laid out in bytes.",
+		Misplaced: map[string]string{
+			"chunk_size": "write split: $", "crlf": "write newline: crlf", "delay": "write header_delay: $", "latency": "write header_delay: $",
+		},
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Wire) bool {
 			if m.Key("final_newline") != nil && !d.Refuse(m, "final_blank", "leave one of them out: final_newline is about the blank line, too") {
 				return false
@@ -70,7 +73,7 @@ func wireSection() *table.Section[*scenarios.Wire] {
 // shutdownStepCodec reads a wire step that takes no time.
 func shutdownStepCodec() table.Codec[*scenarios.Step] {
 	return table.Refusing(stepCodec(), func(st *scenarios.Step) bool { return !st.IsShutdownEvent() },
-		"write comment, raw, event, error or done: true, without after, every, jitter and quirks", "this step cannot be sent on shutdown")
+		"write done: true, or a comment, raw, event or error, without after, every, jitter and quirks", "this step cannot be sent on shutdown")
 }
 
 // doneCountCodec reads a number of [DONE] events; false is none, true is one.

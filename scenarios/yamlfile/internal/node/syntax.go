@@ -64,7 +64,7 @@ func tabIndent(lines []string, near int) (line, col int) {
 func syntaxHint(message string) string {
 	switch {
 	case strings.Contains(message, "mapping values are not allowed"):
-		return `a text with ": " in it needs quotes around it`
+		return `check the indentation; a text with ": " in it needs quotes around it`
 	case strings.Contains(message, "cannot start any token"):
 		return "a text that starts with a special character needs quotes around it"
 	case strings.Contains(message, "expected key"):

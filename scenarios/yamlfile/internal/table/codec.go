@@ -102,7 +102,7 @@ func (c *Form) hint(d *Decoder, n *yaml.Node) string {
 		if usual := wordAlone[n.Value]; usual != "" {
 			return "write " + n.Value + ": " + usual
 		}
-		return fmt.Sprintf("a key needs a colon and a value: %q", n.Value+": …")
+		return "a key needs a colon and a value"
 	}
 	return ""
 }

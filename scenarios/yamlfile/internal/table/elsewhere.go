@@ -115,6 +115,7 @@ func (d *Decoder) at(p node.Pair, out, in int, words []string) (hint string, fou
 	const mostShown = 3
 	around := d.sections[len(d.sections)-1-out]
 	var ways, inLists []string
+	belongs := ""
 	for _, target := range words {
 		section, word, value := splitTarget(target)
 		if !d.Atlas().known[word] {
@@ -128,8 +129,11 @@ func (d *Decoder) at(p node.Pair, out, in int, words []string) (hint string, fou
 			if _, ok := d.Atlas().words[home][word]; !ok {
 				continue
 			}
-			way := d.written(p, home, word, value, route)
+			way, ok := d.written(p, home, word, value, route)
 			switch {
+			case !ok && in == 0 && section == "":
+				belongs = strconv.Quote(word) + " belongs in " + around.name + ", beside " + around.key
+			case !ok:
 			case section != "" && section != home, slices.Contains(ways, way), slices.Contains(inLists, way):
 			case slices.ContainsFunc(route, func(l link) bool { return l.list }):
 				inLists = append(inLists, way)
@@ -140,7 +144,7 @@ func (d *Decoder) at(p node.Pair, out, in int, words []string) (hint string, fou
 	}
 	ways = append(ways, inLists...)
 	if len(ways) == 0 || len(ways) > mostShown {
-		return "", len(ways) > 0
+		return belongs, len(ways) > 0 || belongs != ""
 	}
 	hint = "write " + strings.Join(ways, " or ")
 	switch {
@@ -153,12 +157,15 @@ func (d *Decoder) at(p node.Pair, out, in int, words []string) (hint string, fou
 }
 
 // written returns a word with the value, or with that of p if value is "", and the keys
-// of the route to it, as YAML.
-func (d *Decoder) written(p node.Pair, home, word, value string, route route) string {
+// of the route to it, as YAML. It is not ok if the value of p is not valid there.
+func (d *Decoder) written(p node.Pair, home, word, value string, route route) (text string, ok bool) {
 	if value == "" {
-		value = valueFor(p.Value, d.Atlas().words[home][word])
+		place := d.Atlas().words[home][word]
+		if value, ok = InLine(p.Value, MostInLine); !ok || !place.takes(p.Value) {
+			value = place.example
+		}
 	}
-	text := word + ": " + value
+	text = word + ": " + value
 	for _, l := range slices.Backward(route) {
 		text = "{ " + text + " }"
 		if l.list {
@@ -166,19 +173,7 @@ func (d *Decoder) written(p node.Pair, home, word, value string, route route) st
 		}
 		text = l.key + ": " + text
 	}
-	return text
-}
-
-// valueFor returns the author's value for a hint, or an example if it is not valid at
-// the place.
-func valueFor(n *yaml.Node, place wordPlace) string {
-	if text, ok := InLine(n, MostInLine); ok && place.takes(n) {
-		return text
-	}
-	if place.example != "" {
-		return place.example
-	}
-	return "…"
+	return text, value != ""
 }
 
 // hintForLone returns a hint for a value that an author wrote instead of a section: under

@@ -10,7 +10,15 @@ import (
 // ListOf makes a codec of lists. Items that could not be read are left out.
 func ListOf[T any](word string, item Codec[*T]) Codec[*[]T] {
 	return Codec[*[]T]{
-		Form: Form{Noun: word, Shapes: node.List, Partial: true, Schema: func(w *Writer) ojson.Value { return w.List(item.Schema) }},
+		Form: Form{
+			Noun: word, Shapes: node.List, Partial: true, Schema: func(w *Writer) ojson.Value { return w.List(item.Schema) },
+			Instead: func(_ *Decoder, n *yaml.Node) string {
+				if text, ok := InLine(n, MostInLine); ok && node.ShapeOf(n)&item.Shapes != 0 {
+					return "write [" + text + "]"
+				}
+				return ""
+			},
+		},
 		Get: func(d *Decoder, n *yaml.Node, into *[]T) bool {
 			complete := true
 			*into = make([]T, 0, len(n.Content))

@@ -20,8 +20,10 @@ type Section[P any] struct {
 	Fields []Field[P]
 	// Foreign returns the JSON object of the key extra, for members that are sent and that
 	// the language does not know. It is nil if the section has no such key.
-	Foreign   func(P) *ojson.Value
-	Misplaced map[string]string // Misplaced is keys that are refused, with a hint for each.
+	Foreign func(P) *ojson.Value
+	// Misplaced is keys that are refused, with a hint for each, in which $ stands for the
+	// author's value and $* for the members of that.
+	Misplaced map[string]string
 	// Pasted reports JSON of the API that was pasted where the section is expected, and
 	// whether there was any. It may be nil.
 	Pasted func(d *Decoder, n *yaml.Node) bool
@@ -155,12 +157,14 @@ func (s *Section[P]) readMember(d *Decoder, p node.Pair, v P) (f *keyForm, compl
 			return &s.Fields[i].keyForm, s.Fields[i].set(d, p.Value, v)
 		}
 	}
-	if hint, ok := s.Misplaced[p.Name]; ok {
-		d.Report(p.Key, hint, "%s has no key %q", s.Name, p.Name)
-		return nil, false
+	hint, sure := filledIn(s.Misplaced[p.Name], p.Value)
+	message := "%[2]s has no key %[1]q"
+	if !sure {
+		hint, sure = d.hintForKey(p, s.keys())
+		message = "unknown key %q in %s"
 	}
-	hint, sure := d.hintForKey(p, s.keys())
 	switch {
+	case strings.HasPrefix(hint, "leave it out"):
 	case s.Foreign == nil:
 		hint = cmp.Or(hint, "known keys: "+strings.Join(s.keys(), ", "))
 	case !sure && d.Noted != nil:
@@ -174,8 +178,19 @@ func (s *Section[P]) readMember(d *Decoder, p node.Pair, v P) (f *keyForm, compl
 	default:
 		hint = "to send it as it is, " + asExtra(p, sure)
 	}
-	d.Report(p.Key, hint, "unknown key %q in %s", node.Abbreviate(p.Name), s.Name)
+	d.Report(p.Key, hint, message, node.Abbreviate(p.Name), s.Name)
 	return nil, false
+}
+
+// filledIn returns a hint with a value in place of $. It is not ok if there is no hint, or
+// no room in it for the value.
+func filledIn(hint string, value *yaml.Node) (filled string, ok bool) {
+	if !strings.Contains(hint, "$") {
+		return hint, hint != ""
+	}
+	text, ok := InLine(value, MostInLine)
+	members := strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
+	return strings.NewReplacer("$*", members, "$", text).Replace(hint), ok
 }
 
 // asExtra says how to send a key that the language does not know. With sure it may be

@@ -87,7 +87,7 @@ func WordCodec(words ...string) Codec[*string] {
 		if slices.Contains(words, *v) {
 			return true
 		}
-		mended := cmp.Or(DidYouMean(d.ownSynonyms(*v, words)...), DidYouMean(diag.NearestLoosely(*v, words)), sizeHint(n))
+		mended := cmp.Or(DidYouMean(d.ownSynonyms(*v, words)...), inFields(*v, words), DidYouMean(diag.NearestLoosely(*v, words)), sizeHint(n))
 		d.Report(n, mended, "expected %s, found %q", choice, node.Abbreviate(*v))
 		return false
 	})
@@ -108,6 +108,14 @@ func WordCodec(words ...string) Codec[*string] {
 	}
 	c.Schema = func(*Writer) ojson.Value { return ojson.Object(ojson.M("enum", values)) }
 	return c
+}
+
+// inFields returns the hint for a word with an option behind it: cut after 3.
+func inFields(text string, words []string) string {
+	if f := strings.Fields(text); len(f) == 3 && slices.Contains(words, f[0]) {
+		return "write { " + f[0] + ": { " + f[1] + ": " + f[2] + " } }"
+	}
+	return ""
 }
 
 // BoolCodec reads true or false.
@@ -140,7 +148,12 @@ func IntCodec[T int | int64](word string, least, most T) Codec[*T] {
 		bounds = append(bounds, ojson.M("maximum", ojson.Int(int64(most))))
 	}
 	return NewCodec(
-		Form{Noun: word, Shapes: node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return sizeHint(n) }, Schema: SchemaOf("integer", bounds...)},
+		Form{Noun: word, Shapes: node.Number, Schema: SchemaOf("integer", bounds...), Instead: func(_ *Decoder, n *yaml.Node) string {
+			if slices.Contains([]string{"forever", "infinite", "infinity", "unlimited"}, n.Value) {
+				return fmt.Sprintf("write %d, which is the most", most)
+			}
+			return sizeHint(n)
+		}},
 		func(d *Decoder, n *yaml.Node) (T, bool) {
 			v, err := strconv.ParseInt(n.Value, 10, 64)
 			switch {
@@ -206,6 +219,8 @@ func DurationCodec() Codec[*time.Duration] {
 			switch {
 			case err != nil && node.ShapeOf(n) == node.Number:
 				d.Report(n, fmt.Sprintf("write %sms or %ss", n.Value, n.Value), "expected %s, found %s without a unit", word, n.Value)
+			case pauseRange().MatchString(n.Value):
+				d.Report(n, "write one duration; pauses from 50ms to 500ms are every: 275ms, jitter: 225ms, distribution: uniform", "expected %s, found %s", word, node.InWords(n))
 			case err != nil:
 				d.Report(n, "units are ns, us, ms, s, m, h", "expected %s, found %s", word, node.InWords(n))
 			case v < 0:
@@ -220,6 +235,9 @@ func DurationCodec() Codec[*time.Duration] {
 		func(v time.Duration) *yaml.Node { return node.Plain(v.String()) },
 	)
 }
+
+// pauseRange matches two durations.
+var pauseRange = node.Lazily(`^[0-9.]+[a-z]+ *(-|–|\.\.+|to) *[0-9.]+[a-z]+$`)
 
 // durationMended is what editors say about a text that does not match.
 const durationMended = "a duration needs a unit: write 50ms, 1.5s or 2m"

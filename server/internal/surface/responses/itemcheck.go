@@ -20,7 +20,7 @@ func ItemProblems(members ojson.Value) []ItemProblem {
 	}
 	t := ItemNamed(name)
 	if t.Step != "" {
-		return []ItemProblem{{"type", "an item of the type " + name + " is written as " + t.Step, "write " + t.Step + ": { name: … } in place of item"}}
+		return []ItemProblem{{"type", "an item of the type " + name + " is written as " + t.Step, "write " + t.Step + " in place of item"}}
 	}
 	if t.literal {
 		if near := diag.Nearest(name, names()); near != "" {
@@ -53,7 +53,7 @@ func (t *ItemType) checkStatus(members ojson.Value) []ItemProblem {
 	case status.IsAbsent():
 		return nil
 	case t.Statuses == nil && t.has("error"):
-		return []ItemProblem{{"status", t.Name + " has no status", "write error: … for one that failed"}}
+		return []ItemProblem{{"status", t.Name + " has no status", "one that failed has an error in place of it"}}
 	case t.Statuses == nil:
 		return []ItemProblem{{"status", t.Name + " has no status", "leave it out; " + setInstead("item.status", status)}}
 	case status.Kind() != ojson.StringKind || status.Text() != statusCompleted && !slices.Contains(t.Statuses, status.Text()):
