@@ -180,9 +180,10 @@ type Item struct {
 
 // ItemMember is a member of an item. Texts in its value may be templates.
 type ItemMember struct {
-	Name  string
-	Value ojson.Value
-	Pos   diag.Pos
+	Name    string
+	Value   ojson.Value
+	Foreign bool // Foreign says that the author knows that items of this type have no such member.
+	Pos     diag.Pos
 }
 
 // Type is the type of the item, or "" if there is no such member or it is no string.

@@ -20,16 +20,51 @@ func itemCodec() table.Codec[*scenarios.Item] {
 		return table.NamedValue[ojson.Value]{Name: m.Name, Value: m.Value}
 	})
 	members.Schema = func(w *table.Writer) ojson.Value {
+		itemType := table.SchemaOf("string")(w)
+		if w.Editor != nil {
+			itemType.Set("examples", ojson.Array(w.Editor.Examples["item.type"]...))
+		}
 		return ojson.Object(
 			ojson.M("type", ojson.String("object")), ojson.M("required", ojson.Array(ojson.String("type"))),
-			ojson.M("properties", ojson.Object(ojson.M("type", table.SchemaOf("string")(w)))),
+			ojson.M("properties", ojson.Object(ojson.M("type", itemType), ojson.M("extra", table.SchemaOf("object")(w)))),
 		)
 	}
 	item := table.Mapped(members, func(list []scenarios.ItemMember, p diag.Pos) scenarios.Item {
-		return scenarios.Item{Members: list, Pos: p}
-	}, func(i scenarios.Item) ([]scenarios.ItemMember, bool) { return i.Members, true })
+		return scenarios.Item{Members: withoutExtra(list), Pos: p}
+	}, func(i scenarios.Item) ([]scenarios.ItemMember, bool) { return withExtra(i.Members), true })
 	return table.Refusing(item, func(i *scenarios.Item) bool { return i.Type() == "" },
 		"write it with a type, as in item: { type: web_search_call }", "an item needs a type, which is a text")
+}
+
+// withoutExtra returns the members of an item with those of extra in its place.
+func withoutExtra(written []scenarios.ItemMember) (list []scenarios.ItemMember) {
+	for _, m := range written {
+		if m.Name != "extra" || m.Value.Kind() != ojson.ObjectKind {
+			list = append(list, m)
+			continue
+		}
+		for _, foreign := range m.Value.Members() {
+			list = append(list, scenarios.ItemMember{Name: foreign.Name, Value: foreign.Value, Foreign: true, Pos: m.Pos})
+		}
+	}
+	return list
+}
+
+// withExtra returns the members of an item as they are written: the foreign ones under
+// extra.
+func withExtra(members []scenarios.ItemMember) (written []scenarios.ItemMember) {
+	var extra []ojson.Member
+	for _, m := range members {
+		if m.Foreign {
+			extra = append(extra, ojson.M(m.Name, m.Value))
+		} else {
+			written = append(written, m)
+		}
+	}
+	if len(extra) > 0 {
+		written = append(written, scenarios.ItemMember{Name: "extra", Value: ojson.Object(extra...)})
+	}
+	return written
 }
 
 // checkItemAlone reports other parts of a chunk beside an item.

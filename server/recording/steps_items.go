@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -13,8 +14,9 @@ import (
 // itemOf is the item with these members, for a step.
 func itemOf(members ojson.Value) *scenarios.Item {
 	item := new(scenarios.Item)
+	t := responses.ItemNamed(members.Get("type").Text())
 	for _, m := range members.Members() {
-		item.Members = append(item.Members, scenarios.ItemMember{Name: m.Name, Value: m.Value})
+		item.Members = append(item.Members, scenarios.ItemMember{Name: m.Name, Value: m.Value, Foreign: !t.Has(m.Name)})
 	}
 	return item
 }
@@ -64,7 +66,8 @@ func needed(t *responses.ItemType, members ojson.Value) ojson.Value {
 		}
 		fewer := members.Clone()
 		fewer.Remove(ojson.Path{{Name: m.Name}})
-		if told(t, fewer) == all && len(responses.ItemProblems(fewer)) == 0 {
+		wrong := func(p responses.ItemProblem) bool { return t.Has(cmp.Or(p.In, "type")) }
+		if told(t, fewer) == all && !slices.ContainsFunc(responses.ItemProblems(fewer), wrong) {
 			members = fewer
 		}
 	}

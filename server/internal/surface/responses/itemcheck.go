@@ -78,11 +78,28 @@ func check(known []ItemMember, written ojson.Value, what, path string, more []st
 		list = append(list, known[i].check(written.Get(known[i].Name), what, path)...)
 	}
 	for _, m := range written.Members() {
-		if near := diag.Nearest(m.Name, names); near != "" && !slices.Contains(names, m.Name) {
-			list = append(list, ItemProblem{m.Name, fmt.Sprintf("unknown member %q in %s", m.Name, what), fmt.Sprintf("did you mean %q?", near)})
+		near := diag.Nearest(m.Name, names)
+		if slices.Contains(names, m.Name) || near == "" && path != "item" {
+			continue
 		}
+		hint := fmt.Sprintf("did you mean %q?", near)
+		if near == "" {
+			hint = foreignHint(known, m)
+		}
+		list = append(list, ItemProblem{m.Name, fmt.Sprintf("unknown member %q in %s", m.Name, what), hint})
 	}
 	return list
+}
+
+// foreignHint returns the hint for a member that an item does not have.
+func foreignHint(known []ItemMember, m ojson.Member) string {
+	as := diag.Shorten(m.Name + ": " + m.Value.String())
+	for i := range known {
+		if slices.ContainsFunc(known[i].Inside, func(in ItemMember) bool { return in.Name == m.Name }) {
+			return fmt.Sprintf("write %s: { %s }", known[i].Name, as)
+		}
+	}
+	return fmt.Sprintf("to send it as it is, write extra: { %s }", as)
 }
 
 func (m *ItemMember) check(v ojson.Value, what, path string) (list []ItemProblem) {

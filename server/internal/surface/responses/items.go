@@ -17,7 +17,9 @@ func (Surface) CheckItem(item *scenarios.Item) (list diag.List) {
 	var members []ojson.Member
 	at := map[string]diag.Pos{"": item.Pos}
 	for _, m := range item.Members {
-		members = append(members, ojson.M(m.Name, m.Value))
+		if !m.Foreign {
+			members = append(members, ojson.M(m.Name, m.Value))
+		}
 		at[m.Name] = m.Pos
 	}
 	for _, p := range ItemProblems(ojson.Object(members...)) {

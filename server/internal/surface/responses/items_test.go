@@ -13,6 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/step"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
 // drawnID matches a drawn id.
@@ -371,5 +372,37 @@ func TestItemsAreUnsayableElsewhere(t *testing.T) {
 		if len(diags) != 1 || !strings.Contains(diags[0].Message, "step 1 is an item") || diags[0].Pos.Line != 4 {
 			t.Errorf("%s: %v", item, diags)
 		}
+	}
+}
+
+// Editors offer the types of items, and members that a type does not have can be sent.
+func TestTypesOfItemsAreOfferedInEditors(t *testing.T) {
+	t.Parallel()
+	var schema ojson.Value
+	if err := schema.UnmarshalJSON(yamlfile.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	item := schema.Get("definitions").Get("step").Get("properties").Get("item")
+	types := item.Get("properties").Get("type").Get("examples").Items()
+	for _, name := range types {
+		if !responses.ItemNamed(name.Text()).IsKnown() {
+			t.Errorf("editors offer the type %s, which is not known", name)
+		}
+	}
+	if len(types) < 19 {
+		t.Errorf("editors offer %d types: %v in %v", len(types), types, item)
+	}
+}
+
+func TestForeignMembersOfItemsAreSent(t *testing.T) {
+	t.Parallel()
+	set, problems := yamlfile.Check(answer.Check, yamlfile.Source{Name: "a.yaml", Data: []byte(
+		"name: a\nwhen: { surface: responses }\nstream: [{ item: { type: web_search_call, extra: { cost: 3 } } }, { text: Hi }, { finish: stop }]\n")})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	text, err := yamlfile.FormatLine(set.Scenarios()[0])
+	if want := "item: {type: \"web_search_call\", extra: {cost: 3}}"; err != nil || !strings.Contains(string(text), want) {
+		t.Errorf("%v, %s, want %s in it", err, text, want)
 	}
 }

@@ -197,6 +197,11 @@ func (t *ItemType) outcome(members ojson.Value) string {
 	return statusCompleted
 }
 
+// Has reports whether items of the type have a member; those of an unknown type have any.
+func (t *ItemType) Has(name string) bool {
+	return t.literal || t.has(name) || slices.Contains(commonMembers, name)
+}
+
 func (t *ItemType) has(name string) bool {
 	return slices.ContainsFunc(t.Members, func(m ItemMember) bool { return m.Name == name })
 }
