@@ -18,6 +18,7 @@ type Scenario struct {
 	Description string
 	Tags        []string
 	Extends     string // Extends is the name of the scenario whose replies this one takes over.
+	ExtendsPos  diag.Pos
 	When        When
 	// Replies are tried in order: the first that matches and is not used up
 	// answers.

@@ -107,6 +107,9 @@ var answers = []string{"message", "stream", "error"}
 // It drops replies whose answer could not be read.
 func checkScenarioForm(d *table.Decoder, m table.Members, s *scenarioAsWritten) bool {
 	ok := true
+	for _, p := range m.Among("extends") {
+		s.ExtendsPos = d.Pos(p.Value)
+	}
 	direct := m.Among(answers...)
 	switch {
 	case len(direct) > 0 && m.Key("replies") != nil:

@@ -21,7 +21,7 @@ func TestMembersThatAScenarioWritesAreAddedTogether(t *testing.T) {
 		"extra of a step":      {"name: x\nstream: [{ role: assistant }, { text: a, extra: { %s } }, { finish: stop }]\n", 1000},
 		"usage":                {"name: x\nstream: [{ role: assistant }, { text: a }, { finish: stop }, { usage: { extra: { %s } } }]\n", 1000},
 		"beside an error":      {"name: x\nerror: { status: 400, message: a, beside: { %s } }\n", 1000},
-		"an item": {"name: x\nstream: [{ item: { type: web_search_call, extra: { %s } } }, { text: Hi }, { finish: stop }]\n", 1000},
+		"an item":              {"name: x\nstream: [{ item: { type: web_search_call, extra: { %s } } }, { text: Hi }, { finish: stop }]\n", 1000},
 	} {
 		making := func(members int) float64 {
 			var list []string
