@@ -14,17 +14,17 @@ import (
 )
 
 func apiErrorCodec() table.Codec[*scenarios.APIError] {
-	return errorCodec("end: { stall: { after: 0 } }", apiErrorSection, func(e *scenarios.APIError) *scenarios.APIError { return e })
+	return errorCodec("message: Hello, end: { stall: { after: 0 } }", "message: Hello, end: $", apiErrorSection, func(e *scenarios.APIError) *scenarios.APIError { return e })
 }
 
 func errorStepCodec() table.Codec[*scenarios.ErrorStep] {
-	return errorCodec("wait: 60s", errorStepSection, func(e *scenarios.ErrorStep) *scenarios.APIError { return &e.APIError })
+	return errorCodec("wait: 60s", "end: $ in scenario, beside stream", errorStepSection, func(e *scenarios.ErrorStep) *scenarios.APIError { return &e.APIError })
 }
 
 // errorCodec reads an error; a text alone is its message, a number alone its status.
-// Silence is how a time-out is written in place of the error.
-func errorCodec[P any](silence string, section func() *table.Section[P], object func(P) *scenarios.APIError) table.Codec[P] {
-	text := table.ReadOnly(table.As(table.Some(messageAlone(silence)), func(e P) *scenarios.Opt[scenarios.Text] { return &object(e).Message }))
+// Silence and ending are what is written in place of an error, as for [errorInstead].
+func errorCodec[P any](silence, ending string, section func() *table.Section[P], object func(P) *scenarios.APIError) table.Codec[P] {
+	text := table.ReadOnly(table.As(table.Some(messageAlone(silence, ending)), func(e P) *scenarios.Opt[scenarios.Text] { return &object(e).Message }))
 	status := table.ReadOnly(table.As(statusCodec(), func(e P) *int { return &object(e).Status }))
 	return table.AnyOf(text, status, table.Later("a mapping", section))
 }
@@ -58,10 +58,10 @@ func apiErrorSection() *table.Section[*scenarios.APIError] {
 
 // messageAlone reads the message of an error that says nothing else. It asks about
 // texts that name a code, a type or a status, which an error with this message would
-// not have. Silence is how a time-out is written here.
-func messageAlone(silence string) table.Codec[*scenarios.Text] {
+// not have.
+func messageAlone(silence, ending string) table.Codec[*scenarios.Text] {
 	return table.Validated(textCodec(), func(d *table.Decoder, n *yaml.Node, t *scenarios.Text) bool {
-		meant := errorInstead(t.Source, silence)
+		meant := errorInstead(t.Source, silence, ending)
 		if meant != "" {
 			h := "write " + meant
 			if text, ok := table.InLine(n, table.MostInLine); ok {

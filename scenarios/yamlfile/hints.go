@@ -134,18 +134,19 @@ var statusWords = map[string]int{
 
 // errorInstead returns the YAML that was probably meant by an error that is only a text: a
 // code, a type, a status or its name, or a way in which a connection fails. For any other
-// text it returns "". Silence is the YAML for a time-out.
-func errorInstead(text, silence string) string {
+// text it returns "". Silence is the YAML for a time-out, and ending, with the name
+// of an ending in place of $, that for a connection that fails.
+func errorInstead(text, silence, ending string) string {
 	words := strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(text))
 	switch words {
 	case "timeout", "time out", "timed out":
 		return silence + " for silence, or error: { status: 504 }"
 	case "reset", "connection reset":
-		return "end: reset"
+		return strings.Replace(ending, "$", "reset", 1)
 	case "disconnect", "disconnected", "connection closed":
-		return "end: cut"
+		return strings.Replace(ending, "$", "{ cut: { inside: false } }", 1)
 	case "refused", "connection refused":
-		return "end: refuse"
+		return strings.Replace(ending, "$", "refuse", 1)
 	}
 	if status := statusWords[words]; status > 0 {
 		return fmt.Sprintf("error: { status: %d }", status)

@@ -104,6 +104,8 @@ func (s *strikes) tellSelector(one scenarios.Selector, struck bool, units []Unit
 		p.Name, p.Found = fmt.Sprint(op, " ", one.Position), struck || s.places.open
 		p.Missing = fmt.Sprintf("%s: there is no frame %d", op, one.Position)
 		p.Hint = fmt.Sprintf("the last frame is %d, which is also -1", countSent(units, math.MaxInt))
+	} else if countSent(units, math.MaxInt) == 1 {
+		p.Hint = "all is sent in one frame, which is frame 1"
 	} else {
 		p.Hint = "the kinds of frames are " + strings.Join(kindsOf(units), ", ")
 	}
