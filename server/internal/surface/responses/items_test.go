@@ -138,8 +138,8 @@ func TestItemsHaveTheEventsOfTheirTypeAndStatus(t *testing.T) {
 func TestMissingMembersOfItemsGetDefaults(t *testing.T) {
 	t.Parallel()
 	for item, want := range map[string]string{
-		`type: web_search_call`:                          `"id":"ws_","type":"web_search_call","status":"completed","action":{"type":"search","queries":[],"query":""}`,
-		`type: file_search_call`:                         `"id":"fs_","type":"file_search_call","status":"completed","queries":[],"results":null`,
+		`type: web_search_call`:  `"id":"ws_","type":"web_search_call","status":"completed","action":{"type":"search","queries":[],"query":""}`,
+		`type: file_search_call`: `"id":"fs_","type":"file_search_call","status":"completed","queries":[],"results":null`,
 		`type: code_interpreter_call, id: ci_1, extra: { more: 1 }`: `"id":"ci_1","type":"code_interpreter_call","status":"completed","code":"","container_id":"cntr_","more":1,"outputs":null`,
 		`type: image_generation_call`: `"id":"ig_","type":"image_generation_call","status":"completed","background":"opaque","output_format":"png",` +
 			`"quality":"medium","result":null,"size":"1024x1024"`,
