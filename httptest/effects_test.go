@@ -250,6 +250,18 @@ func listen(b *strings.Builder, c net.Conn) {
 	}
 }
 
+// A new word of these sections is played beside the others. What is sent on shutdown does not
+// show in an answer that ends by itself.
+func TestEveryWordOfAMannerIsPlayed(t *testing.T) {
+	t.Parallel()
+	for _, w := range yamlfile.Words() {
+		isOf := func(played wording) bool { return played.section == w.Section && played.word == w.Name }
+		if slices.Contains([]string{"wire", "envelope", "pace"}, w.Section) && w.Name != "on_shutdown" && !slices.ContainsFunc(wordings, isOf) {
+			t.Errorf("wordings have no %s.%s", w.Section, w.Name)
+		}
+	}
+}
+
 // Every word has an effect beside every other word, or is refused there.
 func TestEveryWordHasAnEffectOrIsRefused(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -203,6 +204,23 @@ func TestASetDoesNotChangeWithTheScenariosItWasMadeOf(t *testing.T) {
 	s.Name = "y"
 	if got := set.Lookup("x").Replies[0].Message.Content.Value.Source; got != "before" {
 		t.Errorf("content = %q, want before", got)
+	}
+}
+
+// What a scenario made in Go says to no effect is refused by its name. A word that it takes over
+// must have an effect there or here.
+func TestWordsOfScenariosMadeInGoMustHaveAnEffect(t *testing.T) {
+	t.Parallel()
+	refused := []scenarios.Reply{{Error: &scenarios.APIError{Status: 429}}}
+	spelled := scenarios.Manner{Wire: scenarios.Wire{Newline: "crlf"}}
+	for want, list := range map[string][]*scenarios.Scenario{
+		`scenario "e", reply 1: newline has no effect here: it needs a stream of events, and an error is sent instead`: {{Name: "e", Replies: refused, Manner: spelled}},
+		"": {{Name: "base", Replies: replying("a"), Manner: spelled}, {Name: "e", Extends: "base", Replies: refused}},
+	} {
+		_, err := scenarios.NewSet(list...)
+		if got := fmt.Sprint(err); want == "" && err != nil || !strings.HasPrefix(got, want) {
+			t.Errorf("got %s, want %q", got, want)
+		}
 	}
 }
 
