@@ -115,11 +115,28 @@ func (a *adding) addUnasked(place string, x *recording.Exchange, err error) {
 		a.importer.Redactor.Redact(x)
 		var sc *scenarios.Scenario
 		if sc, err = recording.Write(x, a.name); err == nil {
-			a.addScenario(sc)
+			a.addScenario(a.withoutLineEnds(place, x, sc))
 			return
 		}
 	}
 	a.unread(place, err)
+}
+
+// withoutLineEnds is the scenario of an answer whose literal body becomes a message without the
+// line ends at its end, which may be those of the file; else the given one.
+func (a *adding) withoutLineEnds(place string, x *recording.Exchange, sc *scenarios.Scenario) *scenarios.Scenario {
+	if sc.Wire.Body == nil || len(x.Pieces) != 1 {
+		return sc
+	}
+	text := bytes.TrimRight(x.Pieces[0].Data, "\r\n")
+	for _, end := range []string{"\n", ""} { // The server ends JSON over several lines with one.
+		x.Pieces[0].Data = append(bytes.Clone(text), end...)
+		if plain, err := recording.Write(x, a.name); err == nil && plain.Wire.Body == nil {
+			a.Notes = append(a.Notes, Remark{place, "line ends after the answer are taken for those of the file"})
+			return plain
+		}
+	}
+	return sc
 }
 
 func (a *adding) addScenario(sc *scenarios.Scenario) {

@@ -2,6 +2,8 @@ package importing_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,5 +74,36 @@ func TestFormatsBecomeScenarios(t *testing.T) {
 			t.Parallel()
 			testflag.Golden(t, filepath.Join("testdata", name+".golden"), imported(t, name+".in", data))
 		})
+	}
+}
+
+// Line ends after an answer in one piece do not keep it from being a message; where it is none, they stay.
+func TestLineEndsAfterAnAnswer(t *testing.T) {
+	t.Parallel()
+	set, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nmessage: Hi\n")})
+	if err := problems.Err(); err != nil {
+		t.Fatal(err)
+	}
+	fake, err := server.New(server.Config{Scenarios: set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fake.Close()
+	answer := httptest.NewRecorder()
+	fake.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", strings.NewReader(`{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`)))
+	const noted = "# note: line 1: line ends"
+	for _, tt := range []struct {
+		data  string
+		notes int
+		want  string
+	}{
+		{answer.Body.String(), 0, "message:"},
+		{answer.Body.String() + "\r\n\n", 1, "message:"},
+		{strings.TrimSpace(answer.Body.String()), 1, "message:"},
+		{`{"choices":[]}` + "\n\n", 0, `}\n\n"`},
+	} {
+		if got := imported(t, "x.json", []byte(tt.data)); strings.Count(got, noted) != tt.notes || !strings.Contains(got, tt.want) {
+			t.Errorf("%q is\n%s", tt.data, got)
+		}
 	}
 }

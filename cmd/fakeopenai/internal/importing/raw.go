@@ -86,7 +86,8 @@ func readJSON(data []byte, a *adding) {
 		}
 		a.unread(fmt.Sprintf("line %d", line), fmt.Errorf("it is no JSON: %w; of a stream that breaks off here nothing is imported", err))
 	}
-	if len(values) == 1 && values[0].value.Kind() == ojson.ArrayKind {
+	isArray := len(values) == 1 && values[0].value.Kind() == ojson.ArrayKind
+	if isArray {
 		array := values[0].value
 		values = nil
 		for _, item := range array.Items() {
@@ -96,6 +97,9 @@ func readJSON(data []byte, a *adding) {
 	if len(values) == 0 {
 		a.unread("", errors.New("the array is empty"))
 		return
+	}
+	if len(values) == 1 && err == nil && !isArray {
+		values[0].text = bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n") // with what follows it
 	}
 	if isChunk(values[0].value) {
 		if err == nil { // otherwise a partial stream would look complete
