@@ -30,6 +30,8 @@ type framer struct {
 	events   int     // events is the number of events framed so far.
 	eventID  string  // eventID is the id of the last event.
 	heads    player.Heads
+	// json and out are memory for the JSON and the bytes of an event, which templates copy.
+	json, out []byte
 }
 
 // Render renders a text of the scenario for the request.
@@ -111,7 +113,8 @@ func (f *framer) template(u *Unit) player.Template {
 	e := u.Event
 	var json []byte
 	if !u.JSON.IsAbsent() {
-		json = f.style.Append(nil, u.JSON)
+		f.json = f.style.Append(f.json[:0], u.JSON)
+		json = f.json
 		if f.wire.Format == "ndjson" {
 			return f.heads.NewTemplate(append(slices.Clone(json), '\n'), json)
 		}
@@ -123,12 +126,13 @@ func (f *framer) template(u *Unit) player.Template {
 	}
 	out := f.event(&e, u)
 	if json == nil {
-		return player.Literal(out)
+		return player.Literal(slices.Clone(out))
 	}
 	return f.heads.NewTemplate(out, json)
 }
 
-// event returns the bytes of an event, with the fields and comments that the wire adds.
+// event returns the bytes of an event, with the fields and comments that the wire adds. They
+// are valid until the next event.
 func (f *framer) event(e *sse.Event, u *Unit) []byte {
 	isEvent := e.Data != nil || e.Event != nil
 	if isEvent {
@@ -138,7 +142,7 @@ func (f *framer) event(e *sse.Event, u *Unit) []byte {
 	if e.ID != nil {
 		f.eventID = *e.ID
 	}
-	var out []byte
+	out := f.out[:0]
 	if f.events == 1 && isEvent && isTrue(f.wire.BOM) {
 		out = append(out, byteOrderMark...)
 	}
@@ -149,7 +153,8 @@ func (f *framer) event(e *sse.Event, u *Unit) []byte {
 	if w := u.Wire; w != nil {
 		framing = framingOf(framing, w.Newline, w.Newlines, w.Space)
 	}
-	return framing.Append(out, e)
+	f.out = framing.Append(out, e)
+	return f.out
 }
 
 // addWireFields adds the fields that the wire puts on every event. Nameless says that
