@@ -52,7 +52,7 @@ func TestItemsOfARepeatedRequestHaveIDsOfTheirOwn(t *testing.T) {
 func TestPagesEndThoughItemsHaveOneID(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
-	response := id(t, r.create(`{"input":[{"role":"user","id":"msg_1","content":"a"},{"role":"user","id":"msg_2","content":"b"},{"role":"user","id":"msg_1","content":"c"}]}`))
+	response := id(t, r.create(`{"input":[{"role":"user","id":"msg_0","content":"z"},{"role":"user","id":"msg_1","content":"a"},{"role":"user","id":"msg_2","content":"b"},{"role":"user","id":"msg_1","content":"c"}]}`))
 	if got := pages(t, r, "/v1/responses/"+response+"/input_items"); len(got) == 0 {
 		t.Error("there are no items")
 	}

@@ -84,6 +84,7 @@ func TestWhichRequestsAreOneCall(t *testing.T) {
 		{"a retry that fails is followed by another", []asked{{body: "a", status: 500}, {at: s, body: "a", status: 429}, {at: 2 * s, body: "a"}, {at: 3 * s, body: "a"}}, "1 2 3 | 4"},
 		{"a failure is followed by one retry, not by two", []asked{{body: "a", status: 500}, {at: s, body: "a", took: 9 * s}, {at: 2 * s, body: "a"}}, "1 2 | 3"},
 		{"a request made before the failure does not follow it", []asked{{body: "a", status: 500, took: 2 * s}, {at: s, body: "a"}}, "1 | 2"},
+		{"a failure whose end is recorded a moment after the client has read it is followed", []asked{{body: "a", status: 500, took: s + 5*time.Millisecond}, {at: s, body: "a"}}, "1 2"},
 		{"one that the client left a moment later than it asked again is followed", []asked{{body: "a", ended: EndedByClient, took: s + s/2}, {at: s, body: "a"}}, "1 2"},
 		{"one that it left long after is not", []asked{{body: "a", ended: EndedByClient, took: 5 * s}, {at: s, body: "a"}}, "1 | 2"},
 		{"a retry count joins another body to the failure", []asked{{body: "a", status: 500}, {at: s, body: "b", header: "X-Stainless-Retry-Count: 1"}}, "1 2"},
