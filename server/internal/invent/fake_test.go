@@ -305,7 +305,7 @@ func TestInventingStops(t *testing.T) {
 // Of several reasons why there is no value the first one is told, to which the others are due.
 func TestTheFirstReasonIsTold(t *testing.T) {
 	t.Parallel()
-	schema, err := ojson.Parse([]byte(`{"type":"object","properties":{"a":{"not":{}},"b":{"if":{}}}}`))
+	schema, err := ojson.Parse([]byte(`{"if":{},"not":{}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
