@@ -74,7 +74,7 @@ func (e *entry) extendedBy(s *Scenario) *entry {
 }
 
 func (x *extender) report(s *Scenario, message, hint string) {
-	x.diags = append(x.diags, diag.Problem{Pos: cmp.Or(s.ExtendsPos, s.Pos), Message: message, Hint: hint})
+	x.diags = append(x.diags, diag.Problem{Pos: *cmp.Or(s.ExtendsPos, &s.Pos), Message: message, Hint: hint})
 }
 
 // extending returns s with what it takes over from base. Replies, conditions and tags

@@ -17,8 +17,8 @@ type Scenario struct {
 	Name        string
 	Description string
 	Tags        []string
-	Extends     string // Extends is the name of the scenario whose replies this one takes over.
-	ExtendsPos  diag.Pos
+	Extends     string    // Extends is the name of the scenario whose replies this one takes over.
+	ExtendsPos  *diag.Pos // ExtendsPos is where a file says so; it may be nil.
 	When        When
 	// Replies are tried in order: the first that matches and is not used up
 	// answers.

@@ -232,8 +232,8 @@ func TestMetadataComeBack(t *testing.T) {
 		"null":            {"message: Hi", `"store":true,"metadata":null}`, ""},
 		"a stream":        {"message: Hi", `"stream":true,"store":true,"metadata":{"run":"7"}}`, ""},
 		"of a template":   {`message: "Hi {{ .last_user }}"`, `"store":true,"metadata":{"run":"8"}}`, `"run": "8"`},
-		"authored":        {"envelope: { metadata: null }\nmessage: Hi", `"store":true,"metadata":{"run":"7"}}`, `"metadata": null`},
-		"with damage":     {"damage: { rename: { from: metadata, to: meta } }\nenvelope: { metadata: {} }\nmessage: Hi", `"store":true,"metadata":{"run":"7"}}`, `"meta": {}`},
+		"authored":        {"envelope: { extra: { metadata: null } }\nmessage: Hi", `"store":true,"metadata":{"run":"7"}}`, `"metadata": null`},
+		"with damage":     {"damage: { rename: { from: metadata, to: meta } }\nenvelope: { extra: { metadata: {} } }\nmessage: Hi", `"store":true,"metadata":{"run":"7"}}`, `"meta": {}`},
 		"in another form": {"wire: { json_style: compact }\nmessage: Hi", `"store":true,"metadata":{"run":"7"}}`, `"metadata":{"run":"7"}`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -45,7 +45,7 @@ func apiErrorSection() *table.Section[*scenarios.APIError] {
 			"content_type": "write headers: { Content-Type: $ }", "text": "write message: $", "error": "write $*",
 		},
 		Check: func(d *table.Decoder, m table.Members, e *scenarios.APIError) bool {
-			return headerSaidTwice(d, m, "retry_after", "Retry-After") && (e.Body == nil || excludeBody(d, m))
+			return headerSaidTwice(d, m, "retry_after", "Retry-After") && (e.Body == nil || excludeBody(d, m)) && d.OnlyOnce(m, errorTexts...)
 		},
 	}
 	s.Fields = append(errorObjectFields(),
@@ -93,6 +93,9 @@ func errorObjectFields() []table.Field[*scenarios.APIError] {
 	}
 }
 
+// errorTexts is the texts of an error object.
+var errorTexts = []string{"message", "type", "param", "code"}
+
 // errorText reads a text of the error object. Other values can be set.
 func errorText(member string) table.Codec[*scenarios.Opt[scenarios.Text]] {
 	return table.OrRather(optText(), func(_ *table.Decoder, n *yaml.Node) string {
@@ -120,8 +123,11 @@ func errorStepSection() *table.Section[*scenarios.ErrorStep] {
 	const lateStep = "write after: $ in step, beside error"
 	const late = "leave it out: the HTTP headers are sent before a stream and its errors"
 	s := &table.Section[*scenarios.ErrorStep]{
-		Name:      "error step",
-		About:     "An error object in mid-stream.",
+		Name:  "error step",
+		About: "An error object in mid-stream.",
+		Check: func(d *table.Decoder, m table.Members, _ *scenarios.ErrorStep) bool {
+			return d.OnlyOnce(m, errorTexts...)
+		},
 		Foreign:   func(e *scenarios.ErrorStep) *ojson.Value { return &e.Extra },
 		Misplaced: map[string]string{"retry_after": late, "headers": late, "body": "use a raw step", "delay": lateStep, "after": lateStep, "wait": lateStep, "text": "write message: $", "error": "write $*"},
 	}

@@ -128,7 +128,7 @@ func (r *reading) doubtful(d diag.Problem) bool {
 		return false
 	case (r.lostDocument || !s.complete) && (isWord(&s.Manner, d.Pos) || slices.ContainsFunc(s.Replies, isOf)):
 		return true // it may have an effect in what was lost
-	case r.lostDocument && s.Extends != "" && d.Pos == s.ExtendsPos:
+	case r.lostDocument && s.Extends != "" && s.ExtendsPos != nil && d.Pos == *s.ExtendsPos:
 		return true // it may extend what was lost
 	case s.complete:
 		return false

@@ -108,7 +108,7 @@ var answers = []string{"message", "stream", "error"}
 func checkScenarioForm(d *table.Decoder, m table.Members, s *scenarioAsWritten) bool {
 	ok := true
 	for _, p := range m.Among("extends") {
-		s.ExtendsPos = d.Pos(p.Value)
+		s.ExtendsPos = new(d.Pos(p.Value))
 	}
 	direct := m.Among(answers...)
 	switch {

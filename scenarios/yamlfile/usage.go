@@ -28,11 +28,11 @@ func usageCodec() table.Codec[*scenarios.Usage] {
 			table.Member("completion_tokens_details", "Default: zeros.", details, object),
 			table.Extra("Further members, such as { cost: 0.1 }, which are sent in the place where extra stands.", object),
 		},
-		Check: func(_ *table.Decoder, _ table.Members, u *scenarios.Usage) bool {
+		Check: func(d *table.Decoder, m table.Members, u *scenarios.Usage) bool {
 			if u.Object.IsAbsent() {
 				u.Object = ojson.Object()
 			}
-			return true
+			return d.OnlyOnce(m, "prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details")
 		},
 	}
 	members := s.Codec("a mapping")

@@ -313,7 +313,7 @@ func TestTheFinishedChunkIsRead(t *testing.T) {
 		"choices that are an object":     {"\nstream:\n  - event: { data: '{\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":{}}' }" + tail, "choices-not-a-list"},
 		"a short entry":                  {start + "  - content: Hi\n    logprobs: [{ token: Hi, logprob: -0.5 }]\n    set: { 'logprobs.content[0].logprob': -1.5 }\n  - finish: stop\n", "logprob-entry-short"},
 		"an extra member":                {start + "  - { content: Hi, extra: { provider: x } }\n  - finish: stop\n", ""},
-		"an extra member of all":         {"\nenvelope: { provider: x }" + start + "  - finish: stop\n", ""},
+		"an extra member of all":         {"\nenvelope: { extra: { provider: x } }" + start + "  - finish: stop\n", ""},
 		"an extra error":                 {start + "  - { content: Hi, extra: { error: x } }\n  - finish: stop\n", "unknown-chunk-member"},
 		"an extra member that is near":   {start + "  - { content: Hi, extra: { chioces: x } }\n  - finish: stop\n", "unknown-chunk-member"},
 		"a near one of all":              {"\nenvelope: { extra: { modle: x } }" + start + "  - finish: stop\n", "unknown-chunk-member"},

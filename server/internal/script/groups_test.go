@@ -182,7 +182,7 @@ error error={"message":"The server had an error while processing your request. S
 error error={"message":"slow ada","type":"requests","param":null,"code":"rate_limit_exceeded","status":429}
 `},
 		{"usage is completed in the recorded order and keeps what it does not know", `
-- usage: { x: 1, completion_tokens: 5, prompt_tokens: 2, completion_tokens_details: { reasoning_tokens: 4, y: 1 }, prompt_tokens_details: null }
+- usage: { extra: { x: 1 }, completion_tokens: 5, prompt_tokens: 2, completion_tokens_details: { reasoning_tokens: 4, y: 1 }, prompt_tokens_details: null }
 - usage: { prompt_tokens: null, total_tokens: 1.0 }`, ask{}, `
 usage usage={"prompt_tokens":2,"completion_tokens":5,"total_tokens":7,"prompt_tokens_details":null,"completion_tokens_details":{"reasoning_tokens":4,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0,"y":1},"x":1}
 usage usage={"prompt_tokens":null,"completion_tokens":5,"total_tokens":1.0,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}

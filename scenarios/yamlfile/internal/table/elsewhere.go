@@ -131,7 +131,7 @@ func (d *Decoder) at(p node.Pair, out, in int, words []string) (hint string, fou
 			}
 			way, ok := d.written(p, home, word, value, route)
 			switch {
-			case !ok && in == 0 && section == "":
+			case !ok && in == 0 && word == strings.ToLower(p.Name):
 				belongs = strconv.Quote(word) + " belongs in " + around.name + ", beside " + around.key
 			case !ok:
 			case section != "" && section != home, slices.Contains(ways, way), slices.Contains(inLists, way):

@@ -104,20 +104,22 @@ func (s *Section[P]) read(d *Decoder, n *yaml.Node, v P) (complete bool) {
 	if s.Pasted != nil && s.Pasted(d, n) {
 		return false
 	}
-	m, layout := Members{Node: n, Complete: complete}, s.layout()
+	m := Members{Node: n, Complete: complete, Pairs: make([]node.Pair, 0, len(pairs)), Kinds: make([]KeyKind, 0, len(pairs))}
+	var foreign []string
 	for _, p := range pairs {
 		f, ok := s.readMember(d, p, v)
 		m.Complete = m.Complete && ok
 		if f != nil {
 			m.Pairs, m.Kinds = append(m.Pairs, p), append(m.Kinds, f.kind)
 		} else if ok {
-			layout.Foreign = append(layout.Foreign, p.Name)
+			foreign = append(foreign, p.Name)
 		}
 	}
 	if d.Noted != nil {
+		layout := s.layout()
+		layout.Foreign = foreign
 		d.Noted(n, layout)
 	}
-	m.Complete = s.checkExtra(d, m) && m.Complete
 	for _, f := range s.Fields {
 		if f.required && m.Key(f.Name) == nil && m.Complete {
 			d.Report(n, "", "%s needs the key %q", s.Name, f.Name)
@@ -206,13 +208,10 @@ func asExtra(p node.Pair, sure bool) string {
 	return way
 }
 
-// checkExtra reports members of extra that are also written beside it.
-func (s *Section[P]) checkExtra(d *Decoder, m Members) bool {
-	if s.Foreign == nil {
-		return true
-	}
-	twice := func(p node.Pair) bool { return m.Key(p.Name) == nil }
-	return d.RefuseEach(slices.DeleteFunc(node.Members(node.Member(m.Node, "extra").Value), twice), leaveOneOut, "%s is written beside extra, too")
+// OnlyOnce reports those of the names that are members of extra and also stand beside it.
+func (d *Decoder) OnlyOnce(m Members, names ...string) bool {
+	once := func(p node.Pair) bool { return m.Key(p.Name) == nil || !slices.Contains(names, p.Name) }
+	return d.RefuseEach(slices.DeleteFunc(node.Members(node.Member(m.Node, "extra").Value), once), leaveOneOut, "%s is written beside extra, too")
 }
 
 func (s *Section[P]) keys() []string {
