@@ -28,7 +28,6 @@ func TestRequestsTakeTimeInProportionToTheirLength(t *testing.T) {
 		"items of answers":  {responses, `{"model":"gpt-4o","input":[{"role":"user","content":"hi"}▮]}`, []string{`,{"role":"assistant","content":"word %d"}`}},
 		"members of a text": {responses, `{"model":"gpt-4o","input":"hi","text":{"format":{"type":"text"}▮}}`, []string{`,"k%d":1`}},
 		"members of a tool": {responses, `{"model":"gpt-4o","input":"hi","tools":[{"type":"web_search"▮}]}`, []string{`,"k%d":1`}},
-		"letters":           {chat, `{"model":"gpt-4o","messages":[{"role":"user","content":"hi▮"}]}`, []string{`letters%d`}},
 	} {
 		for _, strict := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, strict %t", name, strict), func(t *testing.T) {
