@@ -23,6 +23,7 @@ import (
 func Check(set *scenarios.Set) diag.List {
 	var list diag.List
 	places := placesSought{known: map[soughtKey]*compile.Place{}}
+	found := map[*scenarios.Scenario]diag.List{}
 	for _, s := range set.Scenarios() {
 		drafts := set.SelectionsOf(s.Name, 1)
 		for _, sel := range drafts {
@@ -31,11 +32,37 @@ func Check(set *scenarios.Set) diag.List {
 		list = append(list, checkSurfaces(s)...)
 		templates := render.Check(s)
 		streams := checkStreams(s, set.InheritedQuirks(s.Name), drafts)
-		list = append(append(list, templates...), slices.DeleteFunc(streams, saidOf(templates))...)
+		list = append(list, templates...)
+		found[s] = slices.DeleteFunc(streams, saidOf(templates))
+		if s.Extends == "" {
+			list = append(list, found[s]...)
+		}
+	}
+	for _, s := range set.Scenarios() {
+		if s.Extends != "" {
+			list = append(list, ofVariant(s, set, found[s], list)...)
+		}
 	}
 	list = append(list, places.problems()...)
 	list.Sort()
 	return list.Unique()
+}
+
+// ofVariant returns the problems found in a scenario that extends another. A rule that it breaks in a
+// stream of the other, which does not break it, is a problem of the variant and not of the place where
+// the stream is written.
+func ofVariant(s *scenarios.Scenario, set *scenarios.Set, found, said diag.List) diag.List {
+	for i, p := range found {
+		own := p.File == s.Pos.File && p.Line >= s.Pos.Line && !slices.ContainsFunc(set.Scenarios(), func(other *scenarios.Scenario) bool {
+			return other.Pos.File == p.File && s.Pos.Line < other.Pos.Line && other.Pos.Line <= p.Line
+		})
+		if p.Rule == "" || p.Line == 0 || own || slices.Contains(said, p) {
+			continue
+		}
+		found[i].Pos, found[i].Width = s.Pos, 0
+		found[i].Message = fmt.Sprintf("scenario %q, which extends %s: %s, at %s:%d", s.Name, s.Extends, p.Message, p.File, p.Line)
+	}
+	return found
 }
 
 // saidOf reports whether a problem is already reported, with a hint, as a problem of a

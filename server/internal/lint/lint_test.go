@@ -232,6 +232,22 @@ wire: { newline: crlf }
 	}
 }
 
+// What a variant does to the stream of another scenario is a problem of the variant.
+func TestAFindingOfAVariantIsAtTheVariant(t *testing.T) {
+	t.Parallel()
+	diags := load(t, "x.yaml", `name: base
+stream: [{ role: assistant }, { content: a }, { finish: stop }]
+---
+name: variant
+extends: base
+envelope: { omit: [model] }
+`)
+	want := `x.yaml:4:1: scenario "variant", which extends base: the chunk has no model, at x.yaml:2 (if that is meant, say so with quirks: [chunk-without-envelope]) [chunk-without-envelope]`
+	if got := diags.Error(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func TestQuirksMustBeRulesAndMustOccur(t *testing.T) {
 	t.Parallel()
 	diags := load(t, "x.yaml", `name: x
