@@ -77,7 +77,7 @@ type judged struct {
 func (l *linter) reply(i int, subject *Subject) {
 	r := &l.scenario.Replies[i]
 	on := []judged{{subject, l.breaches(r, subject)}}
-	if subject.Others != nil && (r.Stream != nil || len(on[0].breaches) > 0) {
+	if subject.Others != nil && (subject.isEdited() || len(on[0].breaches) > 0) {
 		for _, other := range subject.Others() {
 			on = append(on, judged{&other, l.breaches(r, &other)})
 		}
@@ -96,6 +96,15 @@ func (l *linter) reply(i int, subject *Subject) {
 		on[k].breaches = slices.DeleteFunc(slices.Clone(on[k].breaches), wrong)
 	}
 	l.refuse(i, on)
+}
+
+// isEdited reports whether a step changes its finished chunks, or sends bytes of its own. Without this
+// what one surface says without a breach, all do.
+func (s *Subject) isEdited() bool {
+	return s.Script != nil && slices.ContainsFunc(s.Script.Groups, func(g script.Group) bool {
+		_, ofBytes := dataOf(&g)
+		return g.Edit != nil || ofBytes
+	})
 }
 
 // refuse handles the breaches of rules that do not hold on all surfaces: the reply is refused where
