@@ -92,6 +92,7 @@ var parsers = map[string]string{
 	"internal/lint/wire.go":                  "v, err := ojson.Parse([]byte(data))",
 	"internal/lint/calls.go":                 "v, err := ojson.Parse([]byte(c.arguments.String()))",
 	"internal/script/call.go":                "v, errA := ojson.Parse([]byte(a)); w, errB := ojson.Parse([]byte(b))",
+	"internal/secret/encodings.go":           "v, err := ojson.Parse([]byte(`\"` + escapes().ReplaceAllString(run, `\\u`) + `\"`))",
 	"internal/surface/responses/itemtype.go": "v, err := ojson.Parse([]byte(text))",
 	"internal/request/error.go":              "if err := json.Unmarshal([]byte(arguments.Text()), new(json.RawMessage)); err != nil {",
 }

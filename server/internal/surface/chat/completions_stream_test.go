@@ -105,7 +105,7 @@ func TestStreamsOfText(t *testing.T) {
 		{"nor with logprobs of nothing", "stream:\n- { role: assistant, logprobs: { content: [] } }\n- content: Hi\n- finish: stop", streamed, []string{piece("Hi"), last("", "stop"), done}},
 		{"text beside a role", "stream:\n- { role: assistant, content: Hi }\n- finish: stop", streamed, []string{piece("Hi"), last("", "stop"), done}},
 		{"a heartbeat", "stream:\n- { role: assistant, content: Hi }\n- heartbeat: 1\n- finish: stop", streamed, []string{piece("Hi"), piece(""), last("", "stop"), done}},
-		{"usage as written", "stream:\n- { role: assistant, content: Hi }\n- finish: stop\n- usage: { prompt_tokens: 7, completion_tokens: 9, cost: 1 }", streamed,
+		{"usage as written", "stream:\n- { role: assistant, content: Hi }\n- finish: stop\n- usage: { prompt_tokens: 7, completion_tokens: 9, extra: { cost: 1 } }", streamed,
 			[]string{piece("Hi"), last("", "stop"), `{"prompt_tokens":7,"completion_tokens":9,"total_tokens":16,"cost":1}`, done}},
 		{"usage in a chunk with text", "stream:\n- { role: assistant, content: Hi, finish: stop, usage: {} }\nquirks: [usage-with-choices]", streamed, []string{last("Hi", "stop"), done}},
 		{"a step changes its chunk", "when: { surface: completions }\nstream:\n- { content: a, set: { text: 5 }, omit: [logprobs], extra: { provider: p } }\n- { content: b, finish: stop }", streamed,

@@ -37,7 +37,7 @@ func TestFixturesBreakNoRuleAboutEvents(t *testing.T) {
 		if slices.ContainsFunc(s.Replies, hasChunk) {
 			continue // it is JSON of chat completions
 		}
-		s.Quirks, s.Extends = nil, ""
+		s.Quirks, s.Extends, s.Envelope.Layout = nil, "", ""
 		if slices.ContainsFunc(s.Replies, func(r scenarios.Reply) bool { return r.When.Surface == "responses" }) {
 			s.Replies = slices.DeleteFunc(s.Replies, func(r scenarios.Reply) bool { return r.When.Surface == "" }) // these are for others
 		}
