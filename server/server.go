@@ -78,16 +78,14 @@ func New(config Config) (*Server, error) {
 // ServeHTTP answers a request. It panics with [http.ErrAbortHandler] when the body must
 // not end properly: see the package documentation.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if base := s.config.BasePath; base != "" && strings.HasPrefix(r.URL.Path, base+"/") {
-		r = below(base, r)
+	if s.config.BasePath != "" {
+		r = below(s.config.BasePath, r)
 	}
 	conn := socket.ConnOf(r.Context())
 	number := conn.BeginRequest()
 	defer conn.EndRequest()
 	if r.ContentLength != 0 {
-		// Without deadlines a connection has no limit. At the end of the body net/http removes
-		// the deadline, to notice when the client leaves.
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
+		s.limitReading(w)
 	}
 	if admin.Owns(r) {
 		s.own.ServeHTTP(w, r)
@@ -95,23 +93,45 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header() // pages of any origin may read the answer
 	h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposedFields
-	switch {
-	case r.Method == http.MethodOptions:
-		preflight(w, r)
-	case r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead): // no client of the API sends these
-		s.own.Greet(w, r)
-	case r.URL.Path == "/favicon.ico": // a browser that shows a page of the server asks for it, unasked
-		http.NotFound(w, r)
-	default:
+	if !s.answersBrowser(w, r) {
 		s.serve(w, r, conn, number)
 	}
 }
 
-// below returns a request without the base path of its URL. In ServeHTTP itself it would make
-// the stack of each waiting stream larger.
+// limitReading sets the deadline for the body of a request. Without deadlines a connection has no
+// limit. At the end of the body net/http removes the deadline, to notice when the client leaves.
+//
+//go:noinline
+func (s *Server) limitReading(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
+}
+
+// answersBrowser answers requests that no client of the API sends, and reports whether r is one. In
+// ServeHTTP itself it would make the stack of each waiting stream larger.
+//
+//go:noinline
+func (s *Server) answersBrowser(w http.ResponseWriter, r *http.Request) bool {
+	switch {
+	case r.Method == http.MethodOptions:
+		preflight(w, r)
+	case r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		s.own.Greet(w, r)
+	case r.URL.Path == "/favicon.ico": // a browser that shows a page of the server asks for it, unasked
+		http.NotFound(w, r)
+	default:
+		return false
+	}
+	return true
+}
+
+// below returns a request without the base path of its URL, if it has that. It is no part of ServeHTTP
+// for the same reason.
 //
 //go:noinline
 func below(base string, r *http.Request) *http.Request {
+	if !strings.HasPrefix(r.URL.Path, base+"/") {
+		return r
+	}
 	at, to := *r, *r.URL
 	to.Path, to.RawPath = strings.TrimPrefix(to.Path, base), strings.TrimPrefix(to.RawPath, base)
 	at.URL = &to
