@@ -227,7 +227,7 @@ export interface Scenario {
         | 'error-status-mismatch'
       )[]
   /**
-   * The members that every chunk carries. Keys that are not known here are sent as they are.
+   * The members that every chunk carries.
    */
   envelope?: Envelope
   /**
@@ -386,7 +386,7 @@ export interface Reply {
    */
   error?: string | number | Error
   /**
-   * The members that every chunk carries. Keys that are not known here are sent as they are.
+   * The members that every chunk carries.
    */
   envelope?: Envelope
   /**
@@ -685,7 +685,7 @@ export interface Logprobs {
   refusal?: LogprobsEntry[] | null
 }
 /**
- * The token counts. What is left out is filled in as the real service would; other keys are sent as they are.
+ * The token counts. What is left out is filled in as the real service would.
  */
 export interface Usage {
   /**
@@ -708,7 +708,10 @@ export interface Usage {
    * Default: zeros.
    */
   completion_tokens_details?: {} | null
-  [k: string]: unknown | undefined
+  /**
+   * Further members, such as { cost: 0.1 }, which are sent in the place where extra stands.
+   */
+  extra?: {}
 }
 /**
  * One line of a stream: a chunk, a wire event or a pause.
@@ -763,6 +766,7 @@ export interface Step {
    */
   item?: {
     type: string
+    extra?: {}
   }
   /**
    * The chunk's log-probabilities: authored, or true to invent them for its text.
@@ -993,7 +997,7 @@ export interface Event {
   /**
    * Its data: a text, each line of which becomes a data: line, or YAML that becomes JSON.
    */
-  data?: (string | number | boolean) | (GeneratedText | {}) | (unknown[] | null)
+  data?: (string | number | boolean) | GeneratedText | (unknown[] | {} | null)
 }
 /**
  * An error object in mid-stream.
@@ -1020,7 +1024,7 @@ export interface ErrorStep {
    */
   code?: string | null
   /**
-   * Further members of the error object. Keys that are not known here are sent, too.
+   * Further members of the error object.
    */
   extra?: {}
   /**
@@ -1049,7 +1053,6 @@ export interface ErrorStep {
    * End the stream after it, without [DONE].
    */
   close?: boolean
-  [k: string]: unknown | undefined
 }
 /**
  * OpenAI's error object and the HTTP response around it.
@@ -1076,7 +1079,7 @@ export interface Error {
    */
   code?: string | null
   /**
-   * Further members of the error object. Keys that are not known here are sent, too.
+   * Further members of the error object.
    */
   extra?: {}
   /**
@@ -1112,10 +1115,9 @@ export interface Error {
    * Sent in place of the error object, as it is: an HTML page, half a JSON text.
    */
   body?: string | GeneratedText
-  [k: string]: unknown | undefined
 }
 /**
- * The members that every chunk of an answer carries. Keys that are not known here are sent as they are.
+ * The members that every chunk of an answer carries.
  */
 export interface Envelope {
   /**
@@ -1129,7 +1131,7 @@ export interface Envelope {
   /**
    * Seconds since 1970, or per_chunk for the time at which each chunk is sent. Other texts and fractions are sent as they are. Default: when the answer began.
    */
-  created?: number | ('per_chunk' | string) | null
+  created?: number | 'per_chunk' | string | null
   /**
    * Default: the dated snapshot of the model that was asked for.
    */
@@ -1197,10 +1199,9 @@ export interface Envelope {
    */
   response?: ('completed' | 'incomplete' | 'failed' | 'cancelled' | 'queued') | Response
   /**
-   * Further members, for names that look like one of these keys.
+   * Further members, such as { provider: x }.
    */
   extra?: {}
-  [k: string]: unknown | undefined
 }
 /**
  * How the events of responses are numbered.
