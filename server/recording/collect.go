@@ -88,6 +88,8 @@ func (c *Collection) Add(x *Exchange) error {
 	if err != nil {
 		return err
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.past.follow(req, x)
 	for _, r := range c.list {
 		if isSameRequest(r.request, req) {
