@@ -265,7 +265,7 @@ func TestEveryWordOfAMannerIsPlayed(t *testing.T) {
 // Every word has an effect beside every other word, or is refused there.
 func TestEveryWordHasAnEffectOrIsRefused(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	for name, ground := range grounds {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
