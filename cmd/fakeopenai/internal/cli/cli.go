@@ -24,7 +24,7 @@ import (
 // the form of os.Environ. When ctx ends, a running server shuts down as on SIGTERM.
 func Main(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{env: console.Environment(env), environ: env, stdin: stdin, stdout: stdout, stderr: stderr}
-	root := a.root()
+	root := a.root(args...)
 	root.SetArgs(append([]string{}, args...)) // never nil: cobra would take os.Args
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -51,8 +51,9 @@ type app struct {
 const about = `A fake OpenAI API for tests. You write a stream in YAML, with every chunk, every
 pause and every fault, and the server sends exactly that.`
 
-// root builds the tree of commands.
-func (a *app) root() *cobra.Command {
+// root builds the tree of commands. If the first argument names a command, the tree has that command
+// alone, because the flags of all commands take more memory than the first answer of a server.
+func (a *app) root(args ...string) *cobra.Command {
 	root := &cobra.Command{
 		Use:               "fakeopenai",
 		Short:             about,
@@ -65,18 +66,35 @@ func (a *app) root() *cobra.Command {
 	}
 	root.SetVersionTemplate("{{ .Version }}\n")
 	root.SetFlagErrorFunc(console.FlagError)
-	for _, cmd := range []*cobra.Command{
-		a.initCommand(), a.serveCommand(), a.execCommand(), a.playCommand(), a.checkCommand(), a.fmtCommand(),
-		a.explainCommand(), a.listCommand(), a.showCommand(), a.docsCommand(), a.schemaCommand(), a.recordCommand(),
-		a.importCommand(), a.diffCommand(), a.sweepCommand(), a.healthcheckCommand(), a.versionCommand(),
-	} {
-		root.AddCommand(finish(cmd))
+	all := a.commands()
+	if i := slices.IndexFunc(all, func(c command) bool { return len(args) > 0 && c.name == args[0] }); i >= 0 {
+		root.AddCommand(finish(all[i].build()))
+		root.CompletionOptions.DisableDefaultCmd = true
+		return root
+	}
+	for _, c := range all {
+		root.AddCommand(finish(c.build()))
 	}
 	root.InitDefaultCompletionCmd()
 	refuseUnknownShells(root)
 	a.refuseUnknownTopics(root)
 	completeHelp(root)
 	return root
+}
+
+type command struct {
+	name  string
+	build func() *cobra.Command
+}
+
+func (a *app) commands() []command {
+	return []command{
+		{"init", a.initCommand}, {"serve", a.serveCommand}, {"exec", a.execCommand}, {"play", a.playCommand},
+		{"check", a.checkCommand}, {"fmt", a.fmtCommand}, {"explain", a.explainCommand}, {"list", a.listCommand},
+		{"show", a.showCommand}, {"docs", a.docsCommand}, {"schema", a.schemaCommand}, {"record", a.recordCommand},
+		{"import", a.importCommand}, {"diff", a.diffCommand}, {"sweep", a.sweepCommand}, {"healthcheck", a.healthcheckCommand},
+		{"version", a.versionCommand},
+	}
 }
 
 // withoutCommand runs when the first argument names no command. Without arguments it
