@@ -12,7 +12,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -33,7 +32,7 @@ func messageScript(t *testing.T, src string, a ask) (*script.Script, script.Want
 
 func checkedAsking(t *testing.T, src string, a ask) (*scenarios.Selection, script.Want) {
 	t.Helper()
-	set, diags := yamlfile.Check(answer.Check, yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\n" + src)})
+	set, diags := yamlfile.Check(nil, yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\n" + src)})
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
