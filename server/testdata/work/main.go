@@ -1,0 +1,165 @@
+// Command work checks files and answers requests of two lengths, and writes how many statements
+// were executed and how many bytes were allocated for each. It must be built with -cover and
+// -covermode=atomic.
+package main
+
+import (
+	"fmt"
+	"log"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/coverage"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// An input is a text in which parts stand any number of times: each in place of a ▮, with its
+// number in place of %d.
+type input struct {
+	name, text string
+	parts      []string
+}
+
+func (in *input) long(n int) string {
+	text := in.text
+	for _, part := range in.parts {
+		var all strings.Builder
+		for i := range n {
+			all.WriteString(strings.ReplaceAll(part, "%d", fmt.Sprint(i+1)))
+		}
+		text = strings.Replace(text, "▮", all.String(), 1)
+	}
+	return text
+}
+
+var files = []input{
+	{"replies with conditions", "name: x\nreplies:\n▮", []string{"  - { when: { user: { contains: w%d } }, message: Hello %d }\n"}},
+	{"replies for turns", "name: x\nreplies:\n▮", []string{"  - { when: { model: gpt-4o, turn: %d }, message: Hello }\n"}},
+	{"replies that cannot be", "name: x\nreplies:\n  - message: Hello\n▮", []string{"  - message: Hello %d\n"}},
+	{"scenarios", "▮", []string{"---\nname: x%d\nwhen: { user: { contains: w%d } }\nmessage: Hello\n"}},
+	{"conditions", "name: x\nmessage: Hello\nwhen:\n  body:\n▮", []string{"    metadata.k%d: v\n"}},
+	{"calls", "name: x\nmessage:\n  tool_calls:\n▮", []string{"    - { name: f%d, arguments: { a: 1 } }\n"}},
+	{"paths", "name: x\nstream:\n  - role: assistant\n▮  - finish: stop\n", []string{"  - { content: a, omit: delta.contnt%d }\n"}},
+	{"letters without a space", "name: x\nmessage: ▮\n", []string{strings.Repeat("letters", 23)}},
+	{"arguments", "name: x\nmessage: { tool_calls: [{ name: f, arguments: '[0▮]' }] }\nquirks: [arguments-not-object]\n", []string{", %d"}},
+	{"paths of one step", "name: x\nstream:\n  - { role: assistant, omit: [▮id] }\n  - finish: stop\n", []string{"delta.contnt%d, "}},
+}
+
+const chat, responses = "/v1/chat/completions", "/v1/responses"
+
+// requests are by their paths.
+var requests = map[string][]input{
+	chat: {
+		{"required names", `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":` +
+			`{"type":"object","additionalProperties":false,"properties":{"p":{"type":"string"}▮},"required":["p"▮]}}}]}`, []string{`,"p%d":{"type":"string"}`, `,"p%d"`}},
+		{"calls and results", `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"},{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}▮]},` +
+			`{"role":"tool","tool_call_id":"c","content":"x"}▮]}`, []string{`,{"id":"c%d","type":"function","function":{"name":"f","arguments":"{}"}}`, `,{"role":"tool","tool_call_id":"c%d","content":"x"}`}},
+		{"messages", `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}▮]}`, []string{`,{"role":"user","content":"word %d"}`}},
+	},
+	responses: {
+		{"items of answers", `{"model":"gpt-4o","input":[{"role":"user","content":"hi"}▮]}`, []string{`,{"role":"assistant","content":"word %d"}`}},
+		{"members of a text", `{"model":"gpt-4o","input":"hi","text":{"format":{"type":"text"}▮}}`, []string{`,"k%d":1`}},
+		{"members of a tool", `{"model":"gpt-4o","input":"hi","tools":[{"type":"web_search"▮}]}`, []string{`,"k%d":1`}},
+	},
+}
+
+func main() {
+	for _, in := range files {
+		compare("file: "+in.name, func(n int) func() {
+			text := []byte(in.long(n))
+			return func() {
+				_, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: text})
+				problems.Render(func(string) []byte { return text })
+			}
+		})
+	}
+	for _, strict := range []bool{true, false} {
+		s := start(strict)
+		for path, list := range requests {
+			for _, in := range list {
+				compare(fmt.Sprintf("request: %s, strict %t", in.name, strict), func(n int) func() {
+					body := in.long(n)
+					return func() {
+						r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+						r.Header.Set("Authorization", "Bearer k")
+						s.ServeHTTP(httptest.NewRecorder(), r)
+					}
+				})
+			}
+		}
+	}
+}
+
+func start(strict bool) *server.Server {
+	set, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nmessage: '{{ .last_user }}'\n")})
+	if err := problems.Err(); err != nil {
+		log.Fatal(err)
+	}
+	s, err := server.New(server.Config{
+		Scenarios: set, Strict: strict, CheckHistory: true, JournalSize: -1, StoreSize: -1,
+		Logger: slog.New(slog.DiscardHandler), Observe: func(journal.Entry) {},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return s
+}
+
+// compare writes a line with the statements and the bytes of n and of 8 n parts.
+func compare(name string, prepare func(n int) (do func())) {
+	const few, times = 250, 8
+	small, large := prepare(few), prepare(few*times)
+	small() // what is done only once does not count
+	statements, bytes := work(small)
+	moreStatements, moreBytes := work(large)
+	fmt.Printf("%s\t%d\t%d\t%d\t%d\n", name, statements, moreStatements, bytes, moreBytes)
+}
+
+func work(do func()) (statements, bytes uint64) {
+	var before, after runtime.MemStats
+	if err := coverage.ClearCounters(); err != nil {
+		log.Fatal(err)
+	}
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return executed(), after.TotalAlloc - before.TotalAlloc
+}
+
+// executed returns how many statements were executed since the counters were cleared.
+func executed() (n uint64) {
+	dir, err := os.MkdirTemp("", "work")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	profile := filepath.Join(dir, "profile")
+	for _, write := range []func(string) error{coverage.WriteMetaDir, coverage.WriteCountersDir} {
+		if err := write(dir); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("go", "tool", "covdata", "textfmt", "-i="+dir, "-o="+profile).CombinedOutput(); err != nil {
+		log.Fatalf("%v: %s", err, out)
+	}
+	text, err := os.ReadFile(profile)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) { // such as a.go:8.26,9.14 2 35: two statements, 35 times
+		var place string
+		var some, count uint64
+		if found, _ := fmt.Sscan(line, &place, &some, &count); found == 3 {
+			n += some * count
+		}
+	}
+	return n
+}
