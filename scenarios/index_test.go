@@ -21,7 +21,7 @@ func holding(s string) *TextMatch { return &TextMatch{Contains: &s} }
 // text may hold for the request.
 func TestFewScenariosAreTried(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	var list []*Scenario
 	add := func(name string, w When) {
 		list = append(list, &Scenario{Name: name, When: w, Replies: []Reply{{Message: &Message{}}}})
@@ -110,7 +110,7 @@ func TestWhichConditionsHaveGrams(t *testing.T) {
 // the request.
 func TestTheIndexKeepsTheOrder(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(prefix string) string { return prefix + fmt.Sprint(r.IntN(3)) }
 	words := []string{"weather", "WEATHER", "Kelvin", "straße", "ab", "\u212aelvin", "in Paris", "\ufffd", "\xff", "tomorrow", "\u017ftra\u00dfe", " "}

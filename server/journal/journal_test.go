@@ -31,7 +31,7 @@ func TestTheJournalIsBoundedInBytes(t *testing.T) {
 // Not parallel: memory of other tests would count. The journal must count all memory that a
 // request makes it hold: headers, and the values of the body.
 func TestTheBytesOfAJournalAreThoseThatItHolds(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	const most, requests = 8 << 20, 120
 	for name, make := range map[string]func() *Entry{
 		"dense bodies": func() *Entry {
