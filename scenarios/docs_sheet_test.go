@@ -20,7 +20,7 @@ const (
 
 func TestTheSheetIsThatOfTheCodeAndThePages(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	pages := readPages(t)
 	page{sheetName, readFile(t, sheetName)}.compare(t, sheet(t, pages))
 	page{llmsName, readFile(t, llmsName)}.compare(t, llms(t, pages))

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
@@ -204,6 +205,7 @@ func whereTheyCanBe(text string) map[string]*recording.Exchange {
 // still answers the request with the secret.
 func TestNoPartOfASecretReachesAFile(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	for group := range slices.Chunk(plantings(), 8) {
 		var text []string
 		for _, p := range group {

@@ -117,6 +117,7 @@ func replaced(pairs ...string) func([]string) []string {
 // the events of a step are kept.
 func TestWhatDiffersIsEdited(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	for name, tt := range map[string]struct {
 		change   func([]string) []string
 		want     string // want is a part of the file.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
@@ -174,6 +175,7 @@ func TestAMessageKeepsItsContentType(t *testing.T) {
 // A stream that ends in order after any of its events is played as far, and no further.
 func TestAStreamThatEndsEarlyIsPlayedNoFurther(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	for _, name := range []string{"plain-text", "tool-call", "reasoning"} {
 		for _, r := range []int{0, 3} {
 			x := exchangeWith(t, bundledAtOnce(t, name), name, requests[r].path, requests[r].body)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
@@ -37,6 +38,7 @@ var printedWishes = []wish{
 // A message that is printed as a stream plays the same lines.
 func TestAMessagePrintedAsAStreamGivesTheSameLines(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	for _, files := range []string{scenarioFiles + "/ok/*.yaml", scenarioFiles + "/messages/*.yaml", "../../../fixtures"} {
 		for _, s := range loadEach(t, files) {
 			for i := range s.Replies {

@@ -181,6 +181,7 @@ func TestAProgramIsBuiltOnceHoweverManyAskForIt(t *testing.T) {
 
 func TestTheCacheIsBounded(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	a := matched(t, loaded(t, "name: x\nmessage: Hello\n"), fmt.Sprintf(plainRequest, "gpt-4o"))
 	var c cache
 	for n := range 2 * maxPrograms {
@@ -198,7 +199,7 @@ func TestTheCacheIsBounded(t *testing.T) {
 // client does that keeps changing top_logprobs.
 func TestTheCacheIsBoundedInBytes(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	a := matched(t, loaded(t, "name: x\nmessage: "+strings.Repeat("word ", 200)+"\n"), fmt.Sprintf(plainRequest, "gpt-4o"))
 	m := NewMaker(0)
 	p, err := m.cache.get(a)
