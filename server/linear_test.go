@@ -12,13 +12,13 @@ import (
 
 // The work to check a file is in proportion to its length, and so is the work for a request,
 // whatever it is long of. Each of these once took hours for a file or a request of 32 MB. Eight
-// times as much may execute at most twelve times as many statements, and allocate at most twelve
-// times as many bytes: what is quadratic does 64 times as much. Statements of the packages for
+// times as much may execute nine times as many statements, and allocate twelve times as many bytes,
+// because lists double: what is quadratic does 64 times as much. Statements of the packages for
 // searching count, too.
 func TestWorkIsLinear(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
-	const times, most = 8, 12
+	const times, mostStatements, mostBytes = 8, 9, 12
 	const counted = "github.com/fakeopenai/fakeopenai/scenarios/...,github.com/fakeopenai/fakeopenai/server/...,bytes,slices,strings"
 	run := exec.Command("go", "run", "-cover", "-covermode=atomic", "-coverpkg="+counted, "./testdata/work")
 	run.Env = append(os.Environ(), "GOCOVERDIR="+t.TempDir())
@@ -34,10 +34,10 @@ func TestWorkIsLinear(t *testing.T) {
 		if _, err := fmt.Sscan(figures, &statements, &moreStatements, &bytes, &moreBytes); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
-		if moreStatements > most*statements {
+		if moreStatements > mostStatements*statements {
 			t.Errorf("%s: %d times as much executes %d statements instead of %d", name, times, moreStatements, statements)
 		}
-		if moreBytes > most*bytes {
+		if moreBytes > mostBytes*bytes {
 			t.Errorf("%s: %d times as much allocates %d bytes instead of %d", name, times, moreBytes, bytes)
 		}
 	}

@@ -24,6 +24,7 @@ type audit struct {
 	response ojson.Value                   // response is the id of the response so far.
 	items    map[string]*heard             // items are the items so far, by their ids.
 	order    []*heard                      // order has the same items.
+	past     int                           // past is how many items at the start of order are closed.
 	over     bool                          // over says that the event came that ends the answer.
 	broken   bool                          // broken says that an event error came, which only response.failed can follow.
 	// why is the finish reason in the script; status and reason are those of a response with it.
@@ -168,7 +169,10 @@ func (a *audit) open(e ojson.Value) {
 	if a.items[id] != nil {
 		a.report("item-not-open", "the item %s is opened a second time", diag.Shorten(id))
 	}
-	for _, before := range a.order {
+	for a.past < len(a.order) && a.order[a.past].closed {
+		a.past++
+	}
+	for _, before := range a.order[a.past:] {
 		if !before.closed && (!before.isCall() || !i.isCall()) { // calls that take turns have a rule of their own
 			a.report("item-not-closed", "an item is opened, and item %d is still open", before.index)
 		}

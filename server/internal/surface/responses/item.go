@@ -141,7 +141,10 @@ func (s *speaker) newID(prefix string) ojson.Value {
 // closeItems closes the open items with this status. Calls that the group at this position or a
 // later one goes on with stay open.
 func (s *speaker) closeItems(at int, status string) {
-	for _, i := range s.items {
+	for s.past < len(s.items) && !s.items[s.past].isOpen() {
+		s.past++
+	}
+	for _, i := range s.items[s.past:] {
 		if i.isOpen() && (!i.isCall() || s.ends[i.call] < at) {
 			s.closeItem(i, status)
 		}

@@ -59,6 +59,7 @@ type speaker struct {
 	opened   bool        // opened says that response.created was sent.
 	role     ojson.Value // role is the role of messages, if the reply has one.
 	items    []*item     // items are the items so far, in their order.
+	past     int         // past is how many items at their start are closed.
 	calls    map[int]*item
 	lastCall ojson.Value // lastCall is the call_id of the last item that was written whole and had one.
 	latest   int         // latest is the index of the call that had the latest fragment.
