@@ -85,6 +85,9 @@ func TestEveryAPIPassesThrough(t *testing.T) {
 			t.Parallel()
 			base, kept := newRecorder(t, upstream)
 			for _, name := range fixtures.Names() {
+				if name == "split-bytes" && r.path != requests[0].path {
+					continue // it pauses after each byte, and bytes pass through in the same way on every API
+				}
 				status, got, err := post(t, base+r.path, name, r.body)
 				if status == 0 {
 					t.Errorf("%s: %v", name, err)
