@@ -104,8 +104,12 @@ const (
 	ResponseQueued     = "queued"
 )
 
-// Numbering is a row of numbers: Start, then Step more each time.
-type Numbering struct{ Start, Step int }
+// Numbering is a row of numbers: Start, then Step more each time. AfterDamage counts the
+// events that are left after damage; otherwise each keeps the number that it has without.
+type Numbering struct {
+	Start, Step int
+	AfterDamage bool
+}
 
 // Pace is the rhythm of an answer's chunks. The zero Pace sends everything at
 // once. Pauses written at a step (After, Every, Wait) come in place of it. What is
@@ -239,15 +243,19 @@ type EventIDs struct {
 // StepWire is how the events of one step are laid out in bytes. What it leaves
 // out is as the manner's [Wire] says.
 type StepWire struct {
+	// Frames is which of the step's events it is for, as in [Damage]: those of a kind such as
+	// content, or of a name such as response.output_text.delta. "" is all of them.
+	Frames        string
 	Comment       Opt[Text] // Comment is a comment line before the event's fields, with no blank line between.
 	Event         Opt[Text] // Event is the event's name; null leaves out the one that the API writes.
 	ID            Opt[Text]
-	Retry         Opt[Text] // Retry is a text, so that a retry that is no number can be sent.
-	Newline       string    // Newline is as in [Wire].
-	Newlines      *Newlines // Newlines is as in [Wire].
-	Space         *bool     // Space is as in [Wire].
-	MultilineData *bool     // MultilineData is as in [Wire].
-	DataLines     int       // DataLines is as in [Wire].
+	Retry         Opt[Text]  // Retry is a text, so that a retry that is no number can be sent.
+	Newline       string     // Newline is as in [Wire].
+	Newlines      *Newlines  // Newlines is as in [Wire].
+	Space         *bool      // Space is as in [Wire].
+	MultilineData *bool      // MultilineData is as in [Wire].
+	DataLines     int        // DataLines is as in [Wire].
+	JSONStyle     *JSONStyle // JSONStyle is as in [Wire].
 	Pos           diag.Pos
 }
 

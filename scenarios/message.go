@@ -9,7 +9,8 @@ import (
 // the real service would send.
 type Message struct {
 	Content         Opt[Text]
-	Fake            *Fake // Fake is generated content, instead of Content.
+	Parts           []Text // Parts are further parts of the content, after Content; only the Responses API has them.
+	Fake            *Fake  // Fake is generated content, instead of Content.
 	Refusal         Opt[Text]
 	Reasoning       *Reasoning
 	ToolCalls       []ToolCall

@@ -54,7 +54,7 @@ func (c *carrier) on() string {
 		return c.reply.When.Surface
 	case c.scenario.When.Surface != "":
 		return c.scenario.When.Surface
-	case c.reply.HasItem():
+	case c.reply.NeedsItems():
 		return surfaceResponses
 	}
 	return ""

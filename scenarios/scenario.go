@@ -58,10 +58,13 @@ type Reply struct {
 	RefusedOn map[string]diag.Problem
 }
 
-// HasItem reports whether a step of the reply's stream is an item, which only the
-// Responses API can send.
-func (r *Reply) HasItem() bool {
-	return r.Stream != nil && slices.ContainsFunc(*r.Stream, func(st Step) bool { return st.Item != nil })
+// NeedsItems reports whether the reply has items, or several parts of a text, which only
+// the Responses API can send.
+func (r *Reply) NeedsItems() bool {
+	if m := r.Message; m != nil {
+		return m.Parts != nil || slices.ContainsFunc(m.Choices, func(c Message) bool { return c.Parts != nil })
+	}
+	return r.Stream != nil && slices.ContainsFunc(*r.Stream, func(st Step) bool { return st.Item != nil || st.Next != "" })
 }
 
 // Limits are rate limits that hold for each API key, counted in a sliding window:

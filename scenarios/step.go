@@ -36,6 +36,9 @@ type Step struct {
 	Fake        *Fake        // Fake is generated content, cut into several chunks.
 	Delta       *ojson.Value // Delta is the whole delta, literally.
 	Chunk       *ojson.Value // Chunk is the whole chunk, literally, without the members of the envelope.
+	// Next is "part" if the step's text begins another part of the message, which only
+	// the Responses API has; "" continues the part that is open.
+	Next string
 
 	// Modifiers of a chunk step.
 	Pieces Pieces // Pieces is how the arguments of ToolCall, CustomTool or FunctionCall are cut.

@@ -42,7 +42,7 @@ func SurfaceOf(s *scenarios.Scenario, r *scenarios.Reply) surface.Surface {
 	_, byDefault := r.RefusedOn[scenarios.DefaultSurface]
 	return surfaceWith(func(i *surface.Info) bool {
 		_, refused := r.RefusedOn[i.Name]
-		return !refused && (i.Items || !r.HasItem() && !byDefault)
+		return !refused && (i.Items || !r.NeedsItems() && !byDefault)
 	})
 }
 
