@@ -21,6 +21,8 @@ func InWords(beat Beat) string {
 		return "reasoning"
 	case Item:
 		return "an item"
+	case Part:
+		return "another part of a text"
 	case CallStart:
 		return beat.Type.inWords()
 	case CallArguments:
@@ -45,6 +47,8 @@ func (t CallType) inWords() string {
 type (
 	// Start opens a choice.
 	Start struct{ Role ojson.Value }
+	// Part begins another part of the message with the text that follows.
+	Part struct{}
 	// Text is a piece of text.
 	Text struct{ Text ojson.Value }
 	// Refusal is a piece of a refusal.
@@ -152,6 +156,7 @@ type (
 )
 
 func (Start) word() string           { return "role" }
+func (Part) word() string            { return "next" }
 func (Text) word() string            { return "content" }
 func (Refusal) word() string         { return "refusal" }
 func (Audio) word() string           { return "audio" }
@@ -182,7 +187,7 @@ func (t CallType) word() string {
 
 // hasOpening reports whether the step has parts that are sent with its first chunk.
 func hasOpening(st *scenarios.Step) bool {
-	return st.Role.Present || st.Content.Present || st.Refusal.Present || st.Reasoning != nil ||
+	return st.Role.Present || st.Next != "" || st.Content.Present || st.Refusal.Present || st.Reasoning != nil ||
 		st.ToolCalls != nil || st.Fragments != nil || st.Audio != nil || st.Annotations != nil
 }
 
@@ -191,6 +196,9 @@ func (b *Builder) opening(st *scenarios.Step) []Beat {
 	var beats []Beat
 	if st.Role.Present {
 		beats = append(beats, Start{b.Member(st.Role)})
+	}
+	if st.Next != "" {
+		beats = append(beats, Part{})
 	}
 	if st.Content.Present {
 		beats = append(beats, Text{b.counted(b.Member(st.Content), false)})

@@ -207,8 +207,26 @@ func (b *Builder) contentSteps(m *scenarios.Message, several bool, d *Derivation
 	if !HasContent(m) {
 		return nil
 	}
-	content := m.Content.Value
-	if l := m.Logprobs; l != nil && l.Content != nil && !l.Content.IsNull() {
+	l := m.Logprobs
+	authored := l != nil && l.Content != nil && !l.Content.IsNull()
+	if authored && len(m.Parts) > 0 {
+		b.problem(l.Pos, "log-probabilities that are written belong to one text, and the content has several parts", "write logprobs: true, or a stream with logprobs at each step")
+		return nil
+	}
+	steps := b.textSteps(m, m.Content.Value, authored, several, d)
+	for _, part := range m.Parts {
+		if more := b.textSteps(m, part, false, several, d); len(more) > 0 {
+			more[0].Next = NextPart
+			steps = append(steps, more...)
+		}
+	}
+	return steps
+}
+
+// textSteps returns the steps of one part of the content. Authored says that its
+// log-probabilities are written.
+func (b *Builder) textSteps(m *scenarios.Message, content scenarios.Text, authored, several bool, d *Derivation) []scenarios.Step {
+	if l := m.Logprobs; authored {
 		return b.spelled(content, m.By, l.Content.Items(), func(piece scenarios.Text, list *ojson.Value) scenarios.Step {
 			return scenarios.Step{Content: scenarios.Some(piece), Logprobs: &scenarios.Logprobs{Content: list}, WhenAsked: m.WhenAsked, Pos: content.Pos}
 		})

@@ -140,6 +140,8 @@ func (s *speaker) beats() {
 		case script.Start:
 			s.role = beat.Role
 			s.open()
+		case script.Part:
+			s.endPart()
 		case script.Text:
 			s.text(answerText, beat.Text)
 		case script.Refusal:
@@ -229,7 +231,7 @@ func says(beat script.Beat) bool {
 		return beat.Type != script.LegacyCall
 	case script.CallArguments:
 		return beat.Type != script.LegacyCall
-	case script.Start, script.Text, script.Refusal, script.Reasoning, script.Annotations, script.Item, script.CallFragment, script.Logprobs, script.Finish, script.Usage:
+	case script.Start, script.Part, script.Text, script.Refusal, script.Reasoning, script.Annotations, script.Item, script.CallFragment, script.Logprobs, script.Finish, script.Usage:
 		return true
 	}
 	return false

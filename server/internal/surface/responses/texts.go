@@ -140,6 +140,13 @@ func (s *speaker) piece(i *item, p *part, piece ojson.Value, more ...ojson.Membe
 	return s.emit("response."+p.of.events+".delta", p.of.kind, append(members, more...)...)
 }
 
+// endPart closes the open part of a message, so that the next text opens another.
+func (s *speaker) endPart() {
+	if i := s.current(); i != nil && i.kind == Message {
+		s.closePart(i)
+	}
+}
+
 func (s *speaker) closePart(i *item) {
 	p := i.lastPart()
 	if p == nil || p.closed {
