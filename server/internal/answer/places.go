@@ -115,7 +115,7 @@ func namesPlaces(sel *scenarios.Selection) bool {
 		return true
 	}
 	return sel.Reply.Stream != nil && slices.ContainsFunc(*sel.Reply.Stream, func(st scenarios.Step) bool {
-		return len(st.Omit) > 0 || len(st.Set) > 0
+		return len(st.Omit) > 0 || len(st.Set) > 0 || st.Wire != nil && st.Wire.Frames != ""
 	})
 }
 

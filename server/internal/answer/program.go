@@ -155,7 +155,7 @@ func (p *program) speak(a *Asked) (err error) {
 		}
 	}
 	p.compileOptions = compile.Options{
-		Manner: *sel.Manner, FromMessage: fromMessage, Complete: p.surface.Info().Complete,
+		Manner: *sel.Manner, FromMessage: fromMessage, Complete: p.surface.Info().Complete, Number: p.surface.Info().Number,
 		Render: func(t scenarios.Text) (string, error) { return render.Text(sel, t) },
 	}
 	p.rewritten, p.fingerprint = rewrites(p.script, &sel.Manner.Envelope), surface.Fingerprint(sel)

@@ -19,6 +19,7 @@ type Options struct {
 	FromMessage bool                        // FromMessage says that the units were derived from a message.
 	Render      Render                      // Render renders the manner's templates.
 	Complete    func(ojson.Path) ojson.Path // Complete returns the full path for a path that damage names.
+	Number      string                      // Number is the member that numbers events; "" for none.
 }
 
 // Request holds the inputs of a program that can differ from request to request.
@@ -92,6 +93,9 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 	end := d.ending(m.End)
 	if len(m.Damage) > 0 {
 		units = d.damage(fillUnits(units, r.Values), m.Damage, s.Complete)
+		if n := m.Envelope.SequenceNumber; n != nil && n.AfterDamage {
+			renumber(units, s.Number, n)
+		}
 	}
 	stop := cutoffOf(end, units, s.FromMessage)
 	units, inside := truncate(units, stop)

@@ -98,6 +98,7 @@ func isTrue(b *bool) bool  { return b != nil && *b }
 
 // frame makes the bytes of the unit, with holes.
 func (f *framer) frame(u *Unit) {
+	u.narrow()
 	u.frame = f.template(u)
 	u.eventID = f.eventID
 }
@@ -113,7 +114,7 @@ func (f *framer) template(u *Unit) player.Template {
 	e := u.Event
 	var json []byte
 	if !u.JSON.IsAbsent() {
-		f.json = f.style.Append(f.json[:0], u.JSON)
+		f.json = u.style(f.style).Append(f.json[:0], u.JSON)
 		json = f.json
 		if f.wire.Format == "ndjson" {
 			return f.heads.NewTemplate(append(slices.Clone(json), '\n'), json)

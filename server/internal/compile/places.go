@@ -34,6 +34,9 @@ func Places(units []Unit, o Options, stream bool) []Place {
 		units = repeatFinal(units, &o.Manner.Wire)
 	}
 	l := &places{open: hasSeries(units)}
+	if stream {
+		l.wires(units)
+	}
 	units = (&draws{places: l}).damage(units, o.Manner.Damage, o.Complete)
 	if o.Manner.End.After != nil {
 		l.end(&o.Manner.End, units, stream)
@@ -50,6 +53,23 @@ func Places(units []Unit, o Options, stream bool) []Place {
 		l.wideRune(Place{Pos: s.Pos, Name: "split inside_rune", Missing: "split: inside_rune: no frame has a character of several bytes", Hint: text}, units, 0, &o.Manner.Wire)
 	}
 	return l.list
+}
+
+// wires records which events the wire of a step names.
+func (l *places) wires(units []Unit) {
+	var seen *scenarios.StepWire
+	for i := range units {
+		w := units[i].Wire
+		if w == nil || w.Frames == "" || w == seen {
+			continue
+		}
+		seen = w
+		own := slices.DeleteFunc(slices.Clone(units), func(u Unit) bool { return u.Wire != w })
+		l.list = append(l.list, Place{
+			Pos: w.Pos, Name: "wire " + w.Frames, Found: slices.ContainsFunc(own, func(u Unit) bool { return u.hasKind(w.Frames) }),
+			Missing: fmt.Sprintf("wire: the step has no event of the kind %s", w.Frames), Hint: "its events are " + strings.Join(kindsOf(own), ", "),
+		})
+	}
 }
 
 // end records whether the frame exists after which an answer ends. An answer in one
@@ -83,7 +103,7 @@ func (l *places) wideRune(p Place, units []Unit, after int, w *scenarios.Wire) {
 			continue
 		}
 		n++
-		bytes := append(style.Append(nil, u.JSON), u.Event.Data...)
+		bytes := append(u.style(style).Append(nil, u.JSON), u.Event.Data...)
 		unknown := u.Raw != nil && *u.Raw == ""
 		if u.Raw != nil {
 			bytes = append(bytes, *u.Raw...)

@@ -62,6 +62,26 @@ func (u *Unit) hasKind(kind string) bool {
 	return u.Kind == kind || u.Name == kind || slices.Contains(u.Also, kind)
 }
 
+// narrow takes the wire of the step away from a unit that it is not for.
+func (u *Unit) narrow() {
+	w := u.Wire
+	if w == nil || w.Frames == "" || u.hasKind(w.Frames) {
+		return
+	}
+	if w.Event.Present {
+		u.Event.Event = nil
+	}
+	u.Event.Comment, u.Event.ID, u.Event.Retry, u.Wire = nil, nil, nil, nil
+}
+
+// style is the layout of the unit's JSON: that of its step, or else that of all events.
+func (u *Unit) style(all ojson.Style) ojson.Style {
+	if u.Wire != nil && u.Wire.JSONStyle != nil {
+		return Style(u.Wire.JSONStyle)
+	}
+	return all
+}
+
 // name is the name by which damage finds the unit: its kind, unless that is only the
 // last part of its event's name.
 func (u *Unit) name() string {

@@ -38,6 +38,8 @@ type Info struct {
 	// EventPrefix begins the types of events; "" for an API whose chunks have no type.
 	EventPrefix string
 
+	// Number is the member that numbers the events; "" for none.
+	Number string
 	// Says reports whether the API has words for a beat that is no literal. HasDeltas says that
 	// literals which are no whole chunks are its JSON, too.
 	Says      func(script.Beat) bool

@@ -32,7 +32,7 @@ var info = surface.Info{
 	Example:   `{"model":"gpt-4o","stream":true,"input":"Hello"}`,
 	Operation: "chat", AzureOperation: "Responses_Create",
 	Unplayed: "responses",
-	Objects:  []string{"", "response"}, EventPrefix: "response.",
+	Objects:  []string{"", "response"}, EventPrefix: "response.", Number: "sequence_number",
 	Items: true, QuietStreams: true, Says: says, IsElsewhere: isOfChat,
 	Includes: strings.Join(included, ","), ModelNotFound: apierror.RequestedModelNotFound,
 	CheckHistory: checkHistory, PromptTokens: surface.TokensOfMessages,
