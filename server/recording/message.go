@@ -251,15 +251,26 @@ func answerItem(m *scenarios.Message, kind string, item ojson.Value, again bool)
 	return true
 }
 
-// answerText sets the text of a message, and reports whether it has one part.
+// answerText sets the texts of a message, and reports whether a message can express these parts:
+// texts, the last of which can have annotations, and then a refusal.
 func answerText(m *scenarios.Message, parts []ojson.Value) bool {
-	if len(parts) != 1 || len(parts[0].Get("logprobs").Items()) > 0 {
-		return false
+	for i, part := range parts {
+		text, list := part.Get("text"), part.Get("annotations")
+		last := i == len(parts)-1
+		if len(part.Get("logprobs").Items()) > 0 || !last && (len(list.Items()) > 0 || text.Text() == "") {
+			return false
+		}
+		switch {
+		case text.IsAbsent():
+			addText(&m.Refusal, part.Get("refusal"))
+		case m.Content.Present:
+			m.Parts = append(m.Parts, literal(text.Text()))
+		default:
+			addText(&m.Content, text)
+		}
+		if len(list.Items()) > 0 {
+			m.Annotations = &list
+		}
 	}
-	addText(&m.Content, parts[0].Get("text"))
-	addText(&m.Refusal, parts[0].Get("refusal"))
-	if list := parts[0].Get("annotations"); len(list.Items()) > 0 {
-		m.Annotations = &list
-	}
-	return true
+	return len(parts) > 0
 }

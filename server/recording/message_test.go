@@ -129,6 +129,7 @@ func TestAResponseInOnePieceIsWrittenAsSteps(t *testing.T) {
 	for name, steps := range map[string]string{
 		"a tool of the service":    `{item: {type: web_search_call, action: {type: search, query: "weather oslo"}}}, {content: Sunny.}, {finish: stop}`,
 		"two messages":             `{content: One.}, {item: {type: message}}, {content: Two.}, {finish: stop}`,
+		"a text in two parts":      `{content: One.}, {content: Two., next: part}, {finish: stop}`,
 		"reasoning in two items":   `{reasoning: hmm}, {reasoning: {next: item, summary: more}}, {content: Hi}, {finish: length}`,
 		"calls of the two kinds":   `{tool_call: {id: c1, name: f, arguments: "{}"}}, {custom_tool: {id: c2, name: g, input: "x"}}, {finish: tool_calls}`,
 		"text with its annotation": `{content: Hi}, {annotations: [{type: url_citation, start_index: 0, end_index: 2, url: "https://x.test", title: X}]}, {finish: stop}`,

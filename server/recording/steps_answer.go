@@ -30,10 +30,12 @@ func itemEvents(item ojson.Value) (list []ojson.Value) {
 	}
 	switch item.Get("type").Text() {
 	case responses.Message:
-		for _, part := range item.Get("content").Items() {
-			delta("output_text", part.Get("text"), ojson.M("logprobs", part.Get("logprobs")))
+		for i, part := range item.Get("content").Items() {
+			list = append(list, event("content_part.added", ojson.M("content_index", ojson.Int(int64(i))), ojson.M("part", part)))
 			if refusal := part.Get("refusal"); !refusal.IsAbsent() {
 				delta("refusal", refusal)
+			} else {
+				delta("output_text", part.Get("text"), ojson.M("logprobs", part.Get("logprobs")))
 			}
 			for _, a := range part.Get("annotations").Items() {
 				list = append(list, event("output_text.annotation.added", ojson.M("annotation", a)))

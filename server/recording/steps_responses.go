@@ -29,7 +29,8 @@ type responseReader struct {
 
 	kind  string // kind is the type of the item that was opened last; "" before the first.
 	calls int    // calls counts the opened calls.
-	next  string // next is what the next reasoning step begins: item, part or "".
+	next  string // next is what the next step of a text begins: item, part or "".
+	part  string // part is the type of the part that was opened last.
 	// encrypted is the encrypted content of the open reasoning, for its first step.
 	encrypted ojson.Value
 }
@@ -73,7 +74,14 @@ func (r *responseReader) event(e ojson.Value) {
 		r.begin()
 	case "output_item.added":
 		r.item(e.Get("item"))
-	case "content_part.added", "output_text.done", "refusal.done", "content_part.done", "output_item.done", "reasoning_text.done",
+	case "content_part.added":
+		kind := e.Get("part").Get("type").Text()
+		if index, _ := e.Get("content_index").Int(); index > 0 && kind == r.part {
+			r.next = "part"
+		}
+		r.part = kind
+		r.skip()
+	case "output_text.done", "refusal.done", "content_part.done", "output_item.done", "reasoning_text.done",
 		"reasoning_summary_text.done", "reasoning_summary_part.done", "function_call_arguments.done", "custom_tool_call_input.done":
 		r.skip()
 	case "reasoning_summary_part.added":
@@ -115,12 +123,12 @@ func (r *responseReader) piece(name string, e ojson.Value) (st scenarios.Step, o
 	delta := textOf(e.Get("delta"))
 	switch name {
 	case "output_text.delta":
-		st.Content = delta
+		st.Content, st.Next, r.next = delta, r.next, ""
 		if entries := e.Get("logprobs"); len(entries.Items()) > 0 {
 			st.Logprobs = &scenarios.Logprobs{Content: &entries}
 		}
 	case "refusal.delta":
-		st.Refusal = delta
+		st.Refusal, st.Next, r.next = delta, r.next, ""
 	case "output_text.annotation.added":
 		list := ojson.Array(e.Get("annotation"))
 		return scenarios.Step{Annotations: &list}, true
@@ -152,7 +160,7 @@ func (r *responseReader) reasoning() *scenarios.Reasoning {
 // item handles an event that adds an item.
 func (r *responseReader) item(item ojson.Value) {
 	kind, before := item.Get("type").Text(), r.kind
-	r.kind = kind
+	r.kind, r.next, r.part = kind, "", ""
 	t := responses.ItemNamed(kind)
 	switch {
 	case kind == responses.Message:
@@ -190,7 +198,7 @@ func (r *responseReader) message(item ojson.Value, again bool) {
 
 // think handles the opening of reasoning, which its first piece, if there is one, does.
 func (r *responseReader) think(item ojson.Value, again bool) {
-	r.next, r.encrypted = "", r.finished(item).Get("encrypted_content")
+	r.encrypted = r.finished(item).Get("encrypted_content")
 	if again {
 		r.next = "item"
 	}

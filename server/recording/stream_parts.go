@@ -159,15 +159,27 @@ func optional(text string, ok bool) (o scenarios.Opt[scenarios.Text]) {
 	return o
 }
 
-// commonWire is the stepWire of the events of a part if it is the same for all; else nil.
+// commonWire is the stepWire of the events of a part if it is the same for all, or if only one
+// has one; else nil.
 func (s *stream) commonWire(p part) *scenarios.StepWire {
-	w := s.stepWire(p.first)
-	for i := p.first + 1; i < p.end; i++ {
-		if v := s.stepWire(i); (w == nil) != (v == nil) || w != nil && *w != *v {
+	w, alike := s.stepWire(p.first), true
+	var one *scenarios.StepWire
+	for i := p.first; i < p.end; i++ {
+		v := s.stepWire(i)
+		alike = alike && (w == nil) == (v == nil) && (w == nil || *w == *v)
+		if v == nil {
+			continue
+		}
+		if one != nil && !alike {
 			return nil
 		}
+		one = v
+		one.Frames = s.frames[i].value.Get("type").Text()
 	}
-	return w
+	if alike {
+		return w
+	}
+	return one
 }
 
 // fieldsStep is the step for an event with its SSE fields one by one; ok says that it has any.
