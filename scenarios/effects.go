@@ -100,6 +100,9 @@ var envelopeEffects = []effect{
 	{"envelope", "usage_details", func(c *carrier) bool { return c.Envelope.UsageDetails != nil }, []need{anAnswer, onSurface(DefaultSurface, surfaceResponses), usageSent}, ""},
 	{"envelope", "usage_null", func(c *carrier) bool { return c.Envelope.UsageNull != nil }, []need{aStream, onSurface(DefaultSurface, surfaceCompletions), untouched("usage")}, ""},
 	{"envelope", "sequence_number", func(c *carrier) bool { return c.Envelope.SequenceNumber != nil }, []need{aStream, onSurface(surfaceResponses), numbered}, ""},
+	{"sequence number", "after_damage", func(c *carrier) bool {
+		return c.Envelope.SequenceNumber != nil && c.Envelope.SequenceNumber.AfterDamage
+	}, []need{otherFrames}, ""},
 	{"envelope", "item_ids", func(c *carrier) bool { return c.Envelope.ItemIDs != nil }, []need{anAnswer, onSurface(surfaceResponses)}, ""},
 	{"envelope", "omit", func(c *carrier) bool { return len(c.Envelope.Omit) > 0 }, []need{anAnswer}, ""},
 	{"envelope", "set", func(c *carrier) bool { return len(c.Envelope.Set) > 0 }, []need{anAnswer}, ""},
@@ -141,6 +144,8 @@ var otherEffects = []effect{
 	}, []need{noAudio, aTokenText}, ""},
 	{"message", "by", func(c *carrier) bool { return c.says(func(m *Message) bool { return m.By != Cut{} }) }, []need{aText}, ""},
 	{"step", "done", func(c *carrier) bool { return c.lastDone() != nil }, []need{aLastEvent}, "leave it out, or end after it with after: all"},
+	{"step", "next", func(c *carrier) bool { return c.step(beginsPart) != nil }, []need{textBefore}, ""},
+	{"step", "wire", func(c *carrier) bool { return c.step(hasWire) != nil }, []need{layout}, ""},
 	{"step", "extra", func(c *carrier) bool { return c.step(dressesRole) != nil }, []need{onSurface(DefaultSurface, surfaceResponses)}, "leave extra and wire of a role out: the surface has none"},
 	{"reasoning", "field", func(c *carrier) bool {
 		return c.says(func(m *Message) bool { return m.Reasoning != nil && m.Reasoning.Field != "" })
@@ -163,6 +168,8 @@ func (c *carrier) at(e *effect) diag.Pos {
 		return c.reply.Message.At[e.word]
 	case "newline":
 		return c.Wire.Newlines.Pos
+	case "sequence number":
+		return c.Envelope.At["sequence_number"]
 	case "reasoning":
 		return c.reply.Message.Reasoning.Pos
 	case "cut", "end":
@@ -171,6 +178,10 @@ func (c *carrier) at(e *effect) diag.Pos {
 	switch e.section + "." + e.word {
 	case "step.done":
 		return c.lastDone().Pos
+	case "step.next":
+		return cmp.Or(c.firstPart(), c.step(beginsPart)).Pos
+	case "step.wire":
+		return c.step(hasWire).Wire.Pos
 	case "step.extra":
 		return c.step(dressesRole).Pos
 	case "reply.message":

@@ -165,8 +165,18 @@ var (
 		}
 		return why
 	}}
-	padded    = inLayout(LayoutSearch, Layout2024, LayoutMinimal, Layout202503)
-	numbered  = inLayout(Layout202503)
+	padded   = inLayout(LayoutSearch, Layout2024, LayoutMinimal, Layout202503)
+	numbered = inLayout(Layout202503)
+	layout   = need{"a stream of events", func(c *carrier) string {
+		if c.step(func(st *Step) bool { return hasWire(st) && st.Wire.JSONStyle == nil }) != nil {
+			return c.lacksEvents()
+		}
+		return c.lacksStream()
+	}}
+	textBefore  = lacking("a text before it in the same message", "it begins the message", func(c *carrier) bool { return c.firstPart() != nil })
+	otherFrames = lacking("damage that takes away, doubles or moves frames", "there is none", func(c *carrier) bool {
+		return !slices.ContainsFunc(c.Damage, func(d Damage) bool { return slices.Contains([]string{"drop", "duplicate", "swap", "move"}, d.Op) })
+	})
 	usageSent = need{"an end that comes after usage", func(c *carrier) string {
 		if c.End.Kind == EndReset || c.End.Kind == EndStall {
 			return aLastEvent.lacks(c)
@@ -264,6 +274,25 @@ func (c *carrier) step(is func(*Step) bool) *Step {
 		}
 	}
 	return nil
+}
+
+func beginsPart(st *Step) bool { return st.Next != "" }
+func hasWire(st *Step) bool    { return st.Wire != nil }
+
+// firstPart returns the first step with a next part that is the first of its message, or nil.
+func (c *carrier) firstPart() *Step {
+	open := false
+	return c.step(func(st *Step) bool {
+		first := beginsPart(st) && !open
+		says := st.Content.Present && !st.Content.Null && (!st.Role.Present || st.Content.Value.Source != "")
+		switch {
+		case says || st.Refusal.Present || st.Text != nil || st.Fake != nil || st.Annotations != nil:
+			open = true
+		case st.Item != nil || st.Call() != nil || st.Fragments != nil || st.Reasoning != nil:
+			open = false
+		}
+		return first
+	})
 }
 
 // dressesRole reports whether a step adds to a chunk that only has a role, which not every API

@@ -44,7 +44,7 @@ func envelopeSection() *table.Section[*scenarios.Envelope] {
 			obfuscationField(),
 			table.Optional("usage_details", "false leaves out the details that are not written in usage; true fills them in. Default: by the layout.", table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.UsageDetails }),
 			table.Optional("usage_null", "Whether chunks without usage say usage: null. Default: if the request asks for usage.", table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.UsageNull }),
-			table.Optional("sequence_number", "How the events of responses are numbered. Default: from 0, one by one.", numberingSection().Codec("{start, step}"), func(e *scenarios.Envelope) **scenarios.Numbering { return &e.SequenceNumber }),
+			table.Optional("sequence_number", "How the events of responses are numbered. Default: from 0, one by one.", numberingSection().Codec("{start, step, after_damage}"), func(e *scenarios.Envelope) **scenarios.Numbering { return &e.SequenceNumber }),
 			table.Key("item_ids", "The ids of the items of an answer of the Responses API, in their order. Default: drawn from the seed.", table.NonEmpty(table.ListOf("a list of ids", table.NameCodec("an id"))), func(e *scenarios.Envelope) *[]string { return &e.ItemIDs }),
 			table.Key("omit", "Places taken out of every finished chunk and of the answer in one piece, such as usage.prompt_tokens_details.",
 				table.NonEmpty(table.OneOrMore("a list of paths", table.PathCodec())), func(e *scenarios.Envelope) *[]scenarios.Path { return &e.Omit }),
@@ -120,6 +120,7 @@ func numberingSection() *table.Section[*scenarios.Numbering] {
 			table.Key("start", "The first number. Default: 0.", table.IntCodec("a number", -table.MaxCount, table.MaxCount), func(v *scenarios.Numbering) *int { return &v.Start }),
 			table.StoredField("step", "By how much each number is larger than the one before; 0 numbers all alike. Default: 1.", table.IntCodec("a number", -table.MaxCount, table.MaxCount),
 				func(v *scenarios.Numbering, n int) { v.Step = n }, func(v *scenarios.Numbering) (int, bool) { return v.Step, v.Step != 1 }),
+			table.Key("after_damage", "true counts the events that are left after damage. Default: each keeps the number that it has without damage.", table.BoolCodec(), func(v *scenarios.Numbering) *bool { return &v.AfterDamage }),
 		},
 	}
 }

@@ -128,6 +128,7 @@ func stepWireSection() *table.Section[*scenarios.StepWire] {
 			"data": `did you mean "multiline_data"?`,
 		},
 		Fields: []table.Field[*scenarios.StepWire]{
+			table.Key("frames", "Which of the step's events: those of a kind or a name, as in damage. Default: all.", kindCodec(), func(w *scenarios.StepWire) *string { return &w.Frames }),
 			table.Key("comment", "A comment line before the event's fields, with no blank line between.", text, func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.Comment }),
 			table.Key("event", "The name of the event. null leaves out the one that it has on responses.", table.Nullable(looseTextCodec()), func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.Event }),
 			table.Key("id", "The id of the event.", text, func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.ID }),
@@ -137,6 +138,7 @@ func stepWireSection() *table.Section[*scenarios.StepWire] {
 			table.Optional("space", "false leaves out the space after a field's colon.", table.BoolCodec(), func(w *scenarios.StepWire) **bool { return &w.Space }),
 			multilineField("Writes the JSON over several data: lines: one for each member (true), or this many.",
 				func(w *scenarios.StepWire) **bool { return &w.MultilineData }, func(w *scenarios.StepWire) *int { return &w.DataLines }),
+			table.Optional("json_style", "How the JSON is laid out.", jsonStyleCodec(), func(w *scenarios.StepWire) **scenarios.JSONStyle { return &w.JSONStyle }),
 		},
 	}
 }
@@ -145,6 +147,10 @@ func stepWireSection() *table.Section[*scenarios.StepWire] {
 func checkStepWire(d *table.Decoder, m table.Members, w *scenarios.StepWire) bool {
 	if len(m.Pairs) == 0 && m.Complete {
 		d.Report(m.Node, "add a key, as in wire: { id: \"7\" }, or leave wire out", "wire is empty")
+		return false
+	}
+	if len(m.Pairs) == 1 && w.Frames != "" {
+		d.Report(m.Node, "add a key that changes the events, as in wire: { frames: "+w.Frames+", id: \"7\" }, or leave wire out", "frames alone changes nothing")
 		return false
 	}
 	return checkOneLine(d, m, map[string]scenarios.Text{"event": w.Event.Value, "id": w.ID.Value, "retry": w.Retry.Value})

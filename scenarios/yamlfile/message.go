@@ -41,7 +41,7 @@ func messageSection() *table.Section[*scenarios.Message] {
 		},
 	}
 	s.Fields = []table.Field[*scenarios.Message]{
-		table.Key("content", "The text of the answer.", optSizedText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Content }),
+		contentField(),
 		table.Optional("fake", "A generated text, in place of content.", table.Later("a mapping such as {words: 40}", fakeSection), func(m *scenarios.Message) **scenarios.Fake { return &m.Fake }),
 		table.Key("refusal", "The text of a refusal.", optSizedText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Refusal }),
 		table.Optional("reasoning", "What the model thinks before it answers: a text is the summary.",
@@ -66,6 +66,28 @@ func messageSection() *table.Section[*scenarios.Message] {
 		table.InLines(table.NonEmpty(table.ListOf("a list of messages", table.AnyOf(contentCodec(), s.Codec("a mapping"))))),
 		func(m *scenarios.Message) *[]scenarios.Message { return &m.Choices }))
 	return s
+}
+
+// contentField is the key content: a text, or the texts of several parts.
+func contentField() table.Field[*scenarios.Message] {
+	const doc = "The text of the answer. A list has the texts of its parts, on responses."
+	texts := table.NonEmpty(table.ListOf("a list of texts", sizedTextCodec()))
+	texts = table.Refusing(texts, func(list *[]scenarios.Text) bool {
+		return slices.ContainsFunc(*list, func(t scenarios.Text) bool { return t.Source == "" && t.Bytes == 0 })
+	}, "leave the empty text out of the list", "a part of the content is empty")
+	return table.Either(
+		table.StoredField("content", doc, optSizedText(), func(m *scenarios.Message, text scenarios.Opt[scenarios.Text]) { m.Content = text },
+			func(m *scenarios.Message) (scenarios.Opt[scenarios.Text], bool) {
+				return m.Content, m.Content.Present && len(m.Parts) == 0
+			}),
+		table.StoredField("content", doc, texts, func(m *scenarios.Message, list []scenarios.Text) {
+			if len(list) > 0 {
+				m.Content, m.Parts = scenarios.Some(list[0]), list[1:]
+			}
+		}, func(m *scenarios.Message) ([]scenarios.Text, bool) {
+			return append([]scenarios.Text{m.Content.Value}, m.Parts...), len(m.Parts) > 0
+		}),
+	)
 }
 
 // maxChoices is the largest number of choices that OpenAI sends.

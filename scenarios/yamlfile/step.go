@@ -131,6 +131,7 @@ func modifierFields() []table.Field[*scenarios.Step] {
 	return []table.Field[*scenarios.Step]{
 		table.Key("pieces", "How a call's arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these. Of an item, exactly the pieces of the texts that it streams.",
 			piecesCodec(), func(s *scenarios.Step) *scenarios.Pieces { return &s.Pieces }),
+		table.Key("next", "On responses, part begins another part of the message with the text of the step. (The next message is a step item: { type: message }.)", table.WordCodec("part"), func(s *scenarios.Step) *string { return &s.Next }),
 		table.Key("choice", "The index of the choice, for n > 1.", table.IntCodec("an index", 0, maxChoices-1), func(s *scenarios.Step) *int { return &s.Choice }),
 		table.Kind(timeKey, table.Optional("after", "The pause before it, in place of the pace's.", table.DurationCodec(), func(s *scenarios.Step) **time.Duration { return &s.After })),
 		table.Kind(timeKey, table.Optional("every", "The pause between its chunks, in place of the pace's.", table.DurationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Every })),
@@ -312,20 +313,22 @@ func checkWireAlone(d *table.Decoder, m table.Members, name string, s *stepAsWri
 	if w == nil {
 		return true
 	}
-	key, multiline := m.Key("wire"), w.MultilineData != nil || w.DataLines > 0
+	key, ofJSON := m.Key("wire"), w.MultilineData != nil || w.DataLines > 0 || w.JSONStyle != nil
 	has := func(o scenarios.Opt[scenarios.Text]) bool { return o.Present }
 	var message, mended string
 	switch {
-	case name == "comment" && (has(w.Comment) || has(w.Event) || has(w.ID) || has(w.Retry) || multiline):
+	case name == "comment" && (has(w.Comment) || has(w.Event) || has(w.ID) || has(w.Retry) || ofJSON):
 		message, mended = "a comment has no event fields", "leave them out: the wire of a comment can have newline and space only"
-	case name == "event" && (has(w.Comment) || has(w.Event) || has(w.ID) || has(w.Retry) || multiline):
+	case name == "event" && (has(w.Comment) || has(w.Event) || has(w.ID) || has(w.Retry) || ofJSON):
 		message, mended = "an event has its own fields", "write the fields in event, and a comment as a step of its own; wire can have newline and space only"
 	case name == "error" && has(w.Event) && s.Error != nil && s.Error.Event != "":
 		message, mended = "the error and its wire both name the event", "leave one of them out"
 	case name == "done" && (s.Done == nil || !*s.Done):
 		message, mended = "done: false sends nothing", "leave wire out"
-	case name == "done" && multiline:
-		message, mended = "[DONE] is not JSON and cannot be split into lines", "leave multiline_data out"
+	case name == "done" && ofJSON:
+		message, mended = "[DONE] is not JSON and cannot be split into lines", "leave multiline_data and json_style out"
+	case name != "error" && w.Frames != "":
+		message, mended = name+" is one event", "leave frames out"
 	default:
 		return true
 	}
@@ -391,6 +394,9 @@ func checkModifiers(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
 	}
 	if len(m.OfKinds(cutKey|itemKey)) == 0 {
 		ok = d.Refuse(m, "by", "leave it out: it says how text or fake is cut, and this step has neither") && ok
+	}
+	if len(m.Among("content", "refusal", "text", "fake")) == 0 {
+		ok = d.Refuse(m, "next", "write it beside the content, text, fake or refusal that begins the part; the next part of reasoning is reasoning: { next: part, summary: ... }") && ok
 	}
 	if len(m.Among("usage", "logprobs")) == 0 {
 		ok = d.Refuse(m, "when_asked", "leave it out: it is about usage and logprobs, and this step has neither") && ok

@@ -84,6 +84,18 @@ func TestWhatAScriptSaysOpensAndClosesItems(t *testing.T) {
 			"message: { reasoning: { summary: [One, Two], by: all }, content: So }",
 			complete(reasoning("0", text("0 0", summary, "One"), text("0 1", summary, "Two")), message("1", "So")),
 		},
+		"a text in two parts, and a refusal": {
+			"message: { content: [One, Two], refusal: No }",
+			complete(item("0", "message", "completed", text("0 0", "output_text", "One"), text("0 1", "output_text", "Two"), text("0 2", "refusal", "No"))),
+		},
+		"the next part of a text": {
+			"stream:\n- content: A\n- content: B\n- text: C D\n  by: word\n  next: part\n- content: E\n- content: ''\n  next: part\n- finish: stop",
+			complete(item("0", "message", "completed", text("0 0", "output_text", "A", "B"), text("0 1", "output_text", "C", " D", "E"), text("0 2", "output_text", ""))),
+		},
+		"the next part behind a call": {
+			"stream:\n- content: A\n- content: B\n  next: part\n- item: { type: message }\n- content: C\n- finish: stop",
+			complete(item("0", "message", "completed", text("0 0", "output_text", "A"), text("0 1", "output_text", "B")), message("1", "C")),
+		},
 		"reasoning itself, behind its summary": {
 			"message: { reasoning: { summary: One, text: Raw } }",
 			complete(reasoning("0", text("0 0", summary, "One"), text("0 0", "reasoning_text", "Raw"))),
