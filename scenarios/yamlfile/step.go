@@ -395,7 +395,7 @@ func checkModifiers(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
 	if len(m.OfKinds(cutKey|itemKey)) == 0 {
 		ok = d.Refuse(m, "by", "leave it out: it says how text or fake is cut, and this step has neither") && ok
 	}
-	if len(m.Among("content", "refusal", "text", "fake")) == 0 {
+	if s.Next != "" && len(m.Among("content", "refusal", "text", "fake")) == 0 {
 		ok = d.Refuse(m, "next", "write it beside the content, text, fake or refusal that begins the part; the next part of reasoning is reasoning: { next: part, summary: ... }") && ok
 	}
 	if len(m.Among("usage", "logprobs")) == 0 {
