@@ -208,7 +208,7 @@ func (p *program) frame(sel *scenarios.Selection) (err error) {
 		return err
 	}
 	p.units = nil // the frames hold what is needed of them
-	if p.stream.HasSeries() || compile.Bytewise(sel.Manner) || p.drawsPauses && sel.Manner.Wire.Coalesce > 1 {
+	if p.stream.PerRequest() || p.drawsPauses && sel.Manner.Wire.Coalesce > 1 {
 		return nil
 	}
 	p.shared, err = p.stream.Program(compile.Request{Rand: invent.Rand(sel, "pace")})

@@ -53,6 +53,7 @@ type Stream struct {
 	// framesPerRequest says that the frames depend on the number of units before them,
 	// which the request decides.
 	framesPerRequest bool
+	styled           bool // styled says that the JSON of a unit has another layout than the values of holes.
 	// keepsSeries says that nothing needs the pieces of a series one by one, so that one
 	// frame stands for all of them.
 	keepsSeries bool
@@ -62,7 +63,8 @@ type Stream struct {
 func NewStream(units []Unit, o Options) (*Stream, error) {
 	w := &o.Manner.Wire
 	s := &Stream{Options: o, units: repeatFinal(units, w), hasSeries: hasSeries(units)}
-	s.framesPerRequest = len(o.Manner.Damage) > 0 || w.Newline == "mixed" || s.hasSeries && (hasIDs(w.IDs) || isTrue(w.BOM) || w.Retry != nil)
+	s.styled = slices.ContainsFunc(units, func(u Unit) bool { return u.Wire != nil && u.Wire.JSONStyle != nil })
+	s.framesPerRequest = s.styled || len(o.Manner.Damage) > 0 || w.Newline == "mixed" || s.hasSeries && (hasIDs(w.IDs) || isTrue(w.BOM) || w.Retry != nil)
 	s.keepsSeries = s.hasSeries && !s.framesPerRequest && o.Manner.End.Kind == "" && !Bytewise(&o.Manner) &&
 		w.Coalesce < 2 && !isFalse(w.FinalNewline) && !isFalse(w.FinalBlank) && pausesAreEven(units, &o.Manner.Pace)
 	framer, err := newFramer(w, &o, nil)
@@ -78,8 +80,8 @@ func NewStream(units []Unit, o Options) (*Stream, error) {
 	return s, nil
 }
 
-// HasSeries reports whether the number of frames depends on the request.
-func (s *Stream) HasSeries() bool { return s.hasSeries }
+// PerRequest reports whether each request needs a program of its own.
+func (s *Stream) PerRequest() bool { return s.hasSeries || s.styled || Bytewise(&s.Manner) }
 
 // Program makes the program of a request. Without series, and where the bytes need not be
 // known, all requests get the same one, apart from random pauses.
@@ -91,8 +93,11 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 	}
 	d := &draws{rand: r.Chance}
 	end := d.ending(m.End)
+	if len(m.Damage) > 0 || s.styled {
+		units = fillUnits(units, r.Values)
+	}
 	if len(m.Damage) > 0 {
-		units = d.damage(fillUnits(units, r.Values), m.Damage, s.Complete)
+		units = d.damage(units, m.Damage, s.Complete)
 		if n := m.Envelope.SequenceNumber; n != nil && n.AfterDamage {
 			renumber(units, s.Number, n)
 		}
