@@ -111,7 +111,7 @@ func (p *placesSought) errorBodies(sel *scenarios.Selection) {
 func namesPlaces(sel *scenarios.Selection) bool {
 	env := &sel.Manner.Envelope
 	if len(sel.Manner.Damage) > 0 || sel.Manner.End.After != nil || sel.Manner.End.Byte != nil || sel.Manner.End.InsideRune ||
-		tearsRunes(sel.Manner.Wire.Split) || len(env.Omit) > 0 || len(env.Set) > 0 {
+		namesBytes(sel.Manner.Wire.Split) || len(env.Omit) > 0 || len(env.Set) > 0 {
 		return true
 	}
 	return sel.Reply.Stream != nil && slices.ContainsFunc(*sel.Reply.Stream, func(st scenarios.Step) bool {
@@ -119,7 +119,7 @@ func namesPlaces(sel *scenarios.Selection) bool {
 	})
 }
 
-func tearsRunes(s *scenarios.Split) bool { return s != nil && s.By == "inside_rune" }
+func namesBytes(s *scenarios.Split) bool { return s != nil && (s.By == "inside_rune" || len(s.At) > 0) }
 
 // form looks for the places in one form of a reply. A form that cannot be built or
 // spoken is skipped: Check reports it.
@@ -129,7 +129,15 @@ func (p *placesSought) form(a *Asked) {
 	if !ok {
 		return
 	}
-	o := compile.Options{Manner: *a.Manner, FromMessage: a.Reply.Message != nil, Complete: a.Surface.Info().Complete}
+	m := a.Manner
+	if slices.ContainsFunc(m.Damage, func(d scenarios.Damage) bool { return d.Op == "retype" }) {
+		if made, err := makeWith(a, func(m *scenarios.Manner) { m.Damage = nil }); err == nil { // the types of what a request tells
+			for i := range units {
+				units[i].JSON = compile.FillHoles(units[i].JSON, made.Values)
+			}
+		}
+	}
+	o := compile.Options{Manner: *m, FromMessage: a.Reply.Message != nil, Complete: a.Surface.Info().Complete}
 	for _, place := range compile.Places(units, o, sc != nil && a.Want.Stream) {
 		if place.Pos.Line == 0 && a.Manner.End.After != nil && place.Name == fmt.Sprintf("%s after %d", a.Manner.End.Kind, *a.Manner.End.After) {
 			continue // an ending made in Go is meant for requests that its author knows
@@ -137,32 +145,69 @@ func (p *placesSought) form(a *Asked) {
 		place.Found = place.Found || sc != nil && (sc.PerRequest || place.InText && sc.OpenTexts())
 		p.note(place, owner, "")
 	}
-	if a.Manner.End.Byte == nil || a.Manner.End.Pos.Line == 0 || sc != nil && (sc.PerRequest || sc.OpenTexts()) {
+	if sc != nil && (sc.PerRequest || sc.OpenTexts()) {
 		return
 	}
-	if place, ok := endByte(a); ok {
-		p.note(place, owner, "")
+	if m.End.Byte != nil && m.End.Pos.Line > 0 {
+		if place, ok := endByte(a); ok {
+			p.note(place, owner, "")
+		}
 	}
+	if s := m.Wire.Split; s != nil && len(s.At) > 0 && s.Pos.Line > 0 {
+		if place, ok := splitAt(a, s); ok {
+			p.note(place, owner, "")
+		}
+	}
+}
+
+// makeWith makes the answer of a form with another manner, and without an early end.
+func makeWith(a *Asked, change func(*scenarios.Manner)) (*Answer, error) {
+	whole, sel, manner := *a, *a.Selection, *a.Manner
+	manner.End = scenarios.End{}
+	change(&manner)
+	whole.Selection, sel.Manner = &sel, &manner
+	return NewMaker(1).Make(&whole)
+}
+
+// splitAt looks whether a form has the last byte after which it is cut.
+func splitAt(a *Asked, s *scenarios.Split) (p compile.Place, ok bool) {
+	at := s.At[len(s.At)-1]
+	sizes, ok := frameSizes(a)
+	size := int64(0)
+	for _, n := range sizes {
+		size += n
+	}
+	return compile.Place{
+		Pos: s.Pos, Name: fmt.Sprintf("split at %d", at), Found: at < size,
+		Missing: fmt.Sprintf("split: at: nothing comes after byte %d", at), Hint: fmt.Sprintf("the answer has %d bytes: write a smaller number", size),
+	}, ok
+}
+
+// frameSizes returns the sizes of the frames of a form.
+func frameSizes(a *Asked) (sizes []int64, ok bool) {
+	made, err := makeWith(a, func(m *scenarios.Manner) { m.Wire.Split = nil })
+	if err != nil {
+		return nil, false
+	}
+	for f := range made.Program.All() {
+		if f.Hold == "" {
+			sizes = append(sizes, int64(len(f.Append(nil, made.Values))))
+		}
+	}
+	return sizes, true
 }
 
 // endByte looks whether a form sends the byte at which its answer ends. Ok is false if it does not
 // send the frame either, or cannot be made.
 func endByte(a *Asked) (p compile.Place, ok bool) {
 	end, at := a.Manner.End, *a.Manner.End.Byte
-	whole, sel, manner := *a, *a.Selection, *a.Manner
-	manner.End = scenarios.End{}
-	whole.Selection, sel.Manner = &sel, &manner
-	made, err := NewMaker(1).Make(&whole)
-	if err != nil {
+	frames, ok := frameSizes(a)
+	if !ok {
 		return p, false
 	}
-	var frames []int64 // frames are the sizes of the frames
 	size := int64(0)
-	for f := range made.Program.All() {
-		if f.Hold == "" {
-			frames = append(frames, int64(len(f.Append(nil, made.Values))))
-			size += frames[len(frames)-1]
-		}
+	for _, n := range frames {
+		size += n
 	}
 	what := "the answer"
 	if end.After != nil {

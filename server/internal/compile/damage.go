@@ -128,6 +128,7 @@ func (s *strikes) changed(u Unit) Unit {
 	case "keep":
 		there = u.keep(at, d.Members)
 	}
+	s.changes = s.changes || !ojson.Equal(before, u.JSON)
 	s.struckPath = s.struckPath || there || len(at) > 0 && hole.On(before, at[:len(at)-1])
 	return u
 }
@@ -323,6 +324,7 @@ type strikes struct {
 	// struckPath says that a frame has the member that the damage names, or that only a
 	// request can tell.
 	struckPath bool
+	changes    bool // changes says that the JSON of a frame is another than before.
 }
 
 // strike decides whether the damage is done to a frame. Frames are numbered from 1,

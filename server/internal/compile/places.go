@@ -161,6 +161,9 @@ func (s *strikes) tellPath(units []Unit, picked []bool) {
 		}
 		p.Missing, p.Hint = fmt.Sprintf("%s: no frame that it changes has %s", s.damage.Op, from), NearestPath(from.Path, s.complete, seen)
 	}
+	if p.Found && s.damage.Op == "retype" && !s.changes {
+		p.Found, p.Missing, p.Hint = false, fmt.Sprintf("retype: %s is of the type %s in all frames that it changes", from, s.damage.To), "write another type, or leave it out"
+	}
 	s.places.list = append(s.places.list, p)
 }
 
