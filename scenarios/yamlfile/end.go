@@ -1,7 +1,10 @@
 package yamlfile
 
 import (
+	"strings"
 	"time"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -13,7 +16,16 @@ var endKinds = []string{string(scenarios.EndClose), string(scenarios.EndCut), st
 // endCodec reads how a stream ends: a word such as cut, or a mapping from that word to
 // its options.
 func endCodec() table.Codec[*scenarios.End] {
-	word := table.Mapped(table.WordCodec(endKinds...), func(kind string, p diag.Pos) scenarios.End {
+	kinds := table.WordCodec(endKinds...)
+	get := kinds.Get
+	kinds.Get = func(d *table.Decoder, n *yaml.Node, kind *string) bool {
+		if n.Value == "hang" || n.Value == "timeout" { // not a stall, which comes after the answer
+			d.Report(n, "write { stall: { after: 0 } }", "expected one of %s, found %q", strings.Join(endKinds, ", "), n.Value)
+			return false
+		}
+		return get(d, n, kind)
+	}
+	word := table.Mapped(kinds, func(kind string, p diag.Pos) scenarios.End {
 		return scenarios.End{Kind: scenarios.EndKind(kind), Pos: p}
 	}, func(e scenarios.End) (string, bool) {
 		kind := e.Kind

@@ -187,6 +187,8 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"limits: { rpd: 100 }\nmessage: hi", "write rpm: 100, window: 24h", "limits: { rpm: 100, window: 24h }\nmessage: hi"},
 	{"end: { after: 3 }\nmessage: hi", "write cut: { after: 3 }", "end: { cut: { after: 3 } }\nmessage: hi"},
 	{"end: cut after 3\nmessage: hi", "write { cut: { after: 3 } }", "end: { cut: { after: 3 } }\nmessage: hi"},
+	{"end: hang\nmessage: hi", "write { stall: { after: 0 } }", "end: { stall: { after: 0 } }\nmessage: hi"},
+	{"end: timeout\nmessage: hi", "write { stall: { after: 0 } }", "end: { stall: { after: 0 } }\nmessage: hi"},
 	{"hang: true\nmessage: hi", "write end: { stall: { after: 0 } }", "end: { stall: { after: 0 } }\nmessage: hi"},
 	{"pace: { min: 50ms, max: 500ms }\nmessage: hi", pauseHint, ""},
 	{"pace: { every: 50ms-500ms }\nmessage: hi", "write one duration; " + pauseHint, ""},
