@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -111,7 +112,7 @@ func (p *placesSought) errorBodies(sel *scenarios.Selection) {
 func namesPlaces(sel *scenarios.Selection) bool {
 	env := &sel.Manner.Envelope
 	if len(sel.Manner.Damage) > 0 || sel.Manner.End.After != nil || sel.Manner.End.Byte != nil || sel.Manner.End.InsideRune ||
-		namesBytes(sel.Manner.Wire.Split) || len(env.Omit) > 0 || len(env.Set) > 0 {
+		namesBytes(sel.Manner.Wire.Split) || promisedLength(sel) != nil || len(env.Omit) > 0 || len(env.Set) > 0 {
 		return true
 	}
 	return sel.Reply.Stream != nil && slices.ContainsFunc(*sel.Reply.Stream, func(st scenarios.Step) bool {
@@ -153,11 +154,49 @@ func (p *placesSought) form(a *Asked) {
 			p.note(place, owner, "")
 		}
 	}
+	if promised := promisedLength(a.Selection); promised != nil {
+		if place, ok := fits(a, promised); ok {
+			p.note(place, owner, "")
+		}
+	}
 	if s := m.Wire.Split; s != nil && len(s.At) > 0 && s.Pos.Line > 0 {
 		if place, ok := splitAt(a, s); ok {
 			p.note(place, owner, "")
 		}
 	}
+}
+
+// promisedLength is the value of the header Content-Length that the scenario writes; nil for none, or
+// if the request decides it or what is sent.
+func promisedLength(sel *scenarios.Selection) *scenarios.Text {
+	headers := sel.Manner.Wire.Headers
+	if sel.Reply.Error != nil {
+		headers = slices.Concat(headers, sel.Reply.Error.Headers)
+	}
+	for i := range headers {
+		if h := &headers[i]; strings.EqualFold(h.Name, "Content-Length") && !h.Value.IsTemplate() && sel.Manner.End.Kind == "" && sel.Manner.Wire.Gzip == "" {
+			return &h.Value
+		}
+	}
+	return nil
+}
+
+// fits looks whether a form sends no more bytes than the header promises.
+func fits(a *Asked, promised *scenarios.Text) (p compile.Place, ok bool) {
+	sizes, ok := frameSizes(a)
+	n, err := strconv.ParseInt(promised.Source, 10, 64)
+	return compile.Place{
+		Pos: promised.Pos, Name: "Content-Length", Found: err == nil && n >= total(sizes),
+		Missing: fmt.Sprintf("headers: Content-Length is %s, and %d bytes are sent", diag.Quote(promised.Source), total(sizes)),
+		Hint:    "write a number that is not smaller, or leave it out: HTTP libraries send nothing beyond it",
+	}, ok
+}
+
+func total(sizes []int64) (n int64) {
+	for _, size := range sizes {
+		n += size
+	}
+	return n
 }
 
 // makeWith makes the answer of a form with another manner, and without an early end.
@@ -173,10 +212,7 @@ func makeWith(a *Asked, change func(*scenarios.Manner)) (*Answer, error) {
 func splitAt(a *Asked, s *scenarios.Split) (p compile.Place, ok bool) {
 	at := s.At[len(s.At)-1]
 	sizes, ok := frameSizes(a)
-	size := int64(0)
-	for _, n := range sizes {
-		size += n
-	}
+	size := total(sizes)
 	return compile.Place{
 		Pos: s.Pos, Name: fmt.Sprintf("split at %d", at), Found: at < size,
 		Missing: fmt.Sprintf("split: at: nothing comes after byte %d", at), Hint: fmt.Sprintf("the answer has %d bytes: write a smaller number", size),
@@ -205,10 +241,7 @@ func endByte(a *Asked) (p compile.Place, ok bool) {
 	if !ok {
 		return p, false
 	}
-	size := int64(0)
-	for _, n := range frames {
-		size += n
-	}
+	size := total(frames)
 	what := "the answer"
 	if end.After != nil {
 		frame := *end.After
