@@ -105,8 +105,8 @@ var (
 	noFixedBody  = lacking("", "the body of wire is sent instead", func(c *carrier) bool { return c.Wire.Body != nil })
 	chunkByChunk = need{"", func(c *carrier) string {
 		w, e := &c.Wire, &c.End
-		if c.Envelope.CreatedPerChunk && (w.Split != nil || w.Gzip != "" || w.Drip > 0 || len(c.Damage) > 0 || e.Kind == EndCut || e.Byte != nil || e.Chance != nil || e.Inside != nil || e.InsideRune) {
-			return "per_chunk needs chunks that are made as they are sent; split, gzip, drip, damage and an end inside an event need all bytes before"
+		if c.Envelope.CreatedPerChunk && (w.Split != nil || w.Gzip != "" || w.Drip > 0 || len(c.Damage) > 0 || e.Kind == EndCut || e.Byte != nil || e.Chance != nil || e.Inside != nil || e.InsideRune) && c.step(waits) != nil {
+			return "split, gzip, drip, damage and an end inside an event need all bytes before, when nobody knows how long a hold will last"
 		}
 		return ""
 	}}
@@ -278,6 +278,7 @@ func (c *carrier) step(is func(*Step) bool) *Step {
 
 func beginsPart(st *Step) bool { return st.Next != "" }
 func hasWire(st *Step) bool    { return st.Wire != nil }
+func waits(st *Step) bool      { return st.Hold != "" }
 
 // firstPart returns the first step with a next part that is the first of its message, or nil.
 func (c *carrier) firstPart() *Step {

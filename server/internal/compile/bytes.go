@@ -23,7 +23,7 @@ const defaultGap = time.Millisecond
 // and shortens the last one if the stream ends inside it.
 func resolveBytes(p *player.Program, units []Unit, stop cutoff, v *player.Values, d *draws) {
 	for i := range p.Frames {
-		p.Frames[i].FillHoles(v)
+		p.Frames[i].FillHoles(v, p.HeaderDelay+p.Frames[i].Due)
 	}
 	d.corrupt(p.Frames, units)
 	switch last := len(p.Frames) - 1; {

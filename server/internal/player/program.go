@@ -51,11 +51,13 @@ func (f *Frame) Append(dst []byte, v *Values) []byte {
 	return f.Bytes.Append(dst, v)
 }
 
-// FillHoles replaces the holes of the frame by the values that fill them.
-func (f *Frame) FillHoles(v *Values) {
+// FillHoles replaces the holes of the frame by the values that fill them. The frame is sent after
+// this delay, which the clock is ahead.
+func (f *Frame) FillHoles(v *Values, after time.Duration) {
 	if f.Bytes.HasHoles() {
-		v.piece = f.Piece
+		v.piece, v.clockAhead = f.Piece, after
 		f.Bytes = Literal(f.Bytes.Bytes(v))
+		v.clockAhead = 0
 	}
 }
 

@@ -23,15 +23,16 @@ const (
 // Values has the JSON texts that fill the holes of one stream. The zero value has none. Only one
 // goroutine may use it at a time.
 type Values struct {
-	envelope   []span      // envelope has the fillings of the holes below hole.Script; the hole's id is the index.
-	script     []span      // script has the fillings of the holes from hole.Script on, which has index 0.
-	text       []byte      // text has the JSON texts of all fillings.
-	series     []series    // series has the pieces that the frames of each series send.
-	padding    Padding     // padding makes the padding of frames; nil leaves them without.
-	chance     rand.Source // chance is what padding draws from.
-	piece      Filling     // piece fills hole.Piece of the frame that is being written.
-	clockBegan time.Time   // clockBegan is when the clock showed clockStart.
-	clockStart int64       // clockStart is in seconds since 1970.
+	envelope   []span        // envelope has the fillings of the holes below hole.Script; the hole's id is the index.
+	script     []span        // script has the fillings of the holes from hole.Script on, which has index 0.
+	text       []byte        // text has the JSON texts of all fillings.
+	series     []series      // series has the pieces that the frames of each series send.
+	padding    Padding       // padding makes the padding of frames; nil leaves them without.
+	chance     rand.Source   // chance is what padding draws from.
+	piece      Filling       // piece fills hole.Piece of the frame that is being written.
+	clockBegan time.Time     // clockBegan is when the clock showed clockStart.
+	clockStart int64         // clockStart is in seconds since 1970.
+	clockAhead time.Duration // clockAhead is how much later it is for the frame that is being made.
 
 	head      *Head  // head is the head that was filled last.
 	headBytes []byte // headBytes has the bytes of head with its holes filled.
@@ -150,7 +151,7 @@ func (v *Values) SetClock(now int64) {
 }
 
 func (v *Values) appendClock(dst []byte) []byte {
-	return strconv.AppendInt(dst, v.clockStart+int64(time.Since(v.clockBegan)/time.Second), 10)
+	return strconv.AppendInt(dst, v.clockStart+int64((time.Since(v.clockBegan)+v.clockAhead)/time.Second), 10)
 }
 
 // headOf returns the bytes of a head with its holes filled.
