@@ -411,9 +411,9 @@ export interface Reply {
  */
 export interface Message {
   /**
-   * The text of the answer.
+   * The text of the answer. A list has the texts of its parts, on responses.
    */
-  content?: (string | GeneratedText) | null
+  content?: ((string | GeneratedText) | null) | [string | GeneratedText, ...(string | GeneratedText)[]]
   /**
    * A generated text, in place of content.
    */
@@ -813,6 +813,10 @@ export interface Step {
    */
   pieces?: number | [string, ...string[]]
   /**
+   * On responses, part begins another part of the message with the text of the step. (The next message is a step item: { type: message }.)
+   */
+  next?: 'part'
+  /**
    * The index of the choice, for n > 1.
    */
   choice?: number
@@ -921,6 +925,26 @@ export interface CallFragment {
  */
 export interface WireOfAStep {
   /**
+   * Which of the step's events: those of a kind or a name, as in damage. Default: all.
+   */
+  frames?:
+    | (
+        | 'role'
+        | 'content'
+        | 'refusal'
+        | 'reasoning'
+        | 'tool'
+        | 'logprobs'
+        | 'heartbeat'
+        | 'finish'
+        | 'usage'
+        | 'error'
+        | 'comment'
+        | 'done'
+        | 'all'
+      )
+    | string
+  /**
    * A comment line before the event's fields, with no blank line between.
    */
   comment?: string | number | boolean
@@ -948,6 +972,10 @@ export interface WireOfAStep {
    * Writes the JSON over several data: lines: one for each member (true), or this many.
    */
   multiline_data?: boolean | number
+  /**
+   * How the JSON is laid out.
+   */
+  json_style?: ('compact' | 'spaced' | 'ascii' | 'pretty') | JsonStyle
 }
 /**
  * What ends the lines of each kind. Default: lf.
@@ -977,6 +1005,23 @@ export interface Newline {
    * The blank line that ends an event.
    */
   blank?: 'lf' | 'crlf' | 'cr'
+}
+/**
+ * How JSON is laid out, part by part. What is left out is as in compact.
+ */
+export interface JsonStyle {
+  /**
+   * A space after commas and colons, as Python writes it.
+   */
+  spaces?: boolean
+  /**
+   * What is written as a \u escape: nothing that need not be (none, the default), all beyond ASCII (ascii), or <, > and & (html, as Go writes it).
+   */
+  escapes?: 'none' | 'ascii' | 'html'
+  /**
+   * Over several lines, indented by this many spaces for each level.
+   */
+  indent?: number
 }
 /**
  * An SSE event, field by field.
@@ -1215,6 +1260,10 @@ export interface SequenceNumber {
    * By how much each number is larger than the one before; 0 numbers all alike. Default: 1.
    */
   step?: number
+  /**
+   * true counts the events that are left after damage. Default: each keeps the number that it has without damage.
+   */
+  after_damage?: boolean
 }
 /**
  * How an answer of the Responses API stands in the end.
@@ -1477,23 +1526,6 @@ export interface Ids {
    * What stands before each id.
    */
   prefix?: string
-}
-/**
- * How JSON is laid out, part by part. What is left out is as in compact.
- */
-export interface JsonStyle {
-  /**
-   * A space after commas and colons, as Python writes it.
-   */
-  spaces?: boolean
-  /**
-   * What is written as a \u escape: nothing that need not be (none, the default), all beyond ASCII (ascii), or <, > and & (html, as Go writes it).
-   */
-  escapes?: 'none' | 'ascii' | 'html'
-  /**
-   * Over several lines, indented by this many spaces for each level.
-   */
-  indent?: number
 }
 /**
  * One thing that goes wrong on the way: one of drop, duplicate, swap, move, rename, retype, replace, keep and corrupt.
