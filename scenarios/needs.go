@@ -284,7 +284,7 @@ func waits(st *Step) bool      { return st.Hold != "" }
 func (c *carrier) firstPart() *Step {
 	open := false
 	return c.step(func(st *Step) bool {
-		first := beginsPart(st) && !open
+		first := beginsPart(st) && !open && st.Repeat < 2
 		says := st.Content.Present && !st.Content.Null && (!st.Role.Present || st.Content.Value.Source != "")
 		switch {
 		case says || st.Refusal.Present || st.Text != nil || st.Fake != nil || st.Annotations != nil:

@@ -66,7 +66,7 @@ func (l *places) wires(units []Unit) {
 		seen = w
 		own := slices.DeleteFunc(slices.Clone(units), func(u Unit) bool { return u.Wire != w })
 		l.list = append(l.list, Place{
-			Pos: w.Pos, Name: "wire " + w.Frames, Found: slices.ContainsFunc(own, func(u Unit) bool { return u.hasKind(w.Frames) }),
+			Pos: w.Pos, Name: "wire " + w.Frames, Found: slices.ContainsFunc(own, func(u Unit) bool { return u.isAmong(w.Frames) }),
 			Missing: fmt.Sprintf("wire: the step has no event of the kind %s", w.Frames), Hint: "its events are " + strings.Join(kindsOf(own), ", "),
 		})
 	}

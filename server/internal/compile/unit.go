@@ -62,10 +62,15 @@ func (u *Unit) hasKind(kind string) bool {
 	return u.Kind == kind || u.Name == kind || slices.Contains(u.Also, kind)
 }
 
+// isAmong reports whether the wire of a step that names these frames is for the unit.
+func (u *Unit) isAmong(frames string) bool {
+	return frames == "" || frames == "all" || u.hasKind(frames)
+}
+
 // narrow takes the wire of the step away from a unit that it is not for.
 func (u *Unit) narrow() {
 	w := u.Wire
-	if w == nil || w.Frames == "" || u.hasKind(w.Frames) {
+	if w == nil || u.isAmong(w.Frames) {
 		return
 	}
 	if w.Event.Present {
