@@ -24,10 +24,11 @@ var synonyms = map[string][]string{
 	"limit": {"limits"}, "rate_limit": {"limits"}, "rate_limits": {"limits"}, "ratelimit": {"limits"},
 	"requests": {"rpm"}, "requests_per_minute": {"rpm"}, "tokens_per_minute": {"tpm"}, "concurrency": {"concurrent"}, "parallel": {"concurrent"}, "period": {"window"}, "per": {"window"},
 	"args": {"arguments"}, "parameters": {"arguments"}, "function": {"tool_call", "tool_calls"},
-	"chunk_size": {"by"}, "cut_by": {"by"},
+	"chunk_size": {"by"}, "cut_by": {"by"}, "delta": {"content"},
+	"parts": {"content"}, "renumber": {"after_damage=true"},
 
 	// the request
-	"condition": {"when"}, "if": {"when"}, "match": {"when"}, "request": {"turn", "attempt", "when"}, "api": {"surface"}, "endpoint": {"surface"}, "on": {"when"},
+	"condition": {"when"}, "if": {"when"}, "match": {"when"}, "request": {"turn", "attempt", "when"}, "api": {"surface"}, "endpoint": {"surface"}, "on": {"when", "frames"},
 	"input": {"user"}, "last_user": {"user"}, "prompt": {"usage.prompt_tokens", "user"}, "instructions": {"system"},
 	"pattern": {"matches"}, "regex": {"matches"}, "regexp": {"matches"}, "equal": {"equals"}, "is": {"equals"}, "includes": {"contains"},
 	"tool": {"tool_result", "tool_call", "tools"}, "times": {"turn", "attempt", "times"}, "count": {"times", "repeat"}, "retries": {"attempt"},

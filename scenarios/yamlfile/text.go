@@ -77,6 +77,9 @@ func generatedTextSection() *table.Section[*scenarios.Text] {
 	return &table.Section[*scenarios.Text]{
 		Name:  "generated text",
 		About: "A text of a given size, for what would be megabytes in the file.",
+		Misplaced: map[string]string{
+			"text": "write $ in place of the mapping", "type": "leave it out: a text stands alone",
+		},
 		Fields: []table.Field[*scenarios.Text]{
 			table.Required(table.Key("repeat", "What is written again and again.", table.NameCodec("a text"), func(t *scenarios.Text) *string { return &t.Repeat })),
 			table.Required(table.Key("bytes", "How long the text is, in bytes. The last repetition may be cut.",
