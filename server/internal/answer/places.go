@@ -146,23 +146,49 @@ func (p *placesSought) form(a *Asked) {
 		place.Found = place.Found || sc != nil && (sc.PerRequest || place.InText && sc.OpenTexts())
 		p.note(place, owner, "")
 	}
-	if sc != nil && (sc.PerRequest || sc.OpenTexts()) {
+	if sc == nil || !sc.PerRequest && !sc.OpenTexts() {
+		p.bytes(a, owner)
+	}
+}
+
+// bytes looks for the bytes that an ending, a split and a header name, in one form of a reply.
+func (p *placesSought) bytes(a *Asked, owner string) {
+	end, split, promised := &a.Manner.End, a.Manner.Wire.Split, promisedLength(a.Selection)
+	ends, splits := end.Byte != nil && end.Pos.Line > 0, split != nil && len(split.At) > 0
+	if !ends && !splits && promised == nil {
 		return
 	}
-	if m.End.Byte != nil && m.End.Pos.Line > 0 {
-		if place, ok := endByte(a); ok {
+	made, err := makeWith(a, func(m *scenarios.Manner) { m.Wire.Split = nil })
+	if err != nil {
+		return
+	}
+	var frames []int64 // frames are the sizes of the frames
+	size := int64(0)
+	for f := range made.Program.All() {
+		if f.Hold == "" {
+			frames = append(frames, int64(len(f.Append(nil, made.Values))))
+			size += frames[len(frames)-1]
+		}
+	}
+	if ends {
+		if place, ok := endByte(end, frames, size); ok {
 			p.note(place, owner, "")
 		}
 	}
-	if promised := promisedLength(a.Selection); promised != nil {
-		if place, ok := fits(a, promised); ok {
-			p.note(place, owner, "")
-		}
+	if splits {
+		last := split.At[len(split.At)-1]
+		p.note(compile.Place{
+			Pos: split.Pos, Name: fmt.Sprintf("split at %d", last), Found: last < size,
+			Missing: fmt.Sprintf("split: at: nothing comes after byte %d", last), Hint: fmt.Sprintf("the answer has %d bytes: write a smaller number", size),
+		}, owner, "")
 	}
-	if s := m.Wire.Split; s != nil && len(s.At) > 0 && s.Pos.Line > 0 {
-		if place, ok := splitAt(a, s); ok {
-			p.note(place, owner, "")
-		}
+	if promised != nil {
+		n, err := strconv.ParseInt(promised.Source, 10, 64)
+		p.note(compile.Place{
+			Pos: promised.Pos, Name: "Content-Length", Found: err == nil && n >= size,
+			Missing: fmt.Sprintf("headers: Content-Length is %s, and %d bytes are sent", diag.Quote(promised.Source), size),
+			Hint:    "write a number that is not smaller, or leave it out: HTTP libraries send nothing beyond it",
+		}, owner, "")
 	}
 }
 
@@ -181,24 +207,6 @@ func promisedLength(sel *scenarios.Selection) *scenarios.Text {
 	return nil
 }
 
-// fits looks whether a form sends no more bytes than the header promises.
-func fits(a *Asked, promised *scenarios.Text) (p compile.Place, ok bool) {
-	sizes, ok := frameSizes(a)
-	n, err := strconv.ParseInt(promised.Source, 10, 64)
-	return compile.Place{
-		Pos: promised.Pos, Name: "Content-Length", Found: err == nil && n >= total(sizes),
-		Missing: fmt.Sprintf("headers: Content-Length is %s, and %d bytes are sent", diag.Quote(promised.Source), total(sizes)),
-		Hint:    "write a number that is not smaller, or leave it out: HTTP libraries send nothing beyond it",
-	}, ok
-}
-
-func total(sizes []int64) (n int64) {
-	for _, size := range sizes {
-		n += size
-	}
-	return n
-}
-
 // makeWith makes the answer of a form with another manner, and without an early end.
 func makeWith(a *Asked, change func(*scenarios.Manner)) (*Answer, error) {
 	whole, sel, manner := *a, *a.Selection, *a.Manner
@@ -208,40 +216,10 @@ func makeWith(a *Asked, change func(*scenarios.Manner)) (*Answer, error) {
 	return NewMaker(1).Make(&whole)
 }
 
-// splitAt looks whether a form has the last byte after which it is cut.
-func splitAt(a *Asked, s *scenarios.Split) (p compile.Place, ok bool) {
-	at := s.At[len(s.At)-1]
-	sizes, ok := frameSizes(a)
-	size := total(sizes)
-	return compile.Place{
-		Pos: s.Pos, Name: fmt.Sprintf("split at %d", at), Found: at < size,
-		Missing: fmt.Sprintf("split: at: nothing comes after byte %d", at), Hint: fmt.Sprintf("the answer has %d bytes: write a smaller number", size),
-	}, ok
-}
-
-// frameSizes returns the sizes of the frames of a form.
-func frameSizes(a *Asked) (sizes []int64, ok bool) {
-	made, err := makeWith(a, func(m *scenarios.Manner) { m.Wire.Split = nil })
-	if err != nil {
-		return nil, false
-	}
-	for f := range made.Program.All() {
-		if f.Hold == "" {
-			sizes = append(sizes, int64(len(f.Append(nil, made.Values))))
-		}
-	}
-	return sizes, true
-}
-
-// endByte looks whether a form sends the byte at which its answer ends. Ok is false if it does not
-// send the frame either, or cannot be made.
-func endByte(a *Asked) (p compile.Place, ok bool) {
-	end, at := a.Manner.End, *a.Manner.End.Byte
-	frames, ok := frameSizes(a)
-	if !ok {
-		return p, false
-	}
-	size := total(frames)
+// endByte looks whether frames of these sizes have the byte at which an answer ends. Ok is false if
+// the frame is not sent either.
+func endByte(end *scenarios.End, frames []int64, size int64) (p compile.Place, ok bool) {
+	at := *end.Byte
 	what := "the answer"
 	if end.After != nil {
 		frame := *end.After
