@@ -105,8 +105,13 @@ var (
 	noFixedBody  = lacking("", "the body of wire is sent instead", func(c *carrier) bool { return c.Wire.Body != nil })
 	chunkByChunk = need{"", func(c *carrier) string {
 		w, e := &c.Wire, &c.End
-		if c.Envelope.CreatedPerChunk && (w.Split != nil || w.Gzip != "" || w.Drip > 0 || len(c.Damage) > 0 || e.Kind == EndCut || e.Byte != nil || e.Chance != nil || e.Inside != nil || e.InsideRune) && c.step(waits) != nil {
-			return "split, gzip, drip, damage and an end inside an event need all bytes before, when nobody knows how long a hold will last"
+		ahead := w.Split != nil || w.Gzip != "" || w.Drip > 0 || e.Kind == EndCut || e.Byte != nil || e.Chance != nil || e.Inside != nil || e.InsideRune
+		switch {
+		case !c.Envelope.CreatedPerChunk:
+		case len(c.Damage) > 0:
+			return "damage needs the values before the times at which they are sent are known"
+		case ahead && c.step(waits) != nil:
+			return "split, gzip, drip and an end inside an event need all bytes before, when nobody knows how long a hold will last"
 		}
 		return ""
 	}}
