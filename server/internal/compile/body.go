@@ -32,7 +32,7 @@ func Body(units []Unit, body Unit, o *Options, r Request) *player.Program {
 		body.Step = units[len(units)-1].Step
 		bodies := []Unit{body}
 		if len(m.Damage) > 0 {
-			bodies = d.damage(fillUnits(bodies, r.Values), m.Damage, o.Complete)
+			bodies = d.damage(fillUnits(bodies, r.Values, false), m.Damage, o.Complete)
 		}
 		for i := range bodies {
 			f := bodies[i].bodyFrame(m.Wire.JSONStyle)

@@ -94,7 +94,7 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 	d := &draws{rand: r.Chance}
 	end := d.ending(m.End)
 	if len(m.Damage) > 0 || s.styled {
-		units = fillUnits(units, r.Values)
+		units = fillUnits(units, r.Values, true)
 	}
 	if len(m.Damage) > 0 {
 		units = d.damage(units, m.Damage, s.Complete)

@@ -15,15 +15,18 @@ import (
 )
 
 // fillUnits fills the holes in the JSON of units, so that damage changes the values and
-// not the holes. The padding, whose length depends on the rest, and the clock stay
-// open.
-func fillUnits(units []Unit, v *player.Values) []Unit {
+// not the holes. The padding, whose length depends on the rest, stays open, and so does the
+// clock if it goes on.
+func fillUnits(units []Unit, v *player.Values, clockGoesOn bool) []Unit {
 	units = slices.Clone(units)
 	for i := range units {
 		u := &units[i]
 		u.JSON = hole.Fill(u.JSON, func(id hole.ID) (ojson.Value, bool) {
-			if id == hole.Piece {
+			switch {
+			case id == hole.Piece:
 				return parseFilling(u.piece.JSON())
+			case id == hole.Clock && clockGoesOn:
+				return ojson.Value{}, false
 			}
 			return parseFilling(v.Get(id))
 		})
@@ -47,7 +50,7 @@ func FillHoles(v ojson.Value, with *player.Values) ojson.Value {
 // ExpandAndFill returns the units of one request: one for each piece of a series, with
 // the holes in their JSON filled.
 func ExpandAndFill(units []Unit, v *player.Values) []Unit {
-	return fillUnits(expandSeries(units, v), v)
+	return fillUnits(expandSeries(units, v), v, false)
 }
 
 // damage applies the list in order: each entry to the result of the ones before it. The
