@@ -73,7 +73,7 @@ func TestPartsAndSingleEventsAreWrittenAtTheirStep(t *testing.T) {
 	for name, tt := range map[string]struct {
 		steps, want, message string // message is a part of the file with a message; "" for none.
 	}{
-		"a text in two parts":    {"{content: One}, {content: Two, next: part}, {refusal: No}, {finish: stop}", "content: \"Two\"\n    next: part\n  - refusal: \"No\"", "content: [\"One\", \"Two\"]"},
+		"a text in two parts":    {"{content: One}, {content: Two, next: part}, {refusal: No}, {finish: stop}", "content: \"Two\"\n    next: part\n  - refusal: \"No\"\n  - finish", "content: [\"One\", \"Two\"]"},
 		"reasoning in two parts": {"{reasoning: {text: A}}, {reasoning: {text: B, next: part}}, {finish: stop}", "reasoning: {text: \"B\", next: part}", ""},
 		"a delta without a name": {"{content: One, wire: {frames: content, event: null}}, {finish: stop}", "wire: {frames: response.output_text.delta, event: null}", ""},
 	} {
