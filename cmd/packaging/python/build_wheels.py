@@ -8,6 +8,7 @@ that it lacks gets no wheel. The same files give the same bytes.
 
 import base64
 import hashlib
+import re
 import sys
 import zipfile
 from pathlib import Path
@@ -58,11 +59,21 @@ fakeopenai = pytest_fakeopenai._command:main
 
 
 def main(version: str, binaries: Path, out: Path) -> None:
+    version = python_version(version)
     out.mkdir(parents=True, exist_ok=True)
     for platform, tags in PLATFORMS.items():
         program = binaries / platform / ("fakeopenai.exe" if platform.startswith("windows") else "fakeopenai")
         if program.exists():
             print(write_wheel(version, program, tags, out))
+
+
+def python_version(version: str) -> str:
+    """Returns a version as Python writes it: 1.0.0-rc.1 as 1.0.0rc1, and 1.0.1-dev-0a1b as 1.0.1.dev0+dev.0a1b."""
+    number, _, suffix = version.partition("-")
+    candidate = re.fullmatch(r"(alpha|beta|rc)\.?(\d+)", suffix)
+    if candidate:
+        return number + candidate[1] + candidate[2]
+    return f"{number}.dev0+{suffix.replace('-', '.')}" if suffix else number
 
 
 def write_wheel(version: str, program: Path, tags: str, out: Path) -> Path:

@@ -51,6 +51,14 @@ def test_the_notices_of_licences_are_in_the_wheel(wheels):
             assert wheel.read(f"pytest_fakeopenai-0.0.1.dist-info/{name}") == (SOURCE / "../../.." / name).read_bytes()
 
 
+@pytest.mark.parametrize(
+    "version, expected",
+    [("1.2.3", "1.2.3"), ("1.2.3-rc.1", "1.2.3rc1"), ("1.2.3-alpha2", "1.2.3alpha2"), ("1.2.4-dev-0a1b", "1.2.4.dev0+dev.0a1b")],
+)
+def test_a_version_is_one_of_python(version, expected):
+    assert build_wheels.python_version(version) == expected
+
+
 def test_the_suite_passes(python, suite):
     assert re.search(r"\b24 passed\b", run(python, "-m", "pytest", "-q", cwd=suite))
 
