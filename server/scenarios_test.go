@@ -89,6 +89,62 @@ func TestScenariosOverHTTPReplaceExtendAndAdd(t *testing.T) {
 	}
 }
 
+// A key with scenarios of its own is not answered by a scenario that was not chosen for it.
+func TestTheFallbackIsForKeysWithoutScenarios(t *testing.T) {
+	t.Parallel()
+	const mine = "name: mine\nwhen: { user: { contains: Ho } }\nmessage: From the test.\n"
+	const ask = `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`
+	r := start(t, hello+"---\nname: other\nmessage: Other.\n", server.Config{Fallback: "other"})
+	r.says(keyA, "Other.")
+	r.put(http.MethodPut, mine, http.StatusOK)
+	wantContains(t, text(t, r.chat(ask, keyA)), "which does not contain")
+	wantStatus(t, r.do(http.MethodGet, "/v1/models/gpt-4o", "", keyA), http.StatusOK)
+	wantContains(t, text(t, r.chat(strings.Replace(ask, "gpt-4o", "fake:other", 1), keyA)), "Other.")
+	r.says(keyB, "Other.")
+	wantStatus(t, r.do(http.MethodPut, "/_fake/scenarios", mine), http.StatusOK)
+	wantStatus(t, r.chat(ask, keyB), http.StatusNotFound)
+	wantStatus(t, r.do(http.MethodPost, "/_fake/reset", ""), http.StatusNoContent)
+	r.says(keyB, "Other.")
+
+	r = start(t, hello+"---\nname: other\nmessage: Other.\n", server.Config{Fallback: "hello", Default: "other"})
+	r.put(http.MethodPut, mine, http.StatusOK)
+	r.says(keyA, "Other.")
+}
+
+// The files of a form keep their names, with folders, so that messages say where a mistake is.
+func TestScenariosOverHTTPInAForm(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{MaxBody: 1000})
+	send := func(status int, files ...string) string {
+		var body strings.Builder
+		for i := 0; i < len(files); i += 2 {
+			fmt.Fprintf(&body, "--x\r\nContent-Disposition: form-data; name=\"file\"%s\r\n\r\n%s\r\n", files[i], files[i+1])
+		}
+		resp := r.do(http.MethodPut, "/_fake/scenarios?api_key=a", body.String()+"--x--\r\n", "Content-Type: multipart/form-data; boundary=x")
+		wantStatus(t, resp, status)
+		return text(t, resp)
+	}
+	const one = "name: one\nextends: two\n"
+	wantContains(t, send(http.StatusOK, `; filename="tests/für one.yaml"`, one, `; filename="tests/two.yaml"`, "\nname: two\nmessage: Two.\n"),
+		`"source": "tests/für one.yaml:1"`, `"source": "tests/two.yaml:2"`)
+	r.says(keyA, "Two.")
+	for _, c := range []struct {
+		status int
+		want   string
+		files  []string
+	}{
+		{http.StatusUnprocessableEntity, `"file": "b.yaml",
+      "line": 2`, []string{`; filename="a.yaml"`, hello, `; filename="b.yaml"`, "name: b\nmesage: Hi\n"}},
+		{http.StatusUnprocessableEntity, `"file": "scenarios.yaml"`, []string{"", "mesage: Hi\n"}},
+		{http.StatusBadRequest, "the form has no file", nil},
+		{http.StatusRequestEntityTooLarge, "--max-body", []string{"", strings.Repeat("#", 1000)}},
+	} {
+		wantContains(t, send(c.status, c.files...), c.want)
+		r.says(keyA, "Two.")
+	}
+	wantContains(t, r.ask(http.MethodPut, "/_fake/scenarios?api_key=a", "--x", http.StatusBadRequest, "Content-Type: multipart/form-data"), "cannot be read")
+}
+
 func TestBrokenScenariosOverHTTPChangeNothing(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: hello\nmessage: From the files.\n", server.Config{MaxBody: 1000})

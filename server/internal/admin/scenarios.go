@@ -1,9 +1,12 @@
 package admin
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"mime"
+	"mime/multipart"
 	"net/http"
 	"os"
 	"slices"
@@ -59,17 +62,50 @@ const sentScenarios = "scenarios.yaml"
 func (h *Handler) takeScenarios(change func(apiKey string, files ...yamlfile.Source) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		limit := h.fake.MaxBody
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
+		files, err := readFiles(r)
 		if err != nil {
 			writeError(w, unread(err, limit))
 			return
 		}
-		if err := change(keyAskedFor(r), yamlfile.Source{Name: sentScenarios, Data: body}); err != nil {
+		if err := change(keyAskedFor(r), files...); err != nil {
 			writeLoadError(w, apierror.CodeScenarios, err)
 			return
 		}
 		answer(h.listScenarios).ServeHTTP(w, r)
 	}
+}
+
+// readFiles reads the scenario files in a body: the files of a form, or else the body as one.
+func readFiles(r *http.Request) ([]yamlfile.Source, error) {
+	form, err := r.MultipartReader()
+	if errors.Is(err, http.ErrNotMultipart) {
+		data, err := io.ReadAll(r.Body)
+		return []yamlfile.Source{{Name: sentScenarios, Data: data}}, err
+	}
+	var files []yamlfile.Source
+	for err == nil {
+		var part *multipart.Part
+		if part, err = form.NextRawPart(); err != nil {
+			break
+		}
+		file := yamlfile.Source{Name: fileName(part)}
+		file.Data, err = io.ReadAll(part)
+		files = append(files, file)
+	}
+	switch {
+	case err != io.EOF:
+		return nil, err
+	case files == nil:
+		return nil, errors.New("the form has no file")
+	}
+	return files, nil
+}
+
+// fileName returns the name of a file in a form, with its folders, which [multipart.Part.FileName] leaves out.
+func fileName(part *multipart.Part) string {
+	_, params, _ := mime.ParseMediaType(part.Header.Get("Content-Disposition")) // without the name if it is invalid
+	return cmp.Or(params["filename"], sentScenarios)
 }
 
 // unread is the error answer to a request whose body could not be read.
