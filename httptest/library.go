@@ -105,7 +105,7 @@ func (lib *library) collect(o *settings) error {
 	if len(o.sources) > 0 || len(o.scripts) > 0 {
 		return nil
 	}
-	o.config.Default = fixtures.Default
+	o.config.Fallback = fixtures.Default
 	var err error
 	lib.bundled, err = bundled()
 	return err

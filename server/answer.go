@@ -52,7 +52,7 @@ func (s *Server) answerFrom(x *exchange, from *catalog, on surface.Surface, req 
 // they count the request.
 func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *scenarios.Request) (*answer.Asked, *apiError) {
 	for {
-		sel, none := from.set.Match(req, s.counters, s.config.Default, s.config.Seed)
+		sel, none := from.set.Match(req, s.counters, s.config.defaultFor(from.withOwn), s.config.Seed)
 		if none != nil {
 			return nil, cmp.Or(s.check(x, noScenario, on, req, nil), unmatched(none))
 		}

@@ -13,8 +13,9 @@ import (
 // catalog is the scenarios that answer an API key, and the maker of their answers. It is
 // immutable, but for the programs in the maker's cache.
 type catalog struct {
-	set   *scenarios.Set
-	maker *answer.Maker
+	set     *scenarios.Set
+	maker   *answer.Maker
+	withOwn bool // withOwn reports whether some of the scenarios came by [Server.PutScenarios].
 }
 
 // overlay is what came by [Server.PutScenarios] for an API key, and its size in bytes, written as
@@ -43,13 +44,14 @@ const (
 // program of a reply does not depend on the key.
 func newCatalogs(base *scenarios.Set, overlays map[string]overlay, maker *answer.Maker) *catalogs {
 	c := &catalogs{base: base, overlays: overlays, byKey: map[string]*catalog{}}
-	if all := overlays[""].set; all != nil {
+	all := overlays[""].set
+	if all != nil {
 		base = all.Over(base)
 	}
-	c.shared = &catalog{base, maker}
+	c.shared = &catalog{base, maker, all != nil}
 	for key, own := range overlays {
 		if key != "" {
-			c.byKey[key] = &catalog{own.set.Over(base), maker}
+			c.byKey[key] = &catalog{own.set.Over(base), maker, true}
 		}
 	}
 	return c
@@ -68,7 +70,7 @@ func (c *catalogs) with(apiKey string, own overlay) *catalogs {
 	case apiKey == "":
 		return newCatalogs(c.base, next.overlays, c.shared.maker)
 	case own.set.Len() > 0:
-		next.byKey[apiKey] = &catalog{own.set.Over(c.shared.set), c.shared.maker}
+		next.byKey[apiKey] = &catalog{own.set.Over(c.shared.set), c.shared.maker, true}
 	}
 	return next
 }

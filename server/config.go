@@ -23,6 +23,10 @@ type Config struct {
 	// Empty is the first scenario without conditions. With [NoDefault] there is none, and
 	// scenarios without conditions answer only requests that name them.
 	Default string
+	// Fallback is the Default, if that is empty, for API keys without scenarios of their own. For
+	// those with some, by [Server.PutScenarios], it is then [NoDefault]: what they do not answer
+	// is not meant to be answered.
+	Fallback string
 	// Reload reads the scenarios again, for POST /_fake/reload and [Server.Reload].
 	// Nil answers such a call with 501. The caller gets the error; Reload logs it, too, if
 	// it wants to.
@@ -219,10 +223,22 @@ func (c Config) check() error {
 	return errors.Join(problems...)
 }
 
-// checkDefault reports a Default that is not a scenario of the set.
+// checkDefault reports a default that is not a scenario of the set.
 func (c Config) checkDefault(set *scenarios.Set) error {
-	if c.Default == "" || c.Default == scenarios.NoDefault || set.Lookup(c.Default) != nil {
+	name := c.defaultFor(false)
+	if name == "" || name == scenarios.NoDefault || set.Lookup(name) != nil {
 		return nil
 	}
-	return fmt.Errorf("the default scenario %q is not among the %d scenarios that are played", c.Default, set.Len())
+	return fmt.Errorf("the default scenario %q is not among the %d scenarios that are played", name, set.Len())
+}
+
+// defaultFor returns the Default for API keys with scenarios of their own, or without.
+func (c *Config) defaultFor(withOwn bool) string {
+	if c.Default != "" || c.Fallback == "" {
+		return c.Default
+	}
+	if withOwn {
+		return NoDefault
+	}
+	return c.Fallback
 }

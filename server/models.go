@@ -79,8 +79,9 @@ func (s *Server) takesModel(from *catalog, id string) bool {
 		return from.set.Lookup(name) != nil
 	}
 	takes := func(w *scenarios.When) bool { return w.Model == "" || w.NamesModel(id) }
-	return slices.ContainsFunc(from.set.Unnamed(s.config.Default), func(sc *scenarios.Scenario) bool {
-		return (!*cmp.Or(sc.Strict, &s.config.Strict) || from.hasModel(id)) && (takes(&sc.When) || sc.Name == s.config.Default) &&
+	standard := s.config.defaultFor(from.withOwn)
+	return slices.ContainsFunc(from.set.Unnamed(standard), func(sc *scenarios.Scenario) bool {
+		return (!*cmp.Or(sc.Strict, &s.config.Strict) || from.hasModel(id)) && (takes(&sc.When) || sc.Name == standard) &&
 			slices.ContainsFunc(sc.Replies, func(r scenarios.Reply) bool { return takes(&r.When) })
 	})
 }

@@ -94,7 +94,7 @@ func (s *Server) answersUpgrade(x *exchange) bool {
 	}
 	req.Model = request.Deployment(x.r.URL.EscapedPath())
 	from := s.catalogOf(req.APIKey)
-	sel, none := from.set.Match(req, s.counters, s.config.Default, s.config.Seed)
+	sel, none := from.set.Match(req, s.counters, s.config.defaultFor(from.withOwn), s.config.Seed)
 	if none != nil || !isForUpgrade(sel) {
 		return false
 	}

@@ -91,8 +91,8 @@ func (l *library) isLoaded(digest [sha256.Size]byte) bool {
 
 // NewServer makes a server that plays the scenarios.
 func (l *library) NewServer(config server.Config) (*server.Server, error) {
-	if config.Default == "" && l.sources.Bundled() {
-		config.Default = fixtures.Default
+	if l.sources.Bundled() {
+		config.Fallback = fixtures.Default
 	}
 	l.fallback, l.logger = config.Default, config.Logger
 	set, files, err := l.loadToPlay()
