@@ -14,7 +14,7 @@ export class Admin {
   }
 
   /** Asks an endpoint, and returns its JSON, or undefined where it answers with nothing. */
-  async ask<T>(method: string, path: string, query: Record<string, string> = {}, body?: string): Promise<T> {
+  async ask<T>(method: string, path: string, query: Record<string, string> = {}, body?: FormData): Promise<T> {
     const answer = await this.send(method, path, query, body)
     const text = await answer.text()
     return (text === '' ? undefined : JSON.parse(text)) as T
@@ -26,7 +26,7 @@ export class Admin {
     return new Uint8Array(await answer.arrayBuffer())
   }
 
-  private async send(method: string, path: string, query: Record<string, string>, body?: string): Promise<Response> {
+  private async send(method: string, path: string, query: Record<string, string>, body?: FormData): Promise<Response> {
     const url = new URL(`/_fake/${path}`, this.url)
     if (this.apiKey !== undefined) url.searchParams.set('api_key', this.apiKey)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)

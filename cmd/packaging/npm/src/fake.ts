@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Admin } from './admin.js'
 import { describeReply, describeRequest } from './evidence.js'
-import { readAll, type Sources } from './sources.js'
+import { checkOptions, readAll, type Sources } from './sources.js'
 import type { Call, CallList, Entry, Hold, RequestList, ScenarioInfo, ScenarioList } from './wire.js'
 
 /** How long to wait. */
@@ -55,6 +55,7 @@ export class Fake {
   readonly #tests = new Set<Fake>()
   readonly #problems: string[] = []
   #verified = 0
+  #verifies = false
   #closed = false
 
   /** @internal */
@@ -69,11 +70,14 @@ export class Fake {
    * Returns a fake for one test, with an API key of its own, for which these scenarios are
    * played before those of the server. Tests can therefore run side by side.
    */
-  async forTest(sources: Sources): Promise<Fake> {
+  async forTest(sources: Sources = {}): Promise<Fake> {
+    checkOptions('forTest', sources, ['scenarios', 'yaml'])
     const apiKey = newKey()
     const admin = this.#access.admin.forKey(apiKey)
     const before = new Set((await admin.ask<ScenarioList>('GET', 'scenarios')).scenarios.map(identity))
-    const { scenarios } = await admin.ask<ScenarioList>('PUT', 'scenarios', {}, await readAll(sources))
+    const files = new FormData()
+    for (const { name, text } of await readAll(sources)) files.append('file', new Blob([text]), name)
+    const { scenarios } = files.has('file') ? await admin.ask<ScenarioList>('PUT', 'scenarios', {}, files) : { scenarios: [] }
     const test = new Fake({
       admin,
       apiKey,
@@ -100,17 +104,19 @@ export class Fake {
   }
 
   /** Waits until so many requests have ended, one by default, and returns the last of them. */
-  async awaitRequest({ count = 1, timeout }: Wait & { count?: number } = {}): Promise<Entry> {
-    const query = { count: `${count}`, ...duration(timeout) }
+  async awaitRequest(options: Wait & { count?: number } = {}): Promise<Entry> {
+    checkOptions('awaitRequest', options, ['count', 'timeout'])
+    const query = { count: `${options.count ?? 1}`, ...duration(options) }
     const { requests } = await this.#access.admin.ask<RequestList>('GET', 'requests/wait', query)
     return requests.at(-1)!
   }
 
   /** Waits until no request is open, and returns all requests. */
-  async awaitEnd({ timeout }: Wait = {}): Promise<Entry[]> {
+  async awaitEnd(options: Wait = {}): Promise<Entry[]> {
+    checkOptions('awaitEnd', options, ['timeout'])
     for (const request of await this.requests()) {
       if (request.delivery.ended !== 'open') continue
-      await this.#access.admin.ask('GET', `requests/${request.id}/wait`, duration(timeout))
+      await this.#access.admin.ask('GET', `requests/${request.id}/wait`, duration(options))
     }
     return this.requests()
   }
@@ -119,7 +125,10 @@ export class Fake {
   hold(name: string): HoldHandle {
     const path = `holds/${encodeURIComponent(name)}`
     return {
-      wait: ({ timeout } = {}) => this.#access.admin.ask<Hold>('GET', `${path}/wait`, duration(timeout)),
+      wait: async (options = {}) => {
+        checkOptions('wait', options, ['timeout'])
+        return this.#access.admin.ask<Hold>('GET', `${path}/wait`, duration(options))
+      },
       release: async () => void (await this.#access.admin.ask('POST', `${path}/release`)),
     }
   }
@@ -163,10 +172,10 @@ export class Fake {
    * others may still ask for them. The error shows the requests, why nothing matched, and the answers.
    */
   async verify(): Promise<void> {
+    this.#verifies = true
     const problems = [...this.#problems.splice(0), ...(await this.#unverified())]
     for (const test of this.#tests) problems.push(...(await test.#unverified(false)))
-    if (problems.length === 0) return
-    throw new Error(`fakeopenai: ${[...new Set(problems)].join('\n\n')}`)
+    refuse(problems)
   }
 
   /** Says what is wrong with the requests since the last call and, if all were sent, with the replies. */
@@ -174,22 +183,40 @@ export class Fake {
     const problems: string[] = []
     const requests = await this.requests()
     for (const request of requests.filter(request => request.unmatched && request.id > this.#verified)) {
-      problems.push(`unexpected ${describeRequest(request, await this.transcript(request.id))}`)
+      problems.push(`unexpected ${await this.#describe(request)}`)
     }
     this.#verified = Math.max(this.#verified, ...requests.map(request => request.id))
     const unused = ended && this.#access.isTest ? await this.unused() : []
-    return [...problems, ...unused.map(describeReply)]
+    if (unused.length === 0) return problems
+    const others = await Promise.all(requests.filter(request => !request.unmatched).map(request => this.#describe(request)))
+    const sent = requests.length === 0 ? ['no request was sent with the API key of the test'] : others
+    return [...problems, ...unused.map(describeReply), ...sent]
   }
 
-  /** Ends the server, or removes the scenarios of a test. A second call does nothing. */
+  /** Describes a request, and its answer if the server keeps it. */
+  async #describe(request: Entry): Promise<string> {
+    return describeRequest(request, request.transcript === undefined ? undefined : await this.transcript(request.id))
+  }
+
+  /**
+   * Ends the server, or removes the scenarios of a test. A second call does nothing. If `verify`
+   * was called before, the end of the server is also that of each test whose fake was not
+   * closed: an error shows what is wrong with its requests and replies.
+   */
   async close(): Promise<void> {
+    try {
+      for (const test of this.#verifies && !this.#closed ? this.#tests : []) this.#problems.push(...(await test.#unverified()))
+    } finally {
+      await this[Symbol.asyncDispose]()
+    }
+    if (this.#verifies) refuse(this.#problems.splice(0))
+  }
+
+  /** Is `close` without its error, which would hide that of the block that ends. */
+  async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return
     this.#closed = true
     await this.#access.end()
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close()
   }
 }
 
@@ -203,7 +230,12 @@ function identity(scenario: ScenarioInfo): string {
   return `${scenario.name} ${scenario.source}`
 }
 
+/** Throws an error with these problems, if there are any. */
+function refuse(problems: string[]): void {
+  if (problems.length > 0) throw new Error(`fakeopenai: ${[...new Set(problems)].join('\n\n')}`)
+}
+
 /** Returns the query parameter for a time limit in milliseconds. */
-function duration(timeout: number | undefined): Record<string, string> {
+function duration({ timeout }: Wait): Record<string, string> {
   return timeout === undefined ? {} : { timeout: `${timeout}ms` }
 }

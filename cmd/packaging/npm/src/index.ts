@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { Admin } from './admin.js'
 import { Fake, newKey } from './fake.js'
 import { startProcess } from './process.js'
-import { divide, type Sources } from './sources.js'
+import { checkOptions, divide, type File, type Sources } from './sources.js'
 import type { ScenarioInfo, ScenarioList } from './wire.js'
 
 export { Fake } from './fake.js'
@@ -39,11 +39,12 @@ export interface StartOptions extends Sources {
  * `await using`, and when this process ends, however it ends.
  */
 export async function startFake(options: StartOptions = {}): Promise<Fake> {
-  const { paths, text } = divide(options)
-  const folder = text === '' ? undefined : await writeText(text)
+  checkOptions('startFake', options, ['scenarios', 'yaml', 'speed', 'seed', 'strict', 'args', 'startTimeout'])
+  const { paths, texts } = divide(options)
+  const folder = texts.length === 0 ? undefined : await mkdtemp(join(tmpdir(), 'fakeopenai-'))
   try {
-    const files = folder === undefined ? paths : [...paths, join(folder, 'scenarios.yaml')]
-    const server = await startProcess([...files, ...flags(options)], options.startTimeout ?? 10_000)
+    const written = await Promise.all(texts.map(file => write(folder!, file)))
+    const server = await startProcess([...paths, ...written, ...flags(options)], options.startTimeout ?? 10_000)
     const admin = new Admin(server.url)
     return new Fake({ admin, apiKey: newKey(), isTest: false, scenarios: () => listScenarios(admin), end: () => server.stop() })
   } finally {
@@ -64,8 +65,10 @@ export interface ConnectOptions {
  * has an API key of its own, and sees the requests of that key alone.
  */
 export function connectFake(options: ConnectOptions = {}): Fake {
+  checkOptions('connectFake', options, ['url', 'token'])
   const url = options.url ?? process.env.FAKEOPENAI_URL
   if (!url) throw new Error('fakeopenai: connectFake needs the address of a server, as url or in the variable FAKEOPENAI_URL')
+  if (!/^https?:\/\//.test(url)) throw new Error(`fakeopenai: ${JSON.stringify(url)} is not an address such as http://127.0.0.1:8080`)
   const apiKey = newKey()
   const admin = new Admin(url, options.token ?? process.env.FAKEOPENAI_ADMIN_TOKEN).forKey(apiKey)
   return new Fake({ admin, apiKey, isTest: false, scenarios: () => listScenarios(admin), end: async () => void (await admin.ask('POST', 'reset')) })
@@ -75,11 +78,11 @@ async function listScenarios(admin: Admin): Promise<ScenarioInfo[]> {
   return (await admin.ask<ScenarioList>('GET', 'scenarios')).scenarios
 }
 
-/** Writes scenarios to a file in a new folder, and returns the folder. */
-async function writeText(text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'fakeopenai-'))
-  await writeFile(join(folder, 'scenarios.yaml'), text)
-  return folder
+/** Writes a text to a file in a folder, and returns its path. */
+async function write(folder: string, { name, text }: File): Promise<string> {
+  const path = join(folder, `${name}.yaml`)
+  await writeFile(path, text)
+  return path
 }
 
 /** Returns the flags of `serve` that say the same as the options. */

@@ -1,5 +1,6 @@
 import { describeRequest } from './evidence.js'
 import type { Fake } from './fake.js'
+import { checkOptions } from './sources.js'
 import type { Entry } from './wire.js'
 
 /** What a request that was answered must be like. What is left out can be anything. */
@@ -26,7 +27,8 @@ interface Verdict {
 export const matchers = {
   /** Holds if a scenario answered a request that is like this. */
   async toHaveAnswered(fake: Fake, expected: Expected = {}): Promise<Verdict> {
-    const requests = await fake.requests()
+    checkOptions('toHaveAnswered', expected, ['model', 'user', 'scenario', 'path', 'status'])
+    const requests = await checked(fake, 'toHaveAnswered').requests()
     const found = requests.filter(request => isLike(request, expected))
     return {
       pass: found.length > 0,
@@ -39,13 +41,19 @@ export const matchers = {
 
   /** Holds if a scenario answered every request. */
   async toHaveNoUnexpectedRequests(fake: Fake): Promise<Verdict> {
-    const found = await fake.unmatched()
+    const found = await checked(fake, 'toHaveNoUnexpectedRequests').unmatched()
     return {
       pass: found.length === 0,
       message: () =>
         found.length > 0 ? `expected no unexpected requests, but there was\n${list(found)}` : 'expected an unexpected request, but there was none',
     }
   },
+}
+
+/** Returns the fake, or throws an error if it is something else. Another copy of this package has a class of its own. */
+function checked(fake: Fake, matcher: string): Fake {
+  if (typeof fake?.unmatched === 'function') return fake
+  throw new Error(`${matcher} is for what startFake, forTest or connectFake returns, not for ${JSON.stringify(fake)}`)
 }
 
 function isLike(request: Entry, expected: Expected): boolean {

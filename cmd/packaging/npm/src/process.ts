@@ -27,11 +27,11 @@ export async function startProcess(args: string[], timeout: number): Promise<Ser
     if (log.length > shownLines) log.shift()
   })
   const ended = new Promise<void>(resolve => child.once('close', () => resolve()))
-  const said = () => (log.length === 0 ? '' : `\n${log.join('\n')}`)
+  const said = () => (log.length === 0 ? '; it logged nothing' : `:\n${log.join('\n')}`)
   const url = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
-      reject(new Error(`fakeopenai did not listen within ${timeout} ms; startTimeout allows more.${said()}`))
+      reject(new Error(`fakeopenai did not listen within ${timeout} ms; startTimeout allows more${said()}`))
     }, timeout)
     createInterface(child.stdout).on('line', line => {
       if (!line.startsWith('listening on ')) return
@@ -44,7 +44,7 @@ export async function startProcess(args: string[], timeout: number): Promise<Ser
     })
     child.once('close', (code, signal) => {
       clearTimeout(timer)
-      reject(new Error(`fakeopenai did not start, ${code === null ? `ended by ${signal}` : `exit code ${code}`}:${said()}`))
+      reject(new Error(`fakeopenai did not start, ${code === null ? `ended by ${signal}` : `exit code ${code}`}${said()}`))
     })
   })
   release(child)

@@ -104,15 +104,30 @@ test('what fails says why', () => {
   const messages = Object.fromEntries(results.map(({ title, failureMessages }) => [title, failureMessages.join('\n')]))
   const expected = {
     'an unexpected request': [/unexpected request \d+: POST \/v1\/chat\/completions, answered with 404/, /which does not match weather/, /"content":"What is the time\?"/],
-    'an unused reply': [/no request asked for reply 1 of scenario "snow" \(scenarios.yaml:1\), when the last user message is "snow"/],
+    'an unused reply': [/no request asked for reply 1 of scenario "snow" \(yaml:1\), when the last user message is "snow"/, /no request was sent/],
+    'an unused reply beside a request': [/reply 1 of scenario "snow" \(\/.*suite\/snow.txt:1\)/, /\n\nrequest \d+: POST [^]*"How is the weather\?"[^]*answer: data: /],
+    'an unexpected request where the server has the bundled scenarios': [/unexpected request \d+: [^]*the nearest is "snow": the last user message/],
+    'an unexpected request, without transcripts': [/unexpected request \d+: [^]*does not match weather[^]*"What is the time\?"/],
+    'a fake of forTest that is not closed': [/no request asked for reply 1 of scenario "snow" \(\/.*suite\/snow.txt:1\)/],
     'a request that was not answered': [/expected an answer to a request like \{"user":"rain"\}, but there was\s+request/],
-    'a mistake in a scenario': [/scenarios.yaml:2:1: unknown key "mesage" in scenario \(did you mean "message"\?\)/],
-    'a mistake at the start': [/did not start, exit code 1:\n.*\n.*scenarios.yaml:2:1: unknown key "mesage"/],
+    'a matcher for something else': [/toHaveAnswered is for what startFake, forTest or connectFake returns, not for "http/],
+    'a mistake in the options of a matcher': [/toHaveAnswered has no option usr; it has model, user, scenario, path, status/],
+    'a mistake in the options at the start': [/startFake has no option scenario; it has scenarios, yaml, speed/],
+    'a mistake in the options of a wait': [/wait has no option timout; it has timeout/],
+    'a hold that no stream reaches': [/no stream reached hold "middle": waited 10ms/],
+    'requests that do not come': [/\d of 99 requests have ended: waited 10ms/],
+    'a number for a scenario': [/scenarios.0 cannot be 3; write a path, or a scenario as an object/],
+    'a mistake in a file of a test': [/suite\/sun.txt:3:1: unknown key "mesage"/],
+    'a mistake in an object': [/\nscenarios.1:3:3: unknown key "mesage"/],
+    'a file of a test that is not there': [/there is no file and no folder \/.*suite\/missing.yaml/],
+    'a mistake in a scenario': [/\nyaml:2:1: unknown key "mesage" in scenario \(did you mean "message"\?\)/],
+    'a mistake at the start': [/did not start, exit code 1:\n.*\n.*yaml.yaml:2:1: unknown key "mesage"/],
     'a file that is not there': [/missing.yaml/],
     'a flag that is not there': [/unknown flag: --snow/],
     'too little time': [/did not listen within 1 ms/],
     'a server that is gone': [/does not answer at http:\/\/127.0.0.1:\d+: .*ECONNREFUSED/],
     'no server': [/connectFake needs the address of a server/],
+    'an address without a scheme': [/"127.0.0.1:8080" is not an address such as http:\/\/127.0.0.1:8080/],
   }
   assert.deepEqual(Object.keys(messages), Object.keys(expected))
   for (const [title, patterns] of Object.entries(expected)) {
@@ -150,6 +165,30 @@ test('the server ends with the process that started it', async () => {
   assert.equal((await fetch(`${url}/_fake/healthz`)).status, 200)
   orphan.kill('SIGKILL')
   await ended(url)
+})
+
+test('the server ends with the thread that started it', async t => {
+  const program = spawn(process.execPath, ['worker.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => program.kill())
+  const [url] = await once(createInterface(program.stdout), 'line')
+  await ended(url)
+})
+
+test('another folder, and a second copy of the packages', () => {
+  const other = join(folder, 'node_modules/dependency/node_modules')
+  mkdirSync(other, { recursive: true })
+  for (const name of ['fakeopenai', '@fakeopenai']) cpSync(join(folder, 'node_modules', name), join(other, name), { recursive: true })
+  writeFileSync(join(other, '../index.mjs'), "export * from 'fakeopenai'")
+  const script = `process.chdir(${JSON.stringify(work)})
+    import { startFake, matchers } from 'fakeopenai'
+    import * as dependency from './node_modules/dependency/index.mjs'
+    if (startFake === dependency.startFake) throw new Error('there is one copy')
+    const [one, two] = [await startFake({ scenarios: 'suite/snow.txt' }), await dependency.startFake({ scenarios: 'suite/weather.yaml' })]
+    console.log(one.url !== two.url, (await matchers.toHaveNoUnexpectedRequests(two)).pass, (await one.unused())[0].scenario, (await two.unused())[0].scenario)
+    await one.close()
+    await two.close()`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: folder, encoding: 'utf8' })
+  assert.equal(stdout, 'true true snow weather\n', stderr)
 })
 
 /** Waits until nothing listens at the URL any more; the time limit of the test ends it. */

@@ -28,6 +28,12 @@ describe.concurrent('each test has scenarios of its own', () => {
     await using mine = await fake.forTest({ yaml: 'name: weather\nmessage: It snows.' })
     expect(await askOpenAI(mine, 'How is the weather?')).toBe('It snows.')
   })
+  test('as the server has them', async () => {
+    await using mine = await fake.forTest()
+    const answer = askOpenAI(mine, 'How is the weather?')
+    await mine.hold('middle').release()
+    expect(await answer).toBe('It is raining.')
+  })
   test('as an object, with the package ai', async () => {
     await using mine = await fake.forTest({ scenarios: sunny })
     expect(await askAI(mine, 'How is the weather?')).toBe('The sun shines.')
