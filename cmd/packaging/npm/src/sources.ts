@@ -39,7 +39,7 @@ function isText(value: string, name: string): string {
 /** Reads all sources. */
 export async function readAll(sources: Sources): Promise<File[]> {
   const { paths, texts } = divide(sources)
-  return [...texts, ...(await Promise.all(paths.map(readPath))).flat()]
+  return [...(await Promise.all(paths.map(readPath))).flat(), ...texts]
 }
 
 /** Reads a file, or all scenario files of a folder and the folders below it. */

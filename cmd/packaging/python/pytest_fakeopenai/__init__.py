@@ -6,6 +6,7 @@ In a test of pytest, ask for the fixture ``fakeopenai``. Elsewhere, ``start_fake
         ask(fake.base_url, fake.api_key, "How is the weather?")
 """
 
-from ._fake import Fake, FakeError, Hold, Reply, connect_fake, start_fake
+from ._errors import FakeError
+from ._fake import Fake, Hold, Reply, connect_fake, start_fake
 
 __all__ = ["Fake", "FakeError", "Hold", "Reply", "connect_fake", "start_fake"]

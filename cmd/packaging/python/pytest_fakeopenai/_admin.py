@@ -1,15 +1,25 @@
 """The endpoints below /_fake/."""
 
 import json
+import secrets
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, NamedTuple, Optional
 
 from ._errors import FakeError
 
+__tracebackhide__ = True  # pytest shows where the test called, and not this module
+
 # The server is on this machine or in this network: a proxy for the internet must not be asked.
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+class File(NamedTuple):
+    """A text with scenarios, and the name by which messages call it."""
+
+    name: str
+    text: str
 
 
 class Admin:
@@ -24,19 +34,24 @@ class Admin:
         """Returns the endpoints for one API key."""
         return Admin(self.url, self._token, api_key)
 
-    def ask(self, method: str, path: str, query: Optional[Dict[str, str]] = None, body: Optional[str] = None) -> Any:
+    def ask(self, method: str, path: str, query: Optional[Dict[str, str]] = None, files: Optional[List[File]] = None) -> Any:
         """Asks an endpoint, and returns its JSON, or None where it answers with nothing."""
-        answer = self.bytes(method, path, query, body)
+        answer = self.bytes(method, path, query, files)
         return json.loads(answer) if answer else None
 
-    def bytes(self, method: str, path: str, query: Optional[Dict[str, str]] = None, body: Optional[str] = None) -> bytes:
+    def bytes(self, method: str, path: str, query: Optional[Dict[str, str]] = None, files: Optional[List[File]] = None) -> bytes:
         """Asks an endpoint, and returns the bytes of its answer."""
         parameters = dict(query or {})
         if self._api_key is not None:
             parameters["api_key"] = self._api_key
         url = f"{self.url}/_fake/{path}?{urllib.parse.urlencode(parameters)}"
         headers = {} if self._token is None else {"Authorization": f"Bearer {self._token}"}
-        request = urllib.request.Request(url, None if body is None else body.encode(), headers, method=method)
+        body = None
+        if files is not None:
+            boundary = f"fakeopenai-{secrets.token_hex(16)}"
+            headers["Content-Type"] = f"multipart/form-data; boundary={boundary}"
+            body = _form(files, boundary)
+        request = urllib.request.Request(url, body, headers, method=method)
         try:
             with _opener.open(request) as answer:
                 data: bytes = answer.read()
@@ -45,6 +60,15 @@ class Admin:
             raise FakeError(_problem(e)) from None
         except OSError as e:
             raise FakeError(f"fakeopenai does not answer at {self.url}: {e}") from None
+
+
+def _form(files: List[File], boundary: str) -> bytes:
+    """Returns the body of a form with these files."""
+    parts = []
+    for name, text in files:
+        quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+        parts.append(f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{quoted}"\r\n\r\n{text}\r\n')
+    return "".join([*parts, f"--{boundary}--\r\n"]).encode()
 
 
 def _problem(answer: urllib.error.HTTPError) -> str:

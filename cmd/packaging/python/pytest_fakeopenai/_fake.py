@@ -7,9 +7,11 @@ import tempfile
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
-from ._admin import Admin
+from ._admin import Admin, File
 from ._errors import FakeError
 from ._process import Process
+
+__tracebackhide__ = True  # pytest shows where the test called, and not this module
 
 Scenarios = Union[str, "os.PathLike[str]", Mapping[str, Any], Sequence[Union[str, "os.PathLike[str]", Mapping[str, Any]]]]
 """Paths of scenario files and of folders with them, or scenarios as mappings."""
@@ -57,10 +59,12 @@ class Fake:
     objects that the server's endpoints ``/_fake/requests`` and ``/_fake/calls`` describe.
     """
 
-    def __init__(self, admin: Admin, api_key: str, end: Callable[[], None]) -> None:
+    def __init__(self, admin: Admin, api_key: str, end: Callable[[], object]) -> None:
         self._admin = admin
-        self._end: Optional[Callable[[], None]] = end
+        self._end: Optional[Callable[[], object]] = end
         self._before: Set[Tuple[str, str]] = set()
+        self._tests: List[Fake] = []
+        self._problems_at_end: Optional[List[str]] = None
         self.url = admin.url
         """The address of the server, without a path."""
         self.base_url = f"{admin.url}/v1"
@@ -76,15 +80,21 @@ class Fake:
         """
         api_key = _new_key()
         admin = self._admin.for_key(api_key)
-        fake = Fake(admin, api_key, lambda: admin.ask("DELETE", "scenarios"))
+
+        def end() -> None:
+            fake._problems_at_end = fake._problems()
+            admin.ask("DELETE", "scenarios")
+
+        fake = Fake(admin, api_key, end)
         fake._before = set(map(_identity, admin.ask("GET", "scenarios")["scenarios"]))
         fake.play(yaml=yaml, scenarios=scenarios)
+        self._tests.append(fake)
         return fake
 
     def play(self, *, yaml: Optional[str] = None, scenarios: Optional[Scenarios] = None) -> None:
         """Plays these scenarios in place of those that were played for this fake before."""
         if yaml is not None or scenarios is not None:
-            self._admin.ask("PUT", "scenarios", body=_read_all(yaml, scenarios))
+            self._admin.ask("PUT", "scenarios", files=_read_all(yaml, scenarios))
 
     def requests(self) -> List[Dict[str, Any]]:
         """Returns the requests so far, the oldest first."""
@@ -133,14 +143,22 @@ class Fake:
         self._admin.ask("POST", "reset")
 
     def problems(self) -> str:
-        """Says which requests no scenario answered and which replies no request asked for; "" if none."""
+        """Says which requests no scenario answered and which replies no request asked for; "" if none.
+
+        Those of the fakes that ``for_test`` returned are among them.
+        """
+        return "\n\n".join(dict.fromkeys(self._problems()))
+
+    def _problems(self) -> List[str]:
+        if self._problems_at_end is not None:
+            return self._problems_at_end
         unexpected = [f"unexpected {self._describe(request)}" for request in self.unmatched()]
         unused = [f"no request asked for {reply}" for reply in self.unused()]
-        return "\n\n".join(unexpected + unused)
+        return [*unexpected, *unused, *(problem for test in self._tests for problem in test._problems())]
 
     def evidence(self) -> str:
         """Describes all requests and their answers."""
-        return "\n\n".join(map(self._describe, self.requests()))
+        return "\n\n".join(map(self._describe, self.requests())) or "no request was sent with this API key"
 
     def close(self) -> None:
         """Ends the server, or removes the scenarios of a test. A second call does nothing."""
@@ -178,12 +196,12 @@ def start_fake(
     ``args`` are further arguments of ``fakeopenai serve``. The server ends with ``close``, at the
     end of a ``with``, and when this process ends, however it ends.
     """
-    paths, text = _divide(yaml, scenarios)
+    paths, texts = _divide(yaml, scenarios)
     with tempfile.TemporaryDirectory(prefix="fakeopenai-") as folder:
-        if text:
-            file = Path(folder, "scenarios.yaml")
+        for name, text in texts:
+            file = Path(folder, f"{name}.yaml")
             file.write_text(text, encoding="utf-8")
-            paths = [*paths, str(file)]
+            paths.append(str(file))
         flags = ["--transcripts", "--no-watch", "--drain-timeout", "0s", "--log-level", "warn"]
         process = Process([*paths, *flags, *args], start_timeout)
     return Fake(Admin(process.url), _new_key(), process.stop)
@@ -198,6 +216,8 @@ def connect_fake(url: Optional[str] = None, token: Optional[str] = None) -> Fake
     url = url or os.environ.get("FAKEOPENAI_URL")
     if not url:
         raise FakeError("connect_fake needs the address of a server, as url or in the variable FAKEOPENAI_URL")
+    if not url.startswith(("http://", "https://")):
+        raise FakeError(f'"{url}" is not an address such as http://127.0.0.1:8080')
     api_key = _new_key()
     admin = Admin(url, token or os.environ.get("FAKEOPENAI_ADMIN_TOKEN"), api_key)
     return Fake(admin, api_key, lambda: admin.ask("POST", "reset"))
@@ -219,30 +239,39 @@ def _replies(scenario: Dict[str, Any]) -> List[Reply]:
     return [Reply(name, number, source, (*when, *reply.get("when", []))) for number, reply in enumerate(scenario["replies"])]
 
 
-def _divide(yaml: Optional[str], scenarios: Optional[Scenarios]) -> Tuple[List[str], str]:
-    """Splits scenarios into paths, and one text with all that is not in files."""
-    if scenarios is None:
-        given: List[Any] = []
-    elif isinstance(scenarios, (str, os.PathLike, Mapping)):
-        given = [scenarios]
-    else:
-        given = list(scenarios)
-    paths = [os.path.abspath(each) for each in given if not isinstance(each, Mapping)]
-    texts = [json.dumps(each) for each in given if isinstance(each, Mapping)]
-    return paths, "\n---\n".join(([yaml] if yaml is not None else []) + texts)
+def _divide(yaml: Optional[str], scenarios: Optional[Scenarios]) -> Tuple[List[str], List[File]]:
+    """Splits scenarios into paths, and texts that are not in files."""
+    texts: List[File] = []
+    if yaml is not None:
+        if not isinstance(yaml, str):
+            raise FakeError(f"yaml cannot be {yaml!r}; write YAML")
+        texts.append(File("yaml", yaml))
+    several = isinstance(scenarios, Sequence) and not isinstance(scenarios, str)
+    given: Any = scenarios if several else () if scenarios is None else (scenarios,)
+    paths: List[str] = []
+    for number, each in enumerate(given):
+        name = f"scenarios.{number}" if several else "scenarios"
+        if isinstance(each, Mapping):
+            texts.append(File(name, json.dumps(each, indent=2)))
+        elif isinstance(each, (str, os.PathLike)):
+            paths.append(os.path.abspath(each))
+        else:
+            raise FakeError(f"{name} cannot be {each!r}; write a path, or a scenario as a dictionary")
+    return paths, texts
 
 
-def _read_all(yaml: Optional[str], scenarios: Optional[Scenarios]) -> str:
-    """Reads all scenarios into one text with a YAML document for each."""
-    paths, text = _divide(yaml, scenarios)
-    texts = [file.read_text(encoding="utf-8") for path in paths for file in _files(Path(path))]
-    return "\n---\n".join(texts + ([text] if text else []))
+def _read_all(yaml: Optional[str], scenarios: Optional[Scenarios]) -> List[File]:
+    """Reads all scenarios."""
+    paths, texts = _divide(yaml, scenarios)
+    return [File(str(file), file.read_text(encoding="utf-8")) for path in paths for file in _files(Path(path))] + texts
 
 
 def _files(path: Path) -> List[Path]:
     """Returns a file, or all scenario files of a folder and the folders below it."""
-    if not path.is_dir():
+    if path.is_file():
         return [path]
+    if not path.exists():
+        raise FakeError(f"there is no file and no folder {path}")
     files = sorted(file for file in path.rglob("*") if file.suffix in (".yaml", ".yml"))
     if not files:
         raise FakeError(f"{path} has no file that ends in .yaml or .yml")

@@ -12,6 +12,8 @@ from typing import Deque, List, Optional, Sequence
 
 from ._errors import FakeError
 
+__tracebackhide__ = True  # pytest shows where the test called, and not this module
+
 _SHOWN_LINES = 20  # of the server's log, in an error
 
 
@@ -80,12 +82,12 @@ class Process:
         except queue.Empty:
             self._process.kill()
             self.stop()
-            raise FakeError(f"fakeopenai did not listen within {timeout} s; start_timeout allows more.{self._said()}") from None
+            raise FakeError(f"fakeopenai did not listen within {timeout} s; start_timeout allows more{self._said()}") from None
         if line is None or not line.startswith(begin):
             self.stop()
-            raise FakeError(f"fakeopenai did not start, exit code {self._process.returncode}:{self._said()}")
+            raise FakeError(f"fakeopenai did not start, exit code {self._process.returncode}{self._said()}")
         return line[len(begin) :]
 
     def _said(self) -> str:
         lines: List[str] = list(self._log)
-        return "".join(f"\n{line}" for line in lines)
+        return ":\n" + "\n".join(lines) if lines else "; it logged nothing"

@@ -1,10 +1,12 @@
 """The plugin: one server for each process of pytest, one API key for each test."""
 
+import contextlib
 import os
 from typing import Any, Dict, Generator, Iterator, List
 
 import pytest
 
+from ._errors import FakeError
 from ._fake import Fake, connect_fake, start_fake
 
 _fake_of_test = pytest.StashKey[Fake]()
@@ -24,13 +26,14 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def fakeopenai_server(pytestconfig: pytest.Config) -> Iterator[Fake]:
     """The server: the one that FAKEOPENAI_URL names, or else one for this process."""
-    if os.environ.get("FAKEOPENAI_URL"):
-        with connect_fake() as fake:
-            yield fake
-        return
     paths: List[Any] = pytestconfig.getini("fakeopenai_scenarios")
-    with start_fake(scenarios=[str(path) for path in paths] or None, args=pytestconfig.getini("fakeopenai_args")) as fake:
-        yield fake
+    with _readable():
+        if os.environ.get("FAKEOPENAI_URL"):
+            server = connect_fake()
+        else:
+            server = start_fake(scenarios=[str(path) for path in paths] or None, args=pytestconfig.getini("fakeopenai_args"))
+    with server:
+        yield server
 
 
 @pytest.fixture
@@ -40,11 +43,29 @@ def fakeopenai(request: pytest.FixtureRequest, fakeopenai_server: Fake, monkeypa
     OPENAI_BASE_URL and OPENAI_API_KEY are set for the test. The test fails if it sends a request
     that no scenario answers, or if a reply of its scenarios is not asked for.
     """
-    with fakeopenai_server.for_test(**_marked(request.node)) as fake:
+    with _readable():
+        test = fakeopenai_server.for_test(**_marked(request.node))
+    with test as fake:
         monkeypatch.setenv("OPENAI_BASE_URL", fake.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", fake.api_key)
         request.node.stash[_fake_of_test] = fake
         yield fake
+
+
+@pytest.fixture(autouse=True)
+def _fakeopenai_of_marker(request: pytest.FixtureRequest) -> None:
+    """Gives a test with the marker its fake, also if it does not name the fixture."""
+    if request.node.get_closest_marker("fakeopenai"):
+        request.getfixturevalue("fakeopenai")
+
+
+@contextlib.contextmanager
+def _readable() -> Iterator[None]:
+    """Shows the message of an error alone, without the lines of this package."""
+    try:
+        yield
+    except FakeError as e:
+        raise pytest.fail.Exception(f"fakeopenai: {e}", pytrace=False) from None
 
 
 def _marked(node: pytest.Item) -> Dict[str, Any]:
@@ -53,7 +74,7 @@ def _marked(node: pytest.Item) -> Dict[str, Any]:
     if marker is None:
         return {}
     if marker.args or not set(marker.kwargs) <= {"yaml", "scenarios"}:
-        raise pytest.UsageError("the marker fakeopenai takes yaml=… or scenarios=…")
+        raise FakeError("the marker fakeopenai takes yaml=… or scenarios=…")
     return dict(marker.kwargs)
 
 
@@ -65,8 +86,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     fake = item.stash.get(_fake_of_test, None)
     if report.when != "call" or fake is None:
         return
+    if report.passed and (problems := fake.problems()):
+        report.outcome = "skipped" if hasattr(report, "wasxfail") else "failed"  # a skipped report of xfail is one of a failure
+        report.longrepr = f"fakeopenai: {problems}"
     if report.failed:
         report.sections.append(("fakeopenai: requests and answers", fake.evidence()))
-    elif report.passed and (problems := fake.problems()):
-        report.outcome = "failed"
-        report.longrepr = f"fakeopenai: {problems}"

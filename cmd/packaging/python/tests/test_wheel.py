@@ -75,6 +75,9 @@ def test_the_suite_passes_on_a_shared_server(python, suite):
 
 def test_what_fails_says_why(python, suite):
     out = run(python, "-m", "pytest", "-q", "failing.py", cwd=suite, status=1)
+    assert "1 xfailed" in out
+    for internal in ("site-packages", "During handling"):  # say nothing to a user
+        assert internal not in out
     parts = re.split(r"_{3,} (?:ERROR at setup of )?(test_\w+) _{3,}", out)
     shown = dict(zip(parts[1::2], parts[2::2]))
     expected = {
@@ -83,19 +86,41 @@ def test_what_fails_says_why(python, suite):
             r"which does not match weather",
             r'"content": "What is the time\?"',
         ],
-        "test_an_unused_reply": [r'no request asked for reply 1 of scenario "snow" \(scenarios.yaml:1\), when the last user message is "snow"'],
+        "test_an_unused_reply": [
+            r'no request asked for reply 1 of scenario "snow" \(yaml:1\), when the last user message is "snow"',
+            r"requests and answers -+\nno request was sent",
+        ],
+        "test_the_fixture_is_not_named": [r'no request asked for reply 1 of scenario "snow"'],
+        "test_an_unused_reply_beside_a_request": [
+            r'reply 1 of scenario "snow" \(/.*/suite/snow.txt:1\)',
+            r'requests and answers -+\nrequest \d+: POST [\s\S]*"How is the weather\?"[\s\S]*answer: data: ',
+        ],
+        "test_a_fake_in_a_test": [r"unexpected request \d+: [\s\S]*the nearest is", r"no request asked for reply 1"],
+        "test_an_unexpected_request_where_the_server_has_the_bundled_scenarios": [r'unexpected request 1: [\s\S]*the nearest is "snow"'],
+        "test_a_hold_that_no_stream_reaches": [r'FakeError: no stream reached hold "middle": waited 10ms'],
+        "test_requests_that_do_not_come": [r"0 of 99 requests have ended: waited 10ms"],
+        "test_a_mistake_in_a_file": [r"\n/.*/suite/sun.txt:3:1: unknown key"],
+        "test_a_mistake_in_a_dictionary": [r"\nscenarios.1:3:3: unknown key"],
+        "test_a_number_for_a_scenario": [r"scenarios cannot be 3; write a path, or a scenario as a dictionary"],
+        "test_a_file_of_a_marker_that_is_not_there": [r"there is no file and no folder /.*/suite/missing.yaml"],
         "test_requests_are_shown": [r"fakeopenai: requests and answers", r"request \d+: POST", r"answer: data: "],
-        "test_a_mistake_in_a_scenario": [r'scenarios.yaml:2:1: unknown key "mesage" in scenario \(did you mean "message"\?\)'],
+        "test_a_mistake_in_a_scenario": [r'\nyaml:2:1: unknown key "mesage" in scenario \(did you mean "message"\?\)'],
         "test_a_mistake_in_the_marker": [r"the marker fakeopenai takes yaml=… or scenarios=…"],
-        "test_a_mistake_at_the_start": [r'did not start, exit code 1:', r'scenarios.yaml:2:1: unknown key "mesage"'],
+        "test_a_mistake_at_the_start": [r'did not start, exit code 1:', r'yaml.yaml:2:1: unknown key "mesage"'],
         "test_a_file_that_is_not_there": [r"missing.yaml"],
         "test_too_little_time": [r"did not listen within 0.0001 s; start_timeout allows more"],
         "test_no_server": [r"connect_fake needs the address of a server"],
+        "test_an_address_without_a_scheme": [r'"127.0.0.1:8080" is not an address such as http://127.0.0.1:8080'],
     }
     assert shown.keys() == expected.keys()
     for test, patterns in expected.items():
         for pattern in patterns:
             assert re.search(pattern, shown[test]), (test, pattern, shown[test])
+
+
+def test_types():
+    run("/usr/bin/python3", "-m", "mypy", "--strict", "--allow-untyped-decorators", "--python-version", "3.9", "--cache-dir", "/dev/null",
+        "-p", "pytest_fakeopenai", cwd=SOURCE)  # fmt: skip
 
 
 def test_the_command(python, suite):
