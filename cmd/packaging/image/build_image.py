@@ -76,7 +76,7 @@ def image(layout: "Layout", version: str, processor: str, program: Path) -> Dict
         "schemaVersion": 2,
         "mediaType": media + "manifest.v1+json",
         "config": layout.add_json(config, media + "config.v1+json"),
-        "layers": [layout.add(gzip.compress(files, 9, mtime=0), media + "layer.v1.tar+gzip")],
+        "layers": [layout.add(gzip.compress(files, 6, mtime=0), media + "layer.v1.tar+gzip")],
     }
     return {**layout.add_json(manifest, manifest["mediaType"]), "platform": {"architecture": processor, "os": "linux"}}
 

@@ -88,7 +88,7 @@ def write_wheel(version: str, program: Path, tags: str, out: Path) -> Path:
         files[f"{info}/{notice}"] = (SOURCE / "../../.." / notice).read_bytes()
     files[f"{info}/RECORD"] = "".join([*(record(name, data) for name, data in files.items()), f"{info}/RECORD,,\n"]).encode()
     path = out / f"{NAME}-{version}-py3-none-{tags}.whl"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
         for name, data in files.items():
             entry = zipfile.ZipInfo(name)  # its date is always 1980-01-01
             entry.compress_type = zipfile.ZIP_DEFLATED
