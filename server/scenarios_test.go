@@ -142,7 +142,10 @@ func TestScenariosOverHTTPInAForm(t *testing.T) {
 		wantContains(t, send(c.status, c.files...), c.want)
 		r.says(keyA, "Two.")
 	}
-	wantContains(t, r.ask(http.MethodPut, "/_fake/scenarios?api_key=a", "--x", http.StatusBadRequest, "Content-Type: multipart/form-data"), "cannot be read")
+	const form = "Content-Type: multipart/form-data"
+	wantContains(t, r.ask(http.MethodPut, "/_fake/scenarios?api_key=a", "--x", http.StatusBadRequest, form), "cannot be read")
+	r.ask(http.MethodPut, "/_fake/scenarios?api_key=a", "--x\r\n\r\n"+hello, http.StatusBadRequest, form+"; boundary=x") // breaks off
+	r.says(keyA, "Two.")
 }
 
 func TestBrokenScenariosOverHTTPChangeNothing(t *testing.T) {

@@ -90,11 +90,11 @@ func readFiles(r *http.Request) ([]yamlfile.Source, error) {
 			break
 		}
 		file := yamlfile.Source{Name: fileName(part)}
-		file.Data, err = io.ReadAll(part)
+		file.Data, err = io.ReadAll(part) // with io.ErrUnexpectedEOF if the form breaks off
 		files = append(files, file)
 	}
 	switch {
-	case err != io.EOF:
+	case !errors.Is(err, io.EOF):
 		return nil, err
 	case files == nil:
 		return nil, errors.New("the form has no file")
