@@ -143,6 +143,12 @@ test('the command', () => {
   assert.equal(status, 7)
 })
 
+test('one server for all', () => {
+  const bin = join(folder, 'node_modules/.bin/fakeopenai')
+  const { stdout, stderr } = spawnSync(bin, ['exec', 'weather.yaml', '--', process.execPath, 'shared.mjs'], { cwd: folder, encoding: 'utf8' })
+  assert.match(stdout, /^It is raining.\nfakeopenai: unexpected request \d+: [^]*the nearest is "rain"[^]*"sun"/, stderr)
+})
+
 test('a platform without a package', () => {
   const script = platform => `Object.defineProperty(process, 'platform', { value: '${platform}' })
     import('fakeopenai').then(({ startFake }) => startFake()).catch(error => console.log(error.message))`
