@@ -83,7 +83,7 @@ func sayings(x *Exchange, v ojson.Value) (replies []scenarios.Reply, envelopes [
 		return nil, nil
 	}
 	surface, _ := SurfaceOf(x.Path)
-	if message := messageInAnswer(v); message != nil {
+	if message := MessageOf(v); message != nil {
 		replies = append(replies, scenarios.Reply{Message: message})
 	}
 	if v.Get("object").Text() == "response" {

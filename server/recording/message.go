@@ -17,7 +17,7 @@ import (
 // in the same layout, except for the values of obfuscation and the places where texts
 // are cut. The first and the last chunk leave when they came, the others at equal distances.
 func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
-	message := messageInAnswer(s.whole())
+	message := MessageOf(s.whole())
 	want, ok := s.uncut(s.frames)
 	if message == nil || !ok || s.exchange.Ending != EndedComplete || s.base.Wire.Format != "" {
 		return nil, false
@@ -137,8 +137,9 @@ func withoutTexts(v ojson.Value) (shell ojson.Value, text string) {
 	return v, ""
 }
 
-// messageInAnswer is a whole answer as a message; nil if a message cannot express it.
-func messageInAnswer(v ojson.Value) *scenarios.Message {
+// MessageOf returns the message that a server answers with such a JSON body, an answer in one
+// piece of any of the APIs; nil if a message cannot express it.
+func MessageOf(v ojson.Value) *scenarios.Message {
 	if v.Get("object").Text() == "response" {
 		return messageInResponse(v)
 	}

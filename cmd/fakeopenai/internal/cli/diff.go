@@ -12,6 +12,7 @@ import (
 type diffOptions struct {
 	format      string
 	text        bool   // text says that the content of the answers is compared, too.
+	byDefault   bool   // byDefault says that B is what the server sends by default.
 	requestFile string // requestFile is the file of the request; - is standard input, "" for none.
 	request     []byte // request is the request body for all scenarios; nil makes one that suits each.
 }
@@ -19,7 +20,7 @@ type diffOptions struct {
 func (a *app) diffCommand() *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
-		Use:   "diff A B",
+		Use:   "diff A [B]",
 		Short: "Say how two recordings differ in the terms of the protocol",
 		Long: `Say how the answers of scenarios B differ from those of scenarios A: in status and
 headers, in the kinds of events and their order, in the members of their JSON, and in
@@ -34,17 +35,28 @@ the model, a stream or none, members of the body. A message is asked for in one 
 too, if its streams do not differ. --request sends another request to all.
 What several scenarios share is told once.
 
+With --default there is no B: the answers are compared with what the server sends by
+default for the same requests, as for a message with the same texts and calls, or an
+error with the same status and code.
+
 Exit code 1 says that there are differences.`,
 		Example: `  fakeopenai diff recorded/ tonight/
   fakeopenai diff --format markdown recorded/ tonight/
+  fakeopenai diff --default recorded/
   fakeopenai diff plain-text crlf`,
-		Args: arguments(2, 2, "diff takes two arguments, not %d, as in: fakeopenai diff recorded/ tonight/"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.byDefault {
+				return arguments(1, 1, "diff --default takes one argument, not %d, as in: fakeopenai diff --default recorded/")(cmd, args)
+			}
+			return arguments(2, 2, "diff takes two arguments, not %d, as in: fakeopenai diff recorded/ tonight/")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.diff(cmd.Context(), args, o)
 		},
 	}
 	flags := cmd.Flags()
 	console.DefineFormat(flags, &o.format, "differences", diffFormats...)
+	console.Switch(flags, &o.byDefault, "default", "compare with what the server sends by default")
 	console.Switch(flags, &o.text, "text", "compare what the answers say, too")
 	console.Define(flags, &o.requestFile, "request", "", "`file` with the JSON body of the request; - is standard input", console.Text)
 	return cmd
@@ -62,7 +74,7 @@ func (a *app) diff(ctx context.Context, args []string, o diffOptions) (err error
 			return err
 		}
 	}
-	found := compareScenarios(ctx, sides[0], sides[1], [2]string{args[0], args[1]}, o)
+	found := compareScenarios(ctx, sides[0], sides[1], args, o)
 	if err := found.Print(a.stdout, o.format); err != nil {
 		return err
 	}

@@ -18,8 +18,9 @@ func planReply(ctx context.Context, s *scenarios.Scenario, i int, body []byte) (
 	alone.Extends, alone.Limits = "", scenarios.Limits{}
 	alone.When = withCaptures(s.When, s.Replies[i].When)
 	reply := alone.Replies[i]
-	reply.When, reply.Times = scenarios.When{}, 0
-	alone.Replies = []scenarios.Reply{reply}
+	reply.When, reply.Times = scenarios.When{}, 1
+	// The others stay, because what the scenario says of all replies may need one of them.
+	alone.Replies = append([]scenarios.Reply{reply}, slices.Delete(alone.Replies, i, i+1)...)
 	set, err := scenarios.NewSet(alone)
 	if err != nil {
 		return server.Plan{}, err
@@ -82,10 +83,13 @@ func askedInOnePiece(request []byte) []byte {
 }
 
 // unstreamed returns a request body without the members that ask for a stream.
-func unstreamed(body ojson.Value) ojson.Value {
+func unstreamed(body ojson.Value) ojson.Value { return without(body, "stream", "stream_options") }
+
+// without returns a JSON object without some members.
+func without(object ojson.Value, names ...string) ojson.Value {
 	var rest []ojson.Member
-	for _, m := range body.Members() {
-		if m.Name != "stream" && m.Name != "stream_options" {
+	for _, m := range object.Members() {
+		if !slices.Contains(names, m.Name) {
 			rest = append(rest, m)
 		}
 	}
