@@ -78,13 +78,14 @@ func (x *extender) report(s *Scenario, message, hint string) {
 }
 
 // extending returns s with what it takes over from base. Replies, conditions and tags
-// of s replace those of base; the manner of s is laid over that of base, and over that
+// of s replace those of base, and its replies what was expected of others; the manner of s is laid over that of base, and over that
 // of the replies of base.
 func (s *Scenario) extending(base *Scenario) *Scenario {
 	from := base.Clone()
 	result := overlayFields(*from, *s)
 	result.Description, result.Quirks = s.Description, s.Quirks
 	if len(s.Replies) > 0 {
+		result.Expect = s.Expect
 		if !slices.ContainsFunc(s.Replies, func(r Reply) bool { return r.Error == nil }) {
 			from.Wire.ContentType = nil // It is the type of the base's answers, not that of errors.
 		}

@@ -32,6 +32,8 @@ type Scenario struct {
 	CheckHistory *bool
 	Limits       Limits // Limits are the rate limits of the scenario for each API key.
 	Quirks       []Quirk
+	// Expect is what a healthy client comes to, in one of several ways; nil says nothing of it.
+	Expect []Expectation
 	Manner
 	Pos diag.Pos
 }

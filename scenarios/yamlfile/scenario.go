@@ -2,6 +2,7 @@ package yamlfile
 
 import (
 	"math"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 
@@ -37,7 +38,7 @@ func scenarioSection() *table.Section[*scenarioAsWritten] {
 		Pasted:      pastedCompletion,
 		Partial:     true,
 		InLines:     true,
-		WrittenLast: append([]string{"replies"}, answers...),
+		WrittenLast: slices.Concat([]string{"replies"}, answers, []string{"expect"}),
 		Misplaced: map[string]string{
 			"times": "times belongs to a reply, under replies",
 			"reply": "write replies, a list, or the message, stream or error directly",
@@ -70,6 +71,8 @@ func scenarioSection() *table.Section[*scenarioAsWritten] {
 			table.Later("a mapping such as {rpm: 3}", limitsSection), func(s *scenarios.Scenario) *scenarios.Limits { return &s.Limits }),
 		table.Key("quirks", "The lint rules that the scenario breaks on purpose.",
 			table.OneOrMore("a list of lint rules", quirkCodec()), func(s *scenarios.Scenario) *[]scenarios.Quirk { return &s.Quirks }),
+		table.Key("expect", "What a healthy client comes to, or a list of what it may come to. Nobody plays it.",
+			expectCodec(), func(s *scenarios.Scenario) *[]scenarios.Expectation { return &s.Expect }),
 	})...)
 	s.Fields = append(s.Fields, table.Within(scenario, table.Within(func(s *scenarios.Scenario) *scenarios.Manner { return &s.Manner }, mannerFields()))...)
 	return s

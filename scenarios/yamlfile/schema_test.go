@@ -53,6 +53,7 @@ var beyondSchema = map[string]string{
 	"pieces_that_do_not_spell":   "what two keys say together",
 	"places_that_are_nowhere":    "what the stream holds",
 	"end_after_the_whole_answer": "what the answer holds",
+	"expect_contradicted":        "what the answer says",
 	"end_before_done":            "what two keys say together",
 	"quirks_of_steps":            "which rules there are",
 	"split_gap":                  "a duration of nothing",

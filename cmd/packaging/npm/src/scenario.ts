@@ -227,6 +227,10 @@ export interface Scenario {
         | 'error-status-mismatch'
       )[]
   /**
+   * What a healthy client comes to, or a list of what it may come to. Nobody plays it.
+   */
+  expect?: Expect | [Expect, ...Expect[]]
+  /**
    * The members that every chunk carries.
    */
   envelope?: Envelope
@@ -2500,4 +2504,50 @@ export interface Limits {
    * How long the minute of rpm and tpm is. Default: 1m.
    */
   window?: string | number
+}
+/**
+ * What a healthy client comes to. Nobody plays it: clients are judged by it. What is left out is not compared.
+ */
+export interface Expect {
+  /**
+   * The text of the first choice.
+   */
+  text?: string | GeneratedText
+  /**
+   * The text of its refusal.
+   */
+  refusal?: string | GeneratedText
+  /**
+   * Its calls of tools and functions, in their order; [] is none.
+   */
+  calls?: ExpectedCall[]
+  /**
+   * Its finish_reason, in the words of chat completions.
+   */
+  finish?: string
+  /**
+   * The token counts that are compared, such as { completion_tokens: 3 }.
+   */
+  usage?: Usage | null
+  /**
+   * true: an error, because the answer is no whole one; any: an error, or else what stands beside it. Default: no error.
+   */
+  error?: true | 'any'
+}
+/**
+ * A call that a client finds.
+ */
+export interface ExpectedCall {
+  /**
+   * The id of the call. Default: any.
+   */
+  id?: string
+  /**
+   * The name of the function or tool.
+   */
+  name: string
+  /**
+   * The arguments: a mapping is compared as JSON, a text as it is. Default: any.
+   */
+  arguments?: string | {}
 }

@@ -13,7 +13,8 @@ func JSONCodec(word string, shapes node.Shape) Codec[*ojson.Value] {
 		Form{Noun: word, Shapes: shapes, Schema: func(*Writer) ojson.Value { return typesSchema(shapes) }},
 		func(d *Decoder, n *yaml.Node) (ojson.Value, bool) {
 			v, ok := d.JSON(n)
-			return v, ok && (!d.inside("when") && !d.inside("damage") || d.refuseTemplates(n))
+			compared := d.inside("when") || d.inside("damage") || d.inside("expect")
+			return v, ok && (!compared || d.refuseTemplates(n))
 		},
 		node.FromJSON,
 	)
