@@ -39,7 +39,7 @@ func (o *settings) load() (*library, *scenarios.Set, error) {
 	}
 	set, err := lib.build(o.scripts)
 	if err == nil && o.adjust != nil {
-		set = o.adjust(set)
+		set, err = o.adjust(set)
 	}
 	return lib, set, err
 }

@@ -24,7 +24,7 @@ type settings struct {
 	inMemory bool
 	http2    bool
 	// adjust changes the set before it is played; nil plays it as it is.
-	adjust          func(*scenarios.Set) *scenarios.Set
+	adjust          func(*scenarios.Set) (*scenarios.Set, error)
 	allowUnmatched  bool
 	allowUnused     bool
 	allowBadHistory bool

@@ -103,17 +103,13 @@ func newSweep(what Option, opts []SweepOption) *sweepPlan {
 // start starts the server of a subtest, which plays the case c.
 func (s *sweepPlan) start(t *testing.T, c sweep.Case, more ...Option) *Server {
 	t.Helper()
-	manner, err := c.Variant.Manner()
-	if err != nil {
-		t.Fatalf("fakeopenai: Sweep: %v", err)
-	}
 	var fake *Server
 	t.Cleanup(func() { // It runs after the cleanup of the server, which can fail the test, too.
 		if t.Failed() && fake != nil && c.Variant.YAML != "" {
 			t.Logf("fakeopenai: %s: %s; as a scenario of its own:\n%s", c.Variant.Name, c.Variant.About, reproduction(c, fake))
 		}
 	})
-	fake = NewServer(t, slices.Concat(s.options, more, []Option{withVariant(manner, c.Plays)})...)
+	fake = NewServer(t, slices.Concat(s.options, more, []Option{withCase(c)})...)
 	return fake
 }
 
@@ -127,17 +123,16 @@ func reproduction(c sweep.Case, fake *Server) string {
 	return cmp.Or(c.Reproduction(server.Check, fake.set, answers), c.Variant.Scenario("NAME"))
 }
 
-// withVariant applies the manner of a variant to the replies that where selects.
-func withVariant(manner scenarios.Manner, where func(scenario string, reply int) bool) Option {
+// withCase plays the scenarios as a case of a sweep changes them. In memory a reader sees each
+// piece of a split answer by itself, without a pause between them.
+func withCase(c sweep.Case) Option {
 	return func(o *settings) {
-		o.adjust = func(set *scenarios.Set) *scenarios.Set {
-			if split := manner.Wire.Split; split != nil && split.Gap == 0 && o.inMemory {
-				// In memory a reader sees each write by itself, without a pause between them.
-				quick := *split
-				quick.Gap = time.Nanosecond
-				manner.Wire.Split = &quick
+		o.adjust = func(set *scenarios.Set) (*scenarios.Set, error) {
+			gap := time.Duration(0)
+			if o.inMemory {
+				gap = time.Nanosecond
 			}
-			return set.With(manner, where)
+			return c.Set(set, gap)
 		}
 	}
 }

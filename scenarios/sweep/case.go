@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -82,6 +83,19 @@ func (a Answer) sameReply(b Answer) bool { return a.Scenario == b.Scenario && a.
 
 // Truncates reports whether an answer ends too early in the case.
 func (c Case) Truncates() bool { return c.only != nil && !c.holds }
+
+// Set returns the scenarios of the case: those of set, and the changes of the case. With a gap
+// that is not 0, split answers pause for it between two pieces, unless they name a gap themselves.
+func (c Case) Set(set *scenarios.Set, gap time.Duration) (*scenarios.Set, error) {
+	manner, err := c.Variant.Manner()
+	if err != nil {
+		return nil, err
+	}
+	if split := manner.Wire.Split; split != nil && split.Gap == 0 {
+		split.Gap = gap
+	}
+	return set.With(manner, c.Plays), nil
+}
 
 // Plays reports whether a reply, given by its position from 0, is played in the variant
 // of the case. A case of [Truncate] or [Hold] changes one reply; other cases change all.

@@ -49,7 +49,11 @@ func (s *Sweep) Run(ctx context.Context, cases []sweep.Case, report *SweepReport
 	if err != nil || report.Failed() > 0 {
 		return err
 	}
-	return s.all(ctx, slices.Concat(cases[1:], held, sweep.Truncate(answers, s.points)), report.add)
+	rest := slices.Concat(cases[1:], held, sweep.Truncate(answers, s.points))
+	return sweep.Each(ctx, s.Jobs, slices.Values(rest), func(ctx context.Context, c sweep.Case) (result, error) {
+		r, _, err := s.play(ctx, c)
+		return r, err
+	}, report.add)
 }
 
 // points returns the variants that end an answer too early.
@@ -62,46 +66,6 @@ func (s *Sweep) points(whole []byte) []sweep.Variant {
 		list = append(list, sweep.TruncationsInBytes(whole, s.Stride)...)
 	}
 	return list
-}
-
-// all runs the cases, at most Jobs at a time, and passes the results to take in the
-// order of the cases. After an error it cancels the other runs.
-func (s *Sweep) all(ctx context.Context, cases []sweep.Case, take func(result) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	type outcome struct {
-		result result
-		err    error
-	}
-	slots := make(chan struct{}, s.Jobs)
-	outcomes := make([]chan outcome, len(cases))
-	for i := range cases {
-		outcomes[i] = make(chan outcome, 1)
-	}
-	go func() {
-		for i, c := range cases {
-			slots <- struct{}{}
-			go func() {
-				result, _, err := s.play(ctx, c)
-				outcomes[i] <- outcome{result, err}
-				<-slots
-			}()
-		}
-	}()
-	var failure error
-	for _, next := range outcomes { // also after an error, so that no run outlives this call
-		done := <-next
-		if failure == nil {
-			failure = done.err
-		}
-		if failure == nil {
-			failure = take(done.result)
-		}
-		if failure != nil {
-			cancel()
-		}
-	}
-	return failure
 }
 
 // Verdicts beside those of package sweep.
@@ -189,7 +153,7 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 
 // serverFor makes the server that plays the scenarios in the variant of c.
 func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
-	manner, err := c.Variant.Manner()
+	set, err := c.Set(s.Set, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +162,7 @@ func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
 	if c.Holds() {
 		config.Speed = heldSpeed(config.Speed)
 	}
-	config.Scenarios = s.Set.With(manner, c.Plays)
+	config.Scenarios = set
 	config.KeepTranscripts, config.TranscriptLimit = true, 32<<20
 	fake, err := server.New(config)
 	if err != nil {
