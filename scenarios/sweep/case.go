@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,12 @@ type Answer struct {
 	Reply    int    // Reply is the position of the reply in its scenario, from 0.
 	Status   int    // Status is the HTTP status.
 	Bytes    []byte // Bytes are the body as it was sent.
+
+	// Surface, Header and Body are the request that was answered, for [Hunt.Run]: the name of
+	// its API, its header and its body.
+	Surface string
+	Header  http.Header
+	Body    []byte
 }
 
 // Case is one run of a sweep: all answers are played in a variant, or one answer ends too
@@ -30,6 +37,8 @@ type Case struct {
 	// if it changes all. It ends too early or, if holds is set, stops in its middle.
 	only  *Answer
 	holds bool
+	fails bool  // fails says that a client must complain: no client can read around what it is sent.
+	drawn *base // drawn are the scenarios of a case of a hunt, in place of those of the set.
 }
 
 // AsWritten is the case in which all scenarios are played unchanged.
@@ -69,7 +78,7 @@ func Truncate(answers []Answer, points Points) []Case {
 	var cases []Case
 	for _, a := range replies {
 		for _, v := range points(a.Bytes) {
-			c := Case{Name: v.Name, Variant: v, only: &a}
+			c := Case{Name: v.Name, Variant: v, only: &a, fails: true}
 			if len(replies) > 1 {
 				c.Name = fmt.Sprintf("%s-%d-%s", a.Scenario, a.Reply+1, v.Name)
 			}
@@ -79,14 +88,22 @@ func Truncate(answers []Answer, points Points) []Case {
 	return cases
 }
 
-func (a Answer) sameReply(b Answer) bool { return a.Scenario == b.Scenario && a.Reply == b.Reply }
+func (a Answer) sameReply(b Answer) bool { return a.isOf(b.Scenario, b.Reply) }
 
-// Truncates reports whether an answer ends too early in the case.
-func (c Case) Truncates() bool { return c.only != nil && !c.holds }
+func (a Answer) isOf(scenario string, reply int) bool {
+	return a.Scenario == scenario && a.Reply == reply
+}
+
+// Fails reports whether no client can read around what it is sent in the case: it must
+// complain.
+func (c Case) Fails() bool { return c.fails }
 
 // Set returns the scenarios of the case: those of set, and the changes of the case. With a gap
 // that is not 0, split answers pause for it between two pieces, unless they name a gap themselves.
 func (c Case) Set(set *scenarios.Set, gap time.Duration) (*scenarios.Set, error) {
+	if c.drawn != nil {
+		return c.drawn.set(gap), nil
+	}
 	manner, err := c.Variant.Manner()
 	if err != nil {
 		return nil, err
@@ -100,7 +117,7 @@ func (c Case) Set(set *scenarios.Set, gap time.Duration) (*scenarios.Set, error)
 // Plays reports whether a reply, given by its position from 0, is played in the variant
 // of the case. A case of [Truncate] or [Hold] changes one reply; other cases change all.
 func (c Case) Plays(scenario string, reply int) bool {
-	return c.only == nil || c.only.sameReply(Answer{Scenario: scenario, Reply: reply})
+	return c.only == nil || c.only.isOf(scenario, reply)
 }
 
 // Holds reports whether an answer stops in its middle in the case, and never goes on.
@@ -111,6 +128,9 @@ func (c Case) Holds() bool { return c.holds }
 // is server.Check, the quirks are those that the scenarios need in the case; if it is
 // nil, they keep their own.
 func (c Case) Reproduction(check func(*scenarios.Set) diag.List, set *scenarios.Set, answers []Answer) string {
+	if c.drawn != nil {
+		return c.drawn.String()
+	}
 	var docs []string
 	for _, s := range set.Scenarios() {
 		answered := slices.ContainsFunc(answers, func(a Answer) bool { return a.Scenario == s.Name })
@@ -132,25 +152,58 @@ func (c Case) whole(check func(*scenarios.Set) diag.List, set *scenarios.Set, s 
 	if err != nil {
 		return "", err
 	}
-	whole := s.Clone()
+	whole := whole(set, s)
 	for i := range whole.Replies {
 		if r := &whole.Replies[i]; c.Plays(s.Name, i) {
 			r.Manner = *r.Manner.Overlay(&manner)
 		}
 	}
-	if len(whole.Replies) == 1 { // The line is shorter with the manner beside the name.
-		whole.Manner, whole.Replies[0].Manner = *whole.Manner.Overlay(&whole.Replies[0].Manner), scenarios.Manner{}
+	whole.Name += "-" + c.Variant.Name
+	if check != nil {
+		whole.Quirks, _ = quirksOf(check, whole)
 	}
-	whole.Name, whole.Extends, whole.Description, whole.Tags = s.Name+"-"+c.Variant.Name, "", "", nil
-	if whole.Quirks = slices.Concat(s.Quirks, set.InheritedQuirks(s.Name)); check != nil {
-		whole.Quirks = nil
-		alone, problems := scenarios.Build(whole)
-		for _, p := range append(problems, check(alone)...) {
-			if p.Rule != "" && !slices.ContainsFunc(whole.Quirks, func(q scenarios.Quirk) bool { return q.Rule == p.Rule }) {
-				whole.Quirks = append(whole.Quirks, scenarios.Quirk{Rule: p.Rule})
-			}
+	line, err := yamlfile.FormatLine(inShort(whole))
+	return strings.TrimSpace(string(line)), err
+}
+
+// whole is a scenario of a set with nothing but what is played: without extends, and with the
+// manner of each reply in the reply.
+func whole(set *scenarios.Set, s *scenarios.Scenario) *scenarios.Scenario {
+	s = s.Clone()
+	s.Quirks = slices.Concat(s.Quirks, set.InheritedQuirks(s.Name))
+	s.Extends, s.Description, s.Tags = "", "", nil
+	for i := range s.Replies {
+		r := &s.Replies[i]
+		r.Manner = *s.Manner.Overlay(&r.Manner)
+	}
+	s.Manner = scenarios.Manner{}
+	return s
+}
+
+// inShort is a scenario with the manner of its only reply beside the name, which is shorter to
+// write.
+func inShort(s *scenarios.Scenario) *scenarios.Scenario {
+	if len(s.Replies) != 1 {
+		return s
+	}
+	s = s.Clone()
+	s.Manner, s.Replies[0].Manner = s.Replies[0].Manner, scenarios.Manner{}
+	return s
+}
+
+// quirksOf are the quirks that a scenario needs to be correct, and the problems that it has
+// beside them.
+func quirksOf(check func(*scenarios.Set) diag.List, s *scenarios.Scenario) (quirks []scenarios.Quirk, others diag.List) {
+	s = s.Clone()
+	s.Quirks = nil
+	alone, problems := scenarios.Build(s)
+	for _, p := range append(problems, check(alone)...) {
+		switch {
+		case p.Rule == "":
+			others = append(others, p)
+		case !slices.ContainsFunc(quirks, func(q scenarios.Quirk) bool { return q.Rule == p.Rule }):
+			quirks = append(quirks, scenarios.Quirk{Rule: p.Rule})
 		}
 	}
-	line, err := yamlfile.FormatLine(whole)
-	return strings.TrimSpace(string(line)), err
+	return quirks, others
 }

@@ -8,7 +8,7 @@ import (
 // Each plays cases, at most jobs at a time, and passes what came of them to take, in the order
 // of the cases. After an error of play or take it cancels the other runs and returns that error.
 // No run outlives the call.
-func Each[R any](ctx context.Context, jobs int, cases iter.Seq[Case], play func(context.Context, Case) (R, error), take func(R) error) error {
+func Each[C, R any](ctx context.Context, jobs int, cases iter.Seq[C], play func(context.Context, C) (R, error), take func(R) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type outcome struct {

@@ -10,6 +10,8 @@ const (
 	OK Verdict = "ok" // OK says that the program did what it should.
 	// Failed says that the program complained although the answer was whole.
 	Failed Verdict = "failed"
+	// Differs says that the program came to another result than with the answer as written.
+	Differs Verdict = "differs"
 	// PassedSilently says that the program did not complain although the answer was not
 	// whole.
 	PassedSilently Verdict = "passed silently"
@@ -61,11 +63,11 @@ func (c Case) Judge(complained bool, answers []Answer) Verdict {
 	switch {
 	case len(played) == 0:
 		return NoRequest
-	case complained == c.Truncates():
+	case complained == c.fails:
 		return OK
 	case complained:
 		return Failed
-	case slices.ContainsFunc(played, func(a Answer) bool { return !lacksEnd(a.Bytes, c.only.Bytes) }):
+	case c.drawn == nil && slices.ContainsFunc(played, func(a Answer) bool { return !lacksEnd(a.Bytes, c.only.Bytes) }):
 		return NothingLost
 	}
 	return PassedSilently

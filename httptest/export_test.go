@@ -1,0 +1,4 @@
+package fakeopenai
+
+// HuntResult is [Hunt], but it returns what it has found.
+var HuntResult = hunt

@@ -1,0 +1,91 @@
+package fakeopenai_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
+	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// huntSeeds is how many seeds TestHuntFindsPlantedBugs tries.
+var huntSeeds = flag.Int("hunt-seeds", 1, "number of seeds with which a hunt looks for each planted bug")
+
+// hunted are the answers in which planted bugs are looked for.
+const hunted = `
+name: hunted
+message:
+  choices:
+    - content: Grüße aus 北京, 😀! All is well.
+      tool_calls:
+        - { id: call_a, name: get_weather, arguments: { city: Oslo, unit: celsius } }
+        - { id: call_b, name: get_time, arguments: { zone: Europe/Oslo } }
+    - content: Once upon a time.
+`
+
+// TestHuntFindsPlantedBugs looks for each of plantedBugs, and prints a table of how it went. All
+// of it is run by: go test ./httptest -run TestHuntFindsPlantedBugs -v -hunt-seeds 10
+func TestHuntFindsPlantedBugs(t *testing.T) {
+	t.Parallel()
+	testflag.Heavy(t)
+	begin, all := time.Now(), 0
+	var table strings.Builder
+	missed := 0
+	for _, planted := range plantedBugs {
+		found, first, runs, lines := 0, 0, 0, 0
+		for seed := range int64(*huntSeeds) {
+			f, n, err := fakeopenai.HuntResult(t, fakeopenai.YAML(hunted), func(ctx context.Context, fake *fakeopenai.Server) (any, error) {
+				return planted.bug.ask(ctx, fake)
+			}, append(planted.opts, fakeopenai.WithSeed(seed+1), fakeopenai.HuntRuns(500)))
+			all += n
+			if err != nil {
+				t.Fatalf("%s, seed %d: %v", planted.bug, seed+1, err)
+			}
+			if f == nil {
+				continue
+			}
+			if len(f.Changes) == 0 || !f.Stable {
+				t.Errorf("%s, seed %d: %s", planted.bug, seed+1, f.Explain())
+				continue
+			}
+			text := f.Reproduction(nil, nil, nil)
+			if _, problems := server.CheckFiles(yamlfile.Source{Name: "hunted.yaml", Data: []byte(text)}); len(problems) > 0 {
+				t.Errorf("%s: the least scenario is not correct: %v\n%s", planted.bug, problems, text)
+			}
+			if found++; seed == 0 {
+				t.Logf("%s: %s", planted.bug, f.Explain())
+			}
+			first, runs, lines = max(first, f.First), max(runs, f.Runs), max(lines, strings.Count(text, "\n"))
+		}
+		if found < *huntSeeds {
+			missed++
+		}
+		fmt.Fprintf(&table, "| %s | %d of %d | %d | %d | %d |\n", planted.bug, found, *huntSeeds, first, runs, lines)
+		if lines > 12 {
+			t.Errorf("%s: the least scenario has %d lines", planted.bug, lines)
+		}
+	}
+	t.Logf("bug | found | most cases | most runs | most lines\n%s%d runs in %s", table.String(), all, time.Since(begin))
+	if missed > 1 {
+		t.Errorf("%d bugs were not found with each seed", missed)
+	}
+}
+
+func TestHuntPassesAHealthyClient(t *testing.T) {
+	t.Parallel()
+	found, _, err := fakeopenai.HuntResult(t, fakeopenai.YAML(hunted), func(ctx context.Context, fake *fakeopenai.Server) (any, error) {
+		return buggy("").ask(ctx, fake)
+	}, []fakeopenai.HuntOption{fakeopenai.HuntFaults(), fakeopenai.HuntDialects("all"), fakeopenai.HuntRuns(500)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found != nil {
+		t.Error(found.Explain())
+	}
+}

@@ -1,0 +1,189 @@
+package sweep
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+)
+
+// Rules are what a hunt needs of package server, which plays what the hunt makes.
+type Rules struct {
+	// Check is server.Check.
+	Check func(*scenarios.Set) diag.List
+	// AsStream is server.AsStream.
+	AsStream func(set *scenarios.Set, on string, header http.Header, body []byte, seed int64) ([]byte, error)
+}
+
+// base is scenarios that a hunt changes: those that answered, with nothing but what is played.
+// It is immutable.
+type base struct {
+	docs    []*scenarios.Scenario
+	streams []place // streams are the replies that can be changed.
+}
+
+// place is where a reply stands in a base.
+type place struct {
+	doc, reply int
+	bytes      int // bytes is the length of the answer as it was sent.
+}
+
+// newBase makes streams of the replies of a set that gave the answers.
+func newBase(rules Rules, set *scenarios.Set, answers []Answer) (*base, error) {
+	b := new(base)
+	var last error
+	for _, s := range set.Scenarios() {
+		if !slices.ContainsFunc(answers, func(a Answer) bool { return a.Scenario == s.Name }) {
+			continue
+		}
+		doc := whole(set, s)
+		for i := range doc.Replies {
+			at := slices.IndexFunc(answers, Answer{Scenario: s.Name, Reply: i}.sameReply)
+			if at < 0 || answers[at].Status >= 400 {
+				continue
+			}
+			if err := rules.writeOut(doc, i, answers[at]); err != nil {
+				last = err
+				continue
+			}
+			b.streams = append(b.streams, place{len(b.docs), i, len(answers[at].Bytes)})
+		}
+		var problems diag.List
+		if doc.Quirks, problems = quirksOf(rules.Check, doc); len(problems) > 0 {
+			return nil, fmt.Errorf("the scenario %s, written as a stream: %w", s.Name, problems.Err())
+		}
+		b.docs = append(b.docs, doc)
+	}
+	if len(b.streams) == 0 {
+		return nil, cmp.Or(last, errNoAnswer)
+	}
+	return b, nil
+}
+
+var errNoAnswer = fmt.Errorf("a hunt needs an answer that is no error, and it was not asked for one")
+
+// writeOut makes a stream of a reply, as it answered.
+func (rules Rules) writeOut(doc *scenarios.Scenario, reply int, answer Answer) error {
+	alone := *doc
+	alone.When = scenarios.When{Surface: cmp.Or(doc.Replies[reply].When.Surface, doc.When.Surface)}
+	r := doc.Replies[reply]
+	r.When, r.Times = scenarios.When{}, 0
+	alone.Replies = []scenarios.Reply{r}
+	set, _ := scenarios.Build(&alone)
+	text, err := rules.AsStream(set, answer.Surface, answer.Header, answer.Body, 1)
+	if err != nil {
+		return err
+	}
+	list, problems := yamlfile.Parse(doc.Name, text)
+	if err := problems.Err(); err != nil {
+		return err
+	}
+	written := &doc.Replies[reply]
+	written.Message, written.Stream = nil, list[0].Replies[0].Stream
+	written.Manner = *list[0].Manner.Overlay(&list[0].Replies[0].Manner)
+	on := &doc.When
+	if len(doc.Replies) > 1 {
+		on = &written.When
+	}
+	on.Surface = cmp.Or(on.Surface, list[0].When.Surface)
+	return nil
+}
+
+// with returns the base with changes in one of its streams. It returns false if one of them cannot
+// be made, or if without the dialects and faults among them the stream were none that OpenAI sends.
+func (b *base) with(check func(*scenarios.Set) diag.List, stream int, changes []Change) (*base, bool) {
+	at := b.streams[stream]
+	doc := b.docs[at.doc].Clone()
+	d := &draft{scenario: doc, reply: &doc.Replies[at.reply], bytes: at.bytes}
+	usual, odd := partition(changes)
+	for _, c := range usual {
+		if !c.apply(d) {
+			return nil, false
+		}
+	}
+	quirks, problems := quirksOf(check, doc)
+	if len(problems) > 0 || !within(quirks, b.docs[at.doc].Quirks) || takesLong(&d.reply.Manner.Wire) {
+		return nil, false
+	}
+	for _, c := range odd {
+		if !c.apply(d) {
+			return nil, false
+		}
+	}
+	if len(odd) > 0 {
+		quirks, problems = quirksOf(check, doc)
+	}
+	doc.Quirks = quirks
+	return b.replaced(at.doc, doc), len(problems) == 0
+}
+
+// takesLong reports whether an answer has so many bytes, in so small pieces, that a run takes
+// seconds.
+func takesLong(w *scenarios.Wire) bool {
+	return w.Split != nil && len(w.Split.At) == 0 && w.CommentsBetween != nil && w.CommentsBetween.Bytes > 1000
+}
+
+// partition divides changes into those that OpenAI could make, and others.
+func partition(changes []Change) (usual, odd []Change) {
+	for _, c := range changes {
+		if c.kind.dialect || c.kind.fault {
+			odd = append(odd, c)
+		} else {
+			usual = append(usual, c)
+		}
+	}
+	return usual, odd
+}
+
+func within(quirks, allowed []scenarios.Quirk) bool {
+	for _, q := range quirks {
+		if !slices.ContainsFunc(allowed, func(a scenarios.Quirk) bool { return a.Rule == q.Rule }) {
+			return false
+		}
+	}
+	return true
+}
+
+// replaced returns the base with another scenario in a place.
+func (b *base) replaced(at int, doc *scenarios.Scenario) *base {
+	c := *b
+	c.docs = slices.Clone(b.docs)
+	c.docs[at] = doc
+	return &c
+}
+
+// set returns what is played; split answers pause for the gap, if they name none themselves.
+func (b *base) set(gap time.Duration) *scenarios.Set {
+	set, _ := scenarios.Build(b.docs...)
+	quick := func(split *scenarios.Split) bool { return gap != 0 && split != nil && split.Gap == 0 }
+	for _, doc := range b.docs {
+		for i := range doc.Replies {
+			if split := doc.Replies[i].Manner.Wire.Split; quick(split) {
+				own := *split
+				own.Gap = gap
+				over := scenarios.Manner{Wire: scenarios.Wire{Split: &own}}
+				set = set.With(over, Answer{Scenario: doc.Name, Reply: i}.isOf)
+			}
+		}
+	}
+	return set
+}
+
+// String is a scenario file with the scenarios of the base.
+func (b *base) String() string {
+	var docs []string
+	for _, doc := range b.docs {
+		text, err := yamlfile.Format(inShort(doc))
+		if err != nil { // The scenario was made in Go and cannot be written as YAML.
+			text = fmt.Appendf(nil, "# the scenario %s: %v\n", doc.Name, err)
+		}
+		docs = append(docs, string(text))
+	}
+	return strings.Join(docs, "---\n")
+}

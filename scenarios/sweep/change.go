@@ -1,0 +1,210 @@
+package sweep
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
+
+// A Change is one difference in how an answer is sent. Most must not matter to a client. A
+// fault must: no client can read around it.
+type Change struct {
+	kind *kind
+	// numbers say where and how large the change is. They count from 0, and the smaller they
+	// are, the simpler is the change; those that are too large for an answer mean its last
+	// place.
+	numbers []int
+}
+
+// Name is the name of the change, in lower case, with dashes.
+func (c Change) Name() string { return c.kind.name }
+
+// About describes the change, in a sentence without a full stop.
+func (c Change) About() string { return c.kind.about }
+
+// kind is a kind of changes.
+type kind struct {
+	name, about string
+	// dialect says that the change is none that OpenAI sends, or one that widely used clients
+	// fail on: it is drawn only if it is asked for.
+	dialect bool
+	fault   bool // fault says that no client can read around the change.
+	// limits are how many values each of the change's numbers can have in an answer. With a
+	// limit of 0 the change cannot be made. Nil is a change without numbers.
+	limits func(d *draft) []int
+	// apply makes the change. It returns false if the change cannot be made.
+	apply func(d *draft, n []int) bool
+}
+
+// draft is a reply that is changed.
+type draft struct {
+	scenario *scenarios.Scenario
+	reply    *scenarios.Reply
+	bytes    int // bytes is the length of the answer as it was sent without changes.
+}
+
+// limitsIn are the limits of the change's numbers in a reply.
+func (k *kind) limitsIn(d *draft) []int {
+	if k.limits == nil {
+		return nil
+	}
+	return k.limits(d)
+}
+
+// draw draws a change of this kind; ok is false if the reply has no place for one.
+func (k *kind) draw(r *rand.Rand, d *draft) (c Change, ok bool) {
+	c.kind = k
+	for _, limit := range k.limitsIn(d) {
+		if limit <= 0 {
+			return c, false
+		}
+		c.numbers = append(c.numbers, r.IntN(limit))
+	}
+	return c, true
+}
+
+// apply makes the change in a reply; it returns false if the reply has no place for it.
+func (c Change) apply(d *draft) bool {
+	limits := c.kind.limitsIn(d)
+	numbers := slices.Clone(c.numbers)
+	for i, limit := range limits {
+		if limit <= 0 {
+			return false
+		}
+		numbers[i] = min(numbers[i], limit-1)
+	}
+	return c.kind.apply(d, numbers)
+}
+
+// kinds returns the kinds of changes that a hunt draws: those that every client must read
+// alike, the dialects with the given names, and no faults. The error names what is no dialect.
+func kinds(dialects []string) (list []*kind, err error) {
+	var known []string
+	for _, k := range allKinds() {
+		if k.dialect {
+			known = append(known, k.name)
+		}
+		if !k.fault && (!k.dialect || slices.Contains(dialects, k.name) || slices.Contains(dialects, "all")) {
+			list = append(list, k)
+		}
+	}
+	for _, name := range dialects {
+		if name != "all" && !slices.Contains(known, name) {
+			return nil, fmt.Errorf("there is no dialect %q%s; there are: all, %s", name, didYouMean(name, known), strings.Join(known, ", "))
+		}
+	}
+	return list, nil
+}
+
+// faults are the kinds of changes that no client can read around.
+func faults() []*kind {
+	return slices.DeleteFunc(allKinds(), func(k *kind) bool { return !k.fault })
+}
+
+// A Description is what a list of changes says of one.
+type Description struct {
+	Name, About    string
+	Dialect, Fault bool
+}
+
+// Changes describes all changes that a hunt can draw.
+func Changes() []Description {
+	var list []Description
+	for _, k := range allKinds() {
+		list = append(list, Description{k.name, k.about, k.dialect, k.fault})
+	}
+	return list
+}
+
+func allKinds() []*kind {
+	var list []*kind
+	for _, v := range Variants()[1:] {
+		list = append(list, &kind{name: v.Name, about: v.About, dialect: v.OnDemand, apply: func(d *draft, _ []int) bool { return d.lay(v.YAML) }})
+	}
+	return slices.Concat(list, mannerKinds(), layoutKinds(), stepKinds(), dialectKinds(), faultKinds())
+}
+
+// layoutKinds are the layouts, each of which a client must read.
+func layoutKinds() (list []*kind) {
+	for _, layout := range scenarios.Layouts() {
+		list = append(list, &kind{
+			name: "layout-" + string(layout.Name), about: "members and their order as in " + layout.About,
+			apply: func(d *draft, _ []int) bool {
+				changed := d.reply.Manner.Envelope.Layout != layout.Name
+				d.reply.Manner.Envelope.Layout = layout.Name
+				return changed && layout.Name.IsOn(d.surface())
+			},
+		})
+	}
+	return list
+}
+
+// numbers are the limits of a change that can be made everywhere, in several ways.
+func numbers(limits ...int) func(*draft) []int { return func(*draft) []int { return limits } }
+
+// lay lays keys of a scenario over the manner of the reply.
+func (d *draft) lay(yaml string) bool {
+	manner, err := Variant{Name: "change", YAML: yaml}.Manner()
+	if err == nil {
+		d.reply.Manner = *d.reply.Manner.Overlay(&manner)
+	}
+	return err == nil
+}
+
+// oneOf is a change of the manner, in one of several ways, each given as YAML.
+func oneOf(name, about string, ways ...string) *kind {
+	return &kind{name: name, about: about, limits: numbers(len(ways)), apply: func(d *draft, n []int) bool { return d.lay(ways[n[0]]) }}
+}
+
+// measured is a change of the manner that has a number from 1 to most, for which the YAML has
+// a %d.
+func measured(name, about, yaml string, most func(*draft) int) *kind {
+	return &kind{
+		name: name, about: about,
+		limits: func(d *draft) []int { return []int{most(d)} },
+		apply:  func(d *draft, n []int) bool { return d.lay(fmt.Sprintf(yaml, n[0]+1)) },
+	}
+}
+
+// mannerKinds are the changes of the bytes on the wire and of what all chunks have in common,
+// beyond those of [Variants].
+func mannerKinds() []*kind {
+	upTo := func(n int) func(*draft) int { return func(*draft) int { return n } }
+	inside := func(d *draft) int { return d.bytes - 1 }
+	return []*kind{
+		measured("split-at", "two writes, cut at any byte", "wire: { split: { at: %d } }", inside),
+		{
+			name: "split-at-two", about: "three writes, cut at any bytes",
+			limits: func(d *draft) []int { return []int{inside(d), 64} },
+			apply: func(d *draft, n []int) bool {
+				return d.lay(fmt.Sprintf("wire: { split: { at: [%d, %d] } }", n[0]+1, n[0]+n[1]+2))
+			},
+		},
+		measured("split-size", "writes of a few bytes", "wire: { coalesce: 1000000, split: %d }", upTo(64)),
+		measured("coalesce", "some events leave in one write", "pace: { every: 1ms, burst: 1 }, wire: { coalesce: %d }", upTo(8)),
+		measured("bursts", "some events leave at once, then comes a pause", "pace: { every: 2ms, burst: %d }", upTo(8)),
+		{
+			name: "large-comments", about: "a comment of up to 128 KiB before each event", limits: numbers(18),
+			apply: func(d *draft, n []int) bool {
+				return d.lay(fmt.Sprintf("wire: { comments_between: { repeat: '.', bytes: %d } }", 1<<n[0]))
+			},
+		},
+		measured("data-lines", "an event's JSON on some data: lines", "wire: { multiline_data: %d }", upTo(6)),
+		oneOf("line-ends", "kinds of lines that end in different ways", "wire: { newline: { data: crlf } }", "wire: { newline: { blank: crlf } }"),
+		oneOf("json-escapes", "JSON with escapes as Go writes it", "wire: { json_style: { escapes: html } }", "wire: { json_style: { escapes: html, spaces: true } }"),
+		oneOf("obfuscation", "no member obfuscation", "envelope: { obfuscation: false }"),
+		oneOf("usage-null", "usage: null in each chunk, or in none", "envelope: { usage_null: false }", "envelope: { usage_null: true }"),
+		oneOf("usage-details", "usage without its details, or with all", "envelope: { usage_details: false }", "envelope: { usage_details: true }"),
+		oneOf("left-out", "an optional member is left out",
+			"envelope: { omit: service_tier }", "envelope: { omit: system_fingerprint }", "envelope: { omit: 'choices[0].logprobs' }", "envelope: { omit: delta.refusal }"),
+		oneOf("null", "an optional member is null", "envelope: { service_tier: null }", "envelope: { system_fingerprint: null }"),
+		oneOf("created", "each chunk has the time at which it is sent", "envelope: { created: per_chunk }"),
+	}
+}
+
+// surface is the name of the API for which the scenario is.
+func (d *draft) surface() string { return cmp.Or(d.scenario.When.Surface, scenarios.DefaultSurface) }

@@ -1,0 +1,121 @@
+package sweep
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+var rules = Rules{Check: server.Check, AsStream: server.AsStream}
+
+// baseOf is the base of the replies of a scenario to a request on an API.
+func baseOf(t *testing.T, yaml, on, body string) *base {
+	t.Helper()
+	set, problems := server.CheckFiles(yamlfile.Source{Name: "base.yaml", Data: []byte(yaml)})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	var answers []Answer
+	for _, s := range set.Scenarios() {
+		for i := range s.Replies {
+			answers = append(answers, Answer{Scenario: s.Name, Reply: i, Status: 200, Bytes: make([]byte, 2000), Surface: on, Header: http.Header{}, Body: []byte(body)})
+		}
+	}
+	b, err := newBase(rules, set, answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+const (
+	twoOfAll = `
+name: all
+message:
+  choices:
+    - reasoning: Hm, well.
+      content: Grüße aus 北京, 😀!
+      tool_calls:
+        - { id: call_a, name: get_weather, arguments: { city: Oslo } }
+        - { id: call_b, name: get_time, arguments: { zone: Oslo } }
+    - Once upon a time.
+quirks: [reasoning-member]
+`
+	chatBody      = `{"model":"gpt-4o","stream":true,"n":2,"stream_options":{"include_usage":true},"messages":[]}`
+	responses     = "name: all\nwhen: { surface: responses }\nmessage: { reasoning: Hm well, content: Hello there., tool_calls: [{ id: call_a, name: f, arguments: { a: 1 } }] }\n"
+	responsesBody = `{"model":"gpt-5","stream":true,"input":"Hi"}`
+)
+
+func TestEveryChangeCanBeMade(t *testing.T) {
+	t.Parallel()
+	bases := map[string]*base{
+		"chat":      baseOf(t, twoOfAll, "chat", chatBody),
+		"text":      baseOf(t, "name: text\nmessage: Hi\n", "chat", chatBody),
+		"responses": baseOf(t, responses, "responses", responsesBody),
+	}
+	made := map[string][]string{}
+	for _, k := range allKinds() {
+		for name, b := range bases {
+			doc := b.docs[0]
+			c := Change{kind: k}
+			for _, limit := range k.limitsIn(&draft{scenario: doc, reply: &doc.Replies[0], bytes: 2000}) {
+				c.numbers = append(c.numbers, max(0, limit-1))
+			}
+			changed, ok := b.with(server.Check, 0, []Change{c})
+			if !ok {
+				continue
+			}
+			made[name] = append(made[name], k.name)
+			if changed.String() == b.String() {
+				t.Errorf("%s changes nothing in\n%s", k.name, b)
+			}
+			if _, problems := server.CheckFiles(yamlfile.Source{Name: k.name, Data: []byte(changed.String())}); len(problems) > 0 {
+				t.Errorf("%s: %v\n%s", k.name, problems, changed)
+			}
+		}
+		if !slices.ContainsFunc(slices.Collect(maps.Values(made)), func(list []string) bool { return slices.Contains(list, k.name) }) {
+			t.Errorf("%s cannot be made", k.name)
+		}
+	}
+	for name, list := range made {
+		t.Logf("%s: %d changes: %s", name, len(list), strings.Join(list, " "))
+	}
+}
+
+// TestCasesHaveAllChanges draws many cases: each kind of changes must be among them, and most
+// cases must have several changes.
+func TestCasesHaveAllChanges(t *testing.T) {
+	t.Parallel()
+	testflag.Heavy(t)
+	usual, err := kinds([]string{"all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &Hunt{Rules: rules, Seed: 1, Runs: 1000, Faults: true}
+	b := baseOf(t, twoOfAll, "chat", chatBody)
+	drawn, several := map[string]int{}, 0
+	for n := range h.trials(trial{base: b, changed: b}, usual) {
+		if len(n.changes) > 1 {
+			several++
+		}
+		for _, c := range n.changes {
+			drawn[c.Name()]++
+		}
+	}
+	for _, k := range allKinds() {
+		ofOthers := strings.HasPrefix(k.name, "layout-2025") || strings.HasPrefix(k.name, "layout-2026")
+		asItIs := k.name == "layout-parallel-calls"
+		if drawn[k.name] == 0 && !ofOthers && !asItIs {
+			t.Errorf("%s is never drawn", k.name)
+		}
+	}
+	if several < h.Runs/2 {
+		t.Errorf("of %d cases only %d have several changes", h.Runs, several)
+	}
+}

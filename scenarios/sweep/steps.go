@@ -1,0 +1,421 @@
+package sweep
+
+import (
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+type steps = []scenarios.Step
+
+// inSteps is a change in the steps of the stream, at one of the steps for which where holds; it
+// may look at those after it. The first number of the change is that place, and the others have
+// the limits sizes. The edit gets the steps, which it may change, and returns nil if the change
+// cannot be made.
+func inSteps(name, about string, where func(after steps) bool, edit func(list steps, i int, n []int) steps, sizes ...int) *kind {
+	places := func(d *draft) (at []int) {
+		for i := range *d.reply.Stream {
+			if where((*d.reply.Stream)[i:]) {
+				at = append(at, i)
+			}
+		}
+		return at
+	}
+	return &kind{
+		name: name, about: about,
+		limits: func(d *draft) []int { return slices.Concat([]int{len(places(d))}, sizes) },
+		apply: func(d *draft, n []int) bool {
+			list := edit(*d.reply.Stream, places(d)[n[0]], n[1:])
+			if list != nil {
+				*d.reply.Stream = list
+			}
+			return list != nil
+		},
+	}
+}
+
+// textIn is the piece of the answer's text, of a refusal or of a summary that a step says; nil if
+// it says none that can be cut.
+func textIn(st *scenarios.Step) *scenarios.Text {
+	for _, text := range []*scenarios.Opt[scenarios.Text]{&st.Content, &st.Refusal, summaryIn(st)} {
+		if t := &text.Value; text.Present && !text.Null && t.Source != "" && !t.IsTemplate() && st.Logprobs == nil && st.Repeat == 0 && st.Set == nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// summaryIn is the piece of a summary of reasoning that a step says; one that is not present if
+// it says none, or more than that.
+func summaryIn(st *scenarios.Step) *scenarios.Opt[scenarios.Text] {
+	if r := st.Reasoning; r != nil && len(r.Summary) == 1 && r.Next == "" && !r.Text.Present {
+		return &r.Summary[0]
+	}
+	return new(scenarios.Opt[scenarios.Text])
+}
+
+// saying returns a copy of the step that says another text, of the same kind.
+func saying(st *scenarios.Step, text string) scenarios.Step {
+	c := *st
+	if r := st.Reasoning; r != nil {
+		own := *r
+		own.Summary, c.Reasoning = slices.Clone(r.Summary), &own
+	}
+	t := textIn(&c)
+	t.Source, t.Literal = text, true
+	return c
+}
+
+// begins and continues make of a copy of a step its first and its later pieces.
+func begins(st scenarios.Step) scenarios.Step {
+	st.Finish, st.Usage, st.WhenAsked = scenarios.Opt[scenarios.Text]{}, nil, false
+	return st
+}
+
+func continues(st scenarios.Step) scenarios.Step {
+	st.Role, st.After = scenarios.Opt[scenarios.Text]{}, nil
+	return st
+}
+
+func saysText(after steps) bool { return textIn(&after[0]) != nil }
+
+// canBeCut holds for texts of at least two characters.
+func canBeCut(after steps) bool {
+	return saysText(after) && utf8.RuneCountInString(textIn(&after[0]).Source) > 1
+}
+
+// next is how far it is to the next step of the same choice; 0 if there is none.
+func next(after steps) int {
+	for i := 1; i < len(after); i++ {
+		if after[i].Choice == after[0].Choice {
+			return i
+		}
+	}
+	return 0
+}
+
+// saysMore holds where two texts of the same kind and choice follow each other.
+func saysMore(after steps) bool {
+	a, b := &after[0], &after[next(after)]
+	return a != b && textIn(a) != nil && textIn(b) != nil && a.Content.Present == b.Content.Present && a.Refusal.Present == b.Refusal.Present &&
+		!a.Finish.Present && !b.Role.Present && a.Usage == nil
+}
+
+func isCall(after steps) bool {
+	call := after[0].Call()
+	return call != nil && len(arguments(&after[0])) > 0 && !call.Arguments.Fake && !call.Arguments.Text.Value.IsTemplate()
+}
+
+// arguments are the arguments of the call that a step makes.
+func arguments(st *scenarios.Step) string {
+	call, whole := st.Call(), ""
+	for _, piece := range st.Pieces.Texts {
+		whole += piece.Source
+	}
+	if whole == "" && call.Arguments.Value != nil {
+		return call.Arguments.Value.String()
+	}
+	if whole == "" {
+		return call.Arguments.Text.Value.Source
+	}
+	return whole
+}
+
+// isChunk holds for the steps that are sent as chunks of a choice.
+func isChunk(after steps) bool {
+	st := &after[0]
+	return textIn(st) != nil || st.Role.Present || st.Finish.Present || st.Call() != nil
+}
+
+// opened holds for the chunks of a choice after its first.
+func opened(after steps) bool {
+	return isChunk(after) && !after[0].Role.Present && after[0].Finish.Null == false
+}
+
+func anyStep(steps) bool { return true }
+
+// runeEnd is the place in a text after its rune n, counted from 0, or before its last rune.
+func runeEnd(text string, n int) int {
+	end := 0
+	for range n + 1 {
+		_, size := utf8.DecodeRuneInString(text[end:])
+		if end+size >= len(text) {
+			break
+		}
+		end += size
+	}
+	return end
+}
+
+// cutArguments cuts the arguments of a call at places in bytes, which are moved to where a rune
+// begins.
+func cutArguments(list steps, i int, at ...int) steps {
+	whole, st := arguments(&list[i]), &list[i]
+	st.Pieces = scenarios.Pieces{Present: true}
+	begin := 0
+	for _, end := range append(at, len(whole)) {
+		for end = min(end, len(whole)); end < len(whole) && !utf8.RuneStart(whole[end]); {
+			end++
+		}
+		if end > begin {
+			st.Pieces.Texts = append(st.Pieces.Texts, scenarios.Text{Source: whole[begin:end], Literal: true})
+			begin = end
+		}
+	}
+	return list
+}
+
+// insert adds a step before the one at i, for the same choice.
+func insert(list steps, i int, st scenarios.Step) steps {
+	st.Choice = list[i].Choice
+	return slices.Insert(list, i, st)
+}
+
+func text(s string) scenarios.Opt[scenarios.Text] {
+	return scenarios.Some(scenarios.Text{Source: s, Literal: true})
+}
+
+// stepKinds are the changes of what the chunks of an answer hold.
+func stepKinds() []*kind {
+	return []*kind{
+		inSteps("comment", "a comment between two events", anyStep, func(list steps, i int, _ []int) steps {
+			return slices.Insert(list, i, scenarios.Step{Comment: &scenarios.Text{Source: "ping"}})
+		}),
+		inSteps("heartbeat", "chunks with an empty delta", opened, func(list steps, i int, n []int) steps {
+			return insert(list, i, scenarios.Step{Heartbeat: n[0] + 1})
+		}, 3),
+		inSteps("empty-text", "a chunk with an empty text", saysText, func(list steps, i int, _ []int) steps {
+			if list[i].Role.Present {
+				return nil
+			}
+			return slices.Insert(list, i, saying(&list[i], ""))
+		}),
+		inSteps("pause", "a pause before a chunk", isChunk, func(list steps, i int, n []int) steps {
+			pause := time.Millisecond << n[0]
+			list[i].After = &pause
+			return list
+		}, 5),
+		inSteps("cut-text", "a text is cut at any character", canBeCut, func(list steps, i int, n []int) steps {
+			whole := textIn(&list[i]).Source
+			at := runeEnd(whole, n[0])
+			rest := continues(saying(&list[i], whole[at:]))
+			list[i] = begins(saying(&list[i], whole[:at]))
+			return slices.Insert(list, i+1, rest)
+		}, 40),
+		inSteps("join-texts", "texts come in one piece", saysMore, func(list steps, i int, n []int) steps {
+			for range n[0] + 1 {
+				if !saysMore(list[i:]) {
+					break
+				}
+				k := i + next(list[i:])
+				whole := saying(&list[k], textIn(&list[i]).Source+textIn(&list[k]).Source)
+				whole.Role, whole.After = list[i].Role, list[i].After
+				list[i] = whole
+				list = slices.Delete(list, k, k+1)
+			}
+			return list
+		}, 20),
+		inSteps("text-with-role", "the first text comes in the chunk with the role", roleThenText, func(list steps, i int, _ []int) steps {
+			list[i+next(list[i:])].Role = list[i].Role
+			return slices.Delete(list, i, i+1)
+		}),
+		inSteps("text-with-finish", "the last text comes in the chunk with the finish reason", textThenFinish, func(list steps, i int, _ []int) steps {
+			k := i + next(list[i:])
+			list[i].Finish = list[k].Finish
+			return slices.Delete(list, k, k+1)
+		}),
+		{
+			name: "chunk-without-choices", about: "a first chunk without choices, as from Azure",
+			apply: func(d *draft, _ []int) bool {
+				choices := ojson.Object(ojson.M("choices", ojson.Array()), ojson.M("created", ojson.Int(0)), ojson.M("id", ojson.String("")), ojson.M("model", ojson.String("")),
+					ojson.M("object", ojson.String("")), ojson.M("prompt_filter_results", ojson.Array()))
+				*d.reply.Stream = slices.Insert(*d.reply.Stream, 0, scenarios.Step{Chunk: &choices})
+				return d.surface() == scenarios.DefaultSurface
+			},
+		},
+		inSteps("null-content", "the first chunk has content: null", func(after steps) bool { return onlyRole(&after[0]) }, func(list steps, i int, _ []int) steps {
+			list[i].Content = scenarios.NullOf[scenarios.Text]()
+			return list
+		}),
+		inSteps("cut-arguments", "the arguments of a call are cut at any character", isCall, func(list steps, i int, n []int) steps {
+			return cutArguments(list, i, n[0]+1, n[0]+n[1]+2)
+		}, 60, 20),
+		inSteps("whole-arguments", "the arguments of a call come in one piece", isCall, func(list steps, i int, _ []int) steps {
+			return cutArguments(list, i)
+		}),
+		inSteps("call-in-one", "a call comes in one chunk", isCall, func(list steps, i int, _ []int) steps {
+			list[i].Pieces = scenarios.Pieces{Present: true}
+			return list
+		}),
+		inSteps("choices-interleaved", "chunks of two choices change places", otherChoices, func(list steps, i int, _ []int) steps {
+			list[i], list[i+1] = list[i+1], list[i]
+			return list
+		}),
+	}
+}
+
+// onlyRole reports whether a step says a role, and nothing else.
+func onlyRole(st *scenarios.Step) bool {
+	return st.Role.Present && !st.Content.Present && !st.Refusal.Present && st.Call() == nil && st.Reasoning == nil && !st.Finish.Present
+}
+
+func roleThenText(after steps) bool {
+	text := &after[next(after)]
+	return onlyRole(&after[0]) && textIn(text) != nil && !text.Role.Present
+}
+
+func textThenFinish(after steps) bool {
+	return textIn(&after[0]) != nil && !after[0].Finish.Present && onlyFinish(&after[next(after)])
+}
+
+func onlyFinish(st *scenarios.Step) bool {
+	return st.Finish.Present && textIn(st) == nil && st.Call() == nil && st.Usage == nil && !st.Role.Present
+}
+
+func otherChoices(after steps) bool {
+	return len(after) > 1 && isChunk(after) && isChunk(after[1:]) && after[0].Choice != after[1].Choice
+}
+
+// dialect marks a change as one that OpenAI does not make.
+func dialect(k *kind) *kind {
+	k.dialect = true
+	return k
+}
+
+// dialectKinds are changes that compatible servers make, and most clients read alike.
+func dialectKinds() []*kind {
+	list := []*kind{
+		inSteps("calls-interleaved", "the pieces of two calls come by turns", twoCalls, interleave),
+		inSteps("calls-in-one-chunk", "two calls come in one chunk", twoCalls, func(list steps, i int, _ []int) steps {
+			first, second := fragmentsOf(list, i, 0), fragmentsOf(list, i+1, 1)
+			list[i].ToolCall, list[i].Pieces = nil, scenarios.Pieces{}
+			list[i].Fragments = slices.Concat(first, second)
+			return slices.Delete(list, i+1, i+2)
+		}),
+		inSteps("call-repeated", "each piece of a call has its id and name again", isToolCall, func(list steps, i int, _ []int) steps {
+			list[i].ToolCall.Later = &scenarios.LaterMembers{Repeat: []string{"id", "type", "name"}}
+			return list
+		}),
+		inSteps("call-blank", "later pieces of a call have an empty id and name", isToolCall, func(list steps, i int, _ []int) steps {
+			list[i].ToolCall.Later = &scenarios.LaterMembers{ID: text(""), Name: text("")}
+			return list
+		}),
+		inSteps("role-repeated", "a later chunk has the role again", func(after steps) bool { return opened(after) && saysText(after) }, func(list steps, i int, _ []int) steps {
+			list[i].Role = text("assistant")
+			return list
+		}),
+		inSteps("empty-finish", "a chunk before the last has an empty finish reason", func(after steps) bool { return saysText(after) && !after[0].Finish.Present }, func(list steps, i int, _ []int) steps {
+			list[i].Finish = text("")
+			return list
+		}),
+		inSteps("usage-with-finish", "usage comes in the chunk with the finish reason", finishThenUsage, func(list steps, i int, _ []int) steps {
+			list[i].Usage, list[i].WhenAsked = list[i+1].Usage, list[i+1].WhenAsked
+			return slices.Delete(list, i+1, i+2)
+		}),
+		oneOf("unknown-member", "a member that OpenAI does not send", "envelope: { extra: { provider: acme } }", "envelope: { extra: { x: null } }", "envelope: { extra: { x: { type: content, delta: x } } }"),
+	}
+	for i := range list {
+		list[i] = dialect(list[i])
+	}
+	return list
+}
+
+func isToolCall(after steps) bool { return isCall(after) && after[0].ToolCall != nil }
+
+func twoCalls(after steps) bool {
+	return len(after) > 1 && isToolCall(after) && isToolCall(after[1:]) && after[0].Choice == after[1].Choice && !after[1].Finish.Present &&
+		after[0].ToolCall.ID.Present && after[1].ToolCall.ID.Present
+}
+
+func finishThenUsage(after steps) bool {
+	return len(after) > 1 && onlyFinish(&after[0]) && after[1].Usage != nil && !after[1].Finish.Present
+}
+
+// fragmentsOf are the chunks of the call that the step at i makes: one that opens it, and one for
+// each half of its arguments. Without an index of its own the call is that at the given position
+// among the two.
+func fragmentsOf(list steps, i, position int) []scenarios.CallFragment {
+	call, whole := list[i].ToolCall, arguments(&list[i])
+	index := position
+	for j := range i - position {
+		if list[j].ToolCall != nil && list[j].Choice == list[i].Choice {
+			index++
+		}
+	}
+	if call.Index != nil {
+		index = *call.Index
+	}
+	fragments := []scenarios.CallFragment{{Index: scenarios.Some(index), ID: call.ID, Type: text("function"), Name: call.Name, Arguments: scenarios.Arguments{Text: text("")}}}
+	half := runeEnd(whole, len(whole)/2-1)
+	for _, piece := range []string{whole[:half], whole[half:]} {
+		if piece != "" {
+			fragments = append(fragments, scenarios.CallFragment{Index: scenarios.Some(index), Arguments: scenarios.Arguments{Text: text(piece)}})
+		}
+	}
+	return fragments
+}
+
+func interleave(list steps, i int, _ []int) steps {
+	first, second := fragmentsOf(list, i, 0), fragmentsOf(list, i+1, 1)
+	head := list[i]
+	var turns steps
+	for k := range max(len(first), len(second)) {
+		for _, fragments := range [][]scenarios.CallFragment{first, second} {
+			if k < len(fragments) {
+				turns = append(turns, scenarios.Step{Fragments: fragments[k : k+1], Choice: head.Choice})
+			}
+		}
+	}
+	turns[0].Role, turns[0].Content, turns[0].After = head.Role, head.Content, head.After
+	return slices.Replace(list, i, i+2, turns...)
+}
+
+// faultKinds are the ways in which an answer can fail before its finish.
+func faultKinds() []*kind {
+	return []*kind{
+		fault("ends-early", "the answer ends too early, in order", "end: close"),
+		fault("cut", "the connection breaks inside an event", "end: cut"),
+		fault("reset", "the connection is reset", "end: reset"),
+		fault("stall", "the answer stands still, and then the connection closes", "end: stall"),
+		asFault(inSteps("error", "an error comes in mid-stream, and the answer ends or goes on", opened, func(list steps, i int, n []int) steps {
+			failed := scenarios.Step{Error: &scenarios.ErrorStep{APIError: scenarios.APIError{Message: text("The server had an error.")}}}
+			if n[0] == 0 {
+				list = list[:i]
+			}
+			return slices.Insert(list, i, failed)
+		}, 2)),
+		asFault(inSteps("damaged", "an event holds half a JSON text", saysText, func(list steps, i int, _ []int) steps {
+			list[i] = scenarios.Step{Raw: &scenarios.Text{Source: "data: {\"choices\":[{\"index\":0,\n\n"}}
+			return list
+		})),
+	}
+}
+
+// asFault marks a change as one that no client can read around.
+func asFault(k *kind) *kind {
+	k.fault = true
+	return k
+}
+
+// fault is an end after one of the steps before the last finish.
+func fault(name, about, end string) *kind {
+	lastFinish := func(d *draft) int {
+		for i, st := range slices.Backward(*d.reply.Stream) {
+			if st.Finish.Present && !st.Finish.Null && st.Finish.Value.Source != "" {
+				return i
+			}
+		}
+		return 0
+	}
+	return asFault(&kind{
+		name: name, about: about,
+		limits: func(d *draft) []int { return []int{lastFinish(d)} },
+		apply: func(d *draft, n []int) bool {
+			*d.reply.Stream = (*d.reply.Stream)[:n[0]+1]
+			return d.lay(end)
+		},
+	})
+}
