@@ -92,8 +92,8 @@ func (a *app) commands() []command {
 		{"init", a.initCommand}, {"serve", a.serveCommand}, {"exec", a.execCommand}, {"play", a.playCommand},
 		{"check", a.checkCommand}, {"fmt", a.fmtCommand}, {"explain", a.explainCommand}, {"list", a.listCommand},
 		{"show", a.showCommand}, {"docs", a.docsCommand}, {"schema", a.schemaCommand}, {"record", a.recordCommand},
-		{"import", a.importCommand}, {"diff", a.diffCommand}, {"sweep", a.sweepCommand}, {"healthcheck", a.healthcheckCommand},
-		{"version", a.versionCommand},
+		{"import", a.importCommand}, {"diff", a.diffCommand}, {"sweep", a.sweepCommand}, {"conform", a.conformCommand},
+		{"healthcheck", a.healthcheckCommand}, {"version", a.versionCommand},
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 func TestNoBundledScenarioDiffersFromItself(t *testing.T) {
 	t.Parallel()
 	testflag.Heavy(t)
-	const fixtures = "../../../../fixtures"
+	const fixtures = "../../../../fixtures/*.yaml"
 	var stdout, stderr bytes.Buffer
 	Main(t.Context(), []string{"diff", "--text", fixtures, fixtures}, nil, strings.NewReader(""), &stdout, &stderr)
 	if !strings.Contains(stdout.String(), "2 differences, ") || strings.Count(stdout.String(), "gets no answer to compare") != 2 || stderr.Len() > 0 {

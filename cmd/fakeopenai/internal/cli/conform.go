@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
+	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+type conformOptions struct {
+	serving.Conform
+	command string
+	format  string
+	known   string // known is the file of known failures; "" for none.
+}
+
+func (a *app) conformCommand() *cobra.Command {
+	var o conformOptions
+	cmd := &cobra.Command{
+		Use:   "conform [FILE...] [-- adapter [args...]]",
+		Short: "Ask a client what it makes of streams that broke real software",
+		Long: `Ask a client for each specimen: for each scenario that says in expect what a healthy
+client comes to. Without files these are the 112 of fixtures/zoo: what the API sends,
+what SSE and HTTP allow, and faults. The adapter is a program around the client. It reads
+questions from its standard input, a line of JSON each:
+
+  {"specimen": "crlf", "surface": "chat", "base_url": "http://127.0.0.1:4000/v1",
+   "api_key": "sk-crlf", "request": {"model": "fake:crlf", "stream": true, ...}}
+
+and answers each with a line of JSON on its standard output, what the client came to:
+
+  {"text": "Hello world", "finish": "stop", "refusal": "", "error": "",
+   "calls": [{"id": "call_a", "name": "f", "arguments": "{}"}], "usage": {}}
+
+What is left out is empty; error is what the client reports in place of an answer.
+{"skip": "why"} leaves a specimen out. An adapter that prints nothing for --timeout hangs;
+it is killed and started again.
+
+The verdicts: ok; error (an error for a whole answer); wrong (something else); passed
+silently (no error where there must be one); call (a call that must not run); hang;
+crash; skipped. With --known, failures that a file lists are no failures, and those that
+it lists and that do not occur are; --known can only shrink. Its lines are specimen: verdict.
+
+With --through the adapter gets the base URL of a gateway to the server, which listens at
+--addr. The report says beside each failure what the server saw: requests, and how far the
+last answer came.`,
+		Example: `  fakeopenai conform -- node adapter.mjs
+  fakeopenai conform --format json -- python3 adapter.py
+  fakeopenai conform specimens/ --known known.yaml -- ./adapter
+  fakeopenai conform --addr 127.0.0.1:4000 --through http://127.0.0.1:8787/v1 -- ./adapter`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dash := cmd.ArgsLenAtDash()
+			if dash < 0 {
+				dash = len(args)
+			}
+			switch o.Args = args[dash:]; {
+			case o.command != "" && len(o.Args) > 0:
+				return console.Misuse("the adapter is given twice: by --command and after --")
+			case o.command == "" && len(o.Args) == 0:
+				return console.Misuse("conform needs an adapter: --command 'node adapter.mjs', or -- node adapter.mjs")
+			case o.command != "":
+				o.Args = serving.Shell(o.command)
+			}
+			return a.conform(cmd.Context(), args[:dash], o)
+		},
+	}
+	flags := cmd.Flags()
+	console.Define(flags, &o.command, "command", "", "the adapter as a `command` for the shell, in place of the arguments after --", console.Text)
+	console.Define(flags, &o.Addr, "addr", "127.0.0.1:0", "`host:port` at which the server listens", console.Address)
+	console.Define(flags, &o.Through, "through", "", "base `URL` that the adapter gets, of a gateway to the server (default: that of the server)", console.Text)
+	console.Define(flags, &o.Timeout, "timeout", "10s", "`duration` within which the adapter must answer", console.Timeout)
+	console.Define(flags, &o.Jobs, "jobs", "4", "`number` of adapters that run at a time", console.Positive)
+	console.List(flags, &o.Only, "only", "only the specimens of these `names`, with * for any text; separate with commas (default: all)", ",", console.Text)
+	console.Define(flags, &o.known, "known", "", "`file` with the failures that are known, as lines specimen: verdict", console.Text)
+	console.DefineFormat(flags, &o.format, "report", "text", "json", "junit")
+	return cmd
+}
+
+func (a *app) conform(ctx context.Context, files []string, o conformOptions) (err error) {
+	report := conformReport{}
+	if report.known, err = readKnown(o.known); err != nil {
+		return err
+	}
+	if o.Set, err = specimens(files); err != nil {
+		return err
+	}
+	for _, glob := range o.Only {
+		if !slices.ContainsFunc(o.Set.Scenarios(), func(s *scenarios.Scenario) bool { return scenarios.MatchesModel(glob, s.Name) }) {
+			return console.Misuse("--only: %w", unknownScenario(glob, o.Set))
+		}
+	}
+	if len(o.Specimens()) == 0 {
+		return console.Problem(errors.New("no scenario says what is expected; write expect beside its name"))
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	o.Environ = a.environ
+	start := time.Now()
+	err = o.Run(ctx, report.add)
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("the run was interrupted")
+	}
+	if err == nil {
+		report.Seconds = time.Since(start).Seconds()
+		err = report.print(a.stdout, o.format)
+	}
+	if err == nil && report.Failed > 0 {
+		err = console.ExitWith(console.ExitProblems)
+	}
+	return err
+}
+
+// specimens loads the scenarios of files, or else those of the zoo.
+func specimens(files []string) (*scenarios.Set, error) {
+	if len(files) > 0 {
+		set, _, err := (&library{sources: sources{paths: files}}).Load()
+		return set, err
+	}
+	list, err := yamlfile.ReadSources(fixtures.Zoo, "zoo")
+	if err != nil {
+		return nil, err
+	}
+	set, problems := server.CheckFiles(list...)
+	return set, problems.Err()
+}
+
+// readKnown reads the verdicts of a file of known failures, by the specimens.
+func readKnown(name string) (map[string]sweep.Verdict, error) {
+	if name == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	var known map[string]sweep.Verdict
+	if err := yaml.Unmarshal(data, &known); err != nil {
+		return nil, console.Problem(fmt.Errorf("%s: the lines of known failures are specimen: verdict: %w", name, err))
+	}
+	for specimen, verdict := range known {
+		if !slices.Contains(serving.Failures(), verdict) {
+			return nil, console.Problem(fmt.Errorf("%s: %s: there is no failure %q; there are %s", name, specimen, verdict, joined(serving.Failures())))
+		}
+	}
+	return known, nil
+}
+
+func joined[T ~string](list []T) string {
+	var texts []string
+	for _, v := range list {
+		texts = append(texts, string(v))
+	}
+	return strings.Join(texts, ", ")
+}

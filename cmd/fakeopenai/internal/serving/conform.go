@@ -1,0 +1,337 @@
+package serving
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// Conform asks a client, through an adapter, for each specimen: for each scenario that says what is
+// expected. An adapter is a program that reads lines with a [Question] each, and answers each with a
+// line of JSON: a [scenarios.Outcome], or a member skip with the reason why the client cannot be asked.
+type Conform struct {
+	Set     *scenarios.Set
+	Args    []string // Args are the adapter and its arguments.
+	Environ []string
+	Only    []string      // Only are globs for the names of specimens; none are all.
+	Addr    string        // Addr is where the server listens.
+	Through string        // Through is the base URL that the adapter gets, of a gateway to the server; "" is the server's own.
+	Timeout time.Duration // Timeout is how long an answer may take; a client that takes longer hangs.
+	Jobs    int           // Jobs is the number of adapters that run at a time.
+}
+
+// Question is what an adapter is asked: to send a request of an API, and to say what it came to.
+type Question struct {
+	Specimen string      `json:"specimen"`
+	Surface  string      `json:"surface"` // Surface is the API: chat, completions or responses.
+	BaseURL  string      `json:"base_url"`
+	APIKey   string      `json:"api_key"`
+	Request  ojson.Value `json:"request"`
+}
+
+// The verdicts on a client beside those of package sweep.
+const (
+	raised  sweep.Verdict = "error"   // raised says that the client reports an error for an answer that is whole.
+	wrong   sweep.Verdict = "wrong"   // wrong says that it comes to something else.
+	badCall sweep.Verdict = "call"    // badCall says that it comes to a call that it should not run.
+	crash   sweep.Verdict = "crash"   // crash says that the adapter ended, or printed something else than an outcome.
+	skipped sweep.Verdict = "skipped" // skipped says that the client cannot be asked.
+)
+
+// Failures are the verdicts on what a client should not do.
+func Failures() []sweep.Verdict {
+	return []sweep.Verdict{raised, wrong, sweep.PassedSilently, badCall, hang, crash}
+}
+
+// Conformity is what a client made of a specimen.
+type Conformity struct {
+	Specimen string        `json:"specimen"`
+	Verdict  sweep.Verdict `json:"verdict"`
+	Detail   string        `json:"detail,omitempty"`
+	Seconds  float64       `json:"seconds"`
+	// Delivery says what the server saw: requests, and how far the last answer came.
+	Delivery string             `json:"delivery,omitempty"`
+	Outcome  *scenarios.Outcome `json:"outcome,omitempty"`
+	Output   string             `json:"output,omitempty"` // Output is the end of the adapter's stderr, if it crashed.
+}
+
+// Run asks for each specimen, and passes what came of it to take, in the order of the scenarios.
+func (c *Conform) Run(ctx context.Context, take func(Conformity) error) error {
+	listener, err := Listen(c.Addr)
+	if err != nil {
+		return err
+	}
+	fake, err := server.New(server.Config{Scenarios: c.Set, Default: scenarios.NoDefault, Speed: 1, Seed: 1, Logger: slog.New(slog.DiscardHandler), Upgrade: Upgrade})
+	if err != nil {
+		_ = listener.Close()
+		return err
+	}
+	defer fake.Close()
+	httpd := Start(listener, fake, nil, slog.New(slog.DiscardHandler))
+	defer httpd.Close()
+	if c.Through == "" {
+		c.Through = URL(listener.Addr().String(), false) + "/v1"
+	}
+	adapters := make(chan *adapter, max(1, c.Jobs)) // nil is one that is not started
+	for range cap(adapters) {
+		adapters <- nil
+	}
+	defer func() {
+		for range cap(adapters) {
+			if a := <-adapters; a != nil {
+				a.end()
+			}
+		}
+	}()
+	return sweep.Each(ctx, c.Jobs, slices.Values(c.Specimens()), func(ctx context.Context, s *scenarios.Scenario) (Conformity, error) {
+		a := <-adapters
+		result, a, err := c.ask(ctx, a, s)
+		adapters <- a
+		result.Delivery = delivered(fake.Journal(), s.Name)
+		return result, err
+	}, take)
+}
+
+// Specimens are the scenarios that say what is expected.
+func (c *Conform) Specimens() []*scenarios.Scenario {
+	return slices.DeleteFunc(slices.Clone(c.Set.Scenarios()), func(s *scenarios.Scenario) bool {
+		fits := func(glob string) bool { return scenarios.MatchesModel(glob, s.Name) }
+		return len(s.Expect) == 0 || len(c.Only) > 0 && !slices.ContainsFunc(c.Only, fits)
+	})
+}
+
+// ask asks an adapter for a specimen, and starts one if it is nil. It returns the adapter for the next
+// question, nil if it has ended. An error means that the adapter could not be started.
+func (c *Conform) ask(ctx context.Context, a *adapter, s *scenarios.Scenario) (result Conformity, _ *adapter, err error) {
+	result.Specimen = s.Name
+	if a == nil {
+		if a, err = c.start(); err != nil {
+			return result, nil, err
+		}
+	}
+	start := time.Now()
+	line, problem := a.ask(ctx, c.question(s), c.Timeout)
+	result.Seconds = time.Since(start).Seconds()
+	if problem == nil {
+		result.judge(s, line)
+		return result, a, nil
+	}
+	a.end()
+	if err := cmp.Or(ctx.Err(), a.err); err != nil {
+		return result, nil, err
+	}
+	result.Verdict, result.Detail, result.Output = crash, problem.Error(), a.stderr.String()
+	if errors.Is(problem, errSilent) {
+		result.Verdict, result.Output = hang, ""
+		result.Detail = fmt.Sprintf("no outcome after %s", c.Timeout)
+	}
+	return result, nil, nil
+}
+
+// question is the question about a specimen. Each has an API key of its own.
+func (c *Conform) question(s *scenarios.Scenario) Question {
+	surface := s.When.Surface
+	for _, r := range s.Replies {
+		if surface == "" {
+			surface = r.When.Surface
+		}
+	}
+	q := Question{Specimen: s.Name, Surface: surface, BaseURL: c.Through, APIKey: "sk-" + s.Name}
+	q.Request = ojson.Object(ojson.M("model", ojson.String("fake:"+s.Name)), ojson.M("stream", ojson.Bool(true)))
+	switch surface {
+	case "responses":
+		q.Request.Set("input", ojson.String("Hello"))
+	case "completions":
+		q.Request.Set("prompt", ojson.String("Hello"))
+	default:
+		q.Surface = "chat"
+		q.Request.Set("stream_options", ojson.Object(ojson.M("include_usage", ojson.Bool(true))))
+		q.Request.Set("messages", ojson.Array(ojson.Object(ojson.M("role", ojson.String("user")), ojson.M("content", ojson.String("Hello")))))
+	}
+	return q
+}
+
+// judge sets the verdict on the line that an adapter printed.
+func (r *Conformity) judge(s *scenarios.Scenario, line []byte) {
+	var printed struct {
+		scenarios.Outcome
+		Skip string `json:"skip"`
+	}
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&printed); err != nil {
+		r.Verdict, r.Detail = crash, fmt.Sprintf("the adapter printed %.80q, which is no outcome: %v", line, err)
+		return
+	}
+	if printed.Skip != "" {
+		r.Verdict, r.Detail = skipped, printed.Skip
+		return
+	}
+	r.Outcome, r.Verdict = &printed.Outcome, sweep.OK
+	for i := range s.Expect {
+		e := &s.Expect[i]
+		misfit := e.Misfit(r.Outcome)
+		if misfit == "" {
+			r.Verdict, r.Detail = sweep.OK, ""
+			return
+		}
+		if i > 0 {
+			continue // the first alternative is the one to be told
+		}
+		r.Detail = misfit
+		switch {
+		case r.Outcome.Error != "":
+			r.Verdict = raised
+		case slices.ContainsFunc(r.Outcome.Calls, isUnexpected(e)):
+			r.Verdict = badCall
+		case e.Error == scenarios.AnError:
+			r.Verdict = sweep.PassedSilently
+		default:
+			r.Verdict = wrong
+		}
+	}
+}
+
+// isUnexpected reports whether a call is not one that is expected.
+func isUnexpected(e *scenarios.Expectation) func(scenarios.OutcomeCall) bool {
+	return func(call scenarios.OutcomeCall) bool {
+		if e.Calls == nil {
+			return e.Error == scenarios.AnError || !json.Valid([]byte(call.Arguments))
+		}
+		return !slices.ContainsFunc(*e.Calls, func(want scenarios.ExpectedCall) bool {
+			only := scenarios.Expectation{Calls: &[]scenarios.ExpectedCall{want}}
+			return only.Misfit(&scenarios.Outcome{Calls: []scenarios.OutcomeCall{call}}) == ""
+		})
+	}
+}
+
+// delivered says how often a scenario was asked for, and how far the last answer came.
+func delivered(entries []journal.Entry, scenario string) string {
+	n, last := 0, journal.Entry{}
+	for _, e := range entries {
+		if e.Scenario == scenario {
+			n, last = n+1, e
+		}
+	}
+	if n == 0 {
+		return "no request"
+	}
+	d := last.Delivery
+	text := fmt.Sprintf("%d of %d frames, %s", d.Frames, d.Planned, d.Ended)
+	if d.Left != "" {
+		text += fmt.Sprintf(" (%s after %s)", d.Left, d.LeftAfter.Round(time.Millisecond))
+	}
+	if n > 1 {
+		text = fmt.Sprintf("%d requests, the last: %s", n, text)
+	}
+	return text
+}
+
+// errSilent says that an adapter printed no line in time.
+var errSilent = errors.New("the adapter is silent")
+
+// adapter is a running adapter.
+type adapter struct {
+	stdin  *os.File
+	lines  chan []byte // lines are those of its standard output; closed at its end.
+	stderr outputTail
+	stop   context.CancelFunc
+	ended  chan struct{} // ended is closed when the process has ended.
+	// code is the exit code, and err says why the process could not be run; read them after ended.
+	code int
+	err  error
+}
+
+// start starts an adapter.
+func (c *Conform) start() (*adapter, error) {
+	stdin, toChild, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	fromChild, stdout, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, stdin.Close(), toChild.Close())
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	a := &adapter{stdin: toChild, lines: make(chan []byte), stop: stop, ended: make(chan struct{})}
+	go func() {
+		defer close(a.ended)
+		command := Command{Args: c.Args, Environ: c.Environ, Stdin: stdin, Stdout: stdout, Stderr: &a.stderr}
+		a.code, a.err = command.RunInGroup(ctx)
+		_, _ = stdin.Close(), stdout.Close()
+	}()
+	go func() {
+		defer fromChild.Close()
+		defer close(a.lines)
+		reader := bufio.NewReader(fromChild)
+		for {
+			line, err := reader.ReadBytes('\n')
+			if err != nil {
+				return
+			}
+			select {
+			case a.lines <- line:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return a, nil
+}
+
+// ask sends a question and returns the line that the adapter prints.
+func (a *adapter) ask(ctx context.Context, q Question, timeout time.Duration) ([]byte, error) {
+	text, err := json.Marshal(q)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.stdin.Write(append(text, '\n')); err != nil && !errors.Is(err, os.ErrClosed) {
+		return nil, a.failure()
+	}
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	select {
+	case line, ok := <-a.lines:
+		if !ok {
+			return nil, a.failure()
+		}
+		return line, nil
+	case <-timer.C:
+		return nil, errSilent
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// failure describes how an adapter ended that has closed its standard output, or its input.
+func (a *adapter) failure() error {
+	select {
+	case <-a.ended:
+	case <-time.After(time.Second):
+	}
+	a.end()
+	return fmt.Errorf("the adapter ended with exit code %d", a.code)
+}
+
+// end ends the adapter and all that it has started.
+func (a *adapter) end() {
+	_ = a.stdin.Close()
+	a.stop()
+	<-a.ended
+	for range a.lines { // what it still printed is lost
+	}
+}
