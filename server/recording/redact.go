@@ -194,18 +194,7 @@ func (r *Redactor) placeholder(kind, secret string) string {
 
 // text is a text with its secrets replaced.
 func (r *Redactor) text(text string) string {
-	var b strings.Builder
-	at := 0
-	for _, s := range r.finder.Spans(text, r.Patterns) {
-		b.WriteString(text[at:s.From])
-		b.WriteString(r.placeholder(s.Kind, text[s.From:s.To]))
-		at = s.To
-	}
-	if at == 0 {
-		return text
-	}
-	b.WriteString(text[at:])
-	return b.String()
+	return r.finder.Replace(text, r.Patterns, r.placeholder)
 }
 
 // next is a text that was added to t, with the texts that are left in t. JSON keeps the

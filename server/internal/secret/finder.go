@@ -60,6 +60,22 @@ func (f *Finder) Spans(text string, more []*regexp.Regexp) []Span {
 	return merged(all)
 }
 
+// Replace returns a text with others in place of its secrets: see [Finder.Spans].
+func (f *Finder) Replace(text string, more []*regexp.Regexp, by func(kind, secret string) string) string {
+	var b strings.Builder
+	at := 0
+	for _, s := range f.Spans(text, more) {
+		b.WriteString(text[at:s.From])
+		b.WriteString(by(s.Kind, text[s.From:s.To]))
+		at = s.To
+	}
+	if at == 0 {
+		return text
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
 // told are the secrets of Know in a text, found in one pass over the text.
 func (f *Finder) told(text string) []Span {
 	var list []Span

@@ -79,8 +79,44 @@ func maskCredentials(name, value string) string {
 
 var schemes = []string{"basic", "bearer", "digest", "negotiate"}
 
-// Path returns a path in whose query the values of parameters for secrets are masked.
-func Path(path string) string { return Query(path, Mask) }
+// Path returns a path with masks in place of its secrets: those of a known form, and in the query
+// the values of parameters for secrets.
+func Path(path string) string {
+	before, query, asks := strings.Cut(path, "?")
+	before = maskForms(before)
+	if !asks {
+		return before
+	}
+	return before + Query("?"+query, Mask)
+}
+
+// maskForms masks the secrets of a known form in a path without a query.
+func maskForms(path string) string {
+	if !hasLongPart(path) {
+		return path
+	}
+	plain, err := url.PathUnescape(path)
+	if err != nil {
+		plain = path
+	}
+	masked := new(Finder).Replace(plain, nil, func(_, text string) string { return Mask(text) })
+	if masked == plain {
+		return path
+	}
+	return masked
+}
+
+// hasLongPart reports whether a part of a path, between slashes, is long enough for a key. The
+// paths of most requests have none, and it takes far longer to look for secrets.
+func hasLongPart(path string) bool {
+	const shortest = len("org-") + 8
+	for part := range strings.SplitSeq(path, "/") {
+		if len(part) >= shortest {
+			return true
+		}
+	}
+	return false
+}
 
 // Query returns a path in whose query the values of parameters for secrets are replaced.
 func Query(path string, replaced func(value string) string) string {

@@ -54,7 +54,7 @@ func TestHeader(t *testing.T) {
 
 func TestPath(t *testing.T) {
 	t.Parallel()
-	k := Mask("k 1")
+	k, key := Mask("k 1"), "sk-proj-0123456789abcdef12"
 	for path, want := range map[string]string{
 		"/v1/models":                       "/v1/models",
 		"/v1/api_key=k":                    "/v1/api_key=k",
@@ -65,6 +65,10 @@ func TestPath(t *testing.T) {
 		"/x?X-Amz-Credential=k+1":          "/x?X-Amz-Credential=" + k,
 		"/x?key=%zz":                       "/x?key=" + Mask("%zz"),
 		"/x?api-version=2024&api_key=&key": "/x?api-version=2024&api_key=&key",
+		"/" + key + "/x%20y?a=" + key:      "/" + Mask(key) + "/x y?a=" + key,
+		"/x/sk%2Dproj-0123456789abcdef12":  "/x/" + Mask(key),
+		"/v1/conversations/conv%5F1/items": "/v1/conversations/conv%5F1/items",
+		"/org-0123456789abcdefghij/%zz":    "/" + Mask("org-0123456789abcdefghij") + "/%zz",
 	} {
 		if got := Path(path); got != want {
 			t.Errorf("Path(%q) = %q, want %q", path, got, want)
