@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/server/journal"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
@@ -238,7 +239,7 @@ func (r *Recording) ended(x *recording.Exchange, err error) {
 }
 
 func (r *Recording) failed(req *http.Request, err error) {
-	r.server.tb.errorf("fakeopenai: %s %s: %s gave no answer: %v", req.Method, req.URL.Path, r.upstream, err)
+	r.server.tb.errorf("fakeopenai: %s %s: %s gave no answer: %v", req.Method, journal.MaskPath(req.URL.Path), r.upstream, err)
 }
 
 // Client returns an HTTP client for this server, as [Server.Client] does.

@@ -10,6 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/secret"
 )
 
 // apiError is an error answer: an error of the API, and what the header and the journal say
@@ -27,7 +28,7 @@ type apiError struct {
 // not play, OpenAI's text would make people look for typos. The text tells the base URL to a
 // client whose path ends like that of an endpoint.
 func unknownURL(r *http.Request) *apiError {
-	path, ends := r.URL.Path, []string{"/models"}
+	path, shown, ends := r.URL.Path, secret.Path(r.URL.Path), []string{"/models"}
 	var plays, others []string
 	for _, on := range answer.Surfaces() {
 		info := on.Info()
@@ -38,11 +39,11 @@ func unknownURL(r *http.Request) *apiError {
 	}
 	if request.IsUnplayed(path, others...) {
 		e := refusal(http.StatusNotFound, apierror.CodeNotPlayed, fmt.Sprintf("This fake does not play %s %s, although OpenAI has it. It plays %s and GET /v1/models.",
-			r.Method, path, strings.Join(plays, ", ")))
+			r.Method, shown, strings.Join(plays, ", ")))
 		e.unmatched = true
 		return e
 	}
-	e := &apiError{unmatched: true, problem: fmt.Sprintf("no such URL: %s %s", r.Method, path)}
+	e := &apiError{unmatched: true, problem: fmt.Sprintf("no such URL: %s %s", r.Method, shown)}
 	switch {
 	case request.IsAzure(r):
 		e.Error = apierror.AzureURL()

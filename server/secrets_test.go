@@ -101,3 +101,19 @@ func TestKeysInTheFieldsOfGatewaysAreMasked(t *testing.T) {
 	}
 	wantContains(t, shown, "attempt-1", "openai-insecure-api-key.… (sha256:")
 }
+
+// Keys in the path of a URL, as clients with a wrong base URL send them, are masked in the journal
+// and the log, also where the problem repeats the path.
+func TestKeysInPathsAreMasked(t *testing.T) {
+	t.Parallel()
+	const key = "sk-proj-0123456789abcdef0123"
+	for _, path := range []string{"/v1/" + key + "/chat/completions", "/openai/" + key, "/" + key, "/v1/files/" + key, "/v1/sk%2Dproj-0123456789abcdef0123"} {
+		var log logged
+		r := start(t, onlyFor, server.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		wantStatus(t, r.do(http.MethodPost, path, ask), http.StatusNotFound)
+		r.ended()
+		if shown := log.String() + r.get("/_fake/requests", http.StatusOK); strings.Contains(shown, "0123456789abcdef") || strings.Count(shown, "sk-…0123 (sha256:") != 4 {
+			t.Errorf("%s is shown as\n%s", path, shown)
+		}
+	}
+}
