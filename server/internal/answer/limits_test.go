@@ -2,10 +2,12 @@ package answer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -117,28 +119,72 @@ func TestAReplyIsBoundedInBytes(t *testing.T) {
 	}
 }
 
-// Long answers are built two at a time, others without waiting.
+// Long answers are built two at a time, in whatever way they are built, and others without waiting.
+// A client that leaves does not wait. Not parallel: it replaces the slots of the process.
 func TestLongAnswersWaitForEachOther(t *testing.T) {
-	var ends []func()
-	for range cap(building) {
-		end, err := awaitBuilding(t.Context(), longAnswer+1)
-		if err != nil {
-			t.Fatal(err)
+	play := func(a *Asked) error {
+		_, err := NewMaker(0).Make(a)
+		return err
+	}
+	for name, tt := range map[string]struct {
+		reply string // reply has the number of its events for %d.
+		build func(*Asked) error
+		alone bool // alone says that it is built for one request, and not if its client has left.
+	}{
+		"for all requests":     {"stream: [{ role: assistant }, { content: a, repeat: %d }, { finish: stop }]", play, false},
+		"for one request":      {"envelope: { extra: { a: '{{ .last_user }}' } }\nstream: [{ role: assistant }, { content: a, repeat: %d }, { finish: stop }]", play, true},
+		"pieces of a template": {`message: { content: '{{ printf "%%%dd" 1 }}', by: rune }`, play, true},
+		"a record of what is kept": {"stream: [{ role: assistant }, { content: a, repeat: %d }, { finish: stop }]", func(a *Asked) error {
+			_, err := NewMaker(0).Record(a, 1)
+			return err
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { waitsForSlots(t, tt.reply, tt.build, tt.alone) })
+		})
+	}
+}
+
+func waitsForSlots(t *testing.T, reply string, build func(*Asked) error, alone bool) {
+	t.Helper()
+	slots := building
+	defer func() { building = slots }()
+	building = make(chan struct{}, cap(building)) // the bubble needs its own
+	ask := func(events int) *Asked {
+		return matched(t, loaded(t, fmt.Sprintf("name: x\n"+reply, events)), fmt.Sprintf(plainRequest, "gpt-4o"))
+	}
+	short, first, second, left := ask(10), ask(600), ask(600), ask(600)
+	building <- struct{}{}
+	if err := build(first); err != nil {
+		t.Errorf("the second at a time: %v", err)
+	}
+	building <- struct{}{}
+	if err := build(short); err != nil {
+		t.Errorf("a short one: %v", err)
+	}
+	var built atomic.Bool
+	var group sync.WaitGroup
+	group.Go(func() {
+		if err := build(second); err != nil {
+			t.Errorf("the third at a time: %v", err)
 		}
-		ends = append(ends, end)
+		built.Store(true)
+	})
+	synctest.Wait()
+	if built.Load() {
+		t.Error("a third is built at a time")
 	}
-	left, leave := context.WithCancel(t.Context())
+	gone, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := awaitBuilding(left, longAnswer+1); !errors.Is(err, errLeft) {
-		t.Errorf("a long answer too many, whose client left: %v", err)
+	left.Context = gone
+	if alone {
+		if err := build(left); err == nil {
+			t.Error("one whose client has left is built")
+		}
 	}
-	if _, err := awaitBuilding(left, longAnswer); err != nil {
-		t.Errorf("a short answer waits: %v", err)
-	}
-	for _, end := range ends {
-		end()
-	}
-	if len(building) > 0 {
-		t.Errorf("%d answers are still being built", len(building))
+	<-building
+	group.Wait()
+	if n := len(building); n != 1 {
+		t.Errorf("%d slots are taken, want the one of this test", n)
 	}
 }
