@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -257,6 +258,38 @@ func TestTheMemoryOfResponsesIsBounded(t *testing.T) {
 	before := fill(0, 200)
 	if after := fill(200, 3000); after-before > 20<<20 {
 		t.Errorf("2,800 more responses of 20 kB take %d bytes", after-before)
+	}
+}
+
+// A response counts with the request that it is made from again.
+func TestKeptResponsesAreBoundedInBytes(t *testing.T) {
+	t.Parallel()
+	r := local(t, hello, server.Config{StoreBytes: 500_000, Observe: unobserved})
+	var ids []string
+	for i := range 40 {
+		ids = append(ids, id(t, r.ask("POST", "/v1/responses", fmt.Sprintf(`{"model":"gpt-4o","input":"%d %s"}`, i, strings.Repeat("x", 50_000)), http.StatusOK)))
+	}
+	kept := slices.IndexFunc(ids, func(id string) bool {
+		resp := r.do("GET", "/v1/responses/"+id, "")
+		defer resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	})
+	if most := 500_000 / 50_000; kept < len(ids)-most || kept > len(ids)-2 {
+		t.Errorf("of %d responses to 50 kB the oldest that is kept has the number %d, want at most %d to be kept, and more than one", len(ids), kept, most)
+	}
+}
+
+// A conversation keeps the items of a request, and not the whole body.
+func TestConversationsTakeTheMemoryOfTheirItems(t *testing.T) {
+	testflag.NoRace(t)
+	r := local(t, hello, server.Config{JournalSize: -1, Observe: unobserved})
+	long := strings.Repeat("x", 500_000)
+	before := inUse()
+	for i := range 40 {
+		r.ask("POST", "/v1/conversations", fmt.Sprintf(`{"items":[{"role":"user","content":"%d"}],"unknown":"%s"}`, i, long), http.StatusOK)
+	}
+	if after := inUse(); after-before > 4<<20 {
+		t.Errorf("40 conversations of a short item take %d bytes", after-before)
 	}
 }
 

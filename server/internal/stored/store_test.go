@@ -50,6 +50,24 @@ func TestTheStoreIsBoundedInBytes(t *testing.T) {
 	}
 }
 
+// Each response in the background has a goroutine: a thousand can be made at a time.
+func TestResponsesInTheBackgroundAreBounded(t *testing.T) {
+	t.Parallel()
+	s := New(Limits{Count: 10})
+	for range 1000 {
+		if !s.Reserve() {
+			t.Fatal("there are fewer places than a thousand")
+		}
+	}
+	if s.Reserve() {
+		t.Error("there are more places than a thousand")
+	}
+	s.Unreserve()
+	if !s.Reserve() || s.Reserve() {
+		t.Error("a place that was given back is not taken once")
+	}
+}
+
 // The id of an item is a hash that depends on the response or conversation of the item. No two ids are equal.
 func TestItemsAreNormalised(t *testing.T) {
 	t.Parallel()
