@@ -96,8 +96,10 @@ func (s *Server) converse(x *exchange) {
 	case <-read: // the client has left
 		c.end()
 		c.all.Wait()
-		c.conn.Abort()
-		return
+		if c.over.Err() == nil {
+			c.conn.Abort()
+			return
+		} // or else its last turn has ended the connection, however soon the client left
 	case <-c.over.Done():
 	case <-age.C:
 		endSoon()

@@ -89,7 +89,13 @@ func converse(t *testing.T, yaml string, config server.Config) (*memConn, *serve
 	t.Helper()
 	c, ended := newMemConn(), make(chan journal.Entry, 100)
 	config.Scenarios = parse(t, yaml)
-	config.Observe = func(e journal.Entry) { ended <- e }
+	observe := config.Observe
+	config.Observe = func(e journal.Entry) {
+		if observe != nil {
+			observe(e)
+		}
+		ended <- e
+	}
 	config.Upgrade = func(http.ResponseWriter, *http.Request, int64) (server.MessageConn, error) { return c, nil }
 	s, err := server.New(config)
 	if err != nil {
@@ -253,6 +259,31 @@ func TestAMessageThatDoesNotComeIsRefused(t *testing.T) {
 			t.Errorf("the connection lasted %s", d)
 		}
 		<-c.over
+	})
+}
+
+// A turn that closes the connection does so, however soon the client leaves.
+func TestATurnClosesTheConnectionAlthoughTheClientLeaves(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var c *memConn
+		leave := func(journal.Entry) { // after the last event, before the turn is over
+			close(c.in)
+			synctest.Wait()
+		}
+		c, _, _ = converse(t, hello+"end: close\n", server.Config{Observe: leave})
+		c.in <- turn
+		last := ""
+		for open := true; open; {
+			select {
+			case last = <-c.out:
+			case <-c.over:
+				open = false
+			}
+		}
+		if last != "close 1000 " {
+			t.Errorf("the last that the server says is %s", last)
+		}
 	})
 }
 
