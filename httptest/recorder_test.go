@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 // recorder is a testing.TB that may fail without failing the real test. Methods that it does
@@ -31,7 +33,7 @@ func record(t *testing.T, test func(tb testing.TB)) *recorder {
 		defer r.clean()
 		test(r)
 	}()
-	<-done
+	testflag.Receive(t, done)
 	return r
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -37,7 +38,7 @@ func (ex *example) converse(t *testing.T) {
 		got.WriteString(line)
 		c.in <- message
 		for over := false; !over; {
-			message := <-c.out
+			message := testflag.Receive(t, c.out)
 			got.WriteString("< " + message + "\n")
 			v, err := ojson.Parse([]byte(message))
 			if err != nil {

@@ -65,7 +65,7 @@ func TestServeEndsWhateverAHandlerComputes(t *testing.T) {
 			if took := time.Since(last); took < tt.least || took >= closeGrace {
 				t.Errorf("it ends after %v, want %v at least, and no wait of %v for the handler", took, tt.least, closeGrace)
 			}
-			if err := <-answered; err == nil {
+			if err := testflag.Receive(t, answered); err == nil {
 				t.Error("the request is answered, so that no handler was busy")
 			}
 		})

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 // serve goes on when nobody reads what it prints.
@@ -39,7 +41,7 @@ func TestServeOutlivesTheReadersOfWhatItPrints(t *testing.T) {
 				}
 			}
 			for range 3 { // each writes a line of the log
-				if err := <-s.ask("hi"); err != nil {
+				if err := testflag.Receive(t, s.ask("hi")); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -52,7 +52,7 @@ func TestEveryLayoutOfTheWireIsPlayedAgain(t *testing.T) {
 			t.Parallel()
 			base, kept := newRecorder(t, upstream)
 			_, got, err := post(t, base+requests[0].path, v.Name, requests[0].body)
-			x := <-kept
+			x := testflag.Receive(t, kept)
 			if err != nil {
 				t.Fatalf("%v after %q; kept is %q with the ending %q", err, got, bodyOf(x), x.Ending)
 			}
@@ -96,7 +96,7 @@ func TestEveryAPIPassesThrough(t *testing.T) {
 				if bytes.HasPrefix(got, []byte("the upstream gave no answer")) {
 					continue // nothing is recorded
 				}
-				x := <-kept
+				x := testflag.Receive(t, kept)
 				want := &recording.Exchange{Pieces: []recording.Piece{{Data: got}}}
 				new(recording.Redactor).Redact(want) // some errors show a key
 				if x.Status != status || bodyOf(x) != bodyOf(want) || string(x.Body) != r.body || (x.Ending == recording.EndedComplete) != (err == nil) {
@@ -152,7 +152,7 @@ func TestAnswersThatNoAPIGivesAreRecorded(t *testing.T) {
 	} {
 		base, kept := upstreamOf(t, answer)
 		status, got, _ := post(t, base+requests[0].path, "", requests[0].body)
-		x := <-kept
+		x := testflag.Receive(t, kept)
 		if status != x.Status || bodyOf(x) != string(got) {
 			t.Errorf("%s: %d %q was passed on, %d %q kept", name, status, got, x.Status, bodyOf(x))
 		}
@@ -179,7 +179,7 @@ func TestTheHeaderPassesAtOnce(t *testing.T) {
 	if _, err := io.ReadAll(resp.Body); err != nil {
 		t.Error(err)
 	}
-	<-kept
+	testflag.Receive(t, kept)
 }
 
 // An answer may begin before its request has ended, and both are recorded as a whole.
@@ -206,7 +206,7 @@ func TestAnAnswerBeforeTheRequestsEnd(t *testing.T) {
 	_, _ = io.WriteString(send, "second") // after the answer began
 	send.Close()
 	rest, err := io.ReadAll(resp.Body)
-	x := <-kept
+	x := testflag.Receive(t, kept)
 	if err != nil || string(rest) != "second" || string(x.Body) != "firstsecond" || bodyOf(x) != "firstsecond" {
 		t.Errorf("got %q, %v; kept are %q and %q", rest, err, x.Body, bodyOf(x))
 	}
@@ -223,7 +223,7 @@ func TestAnUpstreamWithoutAnAnswer(t *testing.T) {
 	if status, _, _ := post(t, rec.URL+requests[0].path, "", requests[0].body); status != http.StatusBadGateway {
 		t.Errorf("status %d, want 502", status)
 	}
-	if <-failed == nil {
+	if testflag.Receive(t, failed) == nil {
 		t.Error("no reason is told")
 	}
 }
@@ -289,7 +289,7 @@ func TestWhatIsTooLongPassesThrough(t *testing.T) {
 		if err != nil || n != size || resp.Header.Get("Got") != fmt.Sprint(len(body)) {
 			t.Errorf("%s: %d bytes came, %v, the upstream got %s", name, n, err, resp.Header.Get("Got"))
 		}
-		x := <-kept
+		x := testflag.Receive(t, kept)
 		if !x.TooLong || x.Pieces != nil || len(body) > recording.DefaultLimit && len(x.Body) > 0 {
 			t.Errorf("%s: %d pieces and %d bytes of the request are kept", name, len(x.Pieces), len(x.Body))
 		}
@@ -327,7 +327,7 @@ func TestManyStreamsAtOnce(t *testing.T) {
 			if _, got, err := post(t, base+requests[0].path, "", body(i)); err != nil || !strings.Contains(string(got), fmt.Sprintf(`"%d."`, i)) {
 				t.Errorf("client %d got %q, %v", i, got, err)
 			}
-			if err := list.Add(<-kept); err != nil {
+			if err := list.Add(testflag.Receive(t, kept)); err != nil {
 				t.Error(err)
 			}
 		})

@@ -78,7 +78,7 @@ func TestThePathOfTheUpstreamComesFirst(t *testing.T) {
 		if _, _, err := post(t, base+tt.path, "x", "{}"); err != nil {
 			t.Error(err)
 		}
-		if got := <-asked; got != tt.want {
+		if got := testflag.Receive(t, asked); got != tt.want {
 			t.Errorf("below %q, %s is asked at %s, want %s", tt.base, tt.path, got, tt.want)
 		}
 	}
@@ -110,7 +110,7 @@ func TestAnAnswerThatAClientLeftIsRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	resp.Body.Close()
-	if x := <-kept; x.Ending != recording.EndedByClient || bodyOf(x) != "data: {}\n\n" {
+	if x := testflag.Receive(t, kept); x.Ending != recording.EndedByClient || bodyOf(x) != "data: {}\n\n" {
 		t.Errorf("kept is %q with the ending %q", bodyOf(x), x.Ending)
 	}
 }
@@ -124,7 +124,7 @@ func TestFieldsThatAreSentAnywayAreNotWritten(t *testing.T) {
 	if _, _, err := post(t, base+"/v1/chat/completions", "plain-text", `{"model":"gpt-4o","stream":true,"messages":[]}`); err != nil {
 		t.Fatal(err)
 	}
-	x := <-kept
+	x := testflag.Receive(t, kept)
 	x.AnswerHeader.Set("X-Of-A-Gateway", "yes")
 	sc, err := recording.Write(x, "recorded")
 	if err != nil {

@@ -78,10 +78,10 @@ func TestAnswersInACoding(t *testing.T) {
 			if err != nil || !bytes.Equal(got, whole.Bytes()) || resp.Header.Get("Content-Encoding") != strings.ToLower(name) {
 				t.Errorf("the client has %q, %v", got, err)
 			}
-			if accept := <-asked; accept != "identity" {
+			if accept := testflag.Receive(t, asked); accept != "identity" {
 				t.Errorf("the upstream is asked for %q", accept)
 			}
-			x := <-kept
+			x := testflag.Receive(t, kept)
 			if x.Packed != nil || bodyOf(x) != first+rest || len(x.Pieces) < 2 || string(x.Pieces[0].Data) != first || x.AnswerHeader.Get("Content-Encoding") != "" {
 				t.Errorf("kept is %q in %d pieces, %v", bodyOf(x), len(x.Pieces), x.Packed)
 			}
@@ -98,7 +98,7 @@ func TestAnswersInACodingThatIsNotRead(t *testing.T) {
 			_, _ = io.WriteString(w, "This is none of them.")
 		})
 		_, _, _ = post(t, base+"/v1/chat/completions", "", "{}") // the client cannot decode this body either
-		if err := new(recording.Collection).Add(<-kept); err == nil || !strings.Contains(err.Error(), want) {
+		if err := new(recording.Collection).Add(testflag.Receive(t, kept)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v", encoding, err)
 		}
 	}
@@ -119,7 +119,7 @@ func TestABodyThatUnpacksToTooMuch(t *testing.T) {
 	if _, _, err := post(t, base+"/v1/chat/completions", "", "{}"); err != nil {
 		t.Fatal(err)
 	}
-	if x := <-kept; !x.TooLong || len(x.Pieces) > 0 {
+	if x := testflag.Receive(t, kept); !x.TooLong || len(x.Pieces) > 0 {
 		t.Errorf("%d pieces are kept, too long: %t", len(x.Pieces), x.TooLong)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 func listen(t *testing.T) net.Listener {
@@ -45,7 +47,7 @@ func TestAnOutageRefusesAndEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	c := (<-accepted).(*Conn)
+	c := testflag.Receive(t, accepted).(*Conn)
 	defer c.Close()
 	if !c.Accepted() || c.Refusal() != "" {
 		t.Errorf("accepted %t, refusal %q", c.Accepted(), c.Refusal())

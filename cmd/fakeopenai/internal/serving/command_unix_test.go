@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 func TestExitCodeOfACommand(t *testing.T) {
@@ -54,7 +56,7 @@ func TestRunAloneKillsWhatTheCommandStarted(t *testing.T) {
 	}()
 	code, err := Command{Args: Shell("(echo child; sleep 60) & sleep 60"), Environ: os.Environ(), Stdout: in}.RunInGroup(ctx)
 	in.Close()
-	if line := <-text; code != 128+9 || err != nil || line != "child\n" {
+	if line := testflag.Receive(t, text); code != 128+9 || err != nil || line != "child\n" {
 		t.Errorf("the code is %d, %v, the output %q; want 137 and that of the child", code, err, line)
 	}
 	if err := out.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {

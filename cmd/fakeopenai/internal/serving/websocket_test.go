@@ -129,7 +129,7 @@ func TestTurnsOfOneConnection(t *testing.T) {
 		t.Error("no comment came as a ping")
 	}
 	for i := range 2 {
-		e := <-k.ended
+		e := testflag.Receive(t, k.ended)
 		d := e.Delivery
 		if e.Method != "POST" || e.Path != "/v1/responses" || e.Status != 200 || e.Scenario != "agent" || e.APIKey != "sk-test" || e.Failed ||
 			d.Protocol != "WebSocket" || d.RequestNumber != int64(i+1) || d.Reused != (i == 1) || d.Ended != journal.EndedComplete || d.Frames != d.Planned || d.Frames < 5 {
@@ -151,7 +151,7 @@ func TestEndings(t *testing.T) {
 		if got := k.status(); got != want {
 			t.Errorf("%s: the connection ends with %d, want %d", end, got, want)
 		}
-		if e := <-k.ended; e.Delivery.Ended != journal.EndedAsAuthored || !e.Failed {
+		if e := testflag.Receive(t, k.ended); e.Delivery.Ended != journal.EndedAsAuthored || !e.Failed {
 			t.Errorf("%s: the entry is %+v", end, e)
 		}
 	}
@@ -176,7 +176,7 @@ func TestAClientThatLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.conn.CloseNow()
-	e := <-k.ended
+	e := testflag.Receive(t, k.ended)
 	if d := e.Delivery; d.Ended != journal.EndedByClient || d.Left == "" || d.Unread.Frames == 0 {
 		t.Errorf("the delivery is %+v", d)
 	}
@@ -197,11 +197,11 @@ func TestShutdown(t *testing.T) {
 	}
 	_ = k.fake.Shutdown(t.Context())
 	for range 2 {
-		if got := <-closed; got != websocket.StatusGoingAway {
+		if got := testflag.Receive(t, closed); got != websocket.StatusGoingAway {
 			t.Errorf("closed with %d", got)
 		}
 	}
-	if e := <-k.ended; e.Delivery.Ended != journal.EndedByShutdown {
+	if e := testflag.Receive(t, k.ended); e.Delivery.Ended != journal.EndedByShutdown {
 		t.Errorf("the turn ended by %s", e.Delivery.Ended)
 	}
 }
