@@ -100,6 +100,9 @@ func TestOnlyListedAPIKeysAreAccepted(t *testing.T) {
 			t.Errorf("header %v", h)
 		}
 	}
+	for _, near := range []string{"sk-righ", "sk-right1", "SK-RIGHT", "sk-left", "x"} {
+		wantStatus(t, r.chat(ask, "Authorization: Bearer "+near), http.StatusUnauthorized)
+	}
 	wantStatus(t, r.chat(ask, "Authorization: Bearer sk-right"), http.StatusOK)
 	wantStatus(t, r.chat(ask, "Api-Key: sk-right"), http.StatusOK)
 	wantStatus(t, r.do(http.MethodGet, "/v1/models", ""), http.StatusUnauthorized)

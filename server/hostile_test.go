@@ -27,7 +27,11 @@ func hostileTool(levels int) string {
 func TestASchemaThatTakesTooMuchWorkIsRefused(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: x\nmessage: { tool_calls: [{ name: f, arguments: fake }] }\n", server.Config{})
-	wantContains(t, r.ask(http.MethodPost, "/v1/chat/completions", hostileTool(30), http.StatusBadRequest), "it takes more than 250000 steps to satisfy it", `"invalid_request_error"`)
+	const many = `{"model":"gpt-4o","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f",` +
+		`"parameters":{"type":"array","minItems":90000,"items":{"type":"array","minItems":3,"items":{"type":"boolean"}}}}}]}` // ends after some more steps
+	for _, body := range []string{hostileTool(30), many} {
+		wantContains(t, r.ask(http.MethodPost, "/v1/chat/completions", body, http.StatusBadRequest), "it takes more than 250000 steps to satisfy it", `"invalid_request_error"`)
+	}
 }
 
 // The server stops inventing an answer when its client has left.

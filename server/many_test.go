@@ -108,15 +108,18 @@ func TestIdleConnectionsHoldLittle(t *testing.T) {
 	r := start(t, hello, server.Config{JournalSize: 10})
 	before := inUse()
 	for _, c := range dialed(t, r, connections) {
-		send(t, c, whole)
-		resp, err := http.ReadResponse(bufio.NewReaderSize(c, 16), nil)
-		if err != nil {
-			t.Fatal(err)
+		in := bufio.NewReaderSize(c, 16)
+		for _, body := range []string{brief, whole} {
+			send(t, c, body)
+			resp, err := http.ReadResponse(in, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != http.StatusOK {
+				t.Fatal(resp.Status, err)
+			}
+			r.ended()
 		}
-		if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != http.StatusOK {
-			t.Fatal(resp.Status, err)
-		}
-		r.ended()
 	}
 	if holds := (inUse() - before) / connections; holds > each {
 		t.Errorf("an idle connection holds %d bytes, want %d at most", holds, each)
