@@ -54,6 +54,12 @@ func TestSecretsAreReplaced(t *testing.T) {
 			}
 		}
 	}
+	answer := []byte("data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"jane.doe@example.com\"},\"finish_reason\":null}]}\n\n")
+	for name, data := range map[string][]byte{"events": answer, "with headers": append([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"), answer...)} {
+		if text := imported(t, name, data); strings.Contains(text, "jane") {
+			t.Errorf("%s: an address is in\n%s", name, text)
+		}
+	}
 	var im importing.Importer
 	data := bytes.ReplaceAll(inputs(t)["vcrpy"], []byte("How is the weather?"), []byte("I am jane.doe@example.com"))
 	im.Add("vcrpy", data)
