@@ -34,6 +34,9 @@ that name and the lines of that word, or else all lines in which it stands.`,
 
 // printDocs prints the parts of the sheet about a word.
 func printDocs(w io.Writer, word string) error {
+	if strings.TrimSpace(word) == "" {
+		return console.Misuse("docs takes a word of the language, such as fakeopenai docs tool_calls, and not an empty one; fakeopenai docs prints the whole sheet")
+	}
 	_, rest, _ := strings.Cut(yamlfile.Sheet(), "\n## ")
 	sections := strings.Split(rest, "\n## ")
 	quoted := regexp.QuoteMeta(word)
