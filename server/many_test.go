@@ -101,11 +101,12 @@ func dialed(t *testing.T, r *running, n int) []net.Conn {
 	return conns
 }
 
-// A connection that waits for its next request takes only the memory that net/http needs.
+// A connection that waits for its next request takes only the memory that net/http needs, after a
+// stream and after an answer in one piece.
 func TestIdleConnectionsHoldLittle(t *testing.T) {
 	testflag.NoRace(t)
 	const connections, each = 300, 48 << 10
-	r := start(t, hello, server.Config{JournalSize: 10})
+	r := startWatched(t, hello, server.Config{JournalSize: 10})
 	before := inUse()
 	for _, c := range dialed(t, r, connections) {
 		in := bufio.NewReaderSize(c, 16)
@@ -139,7 +140,7 @@ func TestClientsThatStopReadingHoldLittle(t *testing.T) {
 	for name, reply := range large {
 		for _, keep := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, transcripts %t", name, keep), func(t *testing.T) {
-				r := start(t, "name: x\n"+reply, server.Config{KeepTranscripts: keep, TranscriptLimit: transcript})
+				r := startWatched(t, "name: x\n"+reply, server.Config{KeepTranscripts: keep, TranscriptLimit: transcript})
 				before := inUse()
 				for _, c := range dialed(t, r, clients) {
 					send(t, c, brief)

@@ -43,10 +43,7 @@ func (f *Finder) Know(kind, secret string) {
 // Spans returns the secrets in a text, in their order and without overlaps. The matches
 // of more have the kind pattern. Of an encoded text with a secret, the whole is one.
 func (f *Finder) Spans(text string, more []*regexp.Regexp) []Span {
-	all, lower := slices.Concat(f.told(text), Named(text), f.encoded(text, more)), strings.ToLower(text)
-	for _, f := range patterns() {
-		all = f.find(all, text, lower)
-	}
+	all := slices.Concat(f.told(text), Named(text), f.encoded(text, more), forms(text))
 	for _, p := range more {
 		for _, m := range p.FindAllStringIndex(text, -1) {
 			if m[1] > m[0] {
@@ -54,17 +51,27 @@ func (f *Finder) Spans(text string, more []*regexp.Regexp) []Span {
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b Span) int {
-		return cmp.Or(a.From-b.From, b.To-a.To, strings.Compare(a.Kind, b.Kind))
-	})
 	return merged(all)
+}
+
+// forms are the secrets of a known form in a text. They may overlap.
+func forms(text string) (list []Span) {
+	lower := strings.ToLower(text)
+	for _, f := range patterns() {
+		list = f.find(list, text, lower)
+	}
+	return list
 }
 
 // Replace returns a text with others in place of its secrets: see [Finder.Spans].
 func (f *Finder) Replace(text string, more []*regexp.Regexp, by func(kind, secret string) string) string {
+	return replace(text, f.Spans(text, more), by)
+}
+
+func replace(text string, spans []Span, by func(kind, secret string) string) string {
 	var b strings.Builder
 	at := 0
-	for _, s := range f.Spans(text, more) {
+	for _, s := range spans {
 		b.WriteString(text[at:s.From])
 		b.WriteString(by(s.Kind, text[s.From:s.To]))
 		at = s.To
@@ -92,8 +99,11 @@ func (f *Finder) told(text string) []Span {
 	return list
 }
 
-// merged are the spans with those that overlap joined.
+// merged are the spans in their order, with those that overlap joined.
 func merged(all []Span) []Span {
+	slices.SortFunc(all, func(a, b Span) int {
+		return cmp.Or(a.From-b.From, b.To-a.To, strings.Compare(a.Kind, b.Kind))
+	})
 	var list []Span
 	for _, s := range all {
 		if n := len(list); n > 0 && s.From < list[n-1].To {

@@ -99,11 +99,11 @@ func maskForms(path string) string {
 	if err != nil {
 		plain = path
 	}
-	masked := new(Finder).Replace(plain, nil, func(_, text string) string { return Mask(text) })
-	if masked == plain {
+	found := merged(forms(plain))
+	if len(found) == 0 {
 		return path
 	}
-	return masked
+	return replace(plain, found, func(_, text string) string { return Mask(text) })
 }
 
 // hasLongPart reports whether a part of a path, between slashes, is long enough for a key. The
