@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 // recorder is a testing.TB that may fail without failing the real test. Methods that it does
@@ -33,7 +31,7 @@ func record(t *testing.T, test func(tb testing.TB)) *recorder {
 		defer r.clean()
 		test(r)
 	}()
-	testflag.Receive(t, done)
+	<-done
 	return r
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
+	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
 // sideFile is a file of scenarios, and the name of the one that requests ask for.
@@ -210,6 +212,51 @@ func (s *sideServer) keep(key, scenario string) answers {
 	return out
 }
 
+// own gives an API key scenarios of its own, asks for one, looks at everything that the server tells
+// of the key, and resets it. What is told has times, and so only the statuses are compared.
+func (s *sideServer) own(key string) answers {
+	out := answers{}
+	for _, ask := range []string{
+		"PUT /_fake/scenarios", "POST /v1/chat/completions", "GET /_fake/scenarios", "GET /_fake/requests", "GET /_fake/calls", "GET /_fake/holds",
+		"GET /_fake/usage", "GET /_fake/requests/1", "GET /_fake/", "POST /_fake/reset",
+	} {
+		method, path, _ := strings.Cut(ask, " ")
+		body := map[string]string{"PUT": "name: own\nlimits: { rpm: 100 }\nmessage: Own.\n", "POST": `{"model":"fake:own","messages":[]}`}[method]
+		r := httptest.NewRequest(method, "http://127.0.0.1"+path+"?"+url.Values{"api_key": {key}}.Encode(), strings.NewReader(body))
+		r.Header.Set("Authorization", "Bearer "+key)
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		text := ""
+		if strings.HasPrefix(path, "/v1/") {
+			text = w.Body.String()
+		}
+		if path != "/_fake/requests/1" { // may be the request of another key
+			out[""] = append(out[""], fmt.Sprint(ask, " ", w.Code, text))
+		}
+	}
+	return out
+}
+
+// record asks for a scenario through a recorder, and returns what that has written.
+func (s *sideServer) record(key, scenario string) answers {
+	list := new(recording.Collection)
+	session := &recording.Session{
+		Mode: recording.ModeRecord, Upstream: &url.URL{Scheme: "http", Host: "127.0.0.1"}, Transport: inProcess{s}, Redactor: new(recording.Redactor), List: list,
+		Ended: func(*recording.Exchange, error) {},
+	}
+	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(strings.ReplaceAll(sideRequests[0].body, "NAME", scenario)))
+	r.Header.Set("Authorization", "Bearer "+key)
+	serveTo(session, httptest.NewRecorder(), r)
+	out := answers{}
+	if err := session.Wait(context.Background()); err != nil {
+		return answers{"": {err.Error()}}
+	}
+	for _, f := range list.Files() {
+		out[f.Name] = []string{string(f.Data)}
+	}
+	return out
+}
+
 // sideTask is something that a client does, and what it must get.
 type sideTask struct {
 	what string
@@ -227,6 +274,9 @@ func sideTasks(t *testing.T, files []sideFile) (tasks []sideTask) {
 			fresh := newSideServer(t, sideSet(t, f))
 			defer fresh.Close()
 			task.want = do(fresh)
+			if what == "recorded" && len(task.want) != 1 || strings.Contains(fmt.Sprint(task.want), "/_fake/scenarios 4") {
+				t.Errorf("%s: alone it gets %v", task.what, task.want)
+			}
 		}
 		tasks = append(tasks, task)
 	}
@@ -240,6 +290,10 @@ func sideTasks(t *testing.T, files []sideFile) (tasks []sideTask) {
 		}
 		if at%4 == 0 {
 			add(f, "kept", func(s *sideServer) answers { return s.keep(f.name+" kept", f.name) })
+			add(f, "own endpoints", func(s *sideServer) answers { return s.own(f.name + " own") })
+		}
+		if at%16 == 1 && !apart.MatchString(f.yaml) {
+			add(f, "recorded", func(s *sideServer) answers { return s.record(f.name+" recorded", f.name) })
 		}
 		turns, want := slices.Clone(sideTurns), answers{}
 		for i := range turns {

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -172,6 +173,31 @@ func TestASlowReaderHoldsTheTurnUp(t *testing.T) {
 		if e := <-ended; e.Delivery.Ended != journal.EndedByClient {
 			t.Errorf("the turn ended by %s", e.Delivery.Ended)
 		}
+	})
+}
+
+// For a client that stops reading, the server keeps a few times the event that it sends, and not the
+// events after it. Not parallel: the memory of other tests would count.
+func TestASlowReaderHoldsAFewTimesAnEvent(t *testing.T) {
+	testflag.NoRace(t)
+	const event, most = 8_000_000, 4
+	synctest.Test(t, func(t *testing.T) {
+		c, _, _ := converse(t, fmt.Sprintf("name: large\nmessage: { content: { repeat: 'word ', bytes: %d }, by: all }\n", event), server.Config{Speed: server.Instant, JournalSize: -1})
+		play := func(read func(message string) bool) {
+			c.in <- turn
+			for read(<-c.out) {
+			}
+			synctest.Wait()
+		}
+		play(func(message string) bool { return value(t, message, "type").Text() != "response.completed" }) // makes the program
+		before := inUse()
+		play(func(message string) bool { return value(t, message, "type").Text() != "response.content_part.added" }) // the next has the text
+		holds := inUse() - before
+		if holds < event || holds > most*event {
+			t.Errorf("a client that does not read an event of %d bytes holds %d, want %d times as much at most", event, holds, most)
+		}
+		c.Abort()
+		close(c.in)
 	})
 }
 
