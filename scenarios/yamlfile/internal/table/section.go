@@ -2,6 +2,7 @@ package table
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -64,21 +65,24 @@ func Later[P any](word string, section func() *Section[P]) Codec[P] {
 	}
 }
 
-// written returns the fields in the order in which they are written.
-func (s *Section[P]) written() []Field[P] {
-	last := func(f Field[P]) int {
-		if slices.Contains(s.WrittenLast, f.Name) {
-			return 1
+// written yields the fields in the order in which they are written. It makes no copy, which would be
+// as large as the table, for each value.
+func (s *Section[P]) written() iter.Seq[Field[P]] {
+	return func(yield func(Field[P]) bool) {
+		for _, last := range []bool{false, true} {
+			for _, f := range s.Fields {
+				if slices.Contains(s.WrittenLast, f.Name) == last && !yield(f) {
+					return
+				}
+			}
 		}
-		return 0
 	}
-	return slices.SortedStableFunc(slices.Values(s.Fields), func(a, b Field[P]) int { return last(a) - last(b) })
 }
 
 // layout returns how the section is written.
 func (s *Section[P]) layout() Layout {
 	l := Layout{InLines: s.InLines}
-	for _, f := range s.written() {
+	for f := range s.written() {
 		l.Keys = append(l.Keys, f.Name)
 		if f.kept {
 			l.Kept = append(l.Kept, f.Name)
@@ -138,7 +142,7 @@ func (s *Section[P]) write(v P) *yaml.Node {
 	if s.InLines {
 		n.Style = 0
 	}
-	for _, f := range s.written() {
+	for f := range s.written() {
 		value, ok := f.write(v, f.required)
 		if !ok {
 			return nil
