@@ -224,7 +224,8 @@ func (x *exchange) log() {
 	if !x.server.config.ShowSecrets {
 		path = secret.Path(path)
 	}
-	attrs := []slog.Attr{slog.Int64("request", e.ID), slog.String("method", e.Method), slog.String("path", path), slog.Int("status", e.Status)}
+	const most = 12 // so that the list is on the stack
+	attrs := append(make([]slog.Attr, 0, most), slog.Int64("request", e.ID), slog.String("method", e.Method), slog.String("path", path), slog.Int("status", e.Status))
 	if e.Scenario != "" {
 		attrs = append(attrs, slog.String("scenario", e.Scenario), slog.Int("reply", e.Reply))
 	}
