@@ -56,13 +56,19 @@ func (s *speaker) emitPaced(eventType, kind string, members ...ojson.Member) {
 // obfuscation if any, and its sequence number.
 func (s *speaker) event(eventType string, members []ojson.Member) ojson.Value {
 	slices.SortStableFunc(members, func(a, b ojson.Member) int { return cmp.Compare(a.Name, b.Name) })
-	v := ojson.Object(append([]ojson.Member{ojson.M("type", ojson.String(eventType))}, members...)...)
-	if delta := v.Get("delta"); s.padded && !delta.IsAbsent() && delta.Kind() != ojson.ObjectKind {
-		v.Set("obfuscation", ojson.String(s.pad(delta)))
+	all := append(make([]ojson.Member, 0, len(members)+3), ojson.M("type", ojson.String(eventType)))
+	all = append(all, members...)
+	if i := slices.IndexFunc(members, isPadded); s.padded && i >= 0 {
+		all = append(all, ojson.M("obfuscation", ojson.String(s.pad(members[i].Value))))
 	}
-	v.Set("sequence_number", ojson.Int(s.number()))
+	all = append(all, ojson.M("sequence_number", ojson.Int(s.number())))
 	s.said++
-	return v
+	return ojson.Object(all...)
+}
+
+// isPadded reports whether a member of an event is a delta that obfuscation goes with.
+func isPadded(m ojson.Member) bool {
+	return m.Name == "delta" && !m.Value.IsAbsent() && m.Value.Kind() != ojson.ObjectKind
 }
 
 // number returns the sequence number of the next event.

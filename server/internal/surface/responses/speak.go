@@ -74,6 +74,7 @@ func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 	sp := &speaker{
 		layout: layoutNamed(o.Want.Layout), options: o, ends: map[int]int{}, usageAt: -1, calls: map[int]*item{},
 		usage: ojson.Null(), said: o.Said, opened: o.Said > 0,
+		units: make([]compile.Unit, 0, len(s.Groups)+8), // most groups have one event, and an answer a few more
 	}
 	sp.padded = sp.layout.era != march2025 && o.Want.Padding && o.Want.Stream && !sp.queued() && (o.Envelope.Obfuscation == nil || *o.Envelope.Obfuscation)
 	for i := range s.Groups {
