@@ -80,6 +80,20 @@ func TestAReplyHasSoManyEventsAtMost(t *testing.T) {
 	}
 }
 
+// If steps after a repeated one are too many, that one is told, with a number that fits.
+func TestTheStepThatRepeatsTooOftenIsTold(t *testing.T) {
+	t.Parallel()
+	testflag.NoRace(t)
+	const src = "name: x\nstream:\n  - role: assistant\n  - { content: a, repeat: 3 }\n  - { content: b, repeat: %d }\n  - content: c\n  - { text: 'd e f' }\n  - content: g\n  - finish: stop\n"
+	_, problems := checkedSet(fmt.Sprintf(src, 99_995))
+	if want := "the answer has 100003 events, and at most 100000 are played: write repeat: 99990"; len(problems) != 1 || problems[0].Message != want || problems[0].Line != 5 {
+		t.Errorf("got %v, want %s at line 5", problems, want)
+	}
+	if _, problems := checkedSet(fmt.Sprintf(src, 99_990)); len(problems) > 0 {
+		t.Errorf("with what it says: %v", problems)
+	}
+}
+
 // A template is beyond the limits only with some requests. The error says what is.
 func TestAnAnswerToARequestHasSoMuchAtMost(t *testing.T) {
 	t.Parallel()

@@ -26,8 +26,10 @@ type Builder struct {
 	sel *scenarios.Selection
 	// renderer renders templates; nil while there is no request, when templates become holes.
 	renderer *render.Renderer
-	events   int  // events is the number of events so far: of groups, and of pieces of items.
-	full     bool // full says that the answer has grown beyond a limit, so that building stops.
+	events   int        // events is the number of events so far: of groups, and of pieces of items.
+	full     bool       // full says that the answer has grown beyond a limit, so that building stops.
+	others   int        // others is the number of steps after the current one.
+	repeated repetition // repeated is the repeated step with the most events so far.
 
 	items    Itemizer // items checks output items; nil if the surface has none.
 	script   *Script
@@ -139,7 +141,7 @@ func (b *Builder) steps(list []scenarios.Step) {
 
 // step adds the groups of a step and of its repetitions. So many other steps come after it.
 func (b *Builder) step(position int, st *scenarios.Step, others int) {
-	b.stepPos = st.Pos
+	b.stepPos, b.others = st.Pos, others
 	for n := range max(1, st.Repeat) {
 		events, problems := b.events, len(b.problems)
 		b.once(position, st, n == 0)

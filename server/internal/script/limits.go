@@ -33,11 +33,28 @@ func (b *Builder) fits(more int) bool {
 	case total <= maxEvents:
 		return true
 	case more > maxEvents: // no text is cut into more pieces, so that their number is not known
-		b.tooMany(moreEvents, largerPieces)
+		b.tooMany(diag.Pos{}, moreEvents, largerPieces)
+	case b.repeated.fewer(total+b.others) > 0:
+		b.tooMany(b.repeated.pos, strconv.Itoa(total), fmt.Sprintf("write repeat: %d", b.repeated.fewer(total+b.others)))
 	default:
-		b.tooMany(strconv.Itoa(total), largerPieces)
+		b.tooMany(diag.Pos{}, strconv.Itoa(total), largerPieces)
 	}
 	return false
+}
+
+// repetition is a step that is sent several times, each with so many events.
+type repetition struct {
+	pos         diag.Pos
+	times, each int
+}
+
+// fewer is how many times the step can be sent in an answer that has so many events with it; below 1
+// if other steps have too many.
+func (r *repetition) fewer(total int) int {
+	if r.each == 0 {
+		return 0
+	}
+	return r.times - (total-maxEvents+r.each-1)/r.each
 }
 
 // fitsRepeated reports whether the answer can have a step, which has just been added, so many
@@ -45,16 +62,19 @@ func (b *Builder) fits(more int) bool {
 func (b *Builder) fitsRepeated(times, eventsEach, otherSteps int) bool {
 	total := b.events + (times-1)*eventsEach
 	if times < 2 || total <= maxEvents {
+		if times*eventsEach > b.repeated.times*b.repeated.each {
+			b.repeated = repetition{b.stepPos, times, eventsEach}
+		}
 		return true
 	}
 	most := 1 + (maxEvents-b.events-otherSteps)/eventsEach
-	b.tooMany(strconv.Itoa(total), fmt.Sprintf("write repeat: %d", max(1, most)))
+	b.tooMany(diag.Pos{}, strconv.Itoa(total), fmt.Sprintf("write repeat: %d", max(1, most)))
 	return false
 }
 
-func (b *Builder) tooMany(events, mend string) {
+func (b *Builder) tooMany(at diag.Pos, events, mend string) {
 	if !b.full {
-		b.fail(diag.Pos{}, tooManyEvents(events, mend))
+		b.fail(at, tooManyEvents(events, mend))
 		b.full = true
 	}
 }
