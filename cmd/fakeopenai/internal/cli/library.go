@@ -175,7 +175,7 @@ func choose(args []string, stdin io.Reader, usual sources) (choice, error) {
 		c.sources = sources{paths: args[:1], stdin: stdin}
 		args = args[1:]
 	case len(args) == 2:
-		return choice{}, console.Misuse("%q is no file; write: fakeopenai play FILE NAME, or only the name of a bundled scenario", args[0])
+		return choice{}, console.Misuse("%q is no file; write a file and then the name of a scenario in it, or only the name of a bundled scenario", args[0])
 	}
 	if len(args) == 1 {
 		c.scenario = args[0]
