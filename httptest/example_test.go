@@ -118,7 +118,7 @@ func ExampleScenario() {
 
 	fake := fakeopenai.NewServer(t, fakeopenai.Scenario(scenarios.Scenario{
 		Name:    "yes-sayer",
-		When:    scenarios.When{Model: "gpt-5*"},
+		When:    scenarios.When{Model: []string{"gpt-5*"}},
 		Replies: []scenarios.Reply{{Stream: &steps, Times: 1}},
 	}))
 

@@ -74,14 +74,17 @@ func (w *When) valueConditions() []condition {
 	if w.Surface != "" {
 		list = append(list, valueCondition("surface", w.Surface, func(r *Request) string { return r.Surface }))
 	}
-	if w.Model != "" {
-		list = append(list, modelCondition(w.Model))
+	if len(w.Model) > 0 {
+		list = append(list, w.modelCondition())
 	}
 	if w.Stream != nil {
 		list = append(list, valueCondition("stream", *w.Stream, func(r *Request) bool { return r.Stream }))
 	}
 	if w.Turn != 0 {
 		list = append(list, valueCondition("turn", w.Turn, func(r *Request) int { return r.Turn }))
+	}
+	if w.PromptTokens != nil {
+		list = append(list, w.PromptTokens.condition("prompt_tokens", func(r *Request) int { return r.PromptTokens }))
 	}
 	if w.Attempt != 0 {
 		list = append(list, valueCondition("attempt", w.Attempt, func(r *Request) int { return r.Attempt }))
@@ -97,12 +100,36 @@ func valueCondition[T comparable](name string, want T, get func(*Request) T) con
 	}
 }
 
-func modelCondition(glob string) condition {
+// condition is the condition that a number is within the bounds.
+func (b *Bounds) condition(name string, get func(*Request) int) condition {
+	words := fmt.Sprintf("at least %d and at most %d", b.Min, b.Max)
+	switch {
+	case b.Max == 0:
+		words = fmt.Sprintf("at least %d", b.Min)
+	case b.Min == 0:
+		words = fmt.Sprintf("at most %d", b.Max)
+	}
 	return condition{
-		description: fmt.Sprintf("model fits %q", glob),
-		holds:       func(r *Request, _ map[string]string) bool { return MatchesModel(glob, r.Model) },
+		description: name + " is " + words,
+		holds:       func(r *Request, _ map[string]string) bool { return get(r) >= b.Min && (b.Max == 0 || get(r) <= b.Max) },
+		reason:      func(r *Request) string { return fmt.Sprintf("%s is %d, not %s", name, get(r), words) },
+	}
+}
+
+func (w *When) modelCondition() condition {
+	quoted := make([]string, len(w.Model))
+	for i, glob := range w.Model {
+		quoted[i] = strconv.Quote(glob)
+	}
+	return condition{
+		description: "model fits " + strings.Join(quoted, " or "),
+		holds:       func(r *Request, _ map[string]string) bool { return w.NamesModel(r.Model) },
 		reason: func(r *Request) string {
-			return fmt.Sprintf("model is %s, which %q does not match", diag.Quote(r.Model), glob)
+			which := quoted[0] + " does not match"
+			if len(quoted) > 1 {
+				which = "none of " + diag.Shorten(strings.Join(quoted, ", ")) + " matches"
+			}
+			return fmt.Sprintf("model is %s, which %s", diag.Quote(r.Model), which)
 		},
 	}
 }

@@ -1,9 +1,20 @@
 package scenarios
 
-import "unicode/utf8"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // NamesModel reports whether w has a condition on the model and it holds for model.
-func (w *When) NamesModel(model string) bool { return w.Model != "" && MatchesModel(w.Model, model) }
+func (w *When) NamesModel(model string) bool {
+	return slices.ContainsFunc(w.Model, func(glob string) bool { return MatchesModel(glob, model) })
+}
+
+// NamedModels returns those of the models in the condition that are no patterns.
+func (w *When) NamedModels() []string {
+	return slices.DeleteFunc(slices.Clone(w.Model), func(glob string) bool { return strings.ContainsAny(glob, "*?") })
+}
 
 // MatchesModel reports whether a model's name fits the whole of a pattern of the condition
 // model: * stands for any text, the empty one included, ? for one character, and no other

@@ -9,8 +9,8 @@ import (
 )
 
 // index finds the scenarios that may hold for a request, so that of thousands only a
-// few have to be tried. It holds positions in [Set.conditional], each in one place, which
-// follows from one of the scenario's conditions.
+// few have to be tried. It holds positions in [Set.conditional], each in one place, or in one
+// for each item of a list, which follows from one of the scenario's conditions.
 type index struct {
 	values  map[value][]int
 	headers []string // headers is the names of the header fields in values.
@@ -55,38 +55,54 @@ var indexedTexts = [...]struct {
 // add adds the scenario with the condition at a position: under a value that few others
 // have, else under the gram that the fewest others are under.
 func (x *index) add(w *When, position int) {
-	values := x.valuesOf(w)
-	for _, v := range values {
-		if len(x.values[v]) < few {
-			x.values[v] = append(x.values[v], position)
+	asked := x.valuesOf(w)
+	for _, values := range asked {
+		if !slices.ContainsFunc(values, func(v value) bool { return len(x.values[v]) >= few }) {
+			x.addUnder(values, position)
 			return
 		}
 	}
 	grams := gramsOf(w)
 	switch {
-	case len(grams) > 0 && (len(values) > 0 || len(x.rest) >= few):
-		rarest := slices.MinFunc(grams, func(g, h gram) int { return len(x.grams[g]) - len(x.grams[h]) })
-		x.grams[rarest] = append(x.grams[rarest], position)
-		x.texts[rarest.text] = true
-	case len(values) > 0:
-		x.values[values[0]] = append(x.values[values[0]], position)
+	case len(grams) > 0 && (len(asked) > 0 || len(x.rest) >= few):
+		for _, choice := range grams {
+			rarest := slices.MinFunc(choice, func(g, h gram) int { return len(x.grams[g]) - len(x.grams[h]) })
+			x.grams[rarest] = append(x.grams[rarest], position)
+			x.texts[rarest.text] = true
+		}
+	case len(asked) > 0:
+		x.addUnder(asked[0], position)
 	default:
 		x.rest = append(x.rest, position)
 	}
 }
 
-// valuesOf returns the values that the condition asks for: the whole text of the last
-// user message, the model, and the values of header fields.
-func (x *index) valuesOf(w *When) []value {
-	var list []value
-	if w.User != nil && w.User.Equals != nil {
-		list = append(list, value{"user", "", *w.User.Equals})
+func (x *index) addUnder(values []value, position int) {
+	for _, v := range values {
+		x.values[v] = append(x.values[v], position)
 	}
-	if w.Model != "" && !strings.ContainsAny(w.Model, "*?") {
-		list = append(list, value{"model", "", w.Model})
+}
+
+// valuesOf returns, for each condition on the whole text of the last user message, the model
+// or a header field, the values of which the request must have one.
+func (x *index) valuesOf(w *When) [][]value {
+	var list [][]value
+	ask := func(member, name string, wanted []string) {
+		var values []value
+		for _, text := range wanted {
+			values = append(values, value{member, name, text})
+		}
+		if len(values) > 0 {
+			list = append(list, values)
+		}
+	}
+	ask("user", "", w.User.equals())
+	if models := w.NamedModels(); len(models) == len(w.Model) {
+		ask("model", "", models)
 	}
 	for _, h := range w.Header {
-		if h.Match == nil || h.Match.Equals == nil {
+		texts := h.Match.equals()
+		if len(texts) == 0 {
 			continue
 		}
 		i := slices.IndexFunc(x.headers, func(known string) bool { return strings.EqualFold(known, h.Name) })
@@ -95,7 +111,7 @@ func (x *index) valuesOf(w *When) []value {
 			x.headers = append(x.headers, h.Name)
 		}
 		if i >= 0 {
-			list = append(list, value{"header", x.headers[i], *h.Match.Equals})
+			ask("header", x.headers[i], texts)
 		}
 	}
 	return list
@@ -165,30 +181,52 @@ func gramAt(text int, s string) gram {
 	return gram{text, uint32(s[0]|caseBit) | uint32(s[1]|caseBit)<<8 | uint32(s[2]|caseBit)<<16 | uint32(s[3]|caseBit)<<24}
 }
 
-// gramsOf are grams, of one text, that every request which satisfies the condition has.
-// There are none if the condition asks for fewer than four bytes, or for a regular
-// expression without a literal part.
-func gramsOf(w *When) []gram {
-	for i, indexed := range indexedTexts {
-		var grams []gram
-		for _, text := range requiredTexts(indexed.of(w)) {
-			for ; len(text) >= gramSize; text = text[1:] {
-				grams = append(grams, gramAt(i, text))
-			}
+// equals returns the texts of which a text must be one; nil if others satisfy the condition, too.
+func (m *TextMatch) equals() []string {
+	var texts []string
+	for _, one := range m.alternatives() {
+		if one.Equals == nil {
+			return nil
 		}
-		if len(grams) > 0 {
+		texts = append(texts, *one.Equals)
+	}
+	return texts
+}
+
+// gramsOf are grams of one text: every request which satisfies the condition has all grams of
+// one of the lists. There are none if the condition asks for fewer than four bytes, or for a
+// regular expression without a literal part.
+func gramsOf(w *When) [][]gram {
+	for i, indexed := range indexedTexts {
+		if grams := indexed.of(w).grams(i); grams != nil {
 			return grams
 		}
 	}
 	return nil
 }
 
+// grams are the lists of [gramsOf] for one of the indexedTexts.
+func (m *TextMatch) grams(of int) [][]gram {
+	var lists [][]gram
+	for _, one := range m.alternatives() {
+		var grams []gram
+		for _, text := range requiredTexts(&one) {
+			for ; len(text) >= gramSize; text = text[1:] {
+				grams = append(grams, gramAt(of, text))
+			}
+		}
+		if len(grams) == 0 {
+			return nil
+		}
+		lists = append(lists, grams)
+	}
+	return lists
+}
+
 // requiredTexts are texts that every text which satisfies the condition contains, perhaps
 // with another case of ASCII letters.
 func requiredTexts(m *TextMatch) []string {
 	switch {
-	case m == nil:
-		return nil
 	case m.Equals != nil:
 		return []string{*m.Equals}
 	case m.Contains != nil:

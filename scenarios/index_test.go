@@ -27,17 +27,22 @@ func TestFewScenariosAreTried(t *testing.T) {
 		list = append(list, &Scenario{Name: name, When: w, Replies: []Reply{{Message: &Message{}}}})
 	}
 	for i := range 1000 {
-		add(fmt.Sprint("model", i), When{Model: fmt.Sprint("m", i)})
+		add(fmt.Sprint("model", i), When{Model: []string{fmt.Sprint("m", i)}})
 		add(fmt.Sprint("header", i), When{Header: []HeaderMatch{{Name: "X-Test", Match: text(fmt.Sprint("h", i))}}})
 	}
 	for i := range 1000 {
-		add(fmt.Sprint("same", i), When{Model: "m7", Turn: 1, User: text(fmt.Sprint("u", i))})
+		add(fmt.Sprint("same", i), When{Model: []string{"m7"}, Turn: 1, User: text(fmt.Sprint("u", i))})
 		add(fmt.Sprint("user", i), When{User: holding(fmt.Sprintf("question %04d", i))})
 		add(fmt.Sprint("regexp", i), When{User: &TextMatch{Matches: regexp.MustCompile(fmt.Sprintf(`(?i)answer \w+ %04d`, i))}})
 		add(fmt.Sprint("system", i), When{System: holding(fmt.Sprintf("persona %04d", i))})
-		add(fmt.Sprint("any", i), When{Model: "common", Messages: holding(fmt.Sprintf("mention %04d", i))})
+		add(fmt.Sprint("any", i), When{Model: []string{"common"}, Messages: holding(fmt.Sprintf("mention %04d", i))})
 	}
-	add("glob", When{Model: "m*"})
+	for i := range 1000 {
+		add(fmt.Sprint("models", i), When{Model: []string{fmt.Sprint("a", i), fmt.Sprint("b", i)}})
+		add(fmt.Sprint("users", i), When{User: &TextMatch{AnyOf: []TextMatch{*text(fmt.Sprint("first", i)), *text(fmt.Sprint("second", i))}}})
+		add(fmt.Sprint("either", i), When{Model: []string{"m*", "c"}, User: &TextMatch{AnyOf: []TextMatch{*holding(fmt.Sprintf("either %x", 0xa000+i)), *holding(fmt.Sprintf("or %x", 0xb000+i))}}})
+	}
+	add("glob", When{Model: []string{"m*"}})
 	set, err := NewSet(list...)
 	if err != nil {
 		t.Fatal(err)
@@ -55,6 +60,12 @@ func TestFewScenariosAreTried(t *testing.T) {
 		{"other", "", "The ANSWER is 0777.", "", []string{"regexp777", "glob"}},
 		{"m7", "", "question 0123 and answer in 0777", "You are persona 0005.", []string{"model7", "system5", "user123", "regexp777", "glob"}},
 		{"common", "", "mention 0500", "", []string{"any500", "glob"}},
+		{"a7", "", "", "", []string{"models7", "glob"}},
+		{"b7", "", "", "", []string{"models7", "glob"}},
+		{"other", "", "first8", "", []string{"users8", "glob"}},
+		{"other", "", "second8", "", []string{"users8", "glob"}},
+		{"c", "", "either a009", "", []string{"either9", "glob"}},
+		{"c", "", "or b009", "", []string{"either9", "glob"}},
 	} {
 		req := &Request{Model: tt.model, Header: map[string][]string{"x-test": {tt.header}}, Messages: []RequestMessage{{Role: "system", Text: tt.system}, {Role: "user", Text: tt.user}}}
 		var got []string
@@ -96,6 +107,8 @@ func TestWhichConditionsHaveGrams(t *testing.T) {
 		{matches(`(weather){0,3}`), false},
 		{matches(`weather|climate`), false},
 		{matches(`^abc$`), false},
+		{&TextMatch{AnyOf: []TextMatch{*text("hello"), *holding("four")}}, true},
+		{&TextMatch{AnyOf: []TextMatch{*text("hello"), *text("hey")}}, false},
 		{matches(`.*`), false},
 		{&TextMatch{Matches: regexp.MustCompilePOSIX(`(weather)+?`)}, false}, // weather may be left out
 		{&TextMatch{Matches: regexp.MustCompilePOSIX(`a**weather`)}, false},  // not a regular expression in Perl's syntax
@@ -122,7 +135,7 @@ func TestTheIndexKeepsTheOrder(t *testing.T) {
 		return b.String()
 	}
 	literal := func() string { return regexp.QuoteMeta(strings.ToValidUTF8(phrase(2), "\ufffd")) }
-	condition := func() *TextMatch {
+	one := func() *TextMatch {
 		switch r.IntN(6) {
 		case 0:
 			return text(phrase(2))
@@ -137,16 +150,24 @@ func TestTheIndexKeepsTheOrder(t *testing.T) {
 		}
 		return &TextMatch{Matches: regexp.MustCompile("(?:" + literal() + "|" + literal() + `)+? in (?P<city>\w+)`)}
 	}
+	condition := func() *TextMatch {
+		if r.IntN(4) > 0 {
+			return one()
+		}
+		return &TextMatch{AnyOf: []TextMatch{*one(), *one()}}
+	}
 	held := 0
 	for range 1000 {
 		var list []*Scenario
 		for i := range 60 {
 			var w When
-			switch r.IntN(7) {
+			switch r.IntN(8) {
+			case 7:
+				w.Model = []string{pick("m"), pick("n"), pick("m") + "*"}[:1+r.IntN(3)]
 			case 0:
-				w.Model = pick("m")
+				w.Model = []string{pick("m")}
 			case 1:
-				w.Model, w.Attempt = "m*", r.IntN(30)
+				w.Model, w.Attempt = []string{"m*"}, r.IntN(30)
 			case 2:
 				w.Turn = r.IntN(30)
 			case 3:

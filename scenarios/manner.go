@@ -131,7 +131,7 @@ type Pace struct {
 	Per string
 	// TokensPerSecond is how many chunks leave in a second, in place of Every.
 	TokensPerSecond float64
-	Burst           *Burst // Burst is how many chunks leave at once; nil is one.
+	Burst           *Bounds // Burst is how many chunks leave at once, all numbers being as likely; nil is one.
 	// Speed plays this many times as fast; 0 is as written, [Instant] leaves no
 	// pauses.
 	Speed float64
@@ -152,9 +152,8 @@ type First struct {
 	PerPromptToken time.Duration
 }
 
-// Burst is how many chunks leave at once: at least Min and at most Max, all numbers
-// between them being as likely.
-type Burst struct{ Min, Max int }
+// Bounds is a number from Min to Max.
+type Bounds struct{ Min, Max int }
 
 // Instant is the [Pace.Speed] at which no pause is left.
 const Instant = -1

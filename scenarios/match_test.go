@@ -15,7 +15,7 @@ func TestMatchTakesScenariosInTheirOrder(t *testing.T) {
 		&scenarios.Scenario{Name: "anything", Replies: replying("a")},
 		&scenarios.Scenario{Name: "rest", Replies: replying("r")},
 		&scenarios.Scenario{Name: "weather", When: scenarios.When{User: contains("weather")}, Replies: replying("w")},
-		&scenarios.Scenario{Name: "mini", When: scenarios.When{Model: "*-mini"}, Replies: replying("m")},
+		&scenarios.Scenario{Name: "mini", When: scenarios.When{Model: []string{"*-mini"}}, Replies: replying("m")},
 	)
 	for name, c := range map[string]struct{ body, header, fallback, want string }{
 		"a condition goes before a scenario without":         {body: `{"messages":[{"role":"user","content":"weather?"}]}`, want: "weather"},
@@ -55,7 +55,11 @@ func TestMissSaysWhatFailed(t *testing.T) {
 		scenario string
 		reason   string
 	}{
-		"model":                {scenarios.When{Model: "gpt-4o"}, `{"model":"gpt-4o-mini"}`, "x", `model is "gpt-4o-mini", which "gpt-4o" does not match`},
+		"model":                {scenarios.When{Model: []string{"gpt-4o"}}, `{"model":"gpt-4o-mini"}`, "x", `model is "gpt-4o-mini", which "gpt-4o" does not match`},
+		"models":               {scenarios.When{Model: []string{"gpt-4o", "o*"}}, `{"model":"gpt-5"}`, "x", `model is "gpt-5", which none of "gpt-4o", "o*" matches`},
+		"too long a prompt":    {scenarios.When{PromptTokens: &scenarios.Bounds{Max: 1}}, `{}`, "x", `prompt_tokens is 2, not at most 1`},
+		"too short a prompt":   {scenarios.When{PromptTokens: &scenarios.Bounds{Min: 4}}, `{}`, "x", `prompt_tokens is 2, not at least 4`},
+		"outside of bounds":    {scenarios.When{PromptTokens: &scenarios.Bounds{Min: 4, Max: 9}}, `{}`, "x", `prompt_tokens is 2, not at least 4 and at most 9`},
 		"surface":              {scenarios.When{Surface: "responses"}, `{}`, "x", `surface is chat, not responses`},
 		"stream":               {scenarios.When{Stream: &yes}, `{}`, "x", `stream is false, not true`},
 		"turn":                 {scenarios.When{Turn: 2}, `{}`, "x", `turn is 1, not 2`},
@@ -63,6 +67,8 @@ func TestMissSaysWhatFailed(t *testing.T) {
 		"no user message":      {scenarios.When{User: contains("a")}, `{}`, "x", `there is no user message`},
 		"user contains":        {scenarios.When{User: contains("rain")}, `{"messages":[{"role":"user","content":"sun"}]}`, "x", `the last user message is "sun", which does not contain "rain"`},
 		"user equals":          {scenarios.When{User: equals("rain")}, `{"messages":[{"role":"user","content":"sun"}]}`, "x", `the last user message is "sun", which is not "rain"`},
+		"user is none":         {scenarios.When{User: anyOf(*equals("rain"), *contains("snow"))}, `{"messages":[{"role":"user","content":"sun"}]}`, "x", `the last user message is "sun", which is not "rain" and does not contain "snow"`},
+		"no such message":      {scenarios.When{Messages: anyOf(*equals("rain"), *contains("snow"))}, `{"messages":[{"role":"user","content":"sun"}]}`, "x", `there is no message that is "rain" or contains "snow"`},
 		"no system message":    {scenarios.When{System: contains("a")}, `{}`, "x", `there is no system or developer message`},
 		"system":               {scenarios.When{System: contains("a")}, `{"messages":[{"role":"developer","content":"b"}]}`, "x", `there is no system or developer message that contains "a"`},
 		"messages":             {scenarios.When{Messages: contains("a")}, `{"messages":[{"role":"user","content":"b"}]}`, "x", `there is no message that contains "a"`},
@@ -86,6 +92,53 @@ func TestMissSaysWhatFailed(t *testing.T) {
 				t.Errorf("got  %q: %s\nwant %q: %s", miss.Scenario, miss.Reason, c.scenario, c.reason)
 			}
 		})
+	}
+}
+
+// anyOf is the condition that one of the conditions holds.
+func anyOf(list ...scenarios.TextMatch) *scenarios.TextMatch {
+	return &scenarios.TextMatch{AnyOf: list}
+}
+
+func TestAListHoldsIfOneOfItsConditionsDoes(t *testing.T) {
+	t.Parallel()
+	set := load(t, `
+name: listed
+when:
+  model: [gpt-4o, 'gpt-4.1*']
+  user: [hi, { contains: weather }, { matches: 'in (?P<city>\w+)' }, { matches: 'at (?P<place>\w+)' }]
+  header: { X-Team: [blue, red] }
+message: a
+---
+name: longer
+extends: listed
+when: { user: [hi, long], prompt_tokens: { min: 100 } }
+`)
+	body := func(model, user string) string {
+		return fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":%q}]}`, model, user)
+	}
+	for _, tt := range []struct {
+		body, team string
+		want       string
+	}{
+		{body("gpt-4o", "hi"), "red", "listed map[city: place:]"},
+		{body("gpt-4.1-nano", "hi"), "blue", "listed map[city: place:]"},
+		{body("gpt-4o", "the weather in Oslo"), "red", "listed map[city: place:]"},
+		{body("gpt-4o", "in Oslo at noon"), "red", "listed map[city:Oslo place:]"},
+		{body("gpt-4o", "at noon"), "red", "listed map[city: place:noon]"},
+		{body("gpt-4", "hi"), "red", "none"},
+		{body("gpt-4o", "hi!"), "red", "none"},
+		{body("gpt-4o", "hi"), "green", "none"},
+		{`{"messages":[{"role":"system","content":"` + strings.Repeat("long ", 20) + `"},{"role":"user","content":"long"}]}`, "", "longer map[]"},
+		{body("gpt-4o", "long"), "", "none"},
+	} {
+		got := "none"
+		if sel, _ := set.Match(request(t, tt.body, "X-Team", tt.team), nil, scenarios.NoDefault, 1); sel != nil {
+			got = fmt.Sprint(sel.Scenario.Name, " ", sel.Match)
+		}
+		if got != tt.want {
+			t.Errorf("%s of team %q gets %s, want %s", tt.body, tt.team, got, tt.want)
+		}
 	}
 }
 
@@ -319,7 +372,7 @@ func BenchmarkMatchAmongOthers(b *testing.B) {
 		name string
 		when func(i int) scenarios.When
 	}{
-		{"model", func(i int) scenarios.When { return scenarios.When{Model: fmt.Sprint("model-", i)} }},
+		{"model", func(i int) scenarios.When { return scenarios.When{Model: []string{fmt.Sprint("model-", i)}} }},
 		{"text", func(i int) scenarios.When { return scenarios.When{User: contains(fmt.Sprintf("question %05d", i))} }},
 		{"regexp", func(i int) scenarios.When {
 			return scenarios.When{User: matches(fmt.Sprintf(`(?i)^please .*question %05d (?P<rest>.*)`, i))}

@@ -23,7 +23,9 @@ type Request struct {
 	Messages []RequestMessage
 	Tools    []Tool
 	Turn     int // Turn is 1 plus the number of assistant messages.
-	Attempt  int // Attempt is 1 for the first request with this body and API key.
+	// PromptTokens is the number of tokens of the prompt, as usage counts them.
+	PromptTokens int
+	Attempt      int // Attempt is 1 for the first request with this body and API key.
 	// Scenario is the name of a scenario that the request asks for, in the header field
 	// X-Fakeopenai-Scenario or with the model fake:NAME; else "".
 	Scenario string

@@ -30,6 +30,7 @@ func request(t testing.TB, body string, header ...string) *scenarios.Request {
 		Surface: "chat", Header: h, Body: doc, RawBody: []byte(body), N: 1, Turn: 1, Attempt: 1,
 		Model: doc.Get("model").Text(), Stream: stream, User: doc.Get("user").Text(),
 		Messages: messagesOf(doc.Get("messages")), Tools: toolsOf(doc.Get("tools")),
+		PromptTokens: len(body),
 	}
 	for _, m := range req.Messages {
 		switch m.Role {

@@ -54,10 +54,10 @@ func TestNewSetFindsRepliesThatAreNeverGiven(t *testing.T) {
 	}{
 		"after one for everything":           {[]scenarios.Reply{reply(scenarios.When{}, 0), reply(scenarios.When{Turn: 2}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
 		"after one with the same condition":  {[]scenarios.Reply{reply(scenarios.When{Turn: 2}, 0), reply(scenarios.When{Turn: 2}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
-		"after one with fewer conditions":    {[]scenarios.Reply{reply(scenarios.When{Turn: 2}, 0), reply(scenarios.When{Turn: 2, Model: "a"}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
+		"after one with fewer conditions":    {[]scenarios.Reply{reply(scenarios.When{Turn: 2}, 0), reply(scenarios.When{Turn: 2, Model: []string{"a"}}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
 		"not after one that is used up":      {[]scenarios.Reply{reply(scenarios.When{}, 2), reply(scenarios.When{}, 0)}, ""},
 		"not after another condition":        {[]scenarios.Reply{reply(scenarios.When{Turn: 1}, 0), reply(scenarios.When{Turn: 2}, 0)}, ""},
-		"not after one with more conditions": {[]scenarios.Reply{reply(scenarios.When{Turn: 2, Model: "a"}, 0), reply(scenarios.When{Turn: 2}, 0)}, ""},
+		"not after one with more conditions": {[]scenarios.Reply{reply(scenarios.When{Turn: 2, Model: []string{"a"}}, 0), reply(scenarios.When{Turn: 2}, 0)}, ""},
 		"not after another long text": {[]scenarios.Reply{
 			reply(scenarios.When{User: contains(strings.Repeat("a", 200))}, 0),
 			reply(scenarios.When{User: contains(strings.Repeat("a", 200) + "b")}, 0),
@@ -139,7 +139,7 @@ end: { stall: 5s }
 	if m.End.Kind != scenarios.EndStall || sel.Seed != 7 || !reflect.DeepEqual(sel.Scenario.Tags, []string{"text"}) {
 		t.Errorf("end %v, seed %d, tags %v", m.End.Kind, sel.Seed, sel.Scenario.Tags)
 	}
-	if got := set.Lookup("derived").When.Model + " " + sel.Scenario.When.Model; got != "gpt-4o *-mini" {
+	if got := set.Lookup("derived").When.Model[0] + " " + sel.Scenario.When.Model[0]; got != "gpt-4o *-mini" {
 		t.Errorf("conditions: %s", got)
 	}
 	base, _ := set.Match(request(t, `{"model":"fake:plain"}`), nil, "", 1)

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,8 @@ func (m *TextMatch) holds(text string, found map[string]string) bool {
 		return text == *m.Equals
 	case m.Contains != nil:
 		return strings.Contains(text, *m.Contains)
+	case m.AnyOf != nil:
+		return slices.ContainsFunc(m.AnyOf, func(one TextMatch) bool { return one.holds(text, found) })
 	case m.Matches != nil:
 		if found == nil {
 			return m.Matches.MatchString(text)
@@ -45,14 +48,40 @@ func (m *TextMatch) capture(text string, found map[string]string) bool {
 
 // describe is the condition in words, in full.
 func (m *TextMatch) describe() string {
+	if m.AnyOf != nil {
+		return m.each((*TextMatch).describe, " or ")
+	}
 	verb, text := m.verb()
 	return verb[0] + " " + text
 }
 
 // describeFailure says in words that the condition does not hold.
 func (m *TextMatch) describeFailure() string {
+	if m.AnyOf != nil {
+		return diag.Shorten(m.each((*TextMatch).describeFailure, " and "))
+	}
 	verb, text := m.verb()
 	return verb[1] + " " + diag.Shorten(text)
+}
+
+// each joins what say returns for each of the conditions of which one must hold.
+func (m *TextMatch) each(say func(*TextMatch) string, between string) string {
+	said := make([]string, len(m.AnyOf))
+	for i := range said {
+		said[i] = say(&m.AnyOf[i])
+	}
+	return strings.Join(said, between)
+}
+
+// alternatives returns the conditions of which one must hold: those of AnyOf, or m itself.
+func (m *TextMatch) alternatives() []TextMatch {
+	switch {
+	case m == nil:
+		return nil
+	case m.AnyOf != nil:
+		return m.AnyOf
+	}
+	return []TextMatch{*m}
 }
 
 func (m *TextMatch) verb() (verb [2]string, text string) {
@@ -86,12 +115,14 @@ func (w *When) textMatches() []*TextMatch {
 func (w *When) GroupNames() []string {
 	var names []string
 	for _, m := range w.textMatches() {
-		if m == nil || m.Matches == nil {
-			continue
-		}
-		for _, name := range m.Matches.SubexpNames() {
-			if name != "" {
-				names = append(names, name)
+		for _, one := range m.alternatives() {
+			if one.Matches == nil {
+				continue
+			}
+			for _, name := range one.Matches.SubexpNames() {
+				if name != "" {
+					names = append(names, name)
+				}
 			}
 		}
 	}

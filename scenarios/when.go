@@ -10,7 +10,7 @@ import (
 // When is a condition on a request. All its members must hold; the zero When
 // holds for every request.
 type When struct {
-	Model    string     // Model is a glob: * stands for any text, ? for one character.
+	Model    []string   // Model is globs, one of which must fit: * stands for any text, ? for one character.
 	Surface  string     // Surface is chat, completions or responses.
 	Stream   *bool      // Stream is whether the request asks for a stream.
 	User     *TextMatch // User must hold for the last user message.
@@ -21,9 +21,11 @@ type When struct {
 	// contains. Each must hold for one of the results.
 	ToolResults []ToolResultMatch
 	Turn        int // Turn is 1 plus the number of assistant messages in the request.
-	Header      []HeaderMatch
-	APIKey      *TextMatch
-	Body        []BodyMatch
+	// PromptTokens is how many tokens the prompt has, as usage counts them. A Max of 0 is no bound.
+	PromptTokens *Bounds
+	Header       []HeaderMatch
+	APIKey       *TextMatch
+	Body         []BodyMatch
 	// Attempt is 1 for the first request with this body and API key, 2 for its
 	// first retry.
 	Attempt int
@@ -37,6 +39,7 @@ type TextMatch struct {
 	// Matches is a regular expression. Templates see what its named groups capture:
 	// (?P<city>\w+) as .match.city.
 	Matches *regexp.Regexp
+	AnyOf   []TextMatch // AnyOf is conditions of which one must hold.
 	Pos     diag.Pos
 }
 

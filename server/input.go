@@ -21,7 +21,7 @@ func (s *Server) countInput(x *exchange) {
 // compactInput answers POST /v1/responses/compact: a short input that stands for a longer
 // one.
 func (s *Server) compactInput(x *exchange) {
-	req := s.readInput(x, upgradable.Info().PromptTokens)
+	req := s.readInput(x, func(req *scenarios.Request) int { return req.PromptTokens })
 	if req == nil {
 		return
 	}

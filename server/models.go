@@ -30,8 +30,8 @@ func (s *Server) models(from *catalog) (list []surface.ListedModel) {
 			list = append(list, m)
 		}
 	}
-	named := func(id string) {
-		if !strings.ContainsAny(id, "*?") {
+	named := func(ids ...string) {
+		for _, id := range ids {
 			add(surface.ListedModel{ID: id, Created: ownModelsCreated, Owner: owner})
 		}
 	}
@@ -39,9 +39,9 @@ func (s *Server) models(from *catalog) (list []surface.ListedModel) {
 		add(m)
 	}
 	for _, sc := range from.set.Scenarios() {
-		named(sc.When.Model)
+		named(sc.When.NamedModels()...)
 		for i := range sc.Replies {
-			named(sc.Replies[i].When.Model)
+			named(sc.Replies[i].When.NamedModels()...)
 		}
 	}
 	for _, sc := range from.set.Scenarios() {
@@ -78,7 +78,7 @@ func (s *Server) takesModel(from *catalog, id string) bool {
 	if name, ok := strings.CutPrefix(id, "fake:"); ok {
 		return from.set.Lookup(name) != nil
 	}
-	takes := func(w *scenarios.When) bool { return w.Model == "" || w.NamesModel(id) }
+	takes := func(w *scenarios.When) bool { return len(w.Model) == 0 || w.NamesModel(id) }
 	standard := s.config.defaultFor(from.withOwn)
 	return slices.ContainsFunc(from.set.Unnamed(standard), func(sc *scenarios.Scenario) bool {
 		return (!*cmp.Or(sc.Strict, &s.config.Strict) || from.hasModel(id)) && (takes(&sc.When) || sc.Name == standard) &&

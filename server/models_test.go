@@ -15,7 +15,8 @@ func TestModelsAreListed(t *testing.T) {
 	r := start(t, "name: a\nwhen: { model: gpt-4o }\nmessage: { content: x }\n---\n"+
 		"name: b\nwhen: { model: 'org/my-model' }\nmessage: { content: x }\n---\n"+
 		"name: c\nwhen: { model: 'fake:a' }\nmessage: { content: x }\n---\n"+
-		"name: d\nwhen: { model: 'gpt-*' }\nmessage: { content: x }\n", server.Config{})
+		"name: d\nwhen: { model: 'gpt-*' }\nmessage: { content: x }\n---\n"+
+		"name: e\nreplies: [{ when: { model: [first, 'first-*', second] }, message: x }]\n", server.Config{})
 	text := r.get("/v1/models", http.StatusOK)
 	list := decode[struct {
 		Data []struct {
@@ -29,7 +30,7 @@ func TestModelsAreListed(t *testing.T) {
 	}
 	for own, want := range map[bool][]string{
 		false: {"gpt-3.5-turbo", "gpt-4", "gpt-4-turbo", "gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-4.1-mini", "gpt-5", "gpt-5-mini"},
-		true:  {"org/my-model", "fake:a", "fake:b", "fake:c", "fake:d"},
+		true:  {"org/my-model", "fake:a", "first", "second", "fake:b", "fake:c", "fake:d", "fake:e"},
 	} {
 		if !slices.Equal(lists[own], want) {
 			t.Errorf("of the fake: %t; listed are %q, want %q", own, lists[own], want)

@@ -131,7 +131,7 @@ func TestEventsApartAreInNoBurst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bursts := scenarios.Manner{Pace: scenarios.Pace{TokensPerSecond: 9, Burst: &scenarios.Burst{Min: 5, Max: 5}}}
+		bursts := scenarios.Manner{Pace: scenarios.Pace{TokensPerSecond: 9, Burst: &scenarios.Bounds{Min: 5, Max: 5}}}
 		if got := bursts.Overlay(&m).Pace.Burst; got == nil || got.Max != 1 {
 			t.Errorf("%s leaves bursts of %v", v.Name, got)
 		}

@@ -99,7 +99,7 @@ func TestFormatWritesWhatPeopleWrite(t *testing.T) {
 		{Finish: scenarios.NullOf[scenarios.Text]()},
 	}
 	s := &scenarios.Scenario{
-		Name: "on", Description: "no", When: scenarios.When{Model: "gpt-4o*"},
+		Name: "on", Description: "no", When: scenarios.When{Model: []string{"gpt-4o*"}},
 		Quirks:  []scenarios.Quirk{{Rule: "missing-finish"}},
 		Replies: []scenarios.Reply{{Stream: &stream}},
 		Manner: scenarios.Manner{

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -82,6 +83,29 @@ func stepHint(n *yaml.Node, keys []string) string {
 		return "write content: " + written
 	}
 	return ""
+}
+
+var comparison = node.Lazily(`^([<>]?=?) *([0-9]{1,9})$`)
+
+// comparisonHint returns the hint for a number, or a comparison such as > 1000, where bounds
+// are expected.
+func comparisonHint(_ *table.Decoder, n *yaml.Node) string {
+	m := comparison().FindStringSubmatch(n.Value)
+	if m == nil {
+		return ""
+	}
+	number, _ := strconv.Atoi(m[2]) // nine digits
+	switch m[1] {
+	case ">":
+		return fmt.Sprintf("write { min: %d }", number+1)
+	case ">=":
+		return fmt.Sprintf("write { min: %d }", number)
+	case "<":
+		return fmt.Sprintf("write { max: %d }", number-1)
+	case "<=":
+		return fmt.Sprintf("write { max: %d }", number)
+	}
+	return fmt.Sprintf("write { min: %d } or { max: %d }", number, number)
 }
 
 var groupNames = node.Lazily(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>`)

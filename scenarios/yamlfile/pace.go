@@ -37,7 +37,7 @@ func paceSection() *table.Section[*scenarios.Pace] {
 			table.Key("per", "What the pauses are between: on responses a chunk may be several events, which leave together unless it is event. Default: chunk.",
 				table.WordCodec("chunk", "event"), func(p *scenarios.Pace) *string { return &p.Per }),
 			table.Key("tokens_per_second", "How many chunks leave in a second, in place of every.", table.FloatCodec("a number of tokens", 1e6), func(p *scenarios.Pace) *float64 { return &p.TokensPerSecond }),
-			table.Optional("burst", "How many chunks leave at once. Default: 1.", burstCodec(), func(p *scenarios.Pace) **scenarios.Burst { return &p.Burst }),
+			table.Optional("burst", "How many chunks leave at once. Default: 1.", burstCodec(), func(p *scenarios.Pace) **scenarios.Bounds { return &p.Burst }),
 			table.Key("speed", "Plays this many times as fast; instant leaves no pauses.", speedCodec(), func(p *scenarios.Pace) *float64 { return &p.Speed }),
 		},
 	}
@@ -141,28 +141,36 @@ func perTokenCodec() table.Codec[*time.Duration] {
 }
 
 // burstCodec reads how many chunks are sent at once: a number, or {min, max}.
-func burstCodec() table.Codec[*scenarios.Burst] {
-	fixed := table.Mapped(sizeCodec(), func(n int, _ diag.Pos) scenarios.Burst { return scenarios.Burst{Min: n, Max: n} },
-		func(b scenarios.Burst) (int, bool) { return b.Min, b.Min == b.Max })
-	return table.AnyOf(fixed, burstSection().Codec("a mapping"))
+func burstCodec() table.Codec[*scenarios.Bounds] {
+	number := table.IntCodec("a number of chunks", 1, table.MaxCount)
+	fixed := table.Mapped(number, func(n int, _ diag.Pos) scenarios.Bounds { return scenarios.Bounds{Min: n, Max: n} },
+		func(b scenarios.Bounds) (int, bool) { return b.Min, b.Min == b.Max })
+	s := boundsSection("burst", "How many chunks leave at once, drawn for each burst.", number)
+	for i := range s.Fields {
+		s.Fields[i] = table.Required(s.Fields[i])
+	}
+	return table.AnyOf(fixed, s.Codec("a mapping"))
 }
 
-func sizeCodec() table.Codec[*int] { return table.IntCodec("a number of chunks", 1, table.MaxCount) }
-
-func burstSection() *table.Section[*scenarios.Burst] {
-	return &table.Section[*scenarios.Burst]{
-		Name:  "burst",
-		About: "How many chunks leave at once, drawn for each burst.",
-		Check: func(d *table.Decoder, m table.Members, b *scenarios.Burst) bool {
-			if !m.Complete || b.Min <= b.Max {
+// boundsSection is a least and a greatest number.
+func boundsSection(name, about string, number table.Codec[*int]) *table.Section[*scenarios.Bounds] {
+	return &table.Section[*scenarios.Bounds]{
+		Name:  name,
+		About: about,
+		Check: func(d *table.Decoder, m table.Members, b *scenarios.Bounds) bool {
+			switch {
+			case m.Complete && len(m.Pairs) == 0:
+				d.Report(m.Node, "write { min: 1000 } or { max: 1000 }", "%s need min, max or both", name)
+			case m.Complete && m.Key("max") != nil && b.Min > b.Max:
+				d.Report(m.Key("max"), "", "max must be at least min, which is %d", b.Min)
+			default:
 				return true
 			}
-			d.Report(m.Key("max"), "", "max must be at least min, which is %d", b.Min)
 			return false
 		},
-		Fields: []table.Field[*scenarios.Burst]{
-			table.Required(table.Key("min", "The least number.", sizeCodec(), func(b *scenarios.Burst) *int { return &b.Min })),
-			table.Required(table.Key("max", "The greatest number.", sizeCodec(), func(b *scenarios.Burst) *int { return &b.Max })),
+		Fields: []table.Field[*scenarios.Bounds]{
+			table.Key("min", "The least number.", number, func(b *scenarios.Bounds) *int { return &b.Min }),
+			table.Key("max", "The greatest number.", number, func(b *scenarios.Bounds) *int { return &b.Max }),
 		},
 	}
 }

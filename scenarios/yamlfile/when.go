@@ -1,7 +1,10 @@
 package yamlfile
 
 import (
+	"fmt"
+	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -14,7 +17,7 @@ import (
 )
 
 func whenSection() *table.Section[*scenarios.When] {
-	match := textMatchCodec()
+	match, glob := textMatchCodec(), table.NameCodec("a glob such as gpt-4o*")
 	return &table.Section[*scenarios.When]{
 		Name:    "when",
 		Lone:    []string{"user"},
@@ -26,13 +29,13 @@ func whenSection() *table.Section[*scenarios.When] {
 			"matches": "write user: { matches: $ }", "regex": "write user: { matches: $ }", "pattern": "write user: { matches: $ }",
 		},
 		Fields: []table.Field[*scenarios.When]{
-			table.Key("model", "The requested model. * stands for any text, ? for one character.",
-				table.NameCodec("a glob such as gpt-4o*"), func(w *scenarios.When) *string { return &w.Model }),
+			table.Key("model", "The requested model. * stands for any text, ? for one character. One of a list must fit.",
+				table.AnyOf(table.Single(glob), listOfOthers("a list of globs", glob)), func(w *scenarios.When) *[]string { return &w.Model }),
 			table.Key("surface", "The API that was called.",
 				table.WordCodec(scenarios.Surfaces()...), func(w *scenarios.When) *string { return &w.Surface }),
 			table.Optional("stream", "Whether a stream was asked for.",
 				table.BoolCodec(), func(w *scenarios.When) **bool { return &w.Stream }),
-			table.Optional("user", "The text of the last user message.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.User }),
+			table.Optional("user", "The text of the last user message. One of a list must hold, here and in the other conditions on texts.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.User }),
 			table.Optional("system", "The text of the system or developer messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.System }),
 			table.Optional("messages", "The text of any of the messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.Messages }),
 			table.Key("tools", "Names of tools that the request must all offer.",
@@ -45,6 +48,8 @@ func whenSection() *table.Section[*scenarios.When] {
 				table.IntCodec("a turn", 1, 1_000_000), func(w *scenarios.When) *int { return &w.Turn }),
 			table.Key("header", "Request headers by name: a text, a condition, or true for any value.",
 				headerMatchCodec(), func(w *scenarios.When) *[]scenarios.HeaderMatch { return &w.Header }),
+			table.Optional("prompt_tokens", "How many tokens the prompt has, as usage counts them.",
+				table.OrRather(table.Later("{min, max}", promptTokensSection), comparisonHint), func(w *scenarios.When) **scenarios.Bounds { return &w.PromptTokens }),
 			table.Optional("api_key", "The API key of the request.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.APIKey }),
 			table.Key("body", "Places in the request's JSON body: a value, or a condition.",
 				bodyMatchCodec(), func(w *scenarios.When) *[]scenarios.BodyMatch { return &w.Body }),
@@ -54,13 +59,34 @@ func whenSection() *table.Section[*scenarios.When] {
 	}
 }
 
+// promptTokensSection is the bounds of the size of the prompt.
+func promptTokensSection() *table.Section[*scenarios.Bounds] {
+	return boundsSection("prompt tokens", "How many tokens the prompt has, as usage counts them: at least min, at most max, or both.",
+		table.IntCodec("a number of tokens", 1, math.MaxInt32))
+}
+
 // textMatchFields is the three ways to compare a text: equals, contains and matches.
 func textMatchFields() []table.Field[*scenarios.TextMatch] {
 	return []table.Field[*scenarios.TextMatch]{
-		table.Optional("equals", "The text is exactly this.", table.StringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Equals }),
-		table.Optional("contains", "The text holds this.", table.StringCodec("a text"), func(m *scenarios.TextMatch) **string { return &m.Contains }),
+		table.Optional("equals", "The text is exactly this.", table.OrRather(table.StringCodec("a text"), alternatives("^(%s)$")), func(m *scenarios.TextMatch) **string { return &m.Equals }),
+		table.Optional("contains", "The text holds this.", table.OrRather(table.StringCodec("a text"), alternatives("%s")), func(m *scenarios.TextMatch) **string { return &m.Contains }),
 		table.Key("matches", "The text holds a match of this regular expression (Go's syntax). Its named groups can be used in templates.",
 			regexpCodec(), func(m *scenarios.TextMatch) **regexp.Regexp { return &m.Matches }),
+	}
+}
+
+// alternatives returns the hint for a list of texts of which one would do. Form is the form of
+// a regular expression.
+func alternatives(form string) func(*table.Decoder, *yaml.Node) string {
+	return func(_ *table.Decoder, n *yaml.Node) string {
+		texts := make([]string, len(n.Content))
+		for i, item := range n.Content {
+			texts[i] = regexp.QuoteMeta(item.Value)
+		}
+		if len(texts) == 0 || slices.Contains(texts, "") || node.ShapeOf(n) != node.List {
+			return ""
+		}
+		return "write matches: " + table.InSingleQuotes(fmt.Sprintf(form, strings.Join(texts, "|")))
 	}
 }
 
@@ -79,7 +105,38 @@ func textMatchCodec() table.Codec[*scenarios.TextMatch] {
 	}
 	text := table.Pointer(table.Validated(table.StringCodec("a text"), checkNoPattern))
 	equals := table.ReadOnly(table.As(text, func(m *scenarios.TextMatch) **string { return &m.Equals }))
-	return table.AnyOf(equals, s.Codec("{equals}, {contains} or {matches}"))
+	mapping := s.Codec("{equals}, {contains} or {matches}")
+	list := table.As(listOfOthers("a list of these", table.AnyOf(equals, mapping)), func(m *scenarios.TextMatch) *[]scenarios.TextMatch { return &m.AnyOf })
+	c := table.AnyOf(equals, mapping, list)
+	c.Write = table.AnyOf(list, mapping).Write // the mapping also writes a list, as an empty one
+	return c
+}
+
+// listOfOthers reads a list in which no item is there twice.
+func listOfOthers[T any](word string, item table.Codec[*T]) table.Codec[*[]T] {
+	instead := item.Instead
+	item.Instead = func(d *table.Decoder, n *yaml.Node) string {
+		switch {
+		case node.ShapeOf(n)&(node.Null|node.Nothing) != 0:
+			return "leave it out"
+		case instead != nil:
+			return instead(d, n)
+		}
+		return ""
+	}
+	list := table.NonEmpty(table.ListOf(word, item))
+	return table.Validated(list, func(d *table.Decoder, n *yaml.Node, items *[]T) bool {
+		seen := map[string]bool{}
+		for i := range *items {
+			written, err := yaml.Marshal(item.Write(&(*items)[i]))
+			if err == nil && seen[string(written)] {
+				d.Report(n.Content[i], "leave it out", "the list has this twice")
+				return false
+			}
+			seen[string(written)] = true
+		}
+		return true
+	})
 }
 
 var (

@@ -47,10 +47,13 @@ func basic(req *scenarios.Request, how Matching) scenarios.When {
 	return w
 }
 
-// glob is a pattern that matches only this name of a model; a placeholder in the name
-// matches any text. Names of models contain no star.
-func glob(model string) string {
-	return placeholderPattern().ReplaceAllString(strings.NewReplacer("*", "?").Replace(model), "*")
+// glob is a pattern that matches only this name of a model, nil without a name; a placeholder
+// in the name matches any text. Names of models contain no star.
+func glob(model string) []string {
+	if model == "" {
+		return nil
+	}
+	return []string{placeholderPattern().ReplaceAllString(strings.ReplaceAll(model, "*", "?"), "*")}
 }
 
 // lastResults are conditions on the results of calls at the end of a request.

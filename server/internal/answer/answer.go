@@ -72,7 +72,7 @@ type Asked struct {
 // Ask reads what the selection's request wants of its answer. Azure says that the
 // request came on a path of Azure OpenAI.
 func Ask(s surface.Surface, sel *scenarios.Selection, azure bool) *Asked {
-	return &Asked{Selection: sel, Want: s.Want(sel, azure), Surface: s, PromptTokens: s.Info().PromptTokens(sel.Request)}
+	return &Asked{Selection: sel, Want: s.Want(sel, azure), Surface: s, PromptTokens: sel.Request.PromptTokens}
 }
 
 // AsMessages sends each event as a WebSocket message of its own. Options of the wire

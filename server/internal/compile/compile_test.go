@@ -391,7 +391,7 @@ func drawing() Pauses { return Pauses{Rand: rand.New(rand.NewPCG(1, 2))} }
 func TestPaceSpacesChunks(t *testing.T) {
 	t.Parallel()
 	const second = time.Second
-	three := &scenarios.Burst{Min: 3, Max: 3}
+	three := &scenarios.Bounds{Min: 3, Max: 3}
 	tests := []struct {
 		name  string
 		pace  scenarios.Pace

@@ -99,7 +99,7 @@ func TestThePacesJitterVariesAFirstPauseThatSaysNothingElse(t *testing.T) {
 func TestTheSizesOfBurstsAreDrawn(t *testing.T) {
 	t.Parallel()
 	const n = 30000
-	due := schedule(chunks(n), &scenarios.Pace{TokensPerSecond: 100, Burst: &scenarios.Burst{Min: 2, Max: 6}}, drawing())
+	due := schedule(chunks(n), &scenarios.Pace{TokensPerSecond: 100, Burst: &scenarios.Bounds{Min: 2, Max: 6}}, drawing())
 	sizes, size := map[int]int{}, 0
 	for i := range due {
 		if i > 0 && due[i] > due[i-1] {
@@ -129,7 +129,7 @@ func TestASharedProgramTakesThePausesOfARequest(t *testing.T) {
 		"a drawn first":   {First: &scenarios.First{Mean: time.Second, Distribution: "lognormal"}, Every: ptr(10 * ms)},
 		"a long prompt":   {First: &scenarios.First{PerPromptToken: ms}, Every: ptr(10 * ms), Speed: 2},
 		"drawn gaps":      {Every: ptr(10 * ms), Jitter: ptr(5 * ms)},
-		"drawn bursts":    {TokensPerSecond: 9, Burst: &scenarios.Burst{Min: 1, Max: 3}},
+		"drawn bursts":    {TokensPerSecond: 9, Burst: &scenarios.Bounds{Min: 1, Max: 3}},
 		"a gamma of them": {First: &scenarios.First{Recorded: []time.Duration{ms, time.Second}}, TokensPerSecond: 9, Distribution: "gamma"},
 	}
 	after := scenarios.Text{Source: "more"}
@@ -210,14 +210,14 @@ func TestDrawsPausesOnlyWhereChanceDecides(t *testing.T) {
 		drawn bool
 	}{
 		{scenarios.Pace{}, false},
-		{scenarios.Pace{Every: ptr(ms), Distribution: "constant", Jitter: ptr(time.Duration(0)), Burst: &scenarios.Burst{Min: 3, Max: 3}}, false},
+		{scenarios.Pace{Every: ptr(ms), Distribution: "constant", Jitter: ptr(time.Duration(0)), Burst: &scenarios.Bounds{Min: 3, Max: 3}}, false},
 		{scenarios.Pace{Recorded: []time.Duration{ms, time.Second}}, false},
 		{first(scenarios.First{Mean: ms}), false},
 		{first(scenarios.First{Recorded: []time.Duration{ms}}), false},
 		{scenarios.Pace{Every: ptr(ms), Jitter: ptr(ms)}, true},
 		{scenarios.Pace{Every: ptr(ms), Jitter: ptr(ms), Speed: scenarios.Instant}, false},
 		{scenarios.Pace{TokensPerSecond: 3, Distribution: "gamma"}, true},
-		{scenarios.Pace{Burst: &scenarios.Burst{Min: 1, Max: 2}}, true},
+		{scenarios.Pace{Burst: &scenarios.Bounds{Min: 1, Max: 2}}, true},
 		{first(scenarios.First{Mean: ms, Jitter: ptr(ms)}), true},
 		{first(scenarios.First{Mean: ms, Distribution: "normal"}), true},
 		{first(scenarios.First{Recorded: []time.Duration{ms, 2 * ms}}), true},

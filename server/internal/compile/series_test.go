@@ -56,7 +56,7 @@ func TestASeriesIsOneFrameWhereItCanBe(t *testing.T) {
 		{"at a pace", scenarios.Manner{Pace: scenarios.Pace{First: &scenarios.First{Mean: time.Minute}, Every: ptr(time.Millisecond)}}, true},
 		{"at a constant pace", scenarios.Manner{Pace: scenarios.Pace{Every: ptr(time.Second), Distribution: "constant", Speed: 3}}, true},
 		{"at an uneven pace", scenarios.Manner{Pace: scenarios.Pace{Every: ptr(time.Second), Jitter: ptr(time.Second / 2)}}, false},
-		{"in bursts", scenarios.Manner{Pace: scenarios.Pace{Every: ptr(time.Millisecond), Burst: &scenarios.Burst{Min: 2, Max: 2}}}, false},
+		{"in bursts", scenarios.Manner{Pace: scenarios.Pace{Every: ptr(time.Millisecond), Burst: &scenarios.Bounds{Min: 2, Max: 2}}}, false},
 		{"without last blank", scenarios.Manner{Wire: scenarios.Wire{FinalBlank: ptr(false), Done: ptr(0)}}, false},
 		{"numbered", scenarios.Manner{Wire: scenarios.Wire{IDs: &scenarios.EventIDs{}, Retry: ptr(7), BOM: ptr(true)}}, false},
 		{"in bytes", scenarios.Manner{Wire: scenarios.Wire{Split: &scenarios.Split{By: "byte"}}}, false},

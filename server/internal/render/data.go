@@ -12,7 +12,7 @@ import (
 
 // templateNames are the names below the dot.
 var templateNames = []string{
-	"match", "request", "last_user", "tool_results", "tool_result", "header", "api_key", "turn", "attempt", "usage",
+	"match", "request", "last_user", "tool_results", "tool_result", "header", "api_key", "turn", "attempt", "prompt_tokens", "usage",
 }
 
 // usageNames are the names below usage.
@@ -74,6 +74,8 @@ func (d *data) add(name string) {
 		v = req.Turn
 	case "attempt":
 		v = req.Attempt
+	case "prompt_tokens":
+		v = req.PromptTokens
 	case "usage":
 		v = usageData(d.sel.Spending)
 	default:

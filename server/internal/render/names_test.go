@@ -16,7 +16,7 @@ var usesOfNames = []string{
 	`{{ .request.system }}`, `{{ .request.system.deep }}`, `{{ .match.city.x }}`, `{{ .api_key }}{{ .request.empty }}`, `{{ .request.nothing }}`,
 	`{{ $x := .last_user }}`, `{{ .last_user }}{{ $x := .last_user }}{{ $x }}`, `{{ .last_user | upper }}`,
 	`{{ .last_user }}`, `{{ .match.city }}`, `{{ .match.none }}`, `{{ .request.model }}`, `{{ .request.user }}`, `{{ .request.none }}`,
-	`{{ .none }}`, `{{ .none.model }}`, `{{ .header.Accept }}`, `{{ .api_key }} {{ .turn }} {{ .attempt }}`, `{{ .usage.tokens }}`,
+	`{{ .none }}`, `{{ .none.model }}`, `{{ .header.Accept }}`, `{{ .api_key }} {{ .turn }} {{ .attempt }} {{ .prompt_tokens }}`, `{{ .usage.tokens }}`,
 	`{{ .tool_result }}`, `{{ index .tool_results "call_1" }}`, `{{ json .tool_results }}`, `{{ json .match }}`,
 	`{{ .request.messages }}`, `{{ (index .request.messages 0).content }}`, `{{ (index .request.messages 0).none }}`,
 	`{{ json .request }}`, `{{ index .request "seed" }}`, `{{ len .request }}`, `{{ (.request).seed }}`, `{{ (.).last_user }}`,

@@ -59,8 +59,6 @@ type Info struct {
 	// tool result without its call; nil if it is possible. It is nil for an API without
 	// conversations.
 	CheckHistory func(req *scenarios.Request) *request.Error
-	// PromptTokens estimates the tokens of a request's input.
-	PromptTokens func(req *scenarios.Request) int
 	// Repeated returns an object of the members with which a whole answer repeats its request;
 	// Absent if it repeats none. It is nil for an API whose answers never do.
 	Repeated func(req *scenarios.Request) ojson.Value

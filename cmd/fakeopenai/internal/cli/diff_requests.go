@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -53,8 +52,8 @@ func requestFor(s *scenarios.Scenario, i int) []byte {
 		body = ojson.Object()
 	}
 	for _, w := range both {
-		if w.Model != "" && !strings.ContainsAny(w.Model, `*?[\`) {
-			body.Set("model", ojson.String(w.Model))
+		if models := w.NamedModels(); len(models) > 0 {
+			body.Set("model", ojson.String(models[0]))
 		}
 		for _, b := range w.Body {
 			if b.Equals != nil && len(b.Path.Path) == 1 {

@@ -166,7 +166,7 @@ var aimockWords = map[string]word{
 	"match.toolResultContains": text(func(r *scenarios.Reply, s string) { toolResult(r).Content = recording.Containing(s) }),
 	"match.toolCallId":         text(func(r *scenarios.Reply, s string) { toolResult(r).ID = s }),
 	"match.toolName":           text(func(r *scenarios.Reply, s string) { r.When.Tools = append(r.When.Tools, s) }),
-	"match.model":              text(func(r *scenarios.Reply, s string) { r.When.Model = strings.ReplaceAll(s, "*", "?") }), // ? fits a few other names, too
+	"match.model":              text(func(r *scenarios.Reply, s string) { r.When.Model = []string{strings.ReplaceAll(s, "*", "?")} }), // ? fits a few other names, too
 	"match.responseFormat":     text(func(r *scenarios.Reply, s string) { bodyEquals(r, "response_format.type", s) }),
 	"match.turnIndex":          count(0, 1<<20, func(r *scenarios.Reply, n int) { r.When.Turn = n + 1 }),
 	"match.sequenceIndex":      count(0, 1<<20, func(r *scenarios.Reply, _ int) { r.Times = 1 }), // inSequence checks the order

@@ -25,7 +25,7 @@ var completionsDialect = dialect{
 		Says: saysOnCompletions, IsElsewhere: isInDelta,
 		InChoice:      []string{"text", "finish_reason", "logprobs"},
 		Skips:         []string{"missing-role"}, // a completion has no role
-		ModelNotFound: apierror.ModelNotFound, PromptTokens: promptTokens,
+		ModelNotFound: apierror.ModelNotFound,
 	},
 	idPrefix: "cmpl-", delta: "text", message: "text",
 	whole:    []string{"id", "object", "created", "model", "choices", "usage", "system_fingerprint", "service_tier"},

@@ -39,6 +39,7 @@ func readCompletions(body request.Field, req *scenarios.Request) {
 	for _, p := range prompts {
 		req.Messages = append(req.Messages, scenarios.RequestMessage{Role: "user", Text: p.text})
 		req.LastUser = p.text
+		req.PromptTokens += p.count()
 	}
 }
 
@@ -68,17 +69,12 @@ func checkPrompt(prompt request.Field) {
 	}
 }
 
-// promptTokens counts the tokens of all prompts, in the same way as those of an echo.
-func promptTokens(req *scenarios.Request) int {
-	tokens := 0
-	for _, p := range promptsOf(req.Body.Get("prompt")) {
-		if p.tokens > 0 {
-			tokens += p.tokens
-		} else {
-			tokens += script.Tokens(p.text)
-		}
+// count counts the tokens of a prompt, in the same way as those of an echo.
+func (p *prompt) count() int {
+	if p.tokens > 0 {
+		return p.tokens
 	}
-	return tokens
+	return script.Tokens(p.text)
 }
 
 // completionsMembers are the members of a completions request.

@@ -6,6 +6,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // readChat reads the members of a request that scenarios can look at.
@@ -17,6 +18,7 @@ func readChat(body request.Field, req *scenarios.Request) {
 	req.IncludeUsage = options.At("include_usage").AsBool(false)
 	req.IncludeObfuscation = options.At("include_obfuscation").AsBool(true)
 	readMessages(body.At("messages"), req)
+	req.PromptTokens = surface.TokensOfMessages(req)
 	readTools(body, req)
 	req.Schema = body.At("response_format").AsObject().At("json_schema").AsObject().Get("schema")
 }

@@ -56,7 +56,7 @@ var chatDialect = dialect{
 		Says: saysOnChat, HasDeltas: true,
 		InChoice: []string{"delta", "finish_reason", "logprobs"},
 		Padding:  pad, ModelNotFound: apierror.ModelNotFound, Repeated: repeatedMetadata,
-		CheckHistory: checkHistory, PromptTokens: surface.TokensOfMessages,
+		CheckHistory: checkHistory,
 	},
 	idPrefix: "chatcmpl-", delta: "delta", message: "message",
 	whole:    []string{"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint"},

@@ -7,6 +7,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // Path is the path of the API, below /v1.
@@ -47,9 +48,10 @@ func readInput(body request.Field, req *scenarios.Request) {
 	}
 	if input.Kind() == ojson.StringKind {
 		h.add(scenarios.RequestMessage{Role: "user", Text: input.Text()})
-		return
+	} else {
+		h.items(input, "one of a string or array of objects")
 	}
-	h.items(input, "one of a string or array of objects")
+	req.PromptTokens = surface.TokensOfMessages(req)
 }
 
 // CheckItems returns the error for a list of items, the value of this member of a body, that

@@ -35,8 +35,8 @@ var info = surface.Info{
 	Objects:  []string{"", "response"}, EventPrefix: "response.", Number: "sequence_number",
 	Items: true, QuietStreams: true, Says: says, IsElsewhere: isOfChat,
 	Includes: strings.Join(included, ","), ModelNotFound: apierror.RequestedModelNotFound,
-	CheckHistory: checkHistory, PromptTokens: surface.TokensOfMessages,
-	Skips: []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last", "reasoning-member"},
+	CheckHistory: checkHistory,
+	Skips:        []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last", "reasoning-member"},
 }
 
 // Info returns what the server knows of the API.

@@ -9,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // InputTokens returns the body of the answer to POST /v1/responses/input_tokens. The number is
@@ -17,7 +16,7 @@ import (
 func InputTokens(req *scenarios.Request) ojson.Value {
 	return ojson.Object(
 		ojson.M("object", ojson.String("response.input_tokens")),
-		ojson.M("input_tokens", ojson.Int(int64(surface.TokensOfMessages(req)))),
+		ojson.M("input_tokens", ojson.Int(int64(req.PromptTokens))),
 	)
 }
 
@@ -60,7 +59,7 @@ func Compact(req *scenarios.Request, created int64, drawn *rand.Rand) (ojson.Val
 		ojson.M("type", ojson.String("compaction")),
 		ojson.M("encrypted_content", ojson.String(encrypted)),
 	))
-	prompt, tokens := surface.TokensOfMessages(req), len(encrypted)/4
+	prompt, tokens := req.PromptTokens, len(encrypted)/4
 	usage := &script.Usage{Prompt: ojson.Int(int64(prompt)), Completion: ojson.Int(int64(tokens)), Total: ojson.Int(int64(prompt + tokens)), Reasoning: ojson.Int(0)}
 	return ojson.Object(
 		ojson.M("id", ojson.String(answerID)),
