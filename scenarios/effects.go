@@ -147,6 +147,7 @@ var otherEffects = []effect{
 	{"step", "next", func(c *carrier) bool { return c.step(beginsPart) != nil }, []need{textBefore}, ""},
 	{"step", "wire", func(c *carrier) bool { return c.step(hasWire) != nil }, []need{layout}, ""},
 	{"step", "extra", func(c *carrier) bool { return c.step(dressesRole) != nil }, []need{onSurface(DefaultSurface, surfaceResponses)}, "leave extra and wire of a role out: the surface has none"},
+	{"step", "when_asked", func(c *carrier) bool { return c.step(waitsForUsage) != nil }, []need{usageAskedFor}, "leave when_asked out"},
 	{"reasoning", "field", func(c *carrier) bool {
 		return c.says(func(m *Message) bool { return m.Reasoning != nil && m.Reasoning.Field != "" })
 	}, []need{onSurface(DefaultSurface)}, ""},
@@ -184,6 +185,8 @@ func (c *carrier) at(e *effect) diag.Pos {
 		return c.step(hasWire).Wire.Pos
 	case "step.extra":
 		return c.step(dressesRole).Pos
+	case "step.when_asked":
+		return c.step(waitsForUsage).Pos
 	case "reply.message":
 		return c.reply.Message.Pos
 	case "reply.damage":

@@ -188,6 +188,12 @@ var (
 		}
 		return ""
 	}}
+	usageAskedFor = need{"", func(c *carrier) string {
+		if why := onSurface(DefaultSurface, surfaceCompletions).lacks(c); why != "" {
+			return why + ", which always has usage"
+		}
+		return ""
+	}}
 	aChange = need{"", func(c *carrier) string {
 		switch d := c.idleDamage(); {
 		case d == nil:
@@ -307,6 +313,9 @@ func dressesRole(st *Step) bool {
 	more := st.Content.Present || st.Refusal.Present || st.Finish.Present || st.Text != nil || st.Fake != nil || st.Usage != nil || st.Logprobs != nil
 	return st.Role.Present && !more && (!st.Extra.IsAbsent() || st.Wire != nil)
 }
+
+// waitsForUsage reports whether a step sends usage, and nothing else, if the request asks for it.
+func waitsForUsage(st *Step) bool { return st.WhenAsked && st.Usage != nil && st.Logprobs == nil }
 
 // ends reports whether the lines of a kind end in another way than by default.
 func (c *carrier) ends(of func(*Newlines) string) bool {
