@@ -260,9 +260,10 @@ func AllowBadHistory() Option {
 //     never given, and a scenario of which nothing was played. Scenarios in files may
 //     be there for other tests.
 //
-// A reply without times and without a when may stay unused. A scenario counts as
-// played if one that extends it was played. If the server refused a request, for
-// example for a wrong key, or connections ([Server.Down]), scenarios may stay unplayed.
+// A reply without times and without a when may stay unused, and so may one with a
+// chance. A scenario counts as played if one that extends it was played. If the server
+// refused a request, for example for a wrong key, or connections ([Server.Down]),
+// scenarios may stay unplayed.
 func AllowUnused() Option {
 	return func(o *settings) { o.allowUnused = true }
 }

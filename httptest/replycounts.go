@@ -30,7 +30,7 @@ type replyID struct {
 	reply    int
 }
 
-// expectedReply is a reply that has times or a condition.
+// expectedReply is a reply that has times or a condition, and no chance.
 type expectedReply struct {
 	replyID
 	times int // times is 0 for a reply that only has a condition.
@@ -59,11 +59,14 @@ func newReplyCounts(set *scenarios.Set, dutyOf func(scenario string) duty) *repl
 		}
 		for i := range s.Replies {
 			r := &s.Replies[i]
+			if r.Chance != nil {
+				continue
+			}
 			if r.Times > 0 || owes == allThatIsOwn && s.Extends == "" && !r.When.IsZero() {
 				t.expected = append(t.expected, expectedReply{replyID{s.Name, i}, r.Times, r.Pos})
 			}
 		}
-		if owes == allThatIsOwn {
+		if owes == allThatIsOwn && !s.IsLeftToChance() {
 			t.written = append(t.written, s)
 		}
 	}

@@ -145,6 +145,8 @@ func TestUnusedReplies(t *testing.T) {
 		{"what another extends is played with it", []Option{YAML("name: base\nwhen: { model: o3 }\nmessage: hi\n---\nname: derived\nextends: base\nwhen: { model: gpt-4o }\n")}, 1, nil},
 		{"a reply with a condition that was never given fails the test", []Option{YAML(turns)}, 1, []string{"\n\treply 2 of scenario \"turns\" (YAML:6) was never given"}},
 		{"a reply without times and without a condition may stay unused", []Option{YAML("name: a\nreplies:\n- when: { turn: 1 }\n  message: hi\n- message: never\n")}, 1, nil},
+		{"a reply with a chance may stay unused", []Option{YAML("name: a\nreplies:\n- { chance: 0.001, times: 2, error: 429 }\n- { chance: 0.001, when: { turn: 1 }, error: 500 }\n- message: hi\n")}, 1, nil},
+		{"a scenario that is left to chance may stay unplayed", []Option{YAML("name: a\nreplies: [{ chance: 0.001, error: 429 }]\n---\nname: b\nmessage: hi\n")}, 1, nil},
 		{"a scenario that was never played is one line", []Option{YAML(turns)}, 0, []string{"permits it):\n\tscenario \"turns\" (YAML:2) was never played"}},
 		{"scenarios in files may be for other tests", []Option{FS(fstest.MapFS{"a.yaml": {Data: []byte("name: a\nwhen: { model: o3 }\nmessage: hi\n---\nname: b\nmessage: hi\n")}})}, 1, nil},
 		{"so may bundled ones", []Option{Fixture("plain-text", "tool-call")}, 1, nil},

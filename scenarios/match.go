@@ -10,9 +10,9 @@ import (
 // NoDefault is the name of the default scenario where there is none.
 const NoDefault = "-"
 
-// Match picks the reply for a request. The counter tells which replies are used up;
-// with a nil counter none is. Match itself counts nothing. Seed is the seed of
-// scenarios that have none.
+// Match picks the reply for a request. The counter tells which replies are used up, and
+// draws those that have a chance; with a nil counter none is used up, and all are drawn.
+// Match itself counts nothing. Seed is the seed of scenarios that have none.
 //
 // If the request names a scenario, only that scenario is tried, and its own
 // conditions need not hold. Otherwise the scenarios with conditions are tried in
@@ -115,9 +115,13 @@ func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 		}
 	}
 	for i := range e.replies {
-		if found, ok := m.matchReply(e, i); ok {
-			sel := e.selection(i, m.req, m.seed)
-			sel.Match = found
+		found, ok := m.matchReply(e, i)
+		if !ok {
+			continue
+		}
+		sel := e.selection(i, m.req, m.seed)
+		sel.Match = found
+		if sel.Reply.Chance == nil || m.counter == nil || m.counter.Drawn(sel) {
 			return sel
 		}
 	}
@@ -125,7 +129,7 @@ func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 }
 
 // matchReply returns what the conditions of the scenario and of its reply i captured,
-// and whether the reply can be given. A group that took no part in a match is "".
+// and whether the reply fits and is not used up. A group that took no part in a match is "".
 func (m *matcher) matchReply(e *entry, i int) (found map[string]string, ok bool) {
 	r := &e.replies[i]
 	if len(r.groups) > 0 {
@@ -142,8 +146,13 @@ func (m *matcher) matchReply(e *entry, i int) (found map[string]string, ok bool)
 			return nil, false
 		}
 	}
+	return found, m.isLeft(e, i)
+}
+
+// isLeft reports whether reply i is not used up.
+func (m *matcher) isLeft(e *entry, i int) bool {
 	limit := e.scenario.Replies[i].Times
-	return found, limit <= 0 || m.counter == nil || m.counter.Available(m.req.APIKey, e.scenario.Name, i, limit)
+	return limit <= 0 || m.counter == nil || m.counter.Available(m.req.APIKey, e.scenario.Name, i, limit)
 }
 
 // selection selects reply i. Seed is that of scenarios that have none.

@@ -142,10 +142,45 @@ when: { user: [hi, long], prompt_tokens: { min: 100 } }
 	}
 }
 
+func TestAReplyThatIsNotDrawnLeavesTheRequestToOthers(t *testing.T) {
+	t.Parallel()
+	set := load(t, `
+name: chancy
+replies:
+  - { chance: 0.5, times: 1, error: 503 }
+  - { chance: 0.25, when: { turn: 2 }, error: 500 }
+---
+name: rest
+when: { turn: 2 }
+message: hi
+`)
+	second := `{"messages":[{"role":"assistant","content":"y"}]}`
+	for _, tt := range []struct {
+		counter    scenarios.Counter
+		body, want string
+	}{
+		{nil, `{}`, "chancy 0"},
+		{counters{}, `{"model":"fake:chancy"}`, "chancy: reply 1: its chance of 0.5 did not give it"},
+		{counters{0: 1}, `{}`, "chancy: reply 1: it was given 1 of 1 times"},
+		{counters{}, second, "rest 0"},
+	} {
+		got := ""
+		if sel, miss := set.Match(request(t, tt.body), tt.counter, "", 1); sel != nil {
+			got = fmt.Sprint(sel.Scenario.Name, " ", sel.Index)
+		} else {
+			got = miss.Scenario + ": " + miss.Reason
+		}
+		if got != tt.want {
+			t.Errorf("got  %s\nwant %s", got, tt.want)
+		}
+	}
+}
+
 // counters is a [scenarios.Counter] for one key: how often each reply was given.
 type counters map[int]int
 
 func (c counters) Available(_, _ string, reply, limit int) bool { return c[reply] < limit }
+func (counters) Drawn(*scenarios.Selection) bool                { return false }
 
 func TestMatchTakesTheFirstReplyThatFitsAndIsLeft(t *testing.T) {
 	t.Parallel()

@@ -31,6 +31,9 @@ func checkReplies(s *Scenario) diag.List {
 		if says := countTrue(r.Message != nil, r.Stream != nil, r.Error != nil); r.Pos.File == "" && says != 1 {
 			diags = append(diags, diag.Problem{Message: fmt.Sprintf("reply %d of scenario %q has %d of Message, Stream and Error, it must have one", i+1, s.Name, says)})
 		}
+		if r.Chance != nil && (*r.Chance <= 0 || *r.Chance >= 1) {
+			diags = append(diags, diag.Problem{Message: fmt.Sprintf("reply %d of scenario %q has the chance %v, it must be between 0 and 1", i+1, s.Name, *r.Chance)})
+		}
 	}
 	return diags
 }
@@ -59,7 +62,7 @@ func unreachableReplies(s *Scenario) diag.List {
 			often[c]++
 		}
 	}
-	// before is the earlier replies without times, by the rarest of their conditions, so
+	// before is the earlier replies without times and chance, by the rarest of their conditions, so
 	// that each reply is compared with few others.
 	before := map[string][]int{}
 	for i, own := range conditions {
@@ -67,9 +70,9 @@ func unreachableReplies(s *Scenario) diag.List {
 			diags = append(diags, diag.Problem{
 				Pos:     s.Replies[i].Pos,
 				Message: fmt.Sprintf("reply %d of %q is never sent: reply %d answers every request that reply %d could answer", i+1, s.Name, j+1, i+1),
-				Hint:    fmt.Sprintf("give reply %d a when or times, or put it last", j+1),
+				Hint:    fmt.Sprintf("give reply %d a when, times or a chance, or put it last", j+1),
 			})
-		} else if s.Replies[i].Times == 0 {
+		} else if s.Replies[i].Times == 0 && s.Replies[i].Chance == nil {
 			rarest := ""
 			if len(own) > 0 {
 				rarest = slices.MinFunc(own, func(a, b string) int { return often[a] - often[b] })

@@ -49,6 +49,7 @@ type Quirk struct {
 type Reply struct {
 	When    When
 	Times   int       // Times is how often the reply is given to each API key; 0 is without limit.
+	Chance  *float64  // Chance is how likely the reply is for each request that it fits; nil is always.
 	Message *Message  // Message is the finished answer; its stream is derived.
 	Stream  *[]Step   // Stream is every chunk, as written.
 	Error   *APIError // Error is an HTTP error instead of an answer.
@@ -58,6 +59,12 @@ type Reply struct {
 	// RefusedOn is filled by the check of the server: by the name of an API, the rule that the
 	// reply breaks on it, though not on another.
 	RefusedOn map[string]diag.Problem
+}
+
+// IsLeftToChance reports whether each reply has a chance, so that the scenario may answer no
+// request at all.
+func (s *Scenario) IsLeftToChance() bool {
+	return !slices.ContainsFunc(s.Replies, func(r Reply) bool { return r.Chance == nil })
 }
 
 // NeedsItems reports whether the reply has items, or several parts of a text, which only

@@ -5,11 +5,13 @@ import (
 	"iter"
 )
 
-// Counter counts how often replies were given.
+// Counter counts how often replies were given, and draws those that have a chance.
 type Counter interface {
 	// Available reports whether a reply, named by its scenario and its position from 0,
 	// was given to the API key fewer than limit times. It does not count.
 	Available(apiKey, scenario string, reply, limit int) bool
+	// Drawn reports whether the chance of a reply gives it to the request.
+	Drawn(sel *Selection) bool
 }
 
 // Selection is the reply that was picked for a request.

@@ -48,16 +48,25 @@ func TestNewSetFindsRepliesThatAreNeverGiven(t *testing.T) {
 		r.When, r.Times = when, times
 		return r
 	}
+	chancy := func(chance float64) scenarios.Reply {
+		r := reply(scenarios.When{}, 0)
+		r.Chance = &chance
+		return r
+	}
 	for name, c := range map[string]struct {
 		replies []scenarios.Reply
 		want    string
 	}{
-		"after one for everything":           {[]scenarios.Reply{reply(scenarios.When{}, 0), reply(scenarios.When{Turn: 2}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
-		"after one with the same condition":  {[]scenarios.Reply{reply(scenarios.When{Turn: 2}, 0), reply(scenarios.When{Turn: 2}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
-		"after one with fewer conditions":    {[]scenarios.Reply{reply(scenarios.When{Turn: 2}, 0), reply(scenarios.When{Turn: 2, Model: []string{"a"}}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
-		"not after one that is used up":      {[]scenarios.Reply{reply(scenarios.When{}, 2), reply(scenarios.When{}, 0)}, ""},
-		"not after another condition":        {[]scenarios.Reply{reply(scenarios.When{Turn: 1}, 0), reply(scenarios.When{Turn: 2}, 0)}, ""},
-		"not after one with more conditions": {[]scenarios.Reply{reply(scenarios.When{Turn: 2, Model: []string{"a"}}, 0), reply(scenarios.When{Turn: 2}, 0)}, ""},
+		"after one for everything":               {[]scenarios.Reply{reply(scenarios.When{}, 0), reply(scenarios.When{Turn: 2}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
+		"after one with the same condition":      {[]scenarios.Reply{reply(scenarios.When{Turn: 2}, 0), reply(scenarios.When{Turn: 2}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
+		"after one with fewer conditions":        {[]scenarios.Reply{reply(scenarios.When{Turn: 2}, 0), reply(scenarios.When{Turn: 2, Model: []string{"a"}}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
+		"not after one that is used up":          {[]scenarios.Reply{reply(scenarios.When{}, 2), reply(scenarios.When{}, 0)}, ""},
+		"not after one with a chance":            {[]scenarios.Reply{chancy(0.5), reply(scenarios.When{}, 0)}, ""},
+		"a chance of one":                        {[]scenarios.Reply{chancy(1), reply(scenarios.When{}, 0)}, "reply 1 of scenario \"x\" has the chance 1, it must be between 0 and 1"},
+		"a chance of nothing":                    {[]scenarios.Reply{chancy(0), reply(scenarios.When{}, 0)}, "reply 1 of scenario \"x\" has the chance 0"},
+		"with a chance after one for everything": {[]scenarios.Reply{reply(scenarios.When{}, 0), chancy(0.5)}, "reply 2 of \"x\" is never sent: reply 1"},
+		"not after another condition":            {[]scenarios.Reply{reply(scenarios.When{Turn: 1}, 0), reply(scenarios.When{Turn: 2}, 0)}, ""},
+		"not after one with more conditions":     {[]scenarios.Reply{reply(scenarios.When{Turn: 2, Model: []string{"a"}}, 0), reply(scenarios.When{Turn: 2}, 0)}, ""},
 		"not after another long text": {[]scenarios.Reply{
 			reply(scenarios.When{User: contains(strings.Repeat("a", 200))}, 0),
 			reply(scenarios.When{User: contains(strings.Repeat("a", 200) + "b")}, 0),

@@ -11,6 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
@@ -52,7 +53,8 @@ func (s *Server) answerFrom(x *exchange, from *catalog, on surface.Surface, req 
 // they count the request.
 func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *scenarios.Request) (*answer.Asked, *apiError) {
 	for {
-		sel, none := from.set.Match(req, s.counters, s.config.defaultFor(from.withOwn), s.config.Seed)
+		x.entry.Chance = nil
+		sel, none := from.set.Match(req, x, s.config.defaultFor(from.withOwn), s.config.Seed)
 		if none != nil {
 			return nil, cmp.Or(s.check(x, noScenario, on, req, nil), unmatched(none))
 		}
@@ -75,6 +77,24 @@ func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *
 		}
 		x.cancelAdmission() // another request has taken the last one: another reply may answer
 	}
+}
+
+// Available reports whether the API key can still get a reply: see [scenarios.Counter].
+func (x *exchange) Available(apiKey, scenario string, reply, limit int) bool {
+	return x.server.counters.Available(apiKey, scenario, reply, limit)
+}
+
+// Drawn reports whether the chance of a reply gives it to the request, and notes it for the journal.
+func (x *exchange) Drawn(sel *scenarios.Selection) bool {
+	drawn := isDrawn(sel)
+	x.entry.Chance = append(x.entry.Chance, fmt.Sprintf("reply %d of %q: %s", sel.Index+1, sel.Scenario.Name, map[bool]string{true: "drawn", false: "not drawn"}[drawn]))
+	return drawn
+}
+
+// isDrawn draws from the seed for a reply with a chance. Each attempt of a request draws
+// for itself, and so does each of the replies.
+func isDrawn(sel *scenarios.Selection) bool {
+	return invent.RequestRand(sel, fmt.Sprint("reply ", sel.Index, " ", sel.Request.Attempt)).Float64() < *sel.Reply.Chance
 }
 
 // noScenario says nothing, so that the server's own settings hold.
@@ -223,7 +243,7 @@ func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 	}
 	d, ending := &x.entry.Delivery, &a.Program.Ending
 	planned, _, fails := countFrames(a.Program)
-	d.Planned, x.entry.Chance = planned, a.Program.Chance
+	d.Planned, x.entry.Chance = planned, append(x.entry.Chance, a.Program.Chance...)
 	x.endsEarly = ending.Kind == player.EndOrderly && ending.Authored
 	x.incomplete = fails || x.endsEarly || ending.Kind != player.EndOrderly && ending.Kind != player.EndLinger
 	if x.turn != nil && a.Streams {

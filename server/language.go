@@ -132,6 +132,12 @@ func EmptyCaptures(set *scenarios.Set, on string, header http.Header, body []byt
 	return answer.EmptyCaptures(sel)
 }
 
+// unlimited is a [scenarios.Counter] for which no reply is used up.
+type unlimited struct{}
+
+func (unlimited) Available(string, string, int, int) bool { return true }
+func (unlimited) Drawn(sel *scenarios.Selection) bool     { return isDrawn(sel) }
+
 // selectFor selects the reply that a set gives to a request on the named surface.
 func selectFor(set *scenarios.Set, on string, header http.Header, body []byte, seed int64) (*scenarios.Selection, error) {
 	req, err := answer.SurfaceNamed(on).Read(header, body)
@@ -139,7 +145,7 @@ func selectFor(set *scenarios.Set, on string, header http.Header, body []byte, s
 		return nil, fmt.Errorf("the request: %w", err)
 	}
 	req.Time = time.Now()
-	sel, none := set.Match(req, nil, "", seed)
+	sel, none := set.Match(req, unlimited{}, "", seed)
 	if none != nil {
 		return nil, fmt.Errorf("no scenario answers the request: %s", whyUnmatched(none))
 	}

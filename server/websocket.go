@@ -94,8 +94,9 @@ func (s *Server) answersUpgrade(x *exchange) bool {
 	}
 	req.Model = request.Deployment(x.r.URL.EscapedPath())
 	from := s.catalogOf(req.APIKey)
-	sel, none := from.set.Match(req, s.counters, s.config.defaultFor(from.withOwn), s.config.Seed)
+	sel, none := from.set.Match(req, x, s.config.defaultFor(from.withOwn), s.config.Seed)
 	if none != nil || !isForUpgrade(sel) {
+		x.entry.Chance = nil // what was drawn decided nothing
 		return false
 	}
 	req.Time = s.clock(x.entry.Time)

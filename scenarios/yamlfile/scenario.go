@@ -40,9 +40,10 @@ func scenarioSection() *table.Section[*scenarioAsWritten] {
 		InLines:     true,
 		WrittenLast: slices.Concat([]string{"replies"}, answers, []string{"expect"}),
 		Misplaced: map[string]string{
-			"times": "times belongs to a reply, under replies",
-			"reply": "write replies, a list, or the message, stream or error directly",
-			"hang":  silence, "timeout": silence, "chunk_size": "write by: { size: $ } in message, beside content",
+			"times":  "times belongs to a reply, under replies",
+			"chance": "chance belongs to a reply, under replies",
+			"reply":  "write replies, a list, or the message, stream or error directly",
+			"hang":   silence, "timeout": silence, "chunk_size": "write by: { size: $ } in message, beside content",
 		},
 	}
 	s.Fields = table.Within(scenario, []table.Field[*scenarios.Scenario]{
@@ -175,6 +176,9 @@ func replySection() *table.Section[*scenarios.Reply] {
 			partial(table.Later("a mapping of conditions", whenSection)), func(r *scenarios.Reply) *scenarios.When { return &r.When }),
 		table.Key("times", "How often it is given to each API key, before the next reply takes over. Default: without limit.",
 			table.IntCodec("a number of times", 1, 1_000_000), func(r *scenarios.Reply) *int { return &r.Times }),
+		table.Optional("chance", "How likely it is for each request that it fits, drawn from the seed; otherwise the next reply is tried. Default: always.",
+			table.Refusing(table.ChanceCodec(), func(v *float64) bool { return *v == 1 }, "leave it out", "a chance of 1 is always"),
+			func(r *scenarios.Reply) **float64 { return &r.Chance }),
 	}
 	s.Fields = append(s.Fields, answerFields()...)
 	s.Fields = append(s.Fields, table.Within(func(r *scenarios.Reply) *scenarios.Manner { return &r.Manner }, mannerFields())...)

@@ -13,13 +13,13 @@ import (
 // author's: done=false.
 var synonyms = map[string][]string{
 	// the answer
-	"answer": {"message"}, "completion": {"usage.completion_tokens", "message"}, "response": {"message"}, "text": {"content"}, "body": {"content"}, "message": {"content"},
+	"answer": {"message"}, "completion": {"usage.completion_tokens", "message"}, "response": {"message"}, "text": {"content"}, "body": {"content"}, "message": {"content", "when.user"},
 	"answers": {"replies"}, "responses": {"replies"}, "sequence": {"replies"}, "turns": {"replies"},
 	"chunks": {"stream"}, "deltas": {"stream"}, "events": {"stream"}, "steps": {"stream"},
 	"base": {"extends"}, "inherit": {"extends"}, "inherits": {"extends"}, "parent": {"extends"},
-	"reasoning_content": {"reasoning"}, "thinking": {"reasoning"}, "tokens": {"usage.total_tokens", "usage", "tpm"}, "input_tokens": {"usage.prompt_tokens"}, "output_tokens": {"usage.completion_tokens"},
+	"reasoning_content": {"reasoning"}, "thinking": {"reasoning"}, "tokens": {"usage.total_tokens", "usage", "tpm", "when.prompt_tokens"}, "input_tokens": {"usage.prompt_tokens", "when.prompt_tokens"}, "output_tokens": {"usage.completion_tokens"},
 	"finish_reason": {"finish"}, "stop_reason": {"finish"}, "no_done": {"done=false"}, "skip_done": {"done=false"}, "omit_done": {"done=false"},
-	"lorem": {"fake"}, "lipsum": {"fake"}, "generate": {"fake"}, "generated": {"fake"}, "random": {"fake"}, "faker": {"fake"},
+	"lorem": {"fake"}, "lipsum": {"fake"}, "generate": {"fake"}, "generated": {"fake"}, "random": {"fake", "reply.chance"}, "faker": {"fake"},
 	"tool_call_delta": {"fragment"}, "tool_call_chunk": {"fragment"}, "tool_call_fragment": {"fragment"}, "call_fragment": {"fragment"}, "tool_delta": {"fragment"},
 	"limit": {"limits"}, "rate_limit": {"limits"}, "rate_limits": {"limits"}, "ratelimit": {"limits"},
 	"requests": {"rpm"}, "requests_per_minute": {"rpm"}, "tokens_per_minute": {"tpm"}, "concurrency": {"concurrent"}, "parallel": {"concurrent"}, "period": {"window"}, "per": {"window"},
@@ -32,6 +32,7 @@ var synonyms = map[string][]string{
 	"input": {"user"}, "last_user": {"user"}, "prompt": {"usage.prompt_tokens", "user"}, "instructions": {"system"},
 	"pattern": {"matches"}, "regex": {"matches"}, "regexp": {"matches"}, "equal": {"equals"}, "is": {"equals"}, "includes": {"contains"},
 	"tool": {"tool_result", "tool_call", "tools"}, "times": {"turn", "attempt", "times"}, "count": {"times", "repeat"}, "retries": {"attempt"},
+	"prompt_size": {"when.prompt_tokens"}, "prompt_length": {"when.prompt_tokens"}, "context_length": {"when.prompt_tokens"}, "probability": {"chance"}, "rate": {"chance"}, "chance": {"reply.chance"},
 
 	// time
 	"pause": {"wait", "pace.every"}, "sleep": {"wait", "pace.first"}, "stall": {"wait", "stall"}, "delay": {"wait", "pace.first", "pace.every"},

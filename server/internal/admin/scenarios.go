@@ -35,8 +35,9 @@ type replyInfo struct {
 	When []string `json:"when,omitempty"` // When has its own conditions, in words.
 	// Times is how often an API key can get the reply, and Given how often the key has got
 	// it. Both are absent for a reply without times.
-	Times int  `json:"times,omitempty"`
-	Given *int `json:"given,omitempty"`
+	Times  int      `json:"times,omitempty"`
+	Given  *int     `json:"given,omitempty"`
+	Chance *float64 `json:"chance,omitempty"` // Chance is how likely the reply is; absent for always.
 }
 
 type scenarioList struct {
@@ -160,7 +161,7 @@ func (h *Handler) describeScenario(s *scenarios.Scenario, apiKey string) scenari
 	}
 	for i := range s.Replies {
 		r := &s.Replies[i]
-		reply := replyInfo{Kind: "error", When: r.When.Conditions(), Times: r.Times}
+		reply := replyInfo{Kind: "error", When: r.When.Conditions(), Times: r.Times, Chance: r.Chance}
 		switch {
 		case r.Message != nil:
 			reply.Kind = "message"

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
-	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 )
 
 const (
@@ -52,7 +51,7 @@ func TestAnswersInUsedMemoryAreAsInFreshMemory(t *testing.T) {
 	set, m := loaded(t, long), NewMaker(0)
 	m.Created = 1_790_000_000
 	played := func(ask string, release bool) string {
-		sel, none := set.Match(request(t, ask), limits.NewCounters(nil), "", 1)
+		sel, none := set.Match(request(t, ask), nil, "", 1)
 		if none != nil {
 			t.Fatal(none)
 		}
@@ -86,7 +85,7 @@ func TestAnswersInUsedMemoryAreAsInFreshMemory(t *testing.T) {
 func making(t testing.TB, src, ask string) func() {
 	t.Helper()
 	set, req := loaded(t, src), request(t, ask)
-	sel, none := set.Match(req, limits.NewCounters(nil), "", 1)
+	sel, none := set.Match(req, nil, "", 1)
 	if none != nil {
 		t.Fatal(none)
 	}
@@ -153,7 +152,7 @@ func TestTheStyleOfAStepIsThatOfAllItsJSON(t *testing.T) {
 	for _, text := range []string{"é {{ .last_user }}", "é ü"} {
 		src := "name: x\nstream: [{ role: assistant }, { text: '" + text + "', by: word, wire: { json_style: ascii } }, { finish: stop }]\n"
 		set, m := loaded(t, src), NewMaker(0)
-		sel, none := set.Match(request(t, chat), limits.NewCounters(nil), "", 1)
+		sel, none := set.Match(request(t, chat), nil, "", 1)
 		if none != nil {
 			t.Fatal(none)
 		}
@@ -183,7 +182,7 @@ func TestTheTimeOfChunksThatAreMadeBefore(t *testing.T) {
 		src := "name: x\nenvelope: { created: per_chunk }\nwire: { header_delay: 1s, " + wire + " }\nstream: [{ role: assistant }, { wait: 2s }, { content: a, wire: { json_style: spaced } }, { finish: stop }]\n"
 		set, m := loaded(t, src), NewMaker(0)
 		m.Created = 1_790_000_000
-		sel, none := set.Match(request(t, streamOfHi), limits.NewCounters(nil), "", 1)
+		sel, none := set.Match(request(t, streamOfHi), nil, "", 1)
 		if none != nil {
 			t.Fatal(none)
 		}

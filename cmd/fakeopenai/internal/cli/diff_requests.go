@@ -17,7 +17,7 @@ func planReply(ctx context.Context, s *scenarios.Scenario, i int, body []byte) (
 	alone.Extends, alone.Limits = "", scenarios.Limits{}
 	alone.When = withCaptures(s.When, s.Replies[i].When)
 	reply := alone.Replies[i]
-	reply.When, reply.Times = scenarios.When{}, 1
+	reply.When, reply.Times, reply.Chance = scenarios.When{}, 1, nil
 	// The others stay, because what the scenario says of all replies may need one of them.
 	alone.Replies = append([]scenarios.Reply{reply}, slices.Delete(alone.Replies, i, i+1)...)
 	set, err := scenarios.NewSet(alone)

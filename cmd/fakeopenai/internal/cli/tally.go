@@ -96,8 +96,8 @@ func (t *tally) end(open int) {
 }
 
 // unused returns the names of the scenarios of the set that no request played. A
-// scenario that a played one extends counts as played. If requests are open, which can
-// still play any, it returns none.
+// scenario that a played one extends, or that is left to chance, counts as played. If
+// requests are open, which can still play any, it returns none.
 func (t *tally) unused(set *scenarios.Set) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -112,7 +112,7 @@ func (t *tally) unused(set *scenarios.Set) []string {
 	}
 	var names []string
 	for _, s := range set.Scenarios() {
-		if !used[s.Name] {
+		if !used[s.Name] && !s.IsLeftToChance() {
 			names = append(names, s.Name)
 		}
 	}

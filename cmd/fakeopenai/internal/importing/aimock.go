@@ -155,7 +155,7 @@ var aimockObjects = []string{"match", "response", "response.error", "chaos", "st
 // Reasons for refusing what scenarios cannot say.
 const (
 	afterTime = "scenarios end after a number of events or bytes, not after a time; take it out and write end: {cut: {after: N}} afterwards"
-	byChance  = "it is an answer that comes by chance, and scenarios draw endings and damage alone; take it out and write damage or another reply afterwards"
+	byChance  = "it is an answer that comes by chance, drawn anew in each run; take it out and write another reply with a chance, or damage, afterwards"
 )
 
 // aimockWords reads the members of a fixture, by their paths. Those that only affect

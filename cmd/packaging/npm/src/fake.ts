@@ -143,7 +143,7 @@ export class Fake {
     return (await this.requests()).filter(request => request.unmatched)
   }
 
-  /** Returns the replies that no request was answered with. */
+  /** Returns the replies that no request was answered with, but for those that are left to chance. */
   async unused(): Promise<UnusedReply[]> {
     const scenarios = await this.#access.scenarios()
     const used = new Set((await this.requests()).map(request => `${request.reply} ${request.scenario}`))
@@ -155,7 +155,7 @@ export class Fake {
           source: scenario.source ?? '',
           when: [...(scenario.when ?? []), ...(reply.when ?? [])],
         }))
-        .filter(reply => !used.has(`${reply.reply} ${reply.scenario}`)),
+        .filter(reply => !used.has(`${reply.reply} ${reply.scenario}`) && scenario.replies[reply.reply]!.chance === undefined),
     )
   }
 

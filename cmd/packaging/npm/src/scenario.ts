@@ -256,9 +256,9 @@ export interface Scenario {
  */
 export interface When {
   /**
-   * The requested model. * stands for any text, ? for one character.
+   * The requested model. * stands for any text, ? for one character. One of a list must fit.
    */
-  model?: string
+  model?: string | [string, ...string[]]
   /**
    * The API that was called.
    */
@@ -268,17 +268,17 @@ export interface When {
    */
   stream?: boolean
   /**
-   * The text of the last user message.
+   * The text of the last user message. One of a list must hold, here and in the other conditions on texts.
    */
-  user?: string | TextCondition
+  user?: string | TextCondition | [string | TextCondition, ...(string | TextCondition)[]]
   /**
    * The text of the system or developer messages.
    */
-  system?: string | TextCondition
+  system?: string | TextCondition | [string | TextCondition, ...(string | TextCondition)[]]
   /**
    * The text of any of the messages.
    */
-  messages?: string | TextCondition
+  messages?: string | TextCondition | [string | TextCondition, ...(string | TextCondition)[]]
   /**
    * Names of tools that the request must all offer.
    */
@@ -295,12 +295,16 @@ export interface When {
    * Request headers by name: a text, a condition, or true for any value.
    */
   header?: {
-    [k: string]: string | TextCondition | true | undefined
+    [k: string]: string | TextCondition | [string | TextCondition, ...(string | TextCondition)[]] | true | undefined
   }
+  /**
+   * How many tokens the prompt has, as usage counts them.
+   */
+  prompt_tokens?: PromptTokens
   /**
    * The API key of the request.
    */
-  api_key?: string | TextCondition
+  api_key?: string | TextCondition | [string | TextCondition, ...(string | TextCondition)[]]
   /**
    * Places in the request's JSON body: a value, or a condition.
    */
@@ -340,7 +344,20 @@ export interface ToolResult {
   /**
    * The content of the result. Default: any.
    */
-  content?: string | TextCondition
+  content?: string | TextCondition | [string | TextCondition, ...(string | TextCondition)[]]
+}
+/**
+ * How many tokens the prompt has, as usage counts them: at least min, at most max, or both.
+ */
+export interface PromptTokens {
+  /**
+   * The least number.
+   */
+  min?: number
+  /**
+   * The greatest number.
+   */
+  max?: number
 }
 /**
  * A condition on a place in the request's body: one of equals, contains, matches and exists.
@@ -377,6 +394,10 @@ export interface Reply {
    * How often it is given to each API key, before the next reply takes over. Default: without limit.
    */
   times?: number
+  /**
+   * How likely it is for each request that it fits, drawn from the seed; otherwise the next reply is tried. Default: always.
+   */
+  chance?: number
   /**
    * What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.
    */

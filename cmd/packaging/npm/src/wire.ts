@@ -143,6 +143,7 @@ export interface Reload {
   scenarios: number
 }
 export interface Reply {
+  chance?: number
   given?: number
   kind: string
   times?: number

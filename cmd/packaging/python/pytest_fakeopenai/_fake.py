@@ -132,7 +132,7 @@ class Fake:
         return [request for request in self.requests() if request.get("unmatched")]
 
     def unused(self) -> List[Reply]:
-        """Returns the replies that no request was answered with."""
+        """Returns the replies that no request was answered with, but for those that are left to chance."""
         used = {(request.get("scenario"), request["reply"]) for request in self.requests()}
         listed = self._admin.ask("GET", "scenarios")["scenarios"]
         replies = [reply for scenario in listed if _identity(scenario) not in self._before for reply in _replies(scenario)]
@@ -234,9 +234,9 @@ def _identity(scenario: Dict[str, Any]) -> Tuple[str, str]:
 
 
 def _replies(scenario: Dict[str, Any]) -> List[Reply]:
-    """Returns the replies of a scenario, as the server describes it."""
+    """Returns the replies of a scenario without a chance, as the server describes it."""
     name, source, when = scenario["name"], scenario.get("source", ""), scenario.get("when", [])
-    return [Reply(name, number, source, (*when, *reply.get("when", []))) for number, reply in enumerate(scenario["replies"])]
+    return [Reply(name, number, source, (*when, *reply.get("when", []))) for number, reply in enumerate(scenario["replies"]) if "chance" not in reply]
 
 
 def _divide(yaml: Optional[str], scenarios: Optional[Scenarios]) -> Tuple[List[str], List[File]]:

@@ -197,8 +197,28 @@ func FloatCodec(word string, most float64) Codec[*float64] {
 
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
+var percentage = node.Lazily(`^([0-9]{1,2}(?:\.[0-9]{1,6})?) ?%$`)
+
 // ChanceCodec reads a probability.
-func ChanceCodec() Codec[*float64] { return FloatCodec("a chance such as 0.25", 1) }
+func ChanceCodec() Codec[*float64] {
+	c := FloatCodec("a chance such as 0.25", 1)
+	get := c.Get
+	c.Get = func(d *Decoder, n *yaml.Node, into *float64) bool {
+		if v, err := strconv.ParseFloat(n.Value, 64); err == nil && v == 0 {
+			d.Report(n, "leave out what it stands beside", "a chance of 0 is never")
+			return false
+		}
+		return get(d, n, into)
+	}
+	return OrRather(c, func(_ *Decoder, n *yaml.Node) string {
+		m := percentage().FindStringSubmatch(n.Value)
+		if m == nil {
+			return ""
+		}
+		percent, _ := strconv.ParseFloat(m[1], 64)
+		return "write " + strconv.FormatFloat(percent/100, 'g', 6, 64)
+	})
+}
 
 // longestDuration is the longest duration in a scenario. The sum of all pauses of the
 // longest possible stream still fits a [time.Duration].
