@@ -307,8 +307,8 @@ func (x *exchange) play() {
 	var to player.Sink = x
 	var at player.Gate = &x.gate
 	if x.kept != nil { // it tells the store how far it is
-		_, last, _ := countFrames(a.Program)
-		to = keptSink{x, last}
+		all, last, _ := countFrames(a.Program)
+		to = keptSink{x, cmp.Or(last, all)} // which literal frame completes the answer is not known
 	}
 	if x.kept != nil && x.kept.InBackground() { // it is played no faster than it is made
 		at = x.kept.Follow()

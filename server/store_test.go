@@ -327,3 +327,32 @@ func TestItemsOfAConversationAreChecked(t *testing.T) {
 		t.Errorf("items were added: %v", got)
 	}
 }
+
+// A response that an author wrote as literal bytes, in one piece or as events, is kept by the id
+// that these bytes carry, and a client can go on from it.
+func TestALiteralResponseIsKeptByTheIDInItsBytes(t *testing.T) {
+	t.Parallel()
+	const response = `{"id":"resp_lit","object":"response","status":"completed","background":false,"output":[` +
+		`{"id":"ci_1","type":"odd_call","status":"completed"},{"id":"fc_1","type":"function_call","call_id":"call_9","name":"f","arguments":"{}","status":"completed"}],"usage":null}`
+	const events = `data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_lit","object":"response","status":"in_progress","output":[]}}` + "\n\n" +
+		`data: {"type":"response.completed","sequence_number":1,"response":` + response + "}\n\n"
+	for name, c := range map[string]struct{ reply, request, quirks string }{
+		"a body":               {fmt.Sprintf("wire: { body: %q }\n    stream: []", response), `{"input":"Hi"}`, ""},
+		"a body of events":     {fmt.Sprintf("wire: { body: %q, content_type: text/event-stream }\n    stream: []", events), `{"input":"Hi","stream":true}`, ""},
+		"raw bytes":            {fmt.Sprintf("stream: [{ raw: %q }]", events), `{"input":"Hi","stream":true}`, "quirks: [usage-incomplete, output-differs, in-progress-missing]\n"},
+		"a body in background": {fmt.Sprintf("wire: { body: %q }\n    stream: []", response), `{"input":"Hi","background":true}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, "name: a\n"+c.quirks+"when: { surface: responses }\nreplies:\n  - when: { turn: 1 }\n    "+c.reply+
+				"\n  - when: { turn: 2, tool_result: call_9 }\n    message: went on\n", server.Config{})
+			made := r.create(c.request)
+			if queued := strings.Contains(made, `"queued"`); queued != strings.Contains(c.request, "background") || !strings.Contains(made, "resp_lit") {
+				t.Errorf("the answer is %s", made)
+			}
+			wantContains(t, r.get("/v1/responses/resp_lit?stream=true", 200), "event: response.created", "event: response.completed")
+			wantContains(t, r.get("/v1/responses/resp_lit", 200), `"status": "completed"`, `"id": "ci_1"`, `"call_id": "call_9"`)
+			wantContains(t, r.create(`{"previous_response_id":"resp_lit","input":[{"type":"function_call_output","call_id":"call_9","output":"1"}]}`), "went on")
+		})
+	}
+}

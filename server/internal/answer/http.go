@@ -25,6 +25,7 @@ func (p *builder) fixedBody(t scenarios.Text) (*Answer, error) {
 		return nil, err
 	}
 	a := p.onePiece(compile.Unit{Kind: kindBody, Raw: &text})
+	a.ID, a.Created = p.keptBody(), p.createdAt
 	a.Header, err = p.header(http.DetectContentType([]byte(text)), p.Manner.Wire.ContentType)
 	return a, err
 }

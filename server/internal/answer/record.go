@@ -2,12 +2,16 @@ package answer
 
 import (
 	"context"
+	"math"
+	"net/http"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
@@ -52,6 +56,13 @@ func (r *Record) Last(n int) (last ojson.Value) {
 // Record makes the record of the answer that was made for asked with this creation
 // time. It is the same each time.
 func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
+	if body := asked.Manner.Wire.Body; body != nil {
+		text, err := render.Text(asked.Selection, *body)
+		if err != nil {
+			return nil, err
+		}
+		return record([]compile.Unit{{Raw: &text}}, compile.Options{Complete: asked.Surface.Info().Complete}, compile.Pauses{})
+	}
 	sel := *asked.Selection
 	sel.Context = nil
 	sel.Manner = &scenarios.Manner{Pace: sel.Manner.Pace, Envelope: sel.Manner.Envelope}
@@ -79,6 +90,7 @@ func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 
 // record frames units that have no holes.
 func record(units []compile.Unit, o compile.Options, of compile.Pauses) (*Record, error) {
+	units = legible(units)
 	for i := range units {
 		units[i].Wire = nil
 	}
@@ -106,6 +118,84 @@ func record(units []compile.Unit, o compile.Options, of compile.Pauses) (*Record
 		}
 	}
 	return r, nil
+}
+
+// legible are the units with their literal bytes read as events, so that a response that an author
+// wrote in such bytes can be asked for.
+func legible(units []compile.Unit) (list []compile.Unit) {
+	for _, u := range units {
+		read := readUnits(&u)
+		if read == nil {
+			read = []compile.Unit{u}
+		}
+		list = append(list, read...)
+	}
+	return list
+}
+
+// readUnits are the events in the literal bytes of a unit; nil if it has none. A response in one
+// piece becomes the event that begins it and the event that has it.
+func readUnits(u *compile.Unit) (list []compile.Unit) {
+	event := func(v ojson.Value) {
+		read := *u
+		read.Raw, read.Event, read.JSON, read.Name = nil, sse.Event{}, v, v.Get("type").Text()
+		list = append(list, read)
+	}
+	switch {
+	case u.Event.Data != nil && u.JSON.IsAbsent():
+		if v, err := ojson.Parse(u.Event.Data); err == nil {
+			event(v)
+		}
+	case u.Raw != nil:
+		if v, err := ojson.Parse([]byte(*u.Raw)); err == nil {
+			for i, snapshot := range wholeResponse(v) {
+				name := ojson.String("response." + snapshot.Get("status").Text())
+				if i == 0 {
+					name = ojson.String("response.created")
+				}
+				event(ojson.Object(ojson.M("type", name), ojson.M("response", snapshot), ojson.M("sequence_number", ojson.Int(int64(i)))))
+			}
+			return list
+		}
+		for _, b := range sse.Blocks([]byte(*u.Raw)) {
+			data, _ := b.Data()
+			if v, err := ojson.Parse([]byte(data)); err == nil {
+				event(v)
+			}
+		}
+	}
+	return list
+}
+
+// wholeResponse are a response that an author wrote in one piece, as it began and as it is; nil if
+// the JSON is no such response.
+func wholeResponse(v ojson.Value) []ojson.Value {
+	if v.Get("object").Text() != "response" || v.Get("id").Text() == "" {
+		return nil
+	}
+	began := v.Clone()
+	began.Set("status", ojson.String("in_progress"))
+	began.Set("output", ojson.Array())
+	began.Set("usage", ojson.Null())
+	return []ojson.Value{began, v}
+}
+
+// keptBody is the id under which a response in the bytes of wire.body can be retrieved; "" if there
+// is none. A response that its bytes leave unfinished is not made in the background, whatever
+// the request wants.
+func (p *builder) keptBody() string {
+	if _, ok := p.Surface.(surface.Keeper); !ok || p.Manner.Wire.Status >= http.StatusBadRequest {
+		return ""
+	}
+	r, err := p.maker.Record(p.Asked, p.createdAt)
+	if err != nil {
+		return ""
+	}
+	last := r.Last(math.MaxInt)
+	if status := last.Get("status").Text(); status == scenarios.ResponseQueued || status == "in_progress" {
+		p.Want.Background = false
+	}
+	return last.Get("id").Text()
 }
 
 // keptID is the id under which an answer can be retrieved; "" if it has none.
@@ -139,7 +229,8 @@ func rewrites(sc *script.Script, env *scenarios.Envelope) bool {
 			return true
 		}
 		for _, beat := range g.Beats {
-			if _, ok := beat.(script.Literal); ok {
+			switch beat.(type) {
+			case script.Literal, script.Raw, script.Event:
 				return true
 			}
 		}
