@@ -347,7 +347,7 @@ func TestALiteralResponseIsKeptByTheIDInItsBytes(t *testing.T) {
 			r := start(t, "name: a\n"+c.quirks+"when: { surface: responses }\nreplies:\n  - when: { turn: 1 }\n    "+c.reply+
 				"\n  - when: { turn: 2, tool_result: call_9 }\n    message: went on\n", server.Config{})
 			made := r.create(c.request)
-			if queued := strings.Contains(made, `"queued"`); queued != strings.Contains(c.request, "background") || !strings.Contains(made, "resp_lit") {
+			if queued := strings.Contains(made, `"queued"`); queued != strings.Contains(c.request, "background") || queued != strings.Contains(made, `"background": true`) || !strings.Contains(made, "resp_lit") {
 				t.Errorf("the answer is %s", made)
 			}
 			wantContains(t, r.get("/v1/responses/resp_lit?stream=true", 200), "event: response.created", "event: response.completed")

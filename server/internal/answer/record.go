@@ -61,7 +61,13 @@ func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 		if err != nil {
 			return nil, err
 		}
-		return record([]compile.Unit{{Raw: &text}}, compile.Options{Complete: asked.Surface.Info().Complete}, compile.Pauses{})
+		units := legible([]compile.Unit{{Raw: &text}})
+		for i := range units {
+			if response := units[i].JSON.Get("response"); asked.Want.Background && !response.Get("background").IsAbsent() {
+				units[i].JSON.Put(ojson.Path{{Name: "response"}, {Name: "background"}}, ojson.Bool(true))
+			}
+		}
+		return record(units, compile.Options{Complete: asked.Surface.Info().Complete}, compile.Pauses{})
 	}
 	sel := *asked.Selection
 	sel.Context = nil
