@@ -75,7 +75,7 @@ func (c *Collection) Add(x *Exchange) error {
 		return ErrTooLong
 	}
 	if x.Status == http.StatusSwitchingProtocols {
-		return errors.New("the connection changed to another protocol, such as WebSocket, which cannot be recorded; it was passed through")
+		return errors.New("the connection changed to another protocol, of which only requests for responses over WebSocket can be recorded; it was passed through")
 	}
 	if x.Packed != nil {
 		return fmt.Errorf("a body cannot be read: %w", x.Packed)
@@ -116,6 +116,10 @@ func (c *Collection) answeredIn(x *Exchange) (req *scenarios.Request, whole *Exc
 	surface, _ := SurfaceOf(asked.Path)
 	if req, err = read(asked, surface); err != nil {
 		return nil, nil, fmt.Errorf("the request cannot be read: %w", err)
+	}
+	if isWarmUp(req) {
+		c.past.follow(req, x)
+		return nil, nil, nil
 	}
 	if c.past.isBegun(x) {
 		return nil, nil, nil

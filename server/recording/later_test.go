@@ -224,7 +224,7 @@ func TestAnotherProtocolIsPassedThrough(t *testing.T) {
 	}
 	conn.Close()
 	h.wait(t)
-	if got, want := h.endings(), "/v1/responses: the connection changed to another protocol, such as WebSocket"; len(got) != 1 || !strings.HasPrefix(got[0], want) {
+	if got, want := h.endings(), "/v1/responses: the connection changed to another protocol"; len(got) != 1 || !strings.HasPrefix(got[0], want) {
 		t.Errorf("Ended is called with %q, want once %q", got, want)
 	}
 	if c := h.Counts(); c.Requests != 1 || c.NotRecorded != 1 || c.Open != 0 {

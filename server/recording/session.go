@@ -186,6 +186,9 @@ func (s *Session) fail(w http.ResponseWriter, r *http.Request, status int, what 
 	http.Error(w, what+": "+err.Error(), status)
 }
 
+// limit is how many bytes of a body are kept.
+func (s *Session) limit() int64 { return cmp.Or(s.Limit, DefaultLimit) }
+
 // came counts bytes of an answer.
 func (s *Session) came(bytes int) { s.count(func(c *Counts) { c.Bytes += int64(bytes) }) }
 
@@ -198,12 +201,15 @@ func (s *Session) keep(x *Exchange) {
 	}
 }
 
+// mostWaiting is how many bytes of answers wait to be recorded at most.
+const mostWaiting = 64 << 20
+
 // later does tasks one at a time, in the order of the calls, in goroutines of their own.
 // It reports false if there is no room for the bytes that the task holds.
 func (s *Session) later(bytes int64, task func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.held+bytes > 64<<20 {
+	if s.held+bytes > mostWaiting {
 		return false
 	}
 	before, done := s.last, make(chan struct{})
@@ -227,7 +233,7 @@ func (s *Session) record(x *Exchange) (err error) {
 			err = fmt.Errorf("this is a bug of fakeopenai: %v", p)
 		}
 	}()
-	x.unpack(s.Codings, cmp.Or(s.Limit, DefaultLimit))
+	x.unpack(s.Codings, s.limit())
 	s.Redactor.Redact(x)
 	if s.Mode == ModePassthrough {
 		return nil

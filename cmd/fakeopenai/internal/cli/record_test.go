@@ -66,11 +66,17 @@ func startRecord(t *testing.T, answer http.HandlerFunc) *recordRun {
 	t.Helper()
 	upstream := httptest.NewServer(answer)
 	t.Cleanup(upstream.Close)
+	return startRecordOf(t, upstream.URL)
+}
+
+// startRecordOf records what an upstream answers.
+func startRecordOf(t *testing.T, upstream string) *recordRun {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &recordRun{out: t.TempDir(), end: cancel, code: make(chan int, 1), said: make(chan struct{}, 1)}
 	stdout, to := io.Pipe()
 	go func() {
-		r.code <- Main(ctx, []string{"record", "--upstream", upstream.URL, "--out", r.out}, nil, strings.NewReader(""), to, r)
+		r.code <- Main(ctx, []string{"record", "--upstream", upstream, "--out", r.out}, nil, strings.NewReader(""), to, r)
 		to.Close()
 	}()
 	line, err := bufio.NewReader(stdout).ReadString('\n')
@@ -224,7 +230,7 @@ func TestRecordPassesAWebSocketThrough(t *testing.T) {
 	if _, err := io.ReadFull(got, echo); err != nil || string(echo) != "ping" {
 		t.Errorf("the client has %q, %v", echo, err)
 	}
-	r.awaitMessage(t, "GET /v1/responses: 101\nfakeopenai:   not recorded: the connection changed to another protocol, such as WebSocket")
+	r.awaitMessage(t, "GET /v1/responses: 101\nfakeopenai:   not recorded: the connection changed to another protocol")
 	r.end()
 	r.ends(t, console.ExitProblems, ": requests 1, bytes 0, files 0, not recorded 1\n")
 	if _, err := io.Copy(io.Discard, got); err != nil && !strings.Contains(err.Error(), "reset") {
