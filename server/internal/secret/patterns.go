@@ -66,6 +66,12 @@ var patterns = sync.OnceValue(func() []pattern {
 			`hooks\.slack\.com/services/[A-Za-z0-9/]{16,})`)},
 		{kind: "key", needs: "xapp- whsec_ gocspx- tvly- pcsk_ r8_ pplx- :aa", expr: regexp.MustCompile(`(?:bot|` + start +
 			`)((?:xapp|GOCSPX|tvly|pplx)-[\w-]{10,}|whsec_[\w+/=-]{16,}|(?:pcsk|r8)_\w{16,}|\d{6,12}:AA[\w-]{30,})`)}, // The last one is for bots of Telegram.
+		{kind: "key", needs: "nvapi- csk- lsv2_ dop_v1_ shpat_ shpca_ shppa_ shpss_ pypi- lin_api_ ntn_ secret_ figd_ pmak- hvs. hvb. dp. sbp_ " +
+			"atatt3 atbb fw_ sq0 sntrys_ sntryu_ nrak- age-secret- e2b_ key- pscale_", expr: regexp.MustCompile(start +
+			`((?:nvapi|csk|pypi|PMAK|NRAK|sq0(?:atp|csp)|AGE-SECRET)-[\w-]{16,}|(?:lsv2_(?:pt|sk)|dop_v1|shp(?:at|ca|pa|ss)|lin_api|ntn|figd|sbp|fw|sntr(?:ys|yu)|e2b|` +
+			`pscale_(?:tkn|pw|oauth))_[\w.=-]{16,}|secret_[A-Za-z0-9]{32,}|hv[sb]\.[\w-]{20,}|dp\.[a-z]{2,5}\.[\w-]{20,}|AT(?:ATT3|BB)[\w=-]{16,}|key-[0-9a-f]{32})`)},
+		// Databricks, Twilio, Airtable and Discord.
+		{kind: "key", needs: "dapi sk pat .", expr: regexp.MustCompile(start + `(dapi[0-9a-f]{32}|SK[0-9a-f]{32}|pat\w{14}\.[0-9a-f]{32,}|[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,})`)},
 		{kind: "key", needs: "-----begin", expr: regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`)},
 		{kind: "key", needs: "bearer", expr: regexp.MustCompile(`(?i)\bbearer +[A-Za-z0-9._~+/=-]{8,}`)},
 		{kind: "password", needs: "basic", expr: regexp.MustCompile(`(?i)\bbasic +([A-Za-z0-9+/]{8,}={0,2})`), is: isUserAndPassword},
