@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"sync"
@@ -27,9 +28,12 @@ const (
 )
 
 // maxWaiting is the most turns of a connection that wait or are being answered. A message that is
-// longer than that part of [Config.MaxBody] counts as several. Beyond it the server reads no
-// further message, and does not notice that the client leaves.
-const maxWaiting = 256
+// longer than that part of [Config.MaxBody] counts as several. Beyond it a turn waits for
+// roomGrace, while the server reads no further message, and then gets an error.
+const (
+	maxWaiting = 256
+	roomGrace  = time.Second
+)
 
 // sessionGrace is how long a client may go on reading after the server has begun to shut down or
 // to end the connection.
@@ -120,7 +124,7 @@ func (s *Server) converse(x *exchange) {
 func (s *session) close() {
 	switch closing := s.server.serving.Err() != nil; {
 	case closing:
-		s.enter(maxWaiting) // until no turn is being answered and none waits
+		s.enter(maxWaiting, maxAge) // until no turn is being answered and none waits
 		_ = s.conn.Close(closeGoingAway, "the server shuts down")
 	case errors.Is(context.Cause(s.over), errBreaks):
 		s.conn.Abort()
@@ -146,23 +150,37 @@ func (s *session) read() {
 		}
 		t := s.newTurn(parseTurn(message))
 		t.size = min(maxWaiting, 1+int(int64(len(message))*maxWaiting/s.server.config.MaxBody))
-		if !s.enter(t.size) {
-			return
+		if !s.enter(t.size, roomGrace) {
+			t.Err = tooManyTurns()
+			s.run(t)
+			continue
 		}
 		s.lane(t) <- t // never blocks: a lane has room for all turns that wait
 	}
 }
 
-// enter takes n values of waiting, and reports false if the client leaves before.
-func (s *session) enter(n int) bool {
-	for range n {
+// enter takes n values of waiting, or none, if the client leaves before or patience ends.
+func (s *session) enter(n int, patience time.Duration) bool {
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	for taken := range n {
 		select {
 		case s.waiting <- struct{}{}:
+			continue
+		case <-late.C:
 		case <-s.ctx.Done():
-			return false
 		}
+		s.leave(taken)
+		return false
 	}
 	return true
+}
+
+// leave gives n values of waiting back.
+func (s *session) leave(n int) {
+	for range n {
+		<-s.waiting
+	}
 }
 
 // newTurn makes a turn the next one of the session.
@@ -197,9 +215,7 @@ func (s *session) lane(t *turn) chan *turn {
 			s.slots <- struct{}{}
 			s.run(t)
 			<-s.slots
-			for range t.size {
-				<-s.waiting
-			}
+			s.leave(t.size)
 		}
 	})
 	return lane
@@ -225,4 +241,9 @@ func tooOld() *apierror.Error {
 func tooManyStreams() *apierror.Error {
 	return apierror.Bad("stream_id", "websocket_stream_limit_reached",
 		"This WebSocket connection has reached its maximum number of distinct stream IDs (%d). Reuse an existing stream_id or open a new WebSocket connection.", maxStreams)
+}
+
+func tooManyTurns() *apierror.Error {
+	return apierror.Refusal(http.StatusTooManyRequests, apierror.CodeTurns,
+		fmt.Sprintf("Too many requests wait on this connection: at most %d, and fewer if they are long. Wait for answers before you send more.", maxWaiting))
 }

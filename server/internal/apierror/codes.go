@@ -52,6 +52,7 @@ const (
 	CodeHistory        = "fake_history"         // No conversation can have the request's messages.
 	CodeNotKept        = "fake_not_kept"        // The request needs an answer that is stored, and the server stores none.
 	CodeBackground     = "fake_background"      // Too many answers are made in the background.
+	CodeTurns          = "fake_turns"           // Too many turns wait on the WebSocket connection.
 	CodeBodyTooLarge   = "fake_body_too_large"  // The body is larger than the server accepts.
 	CodeBodyTooSlow    = "fake_body_too_slow"   // The body took longer to arrive than the server waits.
 	CodeBodyUnreadable = "fake_body_unreadable" // The body ended early.
