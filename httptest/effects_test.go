@@ -82,6 +82,7 @@ envelope.usage_null: true
 envelope.usage_null: false
 envelope.sequence_number: { start: 5 }
 envelope.item_ids: [mine]
+envelope.order: [model]
 envelope.omit: service_tier
 envelope.set: { model: set }
 envelope.response: incomplete

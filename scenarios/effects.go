@@ -104,6 +104,7 @@ var envelopeEffects = []effect{
 		return c.Envelope.SequenceNumber != nil && c.Envelope.SequenceNumber.AfterDamage
 	}, []need{otherFrames}, ""},
 	{"envelope", "item_ids", func(c *carrier) bool { return c.Envelope.ItemIDs != nil }, []need{anAnswer, onSurface(surfaceResponses)}, ""},
+	{"envelope", "order", func(c *carrier) bool { return len(c.Envelope.Order) > 0 }, []need{aStream, onSurface(DefaultSurface, surfaceCompletions)}, ""},
 	{"envelope", "omit", func(c *carrier) bool { return len(c.Envelope.Omit) > 0 }, []need{anAnswer}, ""},
 	{"envelope", "set", func(c *carrier) bool { return len(c.Envelope.Set) > 0 }, []need{anAnswer}, ""},
 	{"envelope", "response", func(c *carrier) bool { return c.Envelope.Response != nil }, []need{anAnswer, onSurface(surfaceResponses)}, ""},

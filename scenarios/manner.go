@@ -51,6 +51,9 @@ type Envelope struct {
 	// order; those of items beyond them are drawn.
 	ItemIDs []string
 	Extra   ojson.Value // Extra is an object with further members of every chunk.
+	// Order are names of members in the order in which they stand in every chunk, in its
+	// choices and in their deltas; other members follow them.
+	Order []string
 	// Omit are places taken out of every finished chunk and of the whole answer. A
 	// path that starts with message is looked up in each choice of a whole answer.
 	Omit []Path

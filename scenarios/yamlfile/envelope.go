@@ -46,6 +46,8 @@ func envelopeSection() *table.Section[*scenarios.Envelope] {
 			table.Optional("usage_null", "Whether chunks without usage say usage: null. Default: if the request asks for usage.", table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.UsageNull }),
 			table.Optional("sequence_number", "How the events of responses are numbered. Default: from 0, one by one.", numberingSection().Codec("{start, step, after_damage}"), func(e *scenarios.Envelope) **scenarios.Numbering { return &e.SequenceNumber }),
 			table.Key("item_ids", "The ids of the items of an answer of the Responses API, in their order. Default: drawn from the seed.", table.NonEmpty(table.ListOf("a list of ids", table.NameCodec("an id"))), func(e *scenarios.Envelope) *[]string { return &e.ItemIDs }),
+			table.Key("order", "Names of members in the order in which they stand in every chunk, in its choices and in their deltas. Names that one does not have are passed over, and members without a name here follow. Default: by the layout.",
+				table.NonEmpty(table.ListOf("a list of names", table.NameCodec("a name"))), func(e *scenarios.Envelope) *[]string { return &e.Order }),
 			table.Key("omit", "Places taken out of every finished chunk and of the answer in one piece, such as usage.prompt_tokens_details.",
 				table.NonEmpty(table.OneOrMore("a list of paths", table.PathCodec())), func(e *scenarios.Envelope) *[]scenarios.Path { return &e.Omit }),
 			table.Key("set", "Places overwritten in every finished chunk and in the answer in one piece, with any JSON value.", assignmentsCodec(), func(e *scenarios.Envelope) *[]scenarios.Assignment { return &e.Set }),

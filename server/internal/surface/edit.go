@@ -62,3 +62,31 @@ func (o *Options) amend(v ojson.Value, g *script.Group, omit []scenarios.Path, s
 	}
 	return v
 }
+
+// InOrder puts the members of a finished chunk, and of the objects at these places in it, into the
+// order of the envelope. Other members follow in their own order.
+func (o *Options) InOrder(v ojson.Value, objects ...ojson.Path) ojson.Value {
+	if len(o.Envelope.Order) == 0 {
+		return v
+	}
+	v = ordered(v, o.Envelope.Order)
+	for _, p := range objects {
+		if object := v.Find(p); object.Kind() == ojson.ObjectKind {
+			v.Put(p, ordered(object, o.Envelope.Order))
+		}
+	}
+	return v
+}
+
+// ordered is an object with the members that have these names first.
+func ordered(v ojson.Value, names []string) ojson.Value {
+	var list []ojson.Member
+	for _, name := range names {
+		if value := v.Get(name); !value.IsAbsent() {
+			list = append(list, ojson.M(name, value))
+		}
+	}
+	object := ojson.Object(list...)
+	object.SetMissing(v.Members())
+	return object
+}

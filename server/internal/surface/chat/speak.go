@@ -190,7 +190,9 @@ func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 		v = sorted(v)
 	}
 	v = s.options.AmendEverywhere(v, func(p ojson.Path) []ojson.Path { return s.on.placesOf(p, s.on.dialect().delta, 1) })
-	return s.options.Amend(v, g, s.on.Info().Complete)
+	v = s.options.Amend(v, g, s.on.Info().Complete)
+	choice := ojson.Path{{Name: "choices"}, {IsIndex: true}}
+	return s.options.InOrder(v, append(slices.Clip(choice), ojson.PathElement{Name: "delta"}), choice)
 }
 
 // padding returns the written obfuscation of a chunk, or the hole for a random one.
