@@ -111,9 +111,10 @@ func firstGiving(x *Exchange, want ojson.Value, list []scenarios.Scenario) (sc *
 		got, err := ojson.Parse(bodyIn(answer))
 		if edits, ok := editsBetween(got, want); err == nil && ok && want.Get("object").Text() == "response" {
 			for _, e := range edits {
-				inside := append(ojson.Path{{Name: "response"}}, e.Path...)
-				p := ofAnswer(inside, ojson.Object(ojson.M("response", got)))
-				addEdit(&sc.Envelope.Omit, &sc.Envelope.Set, p, e.Value)
+				inside := edit{append(ojson.Path{{Name: "response"}}, e.Path...), e.Value}
+				inside = ofWholeMember(inside, ojson.Object(ojson.M("response", want)))
+				p := ofAnswer(inside.Path, ojson.Object(ojson.M("response", got)))
+				addEdit(&sc.Envelope.Omit, &sc.Envelope.Set, p, inside.Value)
 			}
 			edited = append(edited, sc)
 		}

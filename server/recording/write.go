@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
 // Writing says how exchanges are written as scenarios, where there is a choice.
@@ -14,6 +15,9 @@ type Writing struct {
 	// same layout, except for the values of obfuscation and the places where texts are
 	// cut. Its chunks are spaced evenly between the times of the first and the last one.
 	AsMessage bool
+	// AnyModel also writes what the server would otherwise choose by the model that is asked for,
+	// for scenarios without a condition on the model.
+	AnyModel bool
 }
 
 // Write is [Writing.Write] of the zero Writing.
@@ -34,9 +38,26 @@ func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) 
 		base.Replies = []scenarios.Reply{{Stream: &[]scenarios.Step{}}}
 		return &base, nil
 	case x.IsStream():
-		return how.streamScenario(x, base)
+		sc, err := how.streamScenario(x, base)
+		return how.pinned(sc, x), err
 	}
-	return bodyScenario(x, base)
+	sc, err := bodyScenario(x, base)
+	return how.pinned(sc, x), err
+}
+
+// pinned is the scenario of an exchange with the members of the answer that are needed when other
+// models are asked for.
+func (how Writing) pinned(sc *scenarios.Scenario, x *Exchange) *scenarios.Scenario {
+	if sc == nil || !how.AnyModel || !speaksItems(sc.When.Surface) || sc.Wire.Body != nil {
+		return sc
+	}
+	response := responseIn(x)
+	for _, name := range []string{"reasoning", "top_p"} {
+		if v := response.Get(name); !v.IsAbsent() {
+			addEdit(&sc.Envelope.Omit, &sc.Envelope.Set, ojson.Path{{Name: name}}, v)
+		}
+	}
+	return sc
 }
 
 // bodyStyles are the JSON styles in which servers write a whole body.

@@ -171,6 +171,7 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 // session makes the recording session that the options describe. Stop closes the fake
 // server that answers in the mode missing.
 func (o *recordOptions) session() (session *recording.Session, stop func(), err error) {
+	o.writing.AnyModel = o.match == string(recording.MatchLast)
 	session = &recording.Session{
 		Mode: recording.Mode(o.mode), Upstream: o.upstream, Redactor: &recording.Redactor{Patterns: o.redact},
 		List:    &recording.Collection{Matching: recording.Matching(o.match), Writing: o.writing},

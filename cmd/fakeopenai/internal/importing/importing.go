@@ -109,12 +109,15 @@ func (a *adding) remark(place string, err error) {
 	a.unread(place, err)
 }
 
+// withoutRequest writes answers whose request, and so the model that was asked for, is unknown.
+var withoutRequest = recording.Writing{AnyModel: true}
+
 // addUnasked is add for an answer whose request is unknown.
 func (a *adding) addUnasked(place string, x *recording.Exchange, err error) {
 	if err == nil {
 		a.importer.Redactor.Redact(x)
 		var sc *scenarios.Scenario
-		if sc, err = recording.Write(x, a.name); err == nil {
+		if sc, err = withoutRequest.Write(x, a.name); err == nil {
 			a.addScenario(a.withoutLineEnds(place, x, sc))
 			return
 		}
@@ -131,7 +134,7 @@ func (a *adding) withoutLineEnds(place string, x *recording.Exchange, sc *scenar
 	text := bytes.TrimRight(x.Pieces[0].Data, "\r\n")
 	for _, end := range []string{"\n", ""} { // The server ends JSON over several lines with one.
 		x.Pieces[0].Data = append(bytes.Clone(text), end...)
-		if plain, err := recording.Write(x, a.name); err == nil && plain.Wire.Body == nil {
+		if plain, err := withoutRequest.Write(x, a.name); err == nil && plain.Wire.Body == nil {
 			a.Notes = append(a.Notes, Remark{place, "line ends after the answer are taken for those of the file"})
 			return plain
 		}

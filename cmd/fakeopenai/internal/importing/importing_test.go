@@ -107,3 +107,40 @@ func TestLineEndsAfterAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+// An answer whose request is unknown is the same whichever model is asked for.
+func TestWhatDependsOnTheModelIsWritten(t *testing.T) {
+	t.Parallel()
+	plain := answering(t, yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nmessage: Hi\n")})
+	for _, recorded := range []string{"gpt-4o", "gpt-5", "o3"} {
+		answer := plain(recorded)
+		var im importing.Importer
+		im.Add("answer.json", []byte(answer))
+		files, _ := im.Files()
+		again := answering(t, yamlfile.Source{Name: files[0].Name, Data: files[0].Data})
+		for _, asked := range []string{"gpt-4o", "gpt-5", "o3", "other"} {
+			if got := again(asked); got != answer {
+				t.Errorf("an answer of %s to a request for %s is\n%s\nwant\n%s\n%s", recorded, asked, got, answer, files[0].Data)
+			}
+		}
+	}
+}
+
+// answering returns the answers of a scenario to requests for a model.
+func answering(t *testing.T, file yamlfile.Source) func(model string) string {
+	t.Helper()
+	set, problems := server.CheckFiles(file)
+	if err := problems.Err(); err != nil {
+		t.Fatal(err)
+	}
+	fake, err := server.New(server.Config{Scenarios: set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(fake.Close)
+	return func(model string) string {
+		answer := httptest.NewRecorder()
+		fake.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/responses", strings.NewReader(`{"model":"`+model+`","input":"Hi"}`)))
+		return answer.Body.String()
+	}
+}
