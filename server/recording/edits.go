@@ -27,7 +27,7 @@ func (s *stream) mend(same []bool, answer *server.Plan) []bool {
 			if same[i] || typeOf(m.got[i]) != typeOf(m.want[i]) {
 				continue
 			}
-			if edits, ok := editsBetween(m.got[i], m.want[i]); ok && m.add(p, i, edits) {
+			if edits, ok := m.edits(i); ok && m.add(p, i, edits) {
 				mended[n] = true
 			}
 		}
@@ -56,7 +56,7 @@ func (m *mender) common() (list []edit) {
 			continue
 		}
 		chunks++
-		edits, _ := editsBetween(m.got[i], want)
+		edits, _ := m.edits(i)
 		for _, e := range edits {
 			key := e.Path.String() + " " + e.Value.String()
 			if times[key]++; times[key] == 1 {
@@ -67,6 +67,46 @@ func (m *mender) common() (list []edit) {
 	return slices.DeleteFunc(list, func(e edit) bool {
 		return len(e.Path) == 0 || 2*times[e.Path.String()+" "+e.Value.String()] <= chunks
 	})
+}
+
+// edits are the edits that turn an event of the answer into the recorded one; ok says that they do.
+func (m *mender) edits(i int) (list []edit, ok bool) {
+	if m.order == nil || m.got[i].Kind() != ojson.ObjectKind {
+		return editsBetween(m.got[i], m.want[i])
+	}
+	return editsInAnyOrder(nil, m.got[i], m.want[i]), true
+}
+
+// editsInAnyOrder are the edits after which a chunk has the members of another one, which the
+// envelope puts into their order.
+func editsInAnyOrder(at ojson.Path, from, to ojson.Value) (list []edit) {
+	for _, m := range from.Members() {
+		if to.Get(m.Name).IsAbsent() {
+			list = append(list, edit{Path: append(slices.Clip(at), ojson.PathElement{Name: m.Name})})
+		}
+	}
+	for _, m := range to.Members() {
+		path, old := append(slices.Clip(at), ojson.PathElement{Name: m.Name}), from.Get(m.Name)
+		switch was, is := old.Items(), m.Value.Items(); {
+		case m.Name == "choices" && len(was) == 1 && len(is) == 1:
+			list = append(list, editsInAnyOrder(append(path, ojson.PathElement{IsIndex: true}), was[0], is[0])...)
+		case m.Name == "delta" && old.Kind() == ojson.ObjectKind && m.Value.Kind() == ojson.ObjectKind:
+			list = append(list, editsInAnyOrder(path, old, m.Value)...)
+		default:
+			list = append(list, editsAt(path, old, m.Value)...)
+		}
+	}
+	return list
+}
+
+// isReadable reports whether few edits, none of them of a whole choice, turn a chunk of the answer into
+// the recorded one.
+func (m *mender) isReadable(i int) bool {
+	list, ok := m.edits(i)
+	whole := func(e edit) bool {
+		return slices.Contains([]string{"choices", "choices[0]", "choices[0].delta"}, e.Path.String())
+	}
+	return ok && m.want[i].Get("choices").Kind() == ojson.ArrayKind && len(list) <= mostEdits && !slices.ContainsFunc(list, whole)
 }
 
 // typeOf is the type of an event; "" for a chunk.

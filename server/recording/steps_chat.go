@@ -34,15 +34,21 @@ func chunkStep(chunk ojson.Value) (st scenarios.Step, ok bool) {
 	if usage := chunk.Get("usage"); usage.Kind() == ojson.ObjectKind {
 		st.Usage = &scenarios.Usage{Object: usage}
 	}
-	for _, m := range chunk.Members() {
-		if m.Name != "choices" && m.Name != "usage" && !slices.Contains(envelopeMembers, m.Name) {
-			put(&st.Extra, m)
-		}
-	}
+	st.Extra = extraOf(chunk)
 	if len(choices) == 0 {
 		return st, st.Usage != nil
 	}
 	return st, choiceStep(&st, choices[0])
+}
+
+// extraOf are the members of a chunk that no layout has; absent if there are none.
+func extraOf(chunk ojson.Value) (extra ojson.Value) {
+	for _, m := range chunk.Members() {
+		if m.Name != "choices" && m.Name != "usage" && m.Name != "obfuscation" && !slices.Contains(envelopeMembers, m.Name) {
+			put(&extra, m)
+		}
+	}
+	return extra
 }
 
 // put adds a member to an object, which it makes if it is absent.
@@ -65,7 +71,7 @@ func choiceStep(st *scenarios.Step, choice ojson.Value) bool {
 	if l := choice.Get("logprobs"); l.Kind() == ojson.ObjectKind {
 		st.Logprobs = &scenarios.Logprobs{Content: valueOf(l.Get("content")), Refusal: valueOf(l.Get("refusal"))}
 	}
-	if text := choice.Get("text"); !text.IsAbsent() {
+	if text := choice.Get("text"); !text.IsAbsent() && choice.Get("delta").IsAbsent() {
 		st.Content = textOf(text)
 		return text.Kind() == ojson.StringKind
 	}

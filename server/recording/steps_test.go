@@ -309,7 +309,7 @@ func TestStreamsOfOtherServersAreReadable(t *testing.T) {
 		"Gemini": {
 			`{"choices":[{"delta":%s,%s"index":0}],"created":1,"id":"c-1","model":"gemini","object":"chat.completion.chunk"}`,
 			[][2]string{{`{"content":"Hel","role":"assistant"}`, ``}, {`{"content":"lo","role":"assistant"}`, ``}, {`{"content":".","role":"assistant"}`, `"finish_reason":"stop",`}},
-			`"choices[0].content_filter_results"`,
+			`  order: ["choices", "created", "id", "model", "object", `,
 		},
 	} {
 		var stream strings.Builder

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 )
@@ -18,8 +19,10 @@ type stream struct {
 	frames   []frame
 	done     int // done is how many of the last frames the server sends by itself: [DONE] or none.
 	layout   scenarios.Layout
-	common   []edit // common are the edits of the layout that most chunks need.
-	parts    []part // parts are the steps for all other frames, in order.
+	extra    ojson.Value // extra are members that all chunks have; absent if there are none.
+	order    []string    // order is that of the members of chunks; nil for that of the layout.
+	common   []edit      // common are the edits of the layout that most chunks need.
+	parts    []part      // parts are the steps for all other frames, in order.
 }
 
 // streamScenario turns a stream into a scenario.
@@ -40,6 +43,9 @@ func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenar
 		s.leaveDone(1)
 	} else {
 		s.leaveDone(0)
+	}
+	if !s.isResponses() {
+		s.extra = extraIn(s.values())
 	}
 	s.chooseLayout()
 	sc, err := s.settle()

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -12,22 +13,28 @@ import (
 const sampled = 40
 
 // chooseLayout sets the layout in which most of the first events come out as recorded, if need be
-// with edits of all chunks.
+// with edits of all chunks. Chunks whose members stand in an order that no layout has get that order.
 func (s *stream) chooseLayout() {
 	sample := *s
 	sample.frames, sample.done = s.frames[:min(sampled, len(s.frames))], 0
 	sample.base.End = scenarios.End{}
-	most := -1
+	best := score{-1, -1}
 	layouts := layoutsOn(s.base.When.Surface)
 	edits := make([][]edit, len(layouts)) // edits are those that most chunks need in a layout.
-	for range 2 {
+	for round := range 4 {
+		if round == 2 {
+			if best.readable == len(sample.frames) || !scenarios.LayoutMinimal.IsOn(cmp.Or(s.base.When.Surface, scenarios.DefaultSurface)) {
+				return
+			}
+			layouts, edits, sample.order = []scenarios.Layout{scenarios.LayoutMinimal}, make([][]edit, 1), orderIn(sample.values())
+		}
 		for i, layout := range layouts {
 			sample.layout, sample.common = layout, edits[i]
-			answer, right := sample.tried()
-			if right > most {
-				s.layout, s.common, most = layout, edits[i], right
+			answer, reached := sample.tried()
+			if cmp.Or(reached.readable-best.readable, reached.right-best.right) > 0 {
+				s.layout, s.common, s.order, best = layout, edits[i], sample.order, reached
 			}
-			if most == len(sample.frames) {
+			if best.right == len(sample.frames) {
 				return
 			}
 			if answer != nil && !s.isResponses() {
@@ -38,20 +45,84 @@ func (s *stream) chooseLayout() {
 	}
 }
 
-// tried plays typed steps for all events, and returns how many come out as recorded.
-func (s *stream) tried() (answer *server.Plan, right int) {
+// score says how well a layout fits.
+type score struct {
+	readable int // readable is how many events need no literal chunk.
+	right    int // right is how many of them come out as recorded, without an edit.
+}
+
+// extraIn are the members beside those of every layout that all chunks have with the same value; absent
+// if there are none.
+func extraIn(chunks []ojson.Value) (extra ojson.Value) {
+	chunks = slices.DeleteFunc(slices.Clone(chunks), func(v ojson.Value) bool { return v.Get("choices").Kind() != ojson.ArrayKind })
+	if len(chunks) < 2 {
+		return extra
+	}
+	for _, m := range extraOf(chunks[0]).Members() {
+		if !slices.ContainsFunc(chunks, func(v ojson.Value) bool { return !ojson.Equal(v.Get(m.Name), m.Value) }) {
+			put(&extra, m)
+		}
+	}
+	return extra
+}
+
+// orderIn is the order of the members of chunks, of their choices and of their deltas.
+func orderIn(chunks []ojson.Value) (order []string) {
+	var names [3][]string
+	for _, chunk := range chunks {
+		object := chunk
+		for level, in := range []ojson.Path{{{Name: "choices"}, {IsIndex: true}}, {{Name: "delta"}}, nil} {
+			names[level] = merged(names[level], object.Members())
+			object = object.Find(in)
+		}
+	}
+	for _, name := range slices.Concat(names[:]...) {
+		if !slices.Contains(order, name) {
+			order = append(order, name)
+		}
+	}
+	return order
+}
+
+// merged is a list of names with those of members, each behind the one before it; the first one
+// stands before the next one that is known.
+func merged(names []string, members []ojson.Member) []string {
+	at := len(names)
+	for _, m := range slices.Backward(members) {
+		if i := slices.Index(names, m.Name); i >= 0 {
+			at = i
+		}
+	}
+	for _, m := range members {
+		if i := slices.Index(names, m.Name); i >= 0 {
+			at = i
+		} else {
+			names = slices.Insert(names, at, m.Name)
+		}
+		at++
+	}
+	return names
+}
+
+// tried plays typed steps for all events, and returns how well they come out.
+func (s *stream) tried() (answer *server.Plan, reached score) {
 	s.propose(len(s.frames))
 	sc := s.scenario()
 	answer, same, err := s.play(&sc)
-	if err != nil {
-		return nil, -1
+	if err != nil || answer == nil {
+		return nil, score{-1, -1}
 	}
-	for _, ok := range same {
-		if ok {
-			right++
+	m := s.mender(answer)
+	for i, ok := range same {
+		switch {
+		case ok:
+			reached.right++
+			reached.readable++
+		case !s.isResponses() && m.isReadable(i):
+			reached.readable++
 		}
 	}
-	return answer, right
+	return answer, reached
 }
 
 // layoutsOn are the layouts of answers on a surface, the most frequent one first: "" on all
@@ -84,6 +155,7 @@ func (s *stream) envelope(anyTyped bool) scenarios.Envelope {
 		return scenarios.Envelope{}
 	}
 	env := chatEnvelope(first, s.layout)
+	env.Order, env.Extra = s.order, s.extra
 	for _, e := range s.common {
 		addEdit(&env.Omit, &env.Set, inChoice(e.Path), e.Value)
 	}

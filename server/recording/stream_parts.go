@@ -87,7 +87,9 @@ func (s *stream) typed(i int) part {
 	ok := false
 	if v.Get("choices").Kind() == ojson.ArrayKind {
 		v = v.Clone()
-		v.Remove(ojson.Path{{Name: "obfuscation"}}) // The envelope has it.
+		for _, m := range s.extra.Members() { // The envelope has it, as it has obfuscation.
+			v.Remove(ojson.Path{{Name: m.Name}})
+		}
 		if st, ok = chunkStep(v); st.Usage != nil {
 			st.Usage = usageOf(st.Usage.Object)
 		}
