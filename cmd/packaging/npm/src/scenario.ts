@@ -1255,6 +1255,12 @@ export interface Envelope {
    */
   item_ids?: [string, ...string[]]
   /**
+   * Names of members in the order in which they stand in every chunk, in its choices and in their deltas. Names that one does not have are passed over, and members without a name here follow. Default: by the layout.
+   *
+   * @minItems 1
+   */
+  order?: [string, ...string[]]
+  /**
    * Places taken out of every finished chunk and of the answer in one piece, such as usage.prompt_tokens_details.
    */
   omit?: string | [string, ...string[]]
