@@ -150,7 +150,9 @@ func (x *Exchange) refuse(status int, message ojson.Value, at time.Duration) {
 // over has the first turn with a stream id recorded, unless it has no answer.
 func (t *tap) over(lane string, how Ending) {
 	turn := t.turns[lane][0]
-	t.turns[lane] = t.turns[lane][1:]
+	if t.turns[lane] = t.turns[lane][1:]; len(t.turns[lane]) == 0 {
+		delete(t.turns, lane)
+	}
 	t.held -= turn.size
 	if x := turn.exchange; x != nil && len(x.Pieces) > 0 {
 		x.Ending = how

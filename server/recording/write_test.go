@@ -186,3 +186,12 @@ func TestAStreamThatEndsEarlyIsPlayedNoFurther(t *testing.T) {
 		}
 	}
 }
+
+// A stream of very many events is refused at once, and not played again and again.
+func TestAStreamOfTooManyEventsIsRefused(t *testing.T) {
+	t.Parallel()
+	x := streamIn(map[int]string{0: strings.Repeat(": x\n\n", 100_001)})
+	if _, err := recording.Write(x, "x"); err == nil || !strings.Contains(err.Error(), "the stream has 100001 events") {
+		t.Errorf("the error is %v", err)
+	}
+}
