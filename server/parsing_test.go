@@ -88,6 +88,7 @@ func TestBodiesAreBoundedInValuesHoweverTheyCome(t *testing.T) {
 var parsers = map[string]string{
 	"internal/request/json.go":               "v, err := ojson.Parse(text)",
 	"turn.go":                                "v, err := ojson.Parse(body)",
+	"internal/answer/record.go":              "v, err := ojson.Parse(text)",
 	"internal/compile/damage.go":             "v, err := ojson.Parse(json)",
 	"internal/lint/wire.go":                  "v, err := ojson.Parse([]byte(data))",
 	"internal/lint/calls.go":                 "v, err := ojson.Parse([]byte(c.arguments.String()))",

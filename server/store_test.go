@@ -356,3 +356,17 @@ func TestALiteralResponseIsKeptByTheIDInItsBytes(t *testing.T) {
 		})
 	}
 }
+
+// A literal response that is not over is sent as it is, also in the background, and an error is not kept.
+func TestALiteralResponseThatIsNotOverStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	const response = `{"id":"resp_lit","object":"response","status":"queued","output":[]}`
+	r := start(t, fmt.Sprintf("name: a\nwhen: { surface: responses }\nwire: { body: %q }\nstream: []\n", response), server.Config{})
+	if made := r.create(`{"input":"Hi","background":true}`); made != response {
+		t.Errorf("the answer is %s", made)
+	}
+	wantContains(t, r.get("/v1/responses/resp_lit", 200), `"status": "queued"`)
+	r = start(t, fmt.Sprintf("name: a\nwhen: { surface: responses }\nwire: { status: 500, body: %q }\nstream: []\n", response), server.Config{})
+	r.ask("POST", "/v1/responses", `{"input":"Hi"}`, 500)
+	r.get("/v1/responses/resp_lit", 404)
+}

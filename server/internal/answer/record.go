@@ -149,11 +149,11 @@ func readUnits(u *compile.Unit) (list []compile.Unit) {
 	}
 	switch {
 	case u.Event.Data != nil && u.JSON.IsAbsent():
-		if v, err := ojson.Parse(u.Event.Data); err == nil {
+		if v, ok := literalJSON(u.Event.Data); ok {
 			event(v)
 		}
 	case u.Raw != nil:
-		if v, err := ojson.Parse([]byte(*u.Raw)); err == nil {
+		if v, ok := literalJSON([]byte(*u.Raw)); ok {
 			for i, snapshot := range wholeResponse(v) {
 				name := ojson.String("response." + snapshot.Get("status").Text())
 				if i == 0 {
@@ -165,12 +165,25 @@ func readUnits(u *compile.Unit) (list []compile.Unit) {
 		}
 		for _, b := range sse.Blocks([]byte(*u.Raw)) {
 			data, _ := b.Data()
-			if v, err := ojson.Parse([]byte(data)); err == nil {
+			if v, ok := literalJSON([]byte(data)); ok {
 				event(v)
 			}
 		}
 	}
 	return list
+}
+
+// longestLiteral is how many bytes of literal JSON are read at most: a template can put what a client
+// sends into them.
+const longestLiteral = 1 << 20
+
+// literalJSON reads JSON that an author wrote as text; ok says that it is some.
+func literalJSON(text []byte) (v ojson.Value, ok bool) {
+	if len(text) > longestLiteral {
+		return v, false
+	}
+	v, err := ojson.Parse(text)
+	return v, err == nil
 }
 
 // wholeResponse are a response that an author wrote in one piece, as it began and as it is; nil if
