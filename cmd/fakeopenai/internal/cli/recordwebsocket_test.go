@@ -173,6 +173,9 @@ replies:
 			}
 		}
 	}
+	if len(files) != 8 { // The request that warms up has none, and the turns of two lanes have two each.
+		t.Errorf("there are %d files", len(files))
+	}
 	replayed := socketAgent{t: t, url: socketFake(t, files...)}
 	replayed.loop()
 	for i := range recorded.got {
