@@ -19,7 +19,7 @@ var walls = map[string]wall{
 		"what is typed and printed is known without a command; a bad value is wrong usage, and flags become the Config of a server",
 	},
 	"cmd/fakeopenai/internal/serving": {
-		"cmd/fakeopenai/internal/console scenarios scenarios/sweep server server/journal",
+		"cmd/fakeopenai/internal/console scenarios scenarios/ojson scenarios/sweep server server/journal",
 		"it serves any fake, and runs any command beside it; it alone knows the libraries for WebSocket and for metrics of the process",
 	},
 	"cmd/fakeopenai/internal/importing": {
@@ -102,8 +102,8 @@ var walls = map[string]wall{
 		"generated content comes from the seed of what was selected for a request, and can be JSON",
 	},
 	"server/internal/lint": {
-		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/request ~/script ~/sse",
-		"the rules look at lines and errors, and know limits and codes of the real service",
+		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/hole ~/request ~/script ~/sse",
+		"the rules look at lines and errors, know limits and codes of the real service, and see which ids are drawn",
 	},
 	"server/internal/render": {
 		"scenarios scenarios/diag scenarios/ojson ~/invent",

@@ -123,8 +123,12 @@ func (c *Conform) ask(ctx context.Context, a *adapter, s *scenarios.Scenario) (r
 			return result, nil, err
 		}
 	}
+	q, err := c.question(s)
+	if err != nil {
+		return result, a, err
+	}
 	start := time.Now()
-	line, problem := a.ask(ctx, c.question(s), c.Timeout)
+	line, problem := a.ask(ctx, q, c.Timeout)
 	result.Seconds = time.Since(start).Seconds()
 	if problem == nil {
 		result.judge(s, line)
@@ -142,27 +146,13 @@ func (c *Conform) ask(ctx context.Context, a *adapter, s *scenarios.Scenario) (r
 	return result, nil, nil
 }
 
-// question is the question about a specimen. Each has an API key of its own.
-func (c *Conform) question(s *scenarios.Scenario) Question {
-	surface := s.When.Surface
-	for _, r := range s.Replies {
-		if surface == "" {
-			surface = r.When.Surface
-		}
-	}
-	q := Question{Specimen: s.Name, Surface: surface, BaseURL: c.Through, APIKey: "sk-" + s.Name}
-	q.Request = ojson.Object(ojson.M("model", ojson.String("fake:"+s.Name)), ojson.M("stream", ojson.Bool(true)))
-	switch surface {
-	case "responses":
-		q.Request.Set("input", ojson.String("Hello"))
-	case "completions":
-		q.Request.Set("prompt", ojson.String("Hello"))
-	default:
-		q.Surface = "chat"
-		q.Request.Set("stream_options", ojson.Object(ojson.M("include_usage", ojson.Bool(true))))
-		q.Request.Set("messages", ojson.Array(ojson.Object(ojson.M("role", ojson.String("user")), ojson.M("content", ojson.String("Hello")))))
-	}
-	return q
+// question is the question about a specimen: the example of a request to its API, for the specimen by
+// its name. Each has an API key of its own.
+func (c *Conform) question(s *scenarios.Scenario) (Question, error) {
+	on := server.SurfaceOf(s)
+	request, err := ojson.Parse([]byte(on.Example))
+	request.Set("model", ojson.String("fake:"+s.Name))
+	return Question{Specimen: s.Name, Surface: on.Name, BaseURL: c.Through, APIKey: "sk-" + s.Name, Request: request}, err
 }
 
 // judge sets the verdict on the line that an adapter printed.
