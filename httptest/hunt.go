@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -58,7 +59,7 @@ func (o huntOption) applyToHunt(h *huntPlan) { o(h) }
 func HuntRuns(n int) HuntOption { return huntOption(func(h *huntPlan) { h.Runs = n }) }
 
 // HuntFor ends a [Hunt] after this time, if it has found nothing.
-func HuntFor(d time.Duration) HuntOption { return huntOption(func(h *huntPlan) { h.limit = d }) }
+func HuntFor(d time.Duration) HuntOption { return huntOption(func(h *huntPlan) { h.For = d }) }
 
 // HuntJobs sets how many runs of a [Hunt] go on at a time; the default is GOMAXPROCS.
 func HuntJobs(n int) HuntOption { return huntOption(func(h *huntPlan) { h.Jobs = n }) }
@@ -78,7 +79,6 @@ type huntPlan struct {
 	sweep.Hunt
 	test    testing.TB
 	options []Option
-	limit   time.Duration // limit is the time after which the hunt ends; 0 is none.
 	ask     func(context.Context, *Server) (any, error)
 }
 
@@ -88,7 +88,7 @@ const huntCreated = 1_790_000_000
 func hunt(t testing.TB, what Option, ask func(context.Context, *Server) (any, error), opts []HuntOption) (*sweep.Found, int, error) {
 	h := &huntPlan{test: t, ask: ask, options: []Option{what, InMemory(), WithSpeed(sweepSpeed), WithCreated(huntCreated)}}
 	h.Runs, h.Jobs = 500, runtime.GOMAXPROCS(0)
-	h.Rules, h.Play = sweep.Rules{Check: server.Check, AsStream: server.AsStream}, h.play
+	h.Check, h.Play = server.Check, h.play
 	for _, opt := range opts {
 		opt.applyToHunt(h)
 	}
@@ -98,17 +98,7 @@ func hunt(t testing.TB, what Option, ask func(context.Context, *Server) (any, er
 		return nil, 0, err
 	}
 	h.Set, h.Seed = set, cmp.Or(o.config.Seed, 1)
-	ctx := t.Context()
-	if h.limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, h.limit)
-		defer cancel()
-	}
-	found, runs, err := h.Run(ctx)
-	if h.limit > 0 && found == nil && ctx.Err() != nil && t.Context().Err() == nil {
-		err = nil // the time is over
-	}
-	return found, runs, err
+	return h.Run(t.Context())
 }
 
 // play plays a case to the client, with a server of its own.
@@ -152,7 +142,9 @@ func (r *huntRun) outcome(c sweep.Case, fake *Server, value any, complaint error
 	for _, e := range fake.core.Journal() {
 		o.Answers = append(o.Answers, sweep.Answer{
 			Scenario: e.Scenario, Reply: e.Reply, Status: e.Status, Bytes: e.Transcript,
-			Surface: e.Surface, Header: e.Header, Body: e.Body,
+			AsStream: func(set *scenarios.Set) ([]byte, error) {
+				return server.AsStream(set, e.Surface, e.Header, e.Body, 1)
+			},
 		})
 	}
 	o.Verdict = c.Judge(complaint != nil, o.Answers)

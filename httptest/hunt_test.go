@@ -54,7 +54,7 @@ func TestHuntFindsPlantedBugs(t *testing.T) {
 				t.Errorf("%s, seed %d: %s", planted.bug, seed+1, f.Explain())
 				continue
 			}
-			text := f.Reproduction(nil, nil, nil)
+			text := f.Scenario()
 			if _, problems := server.CheckFiles(yamlfile.Source{Name: "hunted.yaml", Data: []byte(text)}); len(problems) > 0 {
 				t.Errorf("%s: the least scenario is not correct: %v\n%s", planted.bug, problems, text)
 			}

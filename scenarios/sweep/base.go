@@ -3,7 +3,6 @@ package sweep
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -12,14 +11,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
-
-// Rules are what a hunt needs of package server, which plays what the hunt makes.
-type Rules struct {
-	// Check is server.Check.
-	Check func(*scenarios.Set) diag.List
-	// AsStream is server.AsStream.
-	AsStream func(set *scenarios.Set, on string, header http.Header, body []byte, seed int64) ([]byte, error)
-}
 
 // base is scenarios that a hunt changes: those that answered, with nothing but what is played.
 // It is immutable.
@@ -35,7 +26,7 @@ type place struct {
 }
 
 // newBase makes streams of the replies of a set that gave the answers.
-func newBase(rules Rules, set *scenarios.Set, answers []Answer) (*base, error) {
+func newBase(check func(*scenarios.Set) diag.List, set *scenarios.Set, answers []Answer) (*base, error) {
 	b := new(base)
 	var last error
 	for _, s := range set.Scenarios() {
@@ -48,14 +39,14 @@ func newBase(rules Rules, set *scenarios.Set, answers []Answer) (*base, error) {
 			if at < 0 || answers[at].Status >= 400 {
 				continue
 			}
-			if err := rules.writeOut(doc, i, answers[at]); err != nil {
+			if err := writeOut(doc, i, answers[at]); err != nil {
 				last = err
 				continue
 			}
 			b.streams = append(b.streams, place{len(b.docs), i, len(answers[at].Bytes)})
 		}
 		var problems diag.List
-		if doc.Quirks, problems = quirksOf(rules.Check, doc); len(problems) > 0 {
+		if doc.Quirks, problems = quirksOf(check, doc); len(problems) > 0 {
 			return nil, fmt.Errorf("the scenario %s, written as a stream: %w", s.Name, problems.Err())
 		}
 		b.docs = append(b.docs, doc)
@@ -69,14 +60,14 @@ func newBase(rules Rules, set *scenarios.Set, answers []Answer) (*base, error) {
 var errNoAnswer = fmt.Errorf("a hunt needs an answer that is no error, and it was not asked for one")
 
 // writeOut makes a stream of a reply, as it answered.
-func (rules Rules) writeOut(doc *scenarios.Scenario, reply int, answer Answer) error {
+func writeOut(doc *scenarios.Scenario, reply int, answer Answer) error {
 	alone := *doc
 	alone.When = scenarios.When{Surface: cmp.Or(doc.Replies[reply].When.Surface, doc.When.Surface)}
 	r := doc.Replies[reply]
 	r.When, r.Times = scenarios.When{}, 0
 	alone.Replies = []scenarios.Reply{r}
 	set, _ := scenarios.Build(&alone)
-	text, err := rules.AsStream(set, answer.Surface, answer.Header, answer.Body, 1)
+	text, err := answer.AsStream(set)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -19,11 +18,8 @@ type Answer struct {
 	Status   int    // Status is the HTTP status.
 	Bytes    []byte // Bytes are the body as it was sent.
 
-	// Surface, Header and Body are the request that was answered, for [Hunt.Run]: the name of
-	// its API, its header and its body.
-	Surface string
-	Header  http.Header
-	Body    []byte
+	// AsStream is server.AsStream for the request that was answered, for [Hunt.Run].
+	AsStream func(*scenarios.Set) ([]byte, error)
 }
 
 // Case is one run of a sweep: all answers are played in a variant, or one answer ends too

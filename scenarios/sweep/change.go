@@ -23,8 +23,8 @@ type Change struct {
 // Name is the name of the change, in lower case, with dashes.
 func (c Change) Name() string { return c.kind.name }
 
-// About describes the change, in a sentence without a full stop.
-func (c Change) About() string { return c.kind.about }
+// Describe describes the change.
+func (c Change) Describe() Description { return c.kind.describe() }
 
 // kind is a kind of changes.
 type kind struct {
@@ -107,15 +107,19 @@ func faults() []*kind {
 
 // A Description is what a list of changes says of one.
 type Description struct {
-	Name, About    string
-	Dialect, Fault bool
+	Name    string `json:"name"`
+	About   string `json:"about"`             // About is a sentence without a full stop.
+	Dialect bool   `json:"dialect,omitempty"` // Dialect says that it is drawn only if it is asked for.
+	Fault   bool   `json:"fault,omitempty"`   // Fault says that no client can read around it.
 }
+
+func (k *kind) describe() Description { return Description{k.name, k.about, k.dialect, k.fault} }
 
 // Changes describes all changes that a hunt can draw.
 func Changes() []Description {
 	var list []Description
 	for _, k := range allKinds() {
-		list = append(list, Description{k.name, k.about, k.dialect, k.fault})
+		list = append(list, k.describe())
 	}
 	return list
 }

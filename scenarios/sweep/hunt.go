@@ -10,22 +10,25 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 // Hunt looks for an answer that a client should read like the one as written, and does not: it
 // plays compositions of changes, drawn from a seed, that must not matter. Of the first that
 // matters it finds the least changes, and the shortest answer, that still do.
 type Hunt struct {
-	Rules
-	Set *scenarios.Set // Set has the scenarios that are changed.
+	Set   *scenarios.Set                 // Set has the scenarios that are changed.
+	Check func(*scenarios.Set) diag.List // Check is server.Check.
 	// Play plays a case to the client. Its result must depend only on the answers. Several
 	// goroutines call it.
 	Play func(context.Context, Case) (Outcome, error)
 	Seed int64
-	Runs int // Runs is how many cases are drawn at most.
-	Jobs int // Jobs is how many cases are played at a time.
+	Runs int           // Runs is how many cases are drawn at most.
+	For  time.Duration // For is how long cases are drawn at most; 0 is without limit.
+	Jobs int           // Jobs is how many cases are played at a time.
 	// Faults adds to every second case a fault that no client can read around: then the client
 	// must complain.
 	Faults   bool
@@ -62,8 +65,9 @@ type Found struct {
 // errFound ends the drawing of cases.
 var errFound = errors.New("found")
 
-// Run plays cases until one fails, or Runs are played, or the context is done. It returns nil if
-// none failed.
+// Run plays cases until one fails, or as many were played as the hunt may. It returns nil if none
+// failed, and how many runs there were. If the context ends after one has failed, what was found
+// is returned beside the error.
 func (h *Hunt) Run(ctx context.Context) (found *Found, runs int, err error) {
 	usual, err := kinds(h.Dialects)
 	if err != nil {
@@ -162,7 +166,7 @@ func (h *Hunt) begin(ctx context.Context) (t trial, first *Found, err error) {
 	if err != nil || o.Verdict.Bad() {
 		return t, &Found{Case: AsWritten(), Outcome: o, First: 1, Runs: h.runs, Stable: true}, err
 	}
-	if t.base, err = newBase(h.Rules, h.Set, o.Answers); err != nil {
+	if t.base, err = newBase(h.Check, h.Set, o.Answers); err != nil {
 		return t, nil, err
 	}
 	t.changed, t.value = t.base, o.Value
@@ -185,8 +189,9 @@ func (h *Hunt) play(ctx context.Context, c Case) (Outcome, error) {
 // results of others.
 func (h *Hunt) trials(t trial, usual []*kind) iter.Seq[numbered] {
 	faults := faults()
+	begin := time.Now()
 	return func(yield func(numbered) bool) {
-		for run := 1; run <= h.Runs; run++ {
+		for run := 1; run <= h.Runs && (h.For == 0 || time.Since(begin) < h.For); run++ {
 			r := rand.New(rand.NewPCG(uint64(h.Seed), uint64(run)))
 			drawn := t
 			drawn.stream = r.IntN(len(t.base.streams))
@@ -247,14 +252,22 @@ func (f *Found) Explain() string {
 	}
 	fmt.Fprintf(&b, "case %d: %s\n", f.First, f.describe())
 	for _, c := range f.Changes {
-		fmt.Fprintf(&b, "%s: %s\n", c.Name(), c.About())
+		fmt.Fprintf(&b, "%s: %s\n", c.Name(), c.kind.about)
 	}
 	if !f.Stable {
 		b.WriteString("the failure is not stable: the same case was played again and did not fail in the same way\n")
 	} else {
 		fmt.Fprintf(&b, "the least scenario that shows it, found in %d runs:\n", f.Runs)
 	}
-	return b.String() + f.drawn.String()
+	return b.String() + f.Scenario()
+}
+
+// Scenario is a scenario file that plays the least case by itself; "" if there are no changes.
+func (f *Found) Scenario() string {
+	if f.drawn == nil {
+		return ""
+	}
+	return f.drawn.String()
 }
 
 // mostDetail is how many bytes of the reason for a verdict are printed.

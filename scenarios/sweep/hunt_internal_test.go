@@ -8,11 +8,10 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
-
-var rules = Rules{Check: server.Check, AsStream: server.AsStream}
 
 // baseOf is the base of the replies of a scenario to a request on an API.
 func baseOf(t *testing.T, yaml, on, body string) *base {
@@ -24,10 +23,12 @@ func baseOf(t *testing.T, yaml, on, body string) *base {
 	var answers []Answer
 	for _, s := range set.Scenarios() {
 		for i := range s.Replies {
-			answers = append(answers, Answer{Scenario: s.Name, Reply: i, Status: 200, Bytes: make([]byte, 2000), Surface: on, Header: http.Header{}, Body: []byte(body)})
+			answers = append(answers, Answer{Scenario: s.Name, Reply: i, Status: 200, Bytes: make([]byte, 2000), AsStream: func(set *scenarios.Set) ([]byte, error) {
+				return server.AsStream(set, on, http.Header{}, []byte(body), 1)
+			}})
 		}
 	}
-	b, err := newBase(rules, set, answers)
+	b, err := newBase(server.Check, set, answers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func TestCasesHaveAllChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &Hunt{Rules: rules, Seed: 1, Runs: 1000, Faults: true}
+	h := &Hunt{Check: server.Check, Seed: 1, Runs: 1000, Faults: true}
 	b := baseOf(t, twoOfAll, "chat", chatBody)
 	drawn, several := map[string]int{}, 0
 	for n := range h.trials(trial{base: b, changed: b}, usual) {

@@ -379,7 +379,7 @@ func faultKinds() []*kind {
 		fault("ends-early", "the answer ends too early, in order", "end: close"),
 		fault("cut", "the connection breaks inside an event", "end: cut"),
 		fault("reset", "the connection is reset", "end: reset"),
-		fault("stall", "the answer stands still, and then the connection closes", "end: stall"),
+		fault("stall", "the answer stands still, and then the connection closes", "end: { stall: { for: 1s } }"),
 		asFault(inSteps("error", "an error comes in mid-stream, and the answer ends or goes on", opened, func(list steps, i int, n []int) steps {
 			failed := scenarios.Step{Error: &scenarios.ErrorStep{APIError: scenarios.APIError{Message: text("The server had an error.")}}}
 			if n[0] == 0 {

@@ -92,7 +92,7 @@ func (a *app) commands() []command {
 		{"init", a.initCommand}, {"serve", a.serveCommand}, {"exec", a.execCommand}, {"play", a.playCommand},
 		{"check", a.checkCommand}, {"fmt", a.fmtCommand}, {"explain", a.explainCommand}, {"list", a.listCommand},
 		{"show", a.showCommand}, {"docs", a.docsCommand}, {"schema", a.schemaCommand}, {"record", a.recordCommand},
-		{"import", a.importCommand}, {"diff", a.diffCommand}, {"sweep", a.sweepCommand}, {"conform", a.conformCommand},
+		{"import", a.importCommand}, {"diff", a.diffCommand}, {"sweep", a.sweepCommand}, {"hunt", a.huntCommand}, {"conform", a.conformCommand},
 		{"healthcheck", a.healthcheckCommand}, {"version", a.versionCommand},
 	}
 }

@@ -18,7 +18,7 @@ const sourcesHelp = `Where the arguments have no paths, the variable ` + console
 can say them, separated as in PATH.`
 
 // sourcesCommands are the commands that get their sources from [app.sources].
-var sourcesCommands = []string{"check", "exec", "fmt", "list", "play", "serve", "show", "sweep"}
+var sourcesCommands = []string{"check", "exec", "fmt", "hunt", "list", "play", "serve", "show", "sweep"}
 
 // sources returns the scenario files that the paths name or, without paths, those of the
 // environment variable, or else the bundled fixtures. The path - means stdin; if stdin

@@ -19,14 +19,29 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 )
 
-type sweepOptions struct {
+// clientOptions are the flags and arguments of a command that plays scenarios to another command.
+type clientOptions struct {
 	serving.Sweep
 	choice  choice
 	command string // command is a command line for the shell, in place of arguments after --.
 	format  string
+	list    bool
+}
+
+// define defines the flags. Listed is what --list prints.
+func (o *clientOptions) define(flags *pflag.FlagSet, listed string) {
+	console.Define(flags, &o.command, "command", "", "the `command`, for the shell, in place of the arguments after --", console.Text)
+	console.Define(flags, &o.Timeout, "timeout", "10s", "`duration` without a byte to or from the command after which it counts as hanging", console.Timeout)
+	console.DefineFormat(flags, &o.format, "report", "text", "json", "junit")
+	defineEnv(flags, &o.Preset)
+	console.Switch(flags, &o.list, "list", "print the "+listed+", and run nothing")
+	o.Define(flags, "error")
+}
+
+type sweepOptions struct {
+	clientOptions
 	also    []string
 	without []string
-	list    bool
 }
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -63,23 +78,14 @@ long, hangs: it and all it has started are killed.
 			case slices.Contains(o.without, sweep.AsWritten().Name):
 				return console.Misuse("%s always runs: the other runs are compared with it; leave it out of --without", sweep.AsWritten().Name)
 			}
-			if err := o.Contradiction(); err != nil {
-				return err
-			}
-			usual, err := a.sources(nil, nil)
-			if err == nil {
-				err = o.readArgs(cmd, args, usual)
-			}
-			if err != nil {
+			if err := o.readArgs(a, cmd, args); err != nil {
 				return err
 			}
 			return a.sweep(cmd.Context(), o)
 		},
 	}
 	flags := cmd.Flags()
-	console.Define(flags, &o.command, "command", "", "the `command`, for the shell, in place of the arguments after --", console.Text)
-	console.Define(flags, &o.Timeout, "timeout", "10s", "`duration` without a byte to or from the command after which it counts as hanging", console.Timeout)
-	console.DefineFormat(flags, &o.format, "report", "text", "json", "junit")
+	o.define(flags, "variants")
 	console.Switch(flags, &o.Truncated, "truncated", "also end the answer after and inside each event; the command must fail")
 	console.Define(flags, &o.Stride, "truncated-bytes", "", "also end the answer after each `number` of bytes; the command must fail", console.Positive)
 	console.Switch(flags, &o.Held, "held", "also let the answer stand still in the middle; the command must have printed something of it")
@@ -87,14 +93,19 @@ long, hangs: it and all it has started are killed.
 	console.List(flags, &o.without, "without", "variants to leave out, by `name`; separate with commas", ",", console.Text)
 	console.Offer(flags, "also", variantWords(true)...)
 	console.Offer(flags, "without", variantWords(false)...)
-	defineEnv(flags, &o.Preset)
 	console.Define(flags, &o.Jobs, "jobs", "1", "`number` of commands that run at a time", console.Positive)
-	console.Switch(flags, &o.list, "list", "print the variants, and run nothing")
-	o.Define(flags, "error")
 	return cmd
 }
 
-func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string, usual sources) error {
+// readArgs reads the scenario and the command, and looks for flags that contradict each other.
+func (o *clientOptions) readArgs(a *app, cmd *cobra.Command, args []string) error {
+	if err := o.Contradiction(); err != nil {
+		return err
+	}
+	usual, err := a.sources(nil, nil)
+	if err != nil {
+		return err
+	}
 	dash := cmd.ArgsLenAtDash()
 	if dash < 0 {
 		dash = len(args)
@@ -102,17 +113,20 @@ func (o *sweepOptions) readArgs(cmd *cobra.Command, args []string, usual sources
 	o.Args = args[dash:]
 	switch args = args[:dash]; {
 	case len(args) < 1 || len(args) > 2:
-		return console.Misuse("sweep needs the name of a bundled scenario, or a file, as in: fakeopenai sweep tool-call --command 'node app.mjs'")
+		return console.Misuse("%[1]s needs the name of a bundled scenario, or a file, as in: fakeopenai %[1]s tool-call --command 'node app.mjs'", cmd.Name())
 	case o.command != "" && len(o.Args) > 0:
 		return console.Misuse("the command is given twice: by --command and after --")
 	case o.command == "" && len(o.Args) == 0:
-		return console.Misuse("sweep needs a command: --command 'node app.mjs', or -- node app.mjs")
+		return console.Misuse("%s needs a command: --command 'node app.mjs', or -- node app.mjs", cmd.Name())
 	}
 	if o.command != "" {
 		o.Args = serving.Shell(o.command)
 	}
-	var err error
-	o.choice, err = choose(args, nil, usual)
+	if o.choice, err = choose(args, nil, usual); err != nil {
+		return err
+	}
+	o.Environ = a.environ
+	o.Set, err = o.scenarios()
 	return err
 }
 
@@ -121,14 +135,11 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	if err != nil {
 		return console.Misuse("%w", err)
 	}
-	if o.Set, err = o.scenarios(); err != nil {
-		return err
-	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
-	o.Environ, o.Log = a.environ, logger
+	o.Log = logger
 	report := serving.NewSweepReport(a.stdout, o.format)
 	err = o.Sweep.Run(ctx, cases, report)
 	if errors.Is(err, context.Canceled) {
@@ -144,7 +155,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 }
 
 // scenarios loads the scenarios to play: the named one, or all of the file.
-func (o *sweepOptions) scenarios() (*scenarios.Set, error) {
+func (o *clientOptions) scenarios() (*scenarios.Set, error) {
 	lib := &library{sources: o.choice.sources, fallback: o.Config.Default}
 	set, _, err := lib.Load()
 	if err != nil || o.choice.scenario == "" {
@@ -170,16 +181,10 @@ func variantWords(onDemand bool) []string {
 	return words
 }
 
-// listVariants prints a table of the variants. It refuses arguments and flags for a run.
+// listVariants prints a table of the variants.
 func (a *app) listVariants(cmd *cobra.Command, args []string) error {
-	var surplus []string
-	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-		if flag.Name != "list" {
-			surplus = append(surplus, console.Given(cmd.Flags(), flag.Name)...)
-		}
-	})
-	if surplus = append(surplus, args...); len(surplus) > 0 {
-		return console.Misuse("--list prints the variants and runs nothing; leave out %s", strings.Join(surplus, " "))
+	if err := listAlone(cmd, args, "variants"); err != nil {
+		return err
 	}
 	table := console.Table(a.stdout)
 	for _, v := range sweep.Variants() {
@@ -190,4 +195,18 @@ func (a *app) listVariants(cmd *cobra.Command, args []string) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", v.Name, about, v.YAML)
 	}
 	return table.Flush()
+}
+
+// listAlone refuses arguments and flags for a run beside --list.
+func listAlone(cmd *cobra.Command, args []string, listed string) error {
+	var surplus []string
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		if flag.Name != "list" {
+			surplus = append(surplus, console.Given(cmd.Flags(), flag.Name)...)
+		}
+	})
+	if surplus = append(surplus, args...); len(surplus) > 0 {
+		return console.Misuse("--list prints the %s and runs nothing; leave out %s", listed, strings.Join(surplus, " "))
+	}
+	return nil
 }

@@ -31,6 +31,7 @@ type Sweep struct {
 	Stride    int           // Stride also ends answers after every Stride bytes; 0 does not.
 	Held      bool          // Held also lets answers stand still in the middle.
 	Jobs      int           // Jobs is the number of commands that run at a time.
+	Gap       time.Duration // Gap is the pause between the pieces of a split answer that names none; 0 is that of the server.
 	Log       *slog.Logger
 }
 
@@ -153,7 +154,7 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 
 // serverFor makes the server that plays the scenarios in the variant of c.
 func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
-	set, err := c.Set(s.Set, 0)
+	set, err := c.Set(s.Set, s.Gap)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +211,12 @@ func (r *result) judge(c sweep.Case, entries []journal.Entry, answers []sweep.An
 func answersOf(entries []journal.Entry) []sweep.Answer {
 	answers := make([]sweep.Answer, len(entries))
 	for i, e := range entries {
-		answers[i] = sweep.Answer{Scenario: e.Scenario, Reply: e.Reply, Status: e.Status, Bytes: e.Transcript}
+		answers[i] = sweep.Answer{
+			Scenario: e.Scenario, Reply: e.Reply, Status: e.Status, Bytes: e.Transcript,
+			AsStream: func(set *scenarios.Set) ([]byte, error) {
+				return server.AsStream(set, e.Surface, e.Header, e.Body, 1)
+			},
+		}
 	}
 	return answers
 }

@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+)
+
+type huntOptions struct {
+	clientOptions
+	hunt sweep.Hunt
+	out  string
+	// repeat is the command line up to --seed and --runs, and after them.
+	repeat [2]string
+}
+
+func (a *app) huntCommand() *cobra.Command {
+	var o huntOptions
+	cmd := &cobra.Command{
+		Use:   "hunt NAME|FILE [NAME] [-- command [args...]]",
+		Short: "Look for a stream that a command does not read like the others",
+		Long: `Run a command again and again, each time with other changes of the answer that
+must not matter to a client: other pieces, other writes, comments, pauses, other
+members, other layouts. They are drawn from --seed. The command must succeed.
+
+When it fails, hunt looks for the least changes and the shortest answer with which
+it still does, and prints a short scenario that shows it by itself. A failure that
+does not come again is said to be unstable.
+
+With --faults every second answer has a fault that no client can read around, such
+as a connection that breaks or an error in mid-stream. There the command must fail.
+With --dialects there are changes that OpenAI does not make, but compatible
+servers do.
+
+Each run has a server of its own, and the environment that exec sets up; see sweep
+for the fixed list of what must not matter.
+
+` + sourcesHelp,
+		Example: `  fakeopenai hunt tool-call --command 'node app.mjs'
+  fakeopenai hunt --faults --for 1m --out failing.yaml weather.yaml -- python app.py
+  fakeopenai hunt --list`,
+		ValidArgsFunction: completeScenarios,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.list {
+				return a.listChanges(cmd, args)
+			}
+			if err := o.readArgs(a, cmd, args); err != nil {
+				return err
+			}
+			o.repeat = repeating(cmd, args, o.hunt)
+			return a.hunt(cmd.Context(), o)
+		},
+	}
+	flags := cmd.Flags()
+	o.define(flags, "changes")
+	console.Define(flags, &o.hunt.Runs, "runs", "500", "largest `number` of cases that are drawn", console.Positive)
+	console.Define(flags, &o.hunt.For, "for", "", "`duration` after which no more cases are drawn", console.Timeout)
+	console.Define(flags, &o.Jobs, "parallel", "4", "`number` of commands that run at a time", console.Positive)
+	console.Switch(flags, &o.hunt.Faults, "faults", "also play faults that no client can read around; the command must fail")
+	console.List(flags, &o.hunt.Dialects, "dialects", "changes to add that OpenAI does not make, by `name`, or all; separate with commas", ",", console.Text)
+	console.Offer(flags, "dialects", dialectWords()...)
+	console.Define(flags, &o.out, "out", "", "`file` for the scenario that shows the failure", console.Text)
+	return cmd
+}
+
+func dialectWords() []string {
+	words := []string{"all\tall of them"}
+	for _, c := range sweep.Changes() {
+		if c.Dialect {
+			words = append(words, c.Name+"\t"+c.About)
+		}
+	}
+	return words
+}
+
+// repeating is the command line that repeats a hunt, up to the flags --seed and --runs, and after
+// them.
+func repeating(cmd *cobra.Command, args []string, hunt sweep.Hunt) [2]string {
+	var flags, rest []string
+	changed := []string{"seed", "runs", "for", "out", "format", "parallel", "command"}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch {
+		case slices.Contains(changed, f.Name):
+		case f.Value.Type() == "bool":
+			flags = append(flags, "--"+f.Name)
+		case f.Name == "dialects":
+			flags = append(flags, "--dialects", strings.Join(hunt.Dialects, ","))
+		default:
+			flags = append(flags, "--"+f.Name, quoted(f.Value.String()))
+		}
+	})
+	dash := cmd.ArgsLenAtDash()
+	if dash < 0 {
+		dash = len(args)
+		rest = append(rest, "--command", quoted(cmd.Flag("command").Value.String()))
+	} else {
+		rest = append(rest, "--")
+	}
+	for _, arg := range args[dash:] {
+		rest = append(rest, quoted(arg))
+	}
+	begin := slices.Concat([]string{"fakeopenai hunt"}, flags, args[:dash])
+	return [2]string{strings.Join(begin, " "), strings.Join(rest, " ")}
+}
+
+// quoted is a word as a shell reads it.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r == '-' || r == '_' || r == '.' || r == '/' || r == ':' || r == '=' || r == ',' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func (a *app) hunt(ctx context.Context, o huntOptions) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	logger, flush := o.Logger(a.stderr)
+	defer flush()
+	o.Log = logger
+	begin := time.Now()
+	progress := &progress{out: a.stderr, every: 2 * time.Second}
+	o.hunt.Progress = progress.show
+	found, runs, err := o.Sweep.Hunt(ctx, &o.hunt)
+	progress.end()
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("the hunt was interrupted")
+	}
+	if err != nil && found == nil {
+		return err
+	}
+	report := serving.NewHuntReport(found, runs, o.hunt.Seed, time.Since(begin), func(cases int) string {
+		return fmt.Sprintf("%s --seed %d --runs %d %s", o.repeat[0], o.hunt.Seed, cases, o.repeat[1])
+	})
+	err = errors.Join(err, report.Print(a.stdout, o.format), o.write(report.Scenario))
+	if err == nil && found != nil {
+		err = console.ExitWith(console.ExitProblems)
+	}
+	return err
+}
+
+// write writes the scenario to the file of --out.
+func (o *huntOptions) write(scenario string) error {
+	if o.out == "" || scenario == "" {
+		return nil
+	}
+	_, err := writeAtomically("--out", o.out, []byte(scenario))
+	return err
+}
+
+// progress prints how many runs there were, now and then.
+type progress struct {
+	out   io.Writer
+	every time.Duration
+	last  time.Time
+	shown bool
+}
+
+func (p *progress) show(runs int) {
+	if p.last.IsZero() {
+		p.last = time.Now()
+	}
+	if time.Since(p.last) < p.every {
+		return
+	}
+	p.last, p.shown = time.Now(), true
+	fmt.Fprintf(p.out, "\r%d runs", runs)
+}
+
+// end ends the line.
+func (p *progress) end() {
+	if p.shown {
+		fmt.Fprintln(p.out)
+	}
+}
+
+// listChanges prints a table of the changes that a hunt can draw.
+func (a *app) listChanges(cmd *cobra.Command, args []string) error {
+	if err := listAlone(cmd, args, "changes"); err != nil {
+		return err
+	}
+	table := console.Table(a.stdout)
+	for _, c := range sweep.Changes() {
+		about := c.About
+		if c.Dialect {
+			about += " (with --dialects)"
+		}
+		if c.Fault {
+			about += " (with --faults)"
+		}
+		fmt.Fprintf(table, "%s\t%s\n", c.Name, about)
+	}
+	return table.Flush()
+}

@@ -1,0 +1,101 @@
+package serving
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// huntGap is the pause between the pieces of a split answer in a hunt, which splits many.
+const huntGap = 20 * time.Microsecond
+
+// Hunt plays the cases of a hunt to the command.
+func (s *Sweep) Hunt(ctx context.Context, h *sweep.Hunt) (*sweep.Found, int, error) {
+	s.Gap = huntGap
+	h.Set, h.Seed, h.Jobs, h.Check = s.Set, s.Config.Seed, s.Jobs, server.Check
+	h.Play = func(ctx context.Context, c sweep.Case) (sweep.Outcome, error) {
+		r, answers, err := s.play(ctx, c)
+		return sweep.Outcome{Verdict: r.Verdict, Detail: r.Detail, Answers: answers, Output: r.Output}, err
+	}
+	return h.Run(ctx)
+}
+
+// HuntReport is the report of a hunt, as hunt --format json prints it.
+type HuntReport struct {
+	Found    bool                `json:"found"`
+	Runs     int                 `json:"runs"`
+	Seed     int64               `json:"seed"`
+	Case     int                 `json:"case,omitempty"` // Case is the number of the case that failed first.
+	Verdict  sweep.Verdict       `json:"verdict,omitempty"`
+	Detail   string              `json:"detail,omitempty"`
+	Changes  []sweep.Description `json:"changes,omitempty"`
+	Stable   bool                `json:"stable"`
+	Scenario string              `json:"scenario,omitempty"`
+	Output   string              `json:"output,omitempty"`
+	Repeat   string              `json:"repeat,omitempty"` // Repeat is the command that repeats the hunt.
+
+	text    string
+	seconds float64
+}
+
+// NewHuntReport reports what was found, which may be nil. Repeat makes the command that repeats a
+// hunt up to its case with this number.
+func NewHuntReport(found *sweep.Found, runs int, seed int64, took time.Duration, repeat func(cases int) string) *HuntReport {
+	r := &HuntReport{Runs: runs, Seed: seed, Stable: true, seconds: took.Seconds()}
+	if found == nil {
+		return r
+	}
+	r.Found, r.Case, r.Verdict, r.Detail, r.Stable, r.Output = true, found.First, found.Verdict, found.Detail, found.Stable, found.Output
+	for _, c := range found.Changes {
+		r.Changes = append(r.Changes, c.Describe())
+	}
+	r.text = found.Explain()
+	if len(found.Changes) > 0 {
+		r.Scenario, r.Repeat = found.Scenario(), repeat(found.First)
+	}
+	return r
+}
+
+// Print prints the report as text, json or junit.
+func (r *HuntReport) Print(out io.Writer, format string) error {
+	switch format {
+	case "json":
+		return console.JSON(out, r)
+	case "junit":
+		suite := &console.Suite{Name: "fakeopenai hunt"}
+		var failure *console.Failure
+		if r.Found {
+			failure = &console.Failure{Type: string(r.Verdict), Message: r.Detail, Text: r.explain()}
+		}
+		suite.Add("hunt", time.Duration(r.seconds*float64(time.Second)), failure)
+		return suite.Print(out)
+	}
+	_, err := io.WriteString(out, r.explain())
+	return err
+}
+
+// explain is the report as text.
+func (r *HuntReport) explain() string {
+	var b strings.Builder
+	if r.Found {
+		fmt.Fprintf(&b, "%s\n", strings.TrimRight(r.text, "\n"))
+		for line := range strings.Lines(r.Output) {
+			fmt.Fprintf(&b, "  | %s\n", strings.TrimRight(line, "\r\n"))
+		}
+	}
+	if r.Repeat != "" {
+		fmt.Fprintf(&b, "\nto repeat it: %s\n", r.Repeat)
+	}
+	found := "nothing found"
+	if r.Found {
+		found = "1 failure found"
+	}
+	fmt.Fprintf(&b, "\n%s with seed %d, %s\n", console.Count(r.Runs, "run"), r.Seed, found)
+	return b.String()
+}
