@@ -17,7 +17,13 @@ import (
 type base struct {
 	docs    []*scenarios.Scenario
 	streams []place // streams are the replies that can be changed.
+	// expected is what the client has to do with the replies unchanged: see
+	// scenarios.Scenario.ExpectedError.
+	expected string
 }
+
+// mustComplain is what is expected of an answer that no client can read.
+var mustComplain = []scenarios.Expectation{{Error: scenarios.ErrorTrue}}
 
 // place is where a reply stands in a base.
 type place struct {
@@ -27,13 +33,16 @@ type place struct {
 
 // newBase makes streams of the replies of a set that gave the answers.
 func newBase(check func(*scenarios.Set) diag.List, set *scenarios.Set, answers []Answer) (*base, error) {
-	b := new(base)
+	b := &base{expected: expectedOf(set, answers)}
 	var last error
 	for _, s := range set.Scenarios() {
 		if !slices.ContainsFunc(answers, func(a Answer) bool { return a.Scenario == s.Name }) {
 			continue
 		}
 		doc := whole(set, s)
+		if b.expected == scenarios.ErrorTrue {
+			doc.Expect = mustComplain
+		}
 		for i := range doc.Replies {
 			at := slices.IndexFunc(answers, Answer{Scenario: s.Name, Reply: i}.sameReply)
 			if at < 0 || answers[at].Status >= 400 {
@@ -55,6 +64,16 @@ func newBase(check func(*scenarios.Set) diag.List, set *scenarios.Set, answers [
 		return nil, cmp.Or(last, errNoAnswer)
 	}
 	return b, nil
+}
+
+// expectedOf is what the scenario that answered last expects of errors.
+func expectedOf(set *scenarios.Set, answers []Answer) string {
+	for _, a := range slices.Backward(answers) {
+		if s := set.Lookup(a.Scenario); s != nil {
+			return s.ExpectedError()
+		}
+	}
+	return ""
 }
 
 var errNoAnswer = fmt.Errorf("a hunt needs an answer that is no error, and it was not asked for one")
@@ -106,6 +125,9 @@ func (b *base) with(check func(*scenarios.Set) diag.List, stream int, changes []
 		if !c.apply(d) {
 			return nil, false
 		}
+	}
+	if slices.ContainsFunc(odd, Change.isFault) {
+		doc.Expect = mustComplain
 	}
 	if len(odd) > 0 {
 		quirks, problems = quirksOf(check, doc)

@@ -167,7 +167,7 @@ func (c Case) whole(check func(*scenarios.Set) diag.List, set *scenarios.Set, s 
 func whole(set *scenarios.Set, s *scenarios.Scenario) *scenarios.Scenario {
 	s = s.Clone()
 	s.Quirks = slices.Concat(s.Quirks, set.InheritedQuirks(s.Name))
-	s.Extends, s.Description, s.Tags = "", "", nil
+	s.Extends, s.Description, s.Tags, s.Expect = "", "", nil, nil
 	for i := range s.Replies {
 		r := &s.Replies[i]
 		r.Manner = *s.Manner.Overlay(&r.Manner)

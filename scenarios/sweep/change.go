@@ -26,6 +26,8 @@ func (c Change) Name() string { return c.kind.name }
 // Describe describes the change.
 func (c Change) Describe() Description { return c.kind.describe() }
 
+func (c Change) isFault() bool { return c.kind.fault }
+
 // kind is a kind of changes.
 type kind struct {
 	name, about string

@@ -129,8 +129,13 @@ type trial struct {
 func (t trial) asCase() Case {
 	at := t.base.streams[t.stream]
 	c := Case{Name: namesOf(t.changes), drawn: t.changed, only: &Answer{Scenario: t.base.docs[at.doc].Name, Reply: at.reply}}
-	c.fails = slices.ContainsFunc(t.changes, func(c Change) bool { return c.kind.fault })
+	c.fails = t.fails()
 	return c
+}
+
+// fails reports whether the client must complain.
+func (t trial) fails() bool {
+	return t.base.expected == scenarios.ErrorTrue || slices.ContainsFunc(t.changes, Change.isFault)
 }
 
 func namesOf(changes []Change) string {
@@ -146,7 +151,13 @@ func namesOf(changes []Change) string {
 
 // judge compares a result with that of the base unchanged.
 func (t trial) judge(o *Outcome) {
-	if o.Verdict == OK && !t.asCase().fails && !reflect.DeepEqual(o.Value, t.value) {
+	switch {
+	case t.fails():
+	case t.base.expected == scenarios.ErrorAny:
+		if o.Verdict == Failed {
+			o.Verdict, o.Detail = OK, ""
+		}
+	case o.Verdict == OK && !reflect.DeepEqual(o.Value, t.value):
 		o.Verdict = Differs
 		o.Detail = fmt.Sprintf("the result is %s, and with the answer as written %s", inWords(o.Value), inWords(t.value))
 	}
@@ -163,6 +174,7 @@ func inWords(v any) string {
 // returns what was found if the client fails already.
 func (h *Hunt) begin(ctx context.Context) (t trial, first *Found, err error) {
 	o, err := h.play(ctx, AsWritten())
+	asExpected(&o, expectedOf(h.Set, o.Answers))
 	if err != nil || o.Verdict.Bad() {
 		return t, &Found{Case: AsWritten(), Outcome: o, First: 1, Runs: h.runs, Stable: true}, err
 	}
@@ -177,6 +189,16 @@ func (h *Hunt) begin(ctx context.Context) (t trial, first *Found, err error) {
 		return t, nil, fmt.Errorf("the client does not come to the same twice, with the same answer (%s): its result must depend on nothing but the answer", o.Detail)
 	}
 	return t, nil, nil
+}
+
+// asExpected changes the verdict on the answer as written to what its scenario expects of errors.
+func asExpected(o *Outcome, expected string) {
+	switch {
+	case o.Verdict == Failed && expected != "":
+		o.Verdict, o.Detail = OK, ""
+	case o.Verdict == OK && expected == scenarios.ErrorTrue:
+		o.Verdict, o.Detail = PassedSilently, "the scenario expects an error"
+	}
 }
 
 func (h *Hunt) play(ctx context.Context, c Case) (Outcome, error) {
