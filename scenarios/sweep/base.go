@@ -55,7 +55,7 @@ func newBase(check func(*scenarios.Set) diag.List, set *scenarios.Set, answers [
 			b.streams = append(b.streams, place{len(b.docs), i, len(answers[at].Bytes)})
 		}
 		var problems diag.List
-		if doc.Quirks, problems = quirksOf(check, doc); len(problems) > 0 {
+		if doc.Quirks, problems = quirksOnItsSurface(check, doc); len(problems) > 0 {
 			return nil, fmt.Errorf("the scenario %s, written as a stream: %w", s.Name, problems.Err())
 		}
 		b.docs = append(b.docs, doc)
@@ -117,7 +117,7 @@ func (b *base) with(check func(*scenarios.Set) diag.List, stream int, changes []
 			return nil, false
 		}
 	}
-	quirks, problems := quirksOf(check, doc)
+	quirks, problems := quirksOnItsSurface(check, doc)
 	if len(problems) > 0 || !within(quirks, b.docs[at.doc].Quirks) || takesLong(&d.reply.Manner.Wire) {
 		return nil, false
 	}
@@ -130,7 +130,7 @@ func (b *base) with(check func(*scenarios.Set) diag.List, stream int, changes []
 		doc.Expect = mustComplain
 	}
 	if len(odd) > 0 {
-		quirks, problems = quirksOf(check, doc)
+		quirks, problems = quirksOnItsSurface(check, doc)
 	}
 	doc.Quirks = quirks
 	return b.replaced(at.doc, doc), len(problems) == 0
@@ -140,6 +140,17 @@ func (b *base) with(check func(*scenarios.Set) diag.List, stream int, changes []
 // seconds.
 func takesLong(w *scenarios.Wire) bool {
 	return w.Split != nil && len(w.Split.At) == 0 && w.CommentsBetween != nil && w.CommentsBetween.Bytes > 1000
+}
+
+// quirksOnItsSurface is [quirksOf] for the one API on which the scenario answered. Without that a
+// stream were correct that only another API can send.
+func quirksOnItsSurface(check func(*scenarios.Set) diag.List, doc *scenarios.Scenario) ([]scenarios.Quirk, diag.List) {
+	s := *doc
+	named := func(r scenarios.Reply) bool { return r.When.Surface != "" }
+	if !slices.ContainsFunc(s.Replies, named) {
+		s.When.Surface = cmp.Or(s.When.Surface, scenarios.DefaultSurface)
+	}
+	return quirksOf(check, &s)
 }
 
 // partition divides changes into those that OpenAI could make, and others.

@@ -26,7 +26,8 @@ type Answer struct {
 // early, or one answer stops in its middle. The zero Case plays the scenarios unchanged.
 type Case struct {
 	// Name is unique in a sweep. It is the name of the variant; if one of several answers
-	// ends too early, the scenario of that answer and the number of its reply precede it.
+	// ends too early, the scenario of that answer and the number of its reply precede it. In
+	// a hunt it is the names of the changes.
 	Name    string
 	Variant Variant // Variant changes how answers are sent in the case.
 	// only is the one answer that the case changes, with the bytes of the whole answer; nil

@@ -1,21 +1,30 @@
-// Package sweep plans and judges sweeps. A sweep runs a client with many cases of the
-// same answers: with variants of the bytes on the wire that must make no difference, and
-// with answers that end too early. The package lists the cases, judges each run, and
-// writes a scenario that reproduces a case. The caller, a test or a command, runs the
-// cases and reports the verdicts.
+// Package sweep plans and judges sweeps and hunts, which run a client with many cases of
+// the same answers that must make no difference.
+//
+// The cases of a sweep are a fixed list: variants of the bytes on the wire, and answers
+// that end too early. The package lists the cases, judges each run, and writes a scenario
+// that reproduces a case. The caller, a test or a command, runs the cases and reports the
+// verdicts.
 //
 //	cases, err := sweep.Cases(also, without)
 //	if err != nil {
 //		return err
 //	}
 //	for _, c := range cases {
-//		manner, err := c.Variant.Manner()
+//		changed, err := c.Set(set, 0)
 //		if err != nil {
 //			return err
 //		}
-//		complained, answers := run(set.With(manner, c.Plays)) // the runner's own
+//		complained, answers := run(changed) // the runner's own
 //		if verdict := c.Judge(complained, answers); verdict.Bad() {
 //			fmt.Printf("%s: %s\n%s\n", c.Name, verdict, c.Reproduction(server.Check, set, answers))
 //		}
 //	}
+//
+// The cases of a [Hunt] are drawn from a seed. A case is data: scenarios whose replies are
+// written as streams, and a list of [Change]s that are laid over one of them. A change has
+// a name, places where it can be made, and numbers, drawn from the seed, that say which
+// place and how much; the smaller its numbers, the simpler it is. So a case that fails is
+// made smaller in one way, whatever its changes: first fewer changes, then smaller numbers,
+// then a shorter answer.
 package sweep

@@ -28,12 +28,12 @@ func Example() {
 		return
 	}
 	for _, c := range cases {
-		manner, err := c.Variant.Manner()
+		changed, err := c.Set(set, 0)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		complained, answers := run(set.With(manner, c.Plays))
+		complained, answers := run(changed)
 		if verdict := c.Judge(complained, answers); verdict.Bad() {
 			fmt.Printf("%s: %s\n%s\n", c.Name, verdict, c.Reproduction(nil, set, answers))
 		}

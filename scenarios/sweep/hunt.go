@@ -139,14 +139,11 @@ func (t trial) fails() bool {
 }
 
 func namesOf(changes []Change) string {
-	name := ""
-	for i, c := range changes {
-		if i > 0 {
-			name += "+"
-		}
-		name += c.Name()
+	var names []string
+	for _, c := range changes {
+		names = append(names, c.Name())
 	}
-	return name
+	return strings.Join(names, "+")
 }
 
 // judge compares a result with that of the base unchanged.

@@ -82,23 +82,33 @@ func (s *shrinker) fewerChanges() (smaller bool) {
 	return smaller
 }
 
-// simplerKinds tries a simpler change in place of each: one of the same family that has no numbers.
+// simplerKinds tries a simpler change in place of each.
 func (s *shrinker) simplerKinds() (simpler bool) {
 	for i, c := range s.trial.changes {
-		family, _, _ := strings.Cut(c.kind.name, "-")
-		for _, k := range allKinds() {
-			if k.name == c.kind.name {
-				break
-			}
+		for _, k := range c.kind.simpler() {
 			changes := slices.Clone(s.trial.changes)
-			changes[i] = Change{kind: k}
-			if strings.HasPrefix(k.name, family+"-") && k.limits == nil && s.take(changes) {
+			if changes[i] = (Change{kind: k}); s.take(changes) {
 				simpler = true
 				break
 			}
 		}
 	}
 	return simpler
+}
+
+// simpler are the kinds without numbers that come before a kind, and are of the same family or a
+// part of it by their names: of crlf-bytes it is crlf.
+func (k *kind) simpler() (list []*kind) {
+	parts := strings.Split(k.name, "-")
+	for _, other := range allKinds() {
+		if other.name == k.name {
+			break
+		}
+		if other.limits == nil && (strings.HasPrefix(other.name, parts[0]+"-") || slices.Contains(parts, other.name)) {
+			list = append(list, other)
+		}
+	}
+	return list
 }
 
 func (s *shrinker) lessNumbers() (smaller bool) {
@@ -147,7 +157,7 @@ func (s *shrinker) shorterAnswer() (smaller bool) {
 func (s *shrinker) takeBase(doc *scenarios.Scenario, changes []Change) bool {
 	t, ok := s.trial, false
 	at := t.base.streams[t.stream]
-	quirks, problems := quirksOf(s.Check, doc)
+	quirks, problems := quirksOnItsSurface(s.Check, doc)
 	if len(problems) > 0 || !within(quirks, doc.Quirks) {
 		return false
 	}

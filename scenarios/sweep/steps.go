@@ -132,7 +132,7 @@ func isChunk(after steps) bool {
 
 // opened holds for the chunks of a choice after its first.
 func opened(after steps) bool {
-	return isChunk(after) && !after[0].Role.Present && after[0].Finish.Null == false
+	return isChunk(after) && !after[0].Role.Present && !after[0].Finish.Null
 }
 
 func anyStep(steps) bool { return true }

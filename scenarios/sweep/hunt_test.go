@@ -1,0 +1,158 @@
+package sweep_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// hunting is a hunt for a client that comes to a value, or complains, from the steps and the
+// manner of the reply that it gets. It needs no server.
+func hunting(t *testing.T, yaml string, client func(steps []scenarios.Step, m *scenarios.Manner) (value any, complained bool)) *sweep.Hunt {
+	t.Helper()
+	set := checked(t, yaml)
+	body := []byte(`{"model":"gpt-4o","stream":true,"messages":[]}`)
+	asStream := func(set *scenarios.Set) ([]byte, error) {
+		return server.AsStream(set, "chat", http.Header{}, body, 1)
+	}
+	h := &sweep.Hunt{Set: set, Check: server.Check, Seed: 1, Runs: 300, Jobs: 4}
+	h.Play = func(_ context.Context, c sweep.Case) (sweep.Outcome, error) {
+		played, err := c.Set(set, 0)
+		if err != nil {
+			return sweep.Outcome{}, err
+		}
+		sel, _ := played.Match(&scenarios.Request{Stream: true}, nil, "", 1)
+		var steps []scenarios.Step
+		if sel.Reply.Stream != nil {
+			steps = *sel.Reply.Stream
+		}
+		value, complained := client(steps, sel.Manner)
+		answers := []sweep.Answer{{Scenario: sel.Scenario.Name, Reply: sel.Index, Status: 200, Bytes: make([]byte, 1000), AsStream: asStream}}
+		return sweep.Outcome{Verdict: c.Judge(complained, answers), Value: value, Answers: answers}, nil
+	}
+	return h
+}
+
+func run(t *testing.T, h *sweep.Hunt) (*sweep.Found, int) {
+	t.Helper()
+	found, runs, err := h.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found, runs
+}
+
+const longer = "name: longer\nmessage: { content: 'one two three four five six seven', by: word }\n"
+
+// commented reports whether the stream has a comment, and CR LF line ends: two changes that
+// matter only together.
+func commented(steps []scenarios.Step, m *scenarios.Manner) (any, bool) {
+	hasComment := slices.ContainsFunc(steps, func(st scenarios.Step) bool { return st.Comment != nil })
+	return nil, hasComment && m.Wire.Newline == "crlf"
+}
+
+func TestAHuntFindsTheLeastCase(t *testing.T) {
+	t.Parallel()
+	h := hunting(t, longer, commented)
+	h.Runs = 3000
+	found, _ := run(t, h)
+	if found == nil {
+		t.Fatal("nothing found")
+	}
+	var names []string
+	for _, c := range found.Changes {
+		names = append(names, c.Name())
+	}
+	slices.Sort(names)
+	const want = "name: longer\nwire:\n  newline: crlf\nstream:\n  - comment: \"ping\"\n  - role: assistant\n  - finish: stop\n"
+	if strings.Join(names, " ") != "comment crlf" || found.Scenario() != want || !found.Stable {
+		t.Errorf("found %q, stable %t:\n%s", names, found.Stable, found.Scenario())
+	}
+}
+
+func TestAHuntRepeatsItself(t *testing.T) {
+	t.Parallel()
+	first := 0
+	for _, jobs := range []int{1, 2, 7} {
+		h := hunting(t, longer, func(_ []scenarios.Step, m *scenarios.Manner) (any, bool) { return nil, m.Wire.Done != nil })
+		h.Jobs = jobs
+		found, _ := run(t, h)
+		if found == nil || first > 0 && found.First != first {
+			t.Fatalf("with %d jobs: %+v, and the first was case %d", jobs, found, first)
+		}
+		first = found.First
+	}
+	h := hunting(t, longer, func(_ []scenarios.Step, m *scenarios.Manner) (any, bool) { return nil, m.Wire.Done != nil })
+	h.Runs = first - 1
+	if found, runs := run(t, h); found != nil || runs != first+1 {
+		t.Errorf("%d cases before the one that fails: %d runs, %+v", first-1, runs, found)
+	}
+}
+
+func TestAFailureThatDoesNotComeAgainIsUnstable(t *testing.T) {
+	t.Parallel()
+	var runs atomic.Int64
+	h := hunting(t, longer, func([]scenarios.Step, *scenarios.Manner) (any, bool) { return nil, runs.Add(1) == 9 })
+	h.Jobs = 1
+	found, _ := run(t, h)
+	if found == nil || found.Stable || found.First != 7 || !strings.Contains(found.Explain(), "the failure is not stable") {
+		t.Errorf("found %+v", found)
+	}
+}
+
+func TestAResultThatDiffersIsFound(t *testing.T) {
+	t.Parallel()
+	const one = "name: one\nstream: [{ role: assistant }, { content: one }, { finish: stop }]\n"
+	pieces := func(steps []scenarios.Step, _ *scenarios.Manner) (any, bool) {
+		all := ""
+		for _, st := range steps {
+			all += strings.TrimPrefix(st.Content.Value.Source, "n") // loses the first letter of a piece that is cut there
+		}
+		return all, false
+	}
+	if found, _ := run(t, hunting(t, one, pieces)); found == nil || found.Verdict != sweep.Differs || !strings.Contains(found.Detail, "the result is ") {
+		t.Errorf("found %+v", found)
+	}
+	var calls atomic.Int64
+	h := hunting(t, longer, func([]scenarios.Step, *scenarios.Manner) (any, bool) { return calls.Add(1), false })
+	if _, _, err := h.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "its result must depend on nothing but the answer") {
+		t.Errorf("a result that is another each time: %v", err)
+	}
+}
+
+func TestAHuntGoesByWhatIsExpected(t *testing.T) {
+	t.Parallel()
+	const cut = "name: cut\nstream: [{ role: assistant }, { content: Half }]\nend: cut\nexpect: "
+	complains := func(yes bool) func([]scenarios.Step, *scenarios.Manner) (any, bool) {
+		return func([]scenarios.Step, *scenarios.Manner) (any, bool) { return nil, yes }
+	}
+	for _, tt := range []struct {
+		expect     string
+		complained bool
+		want       sweep.Verdict
+	}{
+		{"{ error: true }", true, ""},
+		{"{ error: true }", false, sweep.PassedSilently},
+		{"{ error: any }", true, ""},
+		{"{ error: any }", false, ""},
+		{"[{ text: Half }, { error: true }]", true, ""},
+		{"{ text: Half }", true, sweep.Failed},
+	} {
+		h := hunting(t, cut+tt.expect+"\n", complains(tt.complained))
+		h.Runs = 20
+		var got sweep.Verdict
+		if found, _ := run(t, h); found != nil {
+			got = found.Verdict
+		}
+		if got != tt.want {
+			t.Errorf("%s, complained %t: %q, want %q", tt.expect, tt.complained, got, tt.want)
+		}
+	}
+}
