@@ -139,7 +139,7 @@ const llmsHead = `# fakeopenai
 
 - [The language on one sheet](%[1]sscenarios/yamlfile/sheet.md): every word with an example; ` + "`fakeopenai docs`" + ` prints it
 - [README](%[1]sREADME.md): installing, a first scenario, a first test
-- [Commands and flags](%[1]scmd/README.md): serve, exec, play, check, record, import, diff, sweep
+- [Commands and flags](%[1]scmd/README.md): serve, exec, play, check, record, import, diff, sweep, hunt
 - [Go tests](%[1]shttptest/README.md): fakeopenai.NewServer and what a test can ask of it
 - [The server](%[1]sserver/README.md): its endpoints below /_fake/, metrics, containers
 - [npm, Python, image](%[1]scmd/packaging/README.md): the packages

@@ -26,6 +26,7 @@ func read(want string, reader func(io.Reader) (string, error)) error {
 
 // readChunk has the members of a chunk that the readers use.
 type readChunk struct {
+	Error   json.RawMessage
 	Choices []struct {
 		Delta struct {
 			Content string `json:"content"`
@@ -71,7 +72,13 @@ func careful(body io.Reader) (string, error) {
 		if err := json.Unmarshal([]byte(data), &c); err != nil {
 			return text, errors.Join(errors.New("an event is no JSON"), err)
 		}
-		text, data = text+c.Choices[0].Delta.Content, ""
-		finished = finished || c.Choices[0].FinishReason != ""
+		if c.Error != nil {
+			return text, fmt.Errorf("the answer failed: %s", c.Error)
+		}
+		data = ""
+		for _, choice := range c.Choices {
+			text += choice.Delta.Content
+			finished = finished || choice.FinishReason != ""
+		}
 	}
 }

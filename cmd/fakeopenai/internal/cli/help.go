@@ -17,8 +17,8 @@ const exitCodesHelp = `Exit codes:
   0  done, and nothing was wrong
   1  problems were found: in scenarios, an unmatched request (--fail-unmatched),
      a scenario never played (--fail-unused), a server that is not ready, a run
-     of a sweep that did not end as it should, recordings that differ, a file
-     that fmt would change, an answer that record could not record;
+     of a sweep or a hunt that did not end as it should, recordings that differ,
+     a file that fmt would change, an answer that record could not record;
      exec and record otherwise pass on their command's own code
   2  wrong usage: an unknown command, flag or value
   3  could not run: a file that cannot be read, a port in use

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -83,10 +84,14 @@ func read(body io.Reader) (string, error) {
 			return text, nil
 		}
 		var chunk struct {
+			Error   json.RawMessage
 			Choices []struct{ Delta struct{ Content string } }
 		}
 		if err := json.Unmarshal([]byte(data), &chunk); err != nil {
 			return text, err
+		}
+		if chunk.Error != nil {
+			return text, fmt.Errorf("the stream failed: %s", chunk.Error)
 		}
 		for _, c := range chunk.Choices {
 			text += c.Delta.Content
