@@ -102,17 +102,17 @@ func hunt(t testing.TB, what Option, ask func(context.Context, *Server) (any, er
 }
 
 // play plays a case to the client, with a server of its own.
-func (h *huntPlan) play(ctx context.Context, c sweep.Case) (sweep.Outcome, error) {
+func (h *huntPlan) play(ctx context.Context, c sweep.Case) (sweep.Result, error) {
 	set, err := c.Set(h.Set, time.Nanosecond)
 	if err != nil {
-		return sweep.Outcome{}, err
+		return sweep.Result{}, err
 	}
 	o := newSettings(h.options)
 	o.config.Logger = cmp.Or(o.config.Logger, slog.New(slog.DiscardHandler))
 	run := &huntRun{TB: h.test}
 	fake, err := newServer(run, o, set, nil)
 	if err != nil {
-		return sweep.Outcome{}, err
+		return sweep.Result{}, err
 	}
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(o.patience, defaultPatience))
 	defer cancel()
@@ -120,7 +120,7 @@ func (h *huntPlan) play(ctx context.Context, c sweep.Case) (sweep.Outcome, error
 	fake.awaitIdle(settleTime)
 	fake.finish()
 	if err := ctx.Err(); err != nil {
-		return sweep.Outcome{}, err
+		return sweep.Result{}, err
 	}
 	return run.outcome(c, fake, value, complaint), nil
 }
@@ -137,8 +137,8 @@ func (s *Server) awaitIdle(d time.Duration) {
 }
 
 // outcome is what came of a run.
-func (r *huntRun) outcome(c sweep.Case, fake *Server, value any, complaint error) sweep.Outcome {
-	o := sweep.Outcome{Value: value}
+func (r *huntRun) outcome(c sweep.Case, fake *Server, value any, complaint error) sweep.Result {
+	o := sweep.Result{Value: value}
 	for _, e := range fake.core.Journal() {
 		o.Answers = append(o.Answers, sweep.Answer{
 			Scenario: e.Scenario, Reply: e.Reply, Status: e.Status, Bytes: e.Transcript,

@@ -56,6 +56,23 @@ type OutcomeCall struct {
 	Arguments string `json:"arguments"`
 }
 
+// ExpectedError is what the expectations of the scenario say of errors: AnError if each does, and
+// AnyError if some allow one.
+func (s *Scenario) ExpectedError() ExpectedError {
+	must, may := len(s.Expect) > 0, false
+	for _, e := range s.Expect {
+		must = must && e.Error == AnError
+		may = may || e.Error != NoError
+	}
+	switch {
+	case must:
+		return AnError
+	case may:
+		return AnyError
+	}
+	return NoError
+}
+
 // Misfit says in what an outcome is not the expected one; "" if it is.
 func (e *Expectation) Misfit(o *Outcome) string {
 	switch {

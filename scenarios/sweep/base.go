@@ -19,11 +19,11 @@ type base struct {
 	streams []place // streams are the replies that can be changed.
 	// expected is what the client has to do with the replies unchanged: see
 	// scenarios.Scenario.ExpectedError.
-	expected string
+	expected scenarios.ExpectedError
 }
 
 // mustComplain is what is expected of an answer that no client can read.
-var mustComplain = []scenarios.Expectation{{Error: scenarios.ErrorTrue}}
+var mustComplain = []scenarios.Expectation{{Error: scenarios.AnError}}
 
 // place is where a reply stands in a base.
 type place struct {
@@ -40,7 +40,7 @@ func newBase(check func(*scenarios.Set) diag.List, set *scenarios.Set, answers [
 			continue
 		}
 		doc := whole(set, s)
-		if b.expected == scenarios.ErrorTrue {
+		if b.expected == scenarios.AnError {
 			doc.Expect = mustComplain
 		}
 		for i := range doc.Replies {
@@ -67,13 +67,13 @@ func newBase(check func(*scenarios.Set) diag.List, set *scenarios.Set, answers [
 }
 
 // expectedOf is what the scenario that answered last expects of errors.
-func expectedOf(set *scenarios.Set, answers []Answer) string {
+func expectedOf(set *scenarios.Set, answers []Answer) scenarios.ExpectedError {
 	for _, a := range slices.Backward(answers) {
 		if s := set.Lookup(a.Scenario); s != nil {
 			return s.ExpectedError()
 		}
 	}
-	return ""
+	return scenarios.NoError
 }
 
 var errNoAnswer = fmt.Errorf("a hunt needs an answer that is no error, and it was not asked for one")

@@ -24,7 +24,7 @@ type Hunt struct {
 	Check func(*scenarios.Set) diag.List // Check is server.Check.
 	// Play plays a case to the client. Its result must depend only on the answers. Several
 	// goroutines call it.
-	Play func(context.Context, Case) (Outcome, error)
+	Play func(context.Context, Case) (Result, error)
 	Seed int64
 	Runs int           // Runs is how many cases are drawn at most.
 	For  time.Duration // For is how long cases are drawn at most; 0 is without limit.
@@ -39,8 +39,8 @@ type Hunt struct {
 	runs int // runs counts the runs.
 }
 
-// Outcome is what came of one run of a case.
-type Outcome struct {
+// Result is what came of one run of a case.
+type Result struct {
 	Verdict Verdict // Verdict is that of [Case.Judge], or the runner's own.
 	Detail  string  // Detail is the reason for the verdict.
 	// Value is what the client made of the answers; if it does not show it, nil. It is
@@ -52,8 +52,8 @@ type Outcome struct {
 
 // Found is what a hunt has found.
 type Found struct {
-	Case    // Case is the least case that fails. Its Reproduction plays it by itself.
-	Outcome // Outcome is that of the least case.
+	Case   // Case is the least case that fails. Its Reproduction plays it by itself.
+	Result // Result is that of the least case.
 
 	Changes []Change // Changes are those of the least case; none if the client fails with the answer as written.
 	First   int      // First is the number of the case, from 1, that failed first.
@@ -79,8 +79,8 @@ func (h *Hunt) Run(ctx context.Context) (found *Found, runs int, err error) {
 	}
 	take := func(p played) error {
 		h.count()
-		if p.trial.judge(&p.Outcome); p.Verdict.Bad() {
-			found = &Found{Case: p.trial.asCase(), Outcome: p.Outcome, Changes: p.trial.changes, First: p.run}
+		if p.trial.judge(&p.Result); p.Verdict.Bad() {
+			found = &Found{Case: p.trial.asCase(), Result: p.Result, Changes: p.trial.changes, First: p.run}
 			t = p.trial
 			return errFound
 		}
@@ -105,7 +105,7 @@ type numbered struct {
 }
 
 type played struct {
-	Outcome
+	Result
 	numbered
 }
 
@@ -135,7 +135,7 @@ func (t trial) asCase() Case {
 
 // fails reports whether the client must complain.
 func (t trial) fails() bool {
-	return t.base.expected == scenarios.ErrorTrue || slices.ContainsFunc(t.changes, Change.isFault)
+	return t.base.expected == scenarios.AnError || slices.ContainsFunc(t.changes, Change.isFault)
 }
 
 func namesOf(changes []Change) string {
@@ -147,10 +147,10 @@ func namesOf(changes []Change) string {
 }
 
 // judge compares a result with that of the base unchanged.
-func (t trial) judge(o *Outcome) {
+func (t trial) judge(o *Result) {
 	switch {
 	case t.fails():
-	case t.base.expected == scenarios.ErrorAny:
+	case t.base.expected == scenarios.AnyError:
 		if o.Verdict == Failed {
 			o.Verdict, o.Detail = OK, ""
 		}
@@ -173,7 +173,7 @@ func (h *Hunt) begin(ctx context.Context) (t trial, first *Found, err error) {
 	o, err := h.play(ctx, AsWritten())
 	asExpected(&o, expectedOf(h.Set, o.Answers))
 	if err != nil || o.Verdict.Bad() {
-		return t, &Found{Case: AsWritten(), Outcome: o, First: 1, Runs: h.runs, Stable: true}, err
+		return t, &Found{Case: AsWritten(), Result: o, First: 1, Runs: h.runs, Stable: true}, err
 	}
 	if t.base, err = newBase(h.Check, h.Set, o.Answers); err != nil {
 		return t, nil, err
@@ -189,16 +189,16 @@ func (h *Hunt) begin(ctx context.Context) (t trial, first *Found, err error) {
 }
 
 // asExpected changes the verdict on the answer as written to what its scenario expects of errors.
-func asExpected(o *Outcome, expected string) {
+func asExpected(o *Result, expected scenarios.ExpectedError) {
 	switch {
-	case o.Verdict == Failed && expected != "":
+	case o.Verdict == Failed && expected != scenarios.NoError:
 		o.Verdict, o.Detail = OK, ""
-	case o.Verdict == OK && expected == scenarios.ErrorTrue:
+	case o.Verdict == OK && expected == scenarios.AnError:
 		o.Verdict, o.Detail = PassedSilently, "the scenario expects an error"
 	}
 }
 
-func (h *Hunt) play(ctx context.Context, c Case) (Outcome, error) {
+func (h *Hunt) play(ctx context.Context, c Case) (Result, error) {
 	o, err := h.Play(ctx, c)
 	h.count()
 	return o, err

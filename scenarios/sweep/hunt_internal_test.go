@@ -108,6 +108,9 @@ func TestCasesHaveAllChanges(t *testing.T) {
 		for _, c := range n.changes {
 			drawn[c.Name()]++
 		}
+		if _, odd := partition(n.changes); len(odd) == 0 && !within(n.changed.docs[0].Quirks, b.docs[0].Quirks) {
+			t.Errorf("%s breaks a rule:\n%s", namesOf(n.changes), n.changed)
+		}
 	}
 	for _, k := range allKinds() {
 		ofOthers := strings.HasPrefix(k.name, "layout-2025") || strings.HasPrefix(k.name, "layout-2026")
@@ -118,5 +121,19 @@ func TestCasesHaveAllChanges(t *testing.T) {
 	}
 	if several < h.Runs/2 {
 		t.Errorf("of %d cases only %d have several changes", h.Runs, several)
+	}
+}
+
+// TestOnlyDialectsAndFaultsBreakRules makes the same change as a usual one and as a dialect.
+func TestOnlyDialectsAndFaultsBreakRules(t *testing.T) {
+	t.Parallel()
+	b := baseOf(t, "name: text\nmessage: Hi\n", "chat", chatBody)
+	for _, isDialect := range []bool{false, true} {
+		at := slices.IndexFunc(dialectKinds(), func(k *kind) bool { return k.name == "role-repeated" })
+		k := dialectKinds()[at]
+		k.dialect = isDialect
+		if _, ok := b.with(server.Check, 0, []Change{{kind: k, numbers: []int{0}}}); ok != isDialect {
+			t.Errorf("dialect %t: it can be made: %t", isDialect, ok)
+		}
 	}
 }

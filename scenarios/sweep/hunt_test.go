@@ -23,10 +23,10 @@ func hunting(t *testing.T, yaml string, client func(steps []scenarios.Step, m *s
 		return server.AsStream(set, "chat", http.Header{}, body, 1)
 	}
 	h := &sweep.Hunt{Set: set, Check: server.Check, Seed: 1, Runs: 300, Jobs: 4}
-	h.Play = func(_ context.Context, c sweep.Case) (sweep.Outcome, error) {
+	h.Play = func(_ context.Context, c sweep.Case) (sweep.Result, error) {
 		played, err := c.Set(set, 0)
 		if err != nil {
-			return sweep.Outcome{}, err
+			return sweep.Result{}, err
 		}
 		sel, _ := played.Match(&scenarios.Request{Stream: true}, nil, "", 1)
 		var steps []scenarios.Step
@@ -35,7 +35,7 @@ func hunting(t *testing.T, yaml string, client func(steps []scenarios.Step, m *s
 		}
 		value, complained := client(steps, sel.Manner)
 		answers := []sweep.Answer{{Scenario: sel.Scenario.Name, Reply: sel.Index, Status: 200, Bytes: make([]byte, 1000), AsStream: asStream}}
-		return sweep.Outcome{Verdict: c.Judge(complained, answers), Value: value, Answers: answers}, nil
+		return sweep.Result{Verdict: c.Judge(complained, answers), Value: value, Answers: answers}, nil
 	}
 	return h
 }

@@ -17,16 +17,16 @@ const tries = 2
 type shrinker struct {
 	*Hunt
 	ctx     context.Context
-	trial   trial              // trial is the smallest one so far.
-	outcome Outcome            // outcome is that of the trial.
-	plain   map[string]Outcome // plain are the outcomes with bases unchanged, by their texts.
-	err     error              // err is why no case can be played any more.
+	trial   trial             // trial is the smallest one so far.
+	outcome Result            // outcome is that of the trial.
+	plain   map[string]Result // plain are the outcomes with bases unchanged, by their texts.
+	err     error             // err is why no case can be played any more.
 }
 
 // shrink replaces what was found with the least case that fails in the same way: first the least
 // set of changes, then the least numbers of each, then the shortest answer.
 func (h *Hunt) shrink(ctx context.Context, t trial, found *Found) error {
-	s := &shrinker{Hunt: h, ctx: ctx, trial: t, outcome: found.Outcome, plain: map[string]Outcome{}}
+	s := &shrinker{Hunt: h, ctx: ctx, trial: t, outcome: found.Result, plain: map[string]Result{}}
 	if found.Stable = s.fails(t); !found.Stable || s.err != nil {
 		return s.err
 	}
@@ -36,7 +36,7 @@ func (h *Hunt) shrink(ctx context.Context, t trial, found *Found) error {
 		smaller = s.lessNumbers() || smaller
 		smaller = s.shorterAnswer() || smaller
 	}
-	found.Case, found.Outcome, found.Changes = s.trial.asCase(), s.outcome, s.trial.changes
+	found.Case, found.Result, found.Changes = s.trial.asCase(), s.outcome, s.trial.changes
 	return s.err
 }
 
@@ -46,7 +46,7 @@ func (s *shrinker) fails(t trial) bool {
 		if s.err != nil {
 			return false
 		}
-		var o Outcome
+		var o Result
 		if o, s.err = s.play(s.ctx, t.asCase()); s.err != nil {
 			return false
 		}

@@ -19,9 +19,9 @@ const huntGap = 20 * time.Microsecond
 func (s *Sweep) Hunt(ctx context.Context, h *sweep.Hunt) (*sweep.Found, int, error) {
 	s.Gap = huntGap
 	h.Set, h.Seed, h.Jobs, h.Check = s.Set, s.Config.Seed, s.Jobs, server.Check
-	h.Play = func(ctx context.Context, c sweep.Case) (sweep.Outcome, error) {
+	h.Play = func(ctx context.Context, c sweep.Case) (sweep.Result, error) {
 		r, answers, err := s.play(ctx, c)
-		return sweep.Outcome{Verdict: r.Verdict, Detail: r.Detail, Answers: answers, Output: r.Output}, err
+		return sweep.Result{Verdict: r.Verdict, Detail: r.Detail, Answers: answers, Output: r.Output}, err
 	}
 	return h.Run(ctx)
 }
