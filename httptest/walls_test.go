@@ -64,9 +64,9 @@ var walls = map[string]wall{
 	// The server.
 	"server": {
 		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile ~/admin ~/answer ~/apierror ~/holds " +
-			"~/limits ~/lint ~/player ~/request ~/script ~/secret ~/socket ~/sse ~/stored ~/surface " +
+			"~/invent ~/limits ~/lint ~/player ~/request ~/script ~/secret ~/socket ~/sse ~/stored ~/surface " +
 			"~/surface/responses server/journal",
-		"it puts its rooms together; what is played is its caller's choice, so it knows no fixtures",
+		"it puts its rooms together, and draws which reply a chance gives; what is played is its caller's choice, so it knows no fixtures",
 	},
 	"server/recording": {
 		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile server ~/answer ~/compile " +

@@ -39,7 +39,7 @@ func expectSection() *table.Section[*scenarios.Expectation] {
 			table.Optional("usage", "The token counts that are compared, such as { completion_tokens: 3 }.",
 				table.Refusing(usageCodec(), func(u *scenarios.Usage) bool { return u.Null }, "leave it out", "there is nothing to compare with"),
 				func(e *scenarios.Expectation) **scenarios.Usage { return &e.Usage }),
-			table.Key("error", "true: an error, because the answer is no whole one; any: an error, or else what stands beside it. Default: no error.",
+			table.Key("error", "true: an error, because the answer is no whole one; any: an error or none, and without one what stands beside it. Default: no error.",
 				table.AnyOf(table.Mapped(table.TrueCodec(), func(bool, diag.Pos) scenarios.ExpectedError { return scenarios.AnError },
 					func(e scenarios.ExpectedError) (bool, bool) { return true, e == scenarios.AnError }), table.Constant("any", scenarios.AnyError)),
 				func(e *scenarios.Expectation) *scenarios.ExpectedError { return &e.Error }),
@@ -53,8 +53,6 @@ func expectSection() *table.Section[*scenarios.Expectation] {
 				d.Report(m.Node, "write what a client comes to, such as { finish: stop }", "nothing is expected")
 			case e.Error == scenarios.AnError && len(others) > 0:
 				d.Report(others[0].Key, "write error: any if a client may also come to it, or leave it out", "%s is not compared where an error is expected", others[0].Name)
-			case e.Error == scenarios.AnyError && len(others) == 0 && m.Complete:
-				d.Report(m.Key("error"), "add what a client comes to that reports no error, such as finish: stop", "every outcome would be as expected")
 			default:
 				return true
 			}

@@ -85,7 +85,7 @@ last answer came.`,
 	console.Define(flags, &o.Addr, "addr", "127.0.0.1:0", "`host:port` at which the server listens", console.Address)
 	console.Define(flags, &o.Through, "through", "", "base `URL` that the adapter gets, of a gateway to the server (default: that of the server)", console.Text)
 	console.Define(flags, &o.Timeout, "timeout", "10s", "`duration` within which the adapter must answer", console.Timeout)
-	console.Define(flags, &o.Jobs, "jobs", "4", "`number` of adapters that run at a time", console.Positive)
+	console.Define(flags, &o.Jobs, "parallel", "4", "`number` of adapters that run at a time", console.Positive)
 	console.List(flags, &o.Only, "only", "only the specimens of these `names`, with * for any text; separate with commas (default: all)", ",", console.Text)
 	console.Define(flags, &o.known, "known", "", "`file` with the failures that are known, as lines specimen: verdict", console.Text)
 	console.DefineFormat(flags, &o.format, "report", "text", "json", "junit")

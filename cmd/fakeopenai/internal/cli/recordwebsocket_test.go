@@ -14,6 +14,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -150,7 +151,7 @@ replies:
 	recorded.loop()
 	r.awaitMessage(t, "POST /v1/responses")
 	r.end()
-	if code := <-r.code; code != console.ExitOK {
+	if code := testflag.Receive(t, r.code); code != console.ExitOK {
 		t.Fatalf("record ends with %d: %s", code, r.messages())
 	}
 	var files []yamlfile.Source

@@ -93,7 +93,7 @@ long, hangs: it and all it has started are killed.
 	console.List(flags, &o.without, "without", "variants to leave out, by `name`; separate with commas", ",", console.Text)
 	console.Offer(flags, "also", variantWords(true)...)
 	console.Offer(flags, "without", variantWords(false)...)
-	console.Define(flags, &o.Jobs, "jobs", "1", "`number` of commands that run at a time", console.Positive)
+	console.Define(flags, &o.Jobs, "parallel", "1", "`number` of commands that run at a time", console.Positive)
 	return cmd
 }
 

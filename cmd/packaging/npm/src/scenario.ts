@@ -2557,7 +2557,7 @@ export interface Expect {
    */
   usage?: Usage | null
   /**
-   * true: an error, because the answer is no whole one; any: an error, or else what stands beside it. Default: no error.
+   * true: an error, because the answer is no whole one; any: an error or none, and without one what stands beside it. Default: no error.
    */
   error?: true | 'any'
 }
