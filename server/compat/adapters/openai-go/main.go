@@ -1,3 +1,4 @@
+// The adapter of openai-go for fakeopenai conform.
 package main
 
 import (
