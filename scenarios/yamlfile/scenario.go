@@ -44,6 +44,7 @@ func scenarioSection() *table.Section[*scenarioAsWritten] {
 			"chance": "chance belongs to a reply, under replies",
 			"reply":  "write replies, a list, or the message, stream or error directly",
 			"hang":   silence, "timeout": silence, "chunk_size": "write by: { size: $ } in message, beside content",
+			"cut": "write end: { cut: { after: 3 } } to end inside the fourth event", "reset": "write end: reset", "code": "write error: { status: $ }",
 		},
 	}
 	s.Fields = table.Within(scenario, []table.Field[*scenarios.Scenario]{
