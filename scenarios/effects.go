@@ -32,7 +32,7 @@ type effect struct {
 	section, word string
 	written       func(*carrier) bool
 	needs         []need
-	instead       string // instead is the hint; "" is to leave the word out.
+	instead       string // instead is the hint where the last of the needs is not met; "" is to leave the word out.
 }
 
 // Needs returns what a word of the language needs to have an effect, such as "a stream of
@@ -122,13 +122,14 @@ var paceEffects = []effect{
 	{"pace", "per", func(c *carrier) bool { return c.Pace.Per != "" }, []need{anAnswer, onSurface(surfaceResponses), pauses}, "write every: 20ms or tokens_per_second: 50 beside it"},
 	{"pace", "tokens_per_second", func(c *carrier) bool { return c.Pace.TokensPerSecond != 0 }, []need{anAnswer}, delayInstead},
 	{"pace", "burst", func(c *carrier) bool { return c.Pace.Burst != nil }, []need{anAnswer, pauses}, "write every: 20ms or tokens_per_second: 50 beside it"},
-	{"pace", "speed", func(c *carrier) bool { return c.Pace.Speed != 0 }, []need{anAnswer}, delayInstead},
+	{"pace", "speed", func(c *carrier) bool { return c.Pace.Speed != 0 }, []need{anAnswer, anyPause}, ""},
 }
 
 var otherEffects = []effect{
 	{"reply", "message", func(c *carrier) bool { return c.says((*Message).saysSomething) }, []need{noFixedBody}, ""},
 	{"reply", "stream", func(c *carrier) bool { return c.reply.Stream != nil && len(*c.reply.Stream) > 0 }, []need{noFixedBody}, ""},
-	{"reply", "damage", func(c *carrier) bool { return len(c.Damage) > 0 }, []need{aResponse, aChange}, ""},
+	{"scenario", "check_history", func(c *carrier) bool { return c.scenario.CheckHistory != nil && *c.scenario.CheckHistory }, []need{onSurface(DefaultSurface, surfaceResponses)}, ""},
+	{"reply", "damage", func(c *carrier) bool { return len(c.Damage) > 0 }, []need{aResponse}, ""},
 	{"end", "close", func(c *carrier) bool { return c.End.Kind == EndClose }, []need{aDone}, "leave end out"},
 	{"cut", "after", func(c *carrier) bool { return c.End.Kind == EndCut && c.End.All }, []need{chunkedBody}, "leave one of them out"},
 	{"message", "content", func(c *carrier) bool {
@@ -139,16 +140,23 @@ var otherEffects = []effect{
 		return c.says(func(m *Message) bool { return m.Refusal.Present && !m.Refusal.Null })
 	}, []need{noAudio}, ""},
 	{"message", "tool_calls", func(c *carrier) bool { return c.says(func(m *Message) bool { return len(m.ToolCalls) > 0 }) }, []need{noAudio}, ""},
-	{"message", "annotations", func(c *carrier) bool { return c.says(func(m *Message) bool { return m.Annotations != nil }) }, []need{noAudio}, ""},
+	{"message", "annotations", func(c *carrier) bool { return c.says(func(m *Message) bool { return m.Annotations != nil }) }, []need{noAudio, aList}, ""},
 	{"message", "logprobs", func(c *carrier) bool {
 		return c.says(func(m *Message) bool { return m.Logprobs != nil && m.Logprobs.Generate })
 	}, []need{noAudio, aTokenText}, ""},
 	{"message", "by", func(c *carrier) bool { return c.says(func(m *Message) bool { return m.By != Cut{} }) }, []need{aText}, ""},
 	{"step", "done", func(c *carrier) bool { return c.lastDone() != nil }, []need{aLastEvent}, "leave it out, or end after it with after: all"},
 	{"step", "next", func(c *carrier) bool { return c.step(beginsPart) != nil }, []need{textBefore}, ""},
-	{"step", "wire", func(c *carrier) bool { return c.step(hasWire) != nil }, []need{layout}, ""},
-	{"step", "extra", func(c *carrier) bool { return c.step(dressesRole) != nil }, []need{onSurface(DefaultSurface, surfaceResponses)}, "leave extra and wire of a role out: the surface has none"},
-	{"step", "when_asked", func(c *carrier) bool { return c.step(waitsForUsage) != nil }, []need{usageAskedFor}, "leave when_asked out"},
+	{"step", "extra", steps("extra"), []need{onSurface(DefaultSurface, surfaceResponses)}, "leave extra and wire of a role out: the surface has none"},
+	{"step", "step", func(c *carrier) bool { return c.afterEnd() != nil }, []need{unsent}, ""},
+	{"step", "when_asked", steps("when_asked"), []need{usageOnRequest}, "leave it out: responses always have usage"},
+	{"step", "wire", steps("wire"), []need{layout}, ""},
+	{"step", "comment", steps("comment"), []need{aStream}, ""},
+	{"step", "raw", steps("raw"), []need{aStream}, ""},
+	{"step", "event", steps("event"), []need{aStream}, ""},
+	{"tool call", "later", func(c *carrier) bool { return c.call(repeats) != nil }, []need{onSurface(DefaultSurface)}, ""},
+	{"tool call", "index", func(c *carrier) bool { return c.call(isNumbered) != nil }, []need{onSurface(DefaultSurface)}, ""},
+	{"wire of a step", "newline", steps("newline"), []need{ownLines}, ""},
 	{"reasoning", "field", func(c *carrier) bool {
 		return c.says(func(m *Message) bool { return m.Reasoning != nil && m.Reasoning.Field != "" })
 	}, []need{onSurface(DefaultSurface)}, ""},
@@ -184,14 +192,19 @@ func (c *carrier) at(e *effect) diag.Pos {
 		return cmp.Or(c.firstPart(), c.step(beginsPart)).Pos
 	case "step.wire":
 		return c.step(hasWire).Wire.Pos
-	case "step.extra":
-		return c.step(dressesRole).Pos
-	case "step.when_asked":
-		return c.step(waitsForUsage).Pos
+	case "step.step":
+		return c.afterEnd().Pos
+	case "tool call.later":
+		return c.call(repeats).Later.Pos
+	case "tool call.index":
+		return c.call(isNumbered).Pos
 	case "reply.message":
 		return c.reply.Message.Pos
 	case "reply.damage":
-		return cmp.Or(c.idleDamage(), &c.Damage[0]).Pos
+		return c.Damage[0].Pos
+	}
+	if st := c.step(stepWords[e.word]); st != nil && strings.HasSuffix(e.section, "step") {
+		return st.Pos
 	}
 	return c.reply.Pos
 }
@@ -203,8 +216,9 @@ type place struct {
 	word     string
 }
 
-// checkEffects finds words that have no effect in any reply that has them.
-func (set *Set) checkEffects() diag.List {
+// CheckEffects finds words that have no effect in any reply that has them. After the check of
+// the server it finds more: see [Reply.RefusedOn].
+func (set *Set) CheckEffects() diag.List {
 	var found []place
 	problems := map[place]diag.Problem{}
 	for _, e := range set.all() {
@@ -219,10 +233,10 @@ func (set *Set) checkEffects() diag.List {
 				if at.pos.Line == 0 {
 					at.scenario = set.origin(e.scenario, of)
 				}
-				why := of.lacks(c)
+				why, hint := of.lacks(c)
 				if _, known := problems[at]; !known {
 					found = append(found, at)
-					problems[at] = c.problem(of, at, why)
+					problems[at] = c.problem(of, at, why, hint)
 				}
 				if why == "" {
 					problems[at] = diag.Problem{}
@@ -239,18 +253,22 @@ func (set *Set) checkEffects() diag.List {
 	return list
 }
 
-// lacks returns why the word has no effect in a reply; "" if it has one.
-func (e *effect) lacks(c *carrier) string {
-	for _, n := range e.needs {
-		if why := n.lacks(c); why != "" {
-			return strings.TrimPrefix("it needs "+n.noun+", and ", "it needs , and ") + why
+// lacks returns why the word has no effect in a reply, and what to do; "" if it has one.
+func (e *effect) lacks(c *carrier) (why, hint string) {
+	for i, n := range e.needs {
+		if why = n.lacks(c); why == "" {
+			continue
 		}
+		if i == len(e.needs)-1 {
+			hint = e.instead
+		}
+		return strings.TrimPrefix("it needs "+n.noun+", and ", "it needs , and ") + why, cmp.Or(hint, "leave it out")
 	}
-	return ""
+	return "", ""
 }
 
-func (c *carrier) problem(e *effect, at place, why string) diag.Problem {
-	p := diag.Problem{Pos: at.pos, Message: fmt.Sprintf("%s has no effect here: %s", e.word, why), Hint: cmp.Or(e.instead, "leave it out")}
+func (c *carrier) problem(e *effect, at place, why, hint string) diag.Problem {
+	p := diag.Problem{Pos: at.pos, Message: fmt.Sprintf("%s has no effect here: %s", e.word, why), Hint: hint}
 	if at.pos.Line == 0 {
 		p.Message = fmt.Sprintf("scenario %q, reply %d: %s", c.scenario.Name, c.index+1, p.Message)
 	}

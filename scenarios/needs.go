@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,17 +48,17 @@ func (c *carrier) lacksEvents() string {
 	return "format: ndjson sends lines of JSON"
 }
 
-// on is the surface on which alone the reply is given; "" is any.
-func (c *carrier) on() string {
+// asked are the surfaces on which the reply is asked for.
+func (c *carrier) asked() []string {
 	switch {
 	case c.reply.When.Surface != "":
-		return c.reply.When.Surface
+		return []string{c.reply.When.Surface}
 	case c.scenario.When.Surface != "":
-		return c.scenario.When.Surface
+		return []string{c.scenario.When.Surface}
 	case c.reply.NeedsItems():
-		return surfaceResponses
+		return []string{surfaceResponses}
 	}
-	return ""
+	return Surfaces()
 }
 
 // The needs of several words.
@@ -95,7 +96,10 @@ var (
 		return ""
 	}}
 	pauses = lacking("pauses between chunks: every, recorded or tokens_per_second", "the pace has none", func(c *carrier) bool {
-		return c.Pace.Every == nil && c.Pace.Recorded == nil && c.Pace.TokensPerSecond == 0
+		return !c.Pace.hasPauses()
+	})
+	anyPause = lacking("a pause", "there is none", func(c *carrier) bool {
+		return c.Pace.First == nil && !c.Pace.hasPauses() && c.Wire.HeaderDelay == nil && c.Wire.Drip == 0 && c.step((*Step).pauses) == nil
 	})
 )
 
@@ -157,15 +161,17 @@ var (
 		return "split: crlf needs lines that end in CR LF; write newline: crlf beside it"
 	}}
 	ownLayout = need{"a surface that has the layout", func(c *carrier) string {
-		on := c.on()
-		if on == "" || on != surfaceCompletions && c.Envelope.Layout.IsOn(on) {
-			return ""
-		}
-		why := fmt.Sprintf("the reply is for %s alone, which has no layout %s", on, c.Envelope.Layout)
-		if on == surfaceCompletions {
+		has := func(surface string) bool { return surface != surfaceCompletions && c.Envelope.Layout.IsOn(surface) }
+		why := onSurface(slices.DeleteFunc(Surfaces(), func(surface string) bool { return !has(surface) })...).lacks(c)
+		on := c.asked()
+		if why == "" || slices.ContainsFunc(on, has) {
 			return why
 		}
-		for i, known := range slices.DeleteFunc(Layouts(), func(l LayoutInfo) bool { return !l.Name.IsOn(on) }) {
+		why += fmt.Sprintf(", which has no layout %s", c.Envelope.Layout)
+		if on[0] == surfaceCompletions {
+			return why
+		}
+		for i, known := range slices.DeleteFunc(Layouts(), func(l LayoutInfo) bool { return !l.Name.IsOn(on[0]) }) {
 			why += []string{", but ", ", "}[min(i, 1)] + string(known.Name)
 		}
 		return why
@@ -188,24 +194,17 @@ var (
 		}
 		return ""
 	}}
-	usageAskedFor = need{"", func(c *carrier) string {
-		if why := onSurface(DefaultSurface, surfaceCompletions).lacks(c); why != "" {
-			return why + ", which always has usage"
+	aList = need{"", func(c *carrier) string {
+		if c.reply.Message.Annotations.IsNull() {
+			return onSurface(DefaultSurface).lacks(c)
 		}
 		return ""
 	}}
-	aChange = need{"", func(c *carrier) string {
-		switch d := c.idleDamage(); {
-		case d == nil:
-			return ""
-		case d.Op == "rename":
-			return "rename gives the member the name that it has"
-		default:
-			return d.Op + " names the same frame twice"
-		}
-	}}
-	chunkedBody = lacking("", "with length: close the body ends where the connection does", func(c *carrier) bool { return c.Wire.Length == "close" })
-	aText       = lacking("a text", "the message has none", func(c *carrier) bool {
+	usageOnRequest = need{"", onSurface(DefaultSurface, surfaceCompletions).lacks}
+	unsent         = lacking("", "the error before it ends the stream", func(*carrier) bool { return true })
+	ownLines       = lacking("", "the step has no comment, id or retry whose line it ends", func(*carrier) bool { return true })
+	chunkedBody    = lacking("", "with length: close the body ends where the connection does", func(c *carrier) bool { return c.Wire.Length == "close" })
+	aText          = lacking("a text", "the message has none", func(c *carrier) bool {
 		m := c.reply.Message
 		return !m.hasTokens() && m.Reasoning == nil && m.Audio == nil && m.Choices == nil
 	})
@@ -226,10 +225,18 @@ func lacking(noun, why string, lacks func(*carrier) bool) need {
 // onSurface is the need of words that only some surfaces have.
 func onSurface(names ...string) need {
 	return need{"the surface " + strings.Join(names, " or "), func(c *carrier) string {
-		if on := c.on(); on != "" && !slices.Contains(names, on) {
-			return "the reply is for " + on + " alone"
+		on, why := c.asked(), ""
+		for _, name := range names {
+			if !slices.Contains(on, name) {
+				continue
+			}
+			p, refused := c.reply.RefusedOn[name]
+			if !refused {
+				return ""
+			}
+			why = fmt.Sprintf("%s [%s]", p.Message, p.Rule)
 		}
-		return ""
+		return cmp.Or(why, "the reply is for "+on[0]+" alone")
 	}}
 }
 
@@ -276,7 +283,7 @@ func (c *carrier) leastFrames() int {
 
 // step returns the first step of the reply's stream that is so, or nil.
 func (c *carrier) step(is func(*Step) bool) *Step {
-	if c.reply.Stream == nil {
+	if c.reply.Stream == nil || is == nil {
 		return nil
 	}
 	for i := range *c.reply.Stream {
@@ -307,15 +314,28 @@ func (c *carrier) firstPart() *Step {
 	})
 }
 
+// stepWords tell, by the words of a step in the table, whether a step has the word.
+var stepWords = map[string]func(*Step) bool{
+	"comment":    func(st *Step) bool { return st.Comment != nil },
+	"event":      func(st *Step) bool { return st.Event != nil },
+	"extra":      dressesRole,
+	"newline":    endsNoLine,
+	"raw":        func(st *Step) bool { return st.Raw != nil },
+	"when_asked": func(st *Step) bool { return st.WhenAsked && st.Usage != nil && st.Logprobs == nil },
+	"wire":       hasWire,
+}
+
+// steps returns whether a step of a reply's stream has the word.
+func steps(word string) func(*carrier) bool {
+	return func(c *carrier) bool { return c.step(stepWords[word]) != nil }
+}
+
 // dressesRole reports whether a step adds to a chunk that only has a role, which not every API
 // sends.
 func dressesRole(st *Step) bool {
 	more := st.Content.Present || st.Refusal.Present || st.Finish.Present || st.Text != nil || st.Fake != nil || st.Usage != nil || st.Logprobs != nil
 	return st.Role.Present && !more && (!st.Extra.IsAbsent() || st.Wire != nil)
 }
-
-// waitsForUsage reports whether a step sends usage, and nothing else, if the request asks for it.
-func waitsForUsage(st *Step) bool { return st.WhenAsked && st.Usage != nil && st.Logprobs == nil }
 
 // ends reports whether the lines of a kind end in another way than by default.
 func (c *carrier) ends(of func(*Newlines) string) bool {
@@ -348,19 +368,51 @@ func (st *Step) writesRetry() bool {
 	return st.Event != nil && st.Event.Retry.Present || st.Wire != nil && st.Wire.Retry.Present
 }
 
-// idleDamage returns the first damage that changes nothing, or nil.
-func (c *carrier) idleDamage() *Damage {
-	for i := range c.Damage {
-		d := &c.Damage[i]
-		moves := d.Op == "swap" || d.Op == "move"
-		if moves && len(d.Frames.Any) == 0 && d.Frames.Position == d.With.Position && d.Frames.Kind == d.With.Kind {
-			return d
-		}
-		if last := len(d.From.Path) - 1; d.Op == "rename" && last >= 0 && !d.From.Path[last].IsIndex && d.From.Path[last].Name == d.To {
-			return d
+// afterEnd returns the first step behind an error that ends the stream, or nil.
+func (c *carrier) afterEnd() *Step {
+	ended := false
+	return c.step(func(st *Step) bool {
+		before := ended
+		ended = ended || st.Error != nil && st.Error.Close
+		return before
+	})
+}
+
+// call returns the first call of the reply that is so, or nil.
+func (c *carrier) call(is func(*ToolCall) bool) *ToolCall {
+	if st := c.step(func(st *Step) bool { return st.Call() != nil && is(st.Call()) }); st != nil {
+		return st.Call()
+	}
+	if c.reply.Message == nil {
+		return nil
+	}
+	for _, m := range slices.Concat(c.reply.Message.Choices, []Message{*c.reply.Message}) {
+		for _, call := range slices.Concat(m.ToolCalls, m.CustomToolCalls) {
+			if is(&call) {
+				return &call
+			}
 		}
 	}
 	return nil
+}
+
+func repeats(call *ToolCall) bool    { return call.Later != nil }
+func isNumbered(call *ToolCall) bool { return call.Index != nil }
+
+// endsNoLine reports whether the step says how lines end that it does not have.
+func endsNoLine(st *Step) bool {
+	if st.Wire == nil || st.Wire.Newlines == nil {
+		return false
+	}
+	n := st.Wire.Newlines
+	return n.Comment != "" && !st.writesComment() || n.ID != "" && !st.writesID() || n.Retry != "" && !st.writesRetry()
+}
+
+// pauses reports whether the step has a pause of its own.
+func (st *Step) pauses() bool { return st.Wait != nil || st.After != nil || st.Every != nil }
+
+func (p *Pace) hasPauses() bool {
+	return p.Every != nil || p.Recorded != nil || p.TokensPerSecond != 0
 }
 
 // hasTokens reports whether a message has a text that log-probabilities can be of.

@@ -90,7 +90,7 @@ func (set *Set) Adopt(list ...*Scenario) (*Set, diag.List) {
 		diags = append(diags, checkScenario(e.scenario)...)
 		built.append(e)
 	}
-	diags = append(diags, built.checkEffects()...)
+	diags = append(diags, built.CheckEffects()...)
 	diags.Sort()
 	return built, diags.Unique()
 }

@@ -57,10 +57,8 @@ func asStream(asked *Asked, steps []scenarios.Step) (*scenarios.Scenario, error)
 	written.Quirks = quirks(asked, manner, steps)
 	written.Manner = manner
 	steps = withPieces(steps)
-	if plain, err := asked.Surface.Read(nil, []byte("{}")); err == nil && plain.IncludeUsage { // nobody has to ask
-		for i := range steps {
-			steps[i].WhenAsked = steps[i].WhenAsked && steps[i].Usage == nil
-		}
+	for i := range steps { // usage is for all requests where nobody can ask for it
+		steps[i].WhenAsked = steps[i].WhenAsked && (steps[i].Usage == nil || !asked.Surface.Info().Items)
 	}
 	written.Replies = []scenarios.Reply{{When: sel.Reply.When, Stream: &steps}}
 	return &written, nil

@@ -24,14 +24,16 @@ func Check(set *scenarios.Set) diag.List {
 	var list diag.List
 	places := placesSought{known: map[soughtKey]*compile.Place{}}
 	found := map[*scenarios.Scenario]diag.List{}
+	refused := false // refused says that some API refuses a reply.
 	for _, s := range set.Scenarios() {
 		drafts := set.SelectionsOf(s.Name, 1)
-		for _, sel := range drafts {
-			places.reply(sel)
-		}
 		list = append(list, checkSurfaces(s)...)
 		templates := render.Check(s)
 		streams := checkStreams(s, set.InheritedQuirks(s.Name), drafts)
+		for _, sel := range drafts {
+			places.reply(sel)
+			refused = refused || len(sel.Reply.RefusedOn) > 0
+		}
 		list = append(list, templates...)
 		found[s] = slices.DeleteFunc(streams, saidOf(templates))
 		if s.Extends == "" {
@@ -44,6 +46,9 @@ func Check(set *scenarios.Set) diag.List {
 		}
 	}
 	list = append(list, places.problems()...)
+	if len(list) == 0 && refused {
+		list = set.CheckEffects()
+	}
 	list.Sort()
 	return list.Unique()
 }
@@ -136,7 +141,7 @@ func draft(sel *scenarios.Selection, s surface.Surface) (_ lint.Subject, _ diag.
 	hear := func(g *script.Group) lint.Heard { return s.Hear(g, o) }
 	info := s.Info()
 	isChunk := func(v ojson.Value) bool { return info.IsChunk(v, infos()) }
-	subject := lint.Subject{Surface: info.Name, Title: info.Title, IsChunk: isChunk, Hear: hear, Shapes: s.CheckShapes, Skips: info.Skips}
+	subject := lint.Subject{Surface: info.Name, Title: info.Title, IsChunk: isChunk, Hear: hear, Shapes: s.CheckShapes, Skips: info.Skips, Items: info.Items}
 	if sel.Reply.Error != nil {
 		return subject, nil, true
 	}

@@ -75,7 +75,7 @@ func (p *placesSought) reply(sel *scenarios.Selection) {
 	p.current = nil
 	for _, form := range formsOf(sel) {
 		p.form(form)
-		if !slices.ContainsFunc(p.current, func(s *compile.Place) bool { return !s.Found }) {
+		if len(p.current) > 0 && !slices.ContainsFunc(p.current, func(s *compile.Place) bool { return !s.Found }) {
 			return
 		}
 	}
@@ -130,15 +130,12 @@ func (p *placesSought) form(a *Asked) {
 	if !ok {
 		return
 	}
-	m := a.Manner
-	if slices.ContainsFunc(m.Damage, func(d scenarios.Damage) bool { return d.Op == "retype" }) {
+	o := compile.Options{Manner: *a.Manner, FromMessage: a.Reply.Message != nil, Complete: a.Surface.Info().Complete}
+	if slices.ContainsFunc(a.Manner.Damage, func(d scenarios.Damage) bool { return d.Op == "retype" }) {
 		if made, err := makeWith(a, func(m *scenarios.Manner) { m.Damage = nil }); err == nil { // the types of what a request tells
-			for i := range units {
-				units[i].JSON = compile.FillHoles(units[i].JSON, made.Values)
-			}
+			o.Sample = made.Values
 		}
 	}
-	o := compile.Options{Manner: *m, FromMessage: a.Reply.Message != nil, Complete: a.Surface.Info().Complete}
 	for _, place := range compile.Places(units, o, sc != nil && a.Want.Stream) {
 		if place.Pos.Line == 0 && a.Manner.End.After != nil && place.Name == fmt.Sprintf("%s after %d", a.Manner.End.Kind, *a.Manner.End.After) {
 			continue // an ending made in Go is meant for requests that its author knows
@@ -256,6 +253,9 @@ func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *
 	o := surface.Options{Want: a.Want, Envelope: a.Manner.Envelope, FromMessage: a.Reply.Message != nil, EndMark: asksForEndMark(a.Manner)}
 	edits := map[soughtKey]*editSought{}
 	var order []*editSought
+	if a.Surface.Info().Sayable(sc, &o) != nil {
+		return nil, nil, false
+	}
 	o.Edits = func(e surface.Edit) {
 		if e.Group == nil || a.Reply.Stream != nil {
 			order = hearEdit(edits, order, e)
@@ -363,7 +363,7 @@ func formsOf(sel *scenarios.Selection) []*Asked {
 	own := cmp.Or(sel.Reply.When.Surface, sel.Scenario.When.Surface)
 	var list []*Asked
 	for _, s := range surfaces {
-		if own != "" && s.Info().Name != own {
+		if _, refused := sel.Reply.RefusedOn[s.Info().Name]; refused || own != "" && s.Info().Name != own {
 			continue
 		}
 		full := scenarios.Request{

@@ -20,6 +20,7 @@ type Options struct {
 	Render      Render                      // Render renders the manner's templates.
 	Complete    func(ojson.Path) ojson.Path // Complete returns the full path for a path that damage names.
 	Number      string                      // Number is the member that numbers events; "" for none.
+	Sample      *player.Values              // Sample has values of the holes, for [Places]; nil if they are not known.
 }
 
 // Request holds the inputs of a program that can differ from request to request.

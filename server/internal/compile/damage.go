@@ -59,6 +59,7 @@ func (d *draws) damage(units []Unit, list []scenarios.Damage, complete func(ojso
 	for i := range list {
 		s := &strikes{draws: d, damage: &list[i], complete: complete}
 		units = s.apply(units)
+		s.tellChange()
 		s.report(i + 1)
 	}
 	return units
@@ -131,9 +132,25 @@ func (s *strikes) changed(u Unit) Unit {
 	case "keep":
 		there = u.keep(at, d.Members)
 	}
-	s.changes = s.changes || !ojson.Equal(before, u.JSON)
 	s.struckPath = s.struckPath || there || len(at) > 0 && hole.On(before, at[:len(at)-1])
+	s.meets = s.meets || there || len(at) == 0
+	s.changes = s.changes || there && s.differs(before, u.JSON, at)
 	return u
+}
+
+// differs reports whether a change of the value at a place makes another one of it. What only a
+// request can tell is taken to change, but for its type.
+func (s *strikes) differs(before, after ojson.Value, at ojson.Path) bool {
+	switch {
+	case s.places == nil || s.changes:
+		return true
+	case s.damage.Op == "rename" || !hole.On(before, at):
+		return before.String() != after.String()
+	case s.damage.Op == "retype" && s.places.sample != nil:
+		was := FillHoles(before, s.places.sample).Find(at)
+		return was.String() != converted(was, s.damage.To).String()
+	}
+	return true
 }
 
 // swap exchanges the first frames that the two selectors pick.
@@ -143,6 +160,7 @@ func (s *strikes) swap(units []Unit) []Unit {
 	if a < 0 || b < 0 || !s.strike(countSent(units[:a], a)+1) {
 		return units
 	}
+	s.meets, s.changes = true, a != b
 	out := slices.Clone(units)
 	out[a], out[b] = out[b], out[a]
 	// The pauses stay where they are.
@@ -170,8 +188,10 @@ func (s *strikes) move(units []Unit) []Unit {
 		switch {
 		case picked[i] && s.strike(sent):
 			moved = append(moved, u)
+			s.meets, s.changes = true, s.changes || len(behind) > 0
 		case i <= last:
 			before = append(before, u)
+			s.changes = s.changes || len(moved) > 0
 		default:
 			behind = append(behind, u)
 		}
@@ -327,7 +347,8 @@ type strikes struct {
 	// struckPath says that a frame has the member that the damage names, or that only a
 	// request can tell.
 	struckPath bool
-	changes    bool // changes says that the JSON of a frame is another than before.
+	meets      bool // meets says that there is what the damage names, and changes that it is another then.
+	changes    bool
 }
 
 // strike decides whether the damage is done to a frame. Frames are numbered from 1,

@@ -9,6 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
 )
 
 // Place is a place in a stream that damage or an ending names.
@@ -23,8 +24,9 @@ type Place struct {
 
 // places collects what damage and an ending strike, and what they do not.
 type places struct {
-	open bool // open says that the number of units depends on the request.
-	list []Place
+	open   bool // open says that the number of units depends on the request.
+	sample *player.Values
+	list   []Place
 }
 
 // Places looks for the places that the manner names, among the units of a stream or in
@@ -33,7 +35,7 @@ func Places(units []Unit, o Options, stream bool) []Place {
 	if stream {
 		units = repeatFinal(units, &o.Manner.Wire)
 	}
-	l := &places{open: hasSeries(units)}
+	l := &places{open: hasSeries(units), sample: o.Sample}
 	if stream {
 		l.wires(units)
 	}
@@ -161,10 +163,19 @@ func (s *strikes) tellPath(units []Unit, picked []bool) {
 		}
 		p.Missing, p.Hint = fmt.Sprintf("%s: no frame that it changes has %s", s.damage.Op, from), NearestPath(from.Path, s.complete, seen)
 	}
-	if p.Found && s.damage.Op == "retype" && !s.changes {
-		p.Found, p.Missing, p.Hint = false, fmt.Sprintf("retype: %s is of the type %s in all frames that it changes", from, s.damage.To), "write another type, or leave it out"
-	}
 	s.places.list = append(s.places.list, p)
+}
+
+// tellChange says whether the damage makes a difference to the frames that it strikes.
+func (s *strikes) tellChange() {
+	if s.places == nil || !s.meets {
+		return
+	}
+	op := s.damage.Op
+	s.places.list = append(s.places.list, Place{
+		Pos: s.damage.Pos, Name: op + " changes", Found: s.changes || s.places.open,
+		Missing: op + " changes nothing: all is so already", Hint: "leave it out",
+	})
 }
 
 // NearestPath returns the hint for a path that none of the values has: the nearest path

@@ -26,6 +26,7 @@ type Subject struct {
 	Shapes  Check    // Shapes checks the rules about the surface's JSON.
 	Skips   []string // Skips are rules that do not hold for the surface.
 	Title   string   // Title names the surface in messages.
+	Items   bool     // Items says that the surface's answers are lists of items.
 	// Others returns the same reply on the other surfaces that can say it; nil for a reply that
 	// answers on one alone.
 	Others func() []Subject
@@ -109,12 +110,12 @@ func (s *Subject) isEdited() bool {
 }
 
 // refuse handles the breaches of rules that do not hold on all surfaces: the reply is refused where
-// it breaks one. If there is no surface where it breaks none, they are problems of the scenario.
+// it breaks one. If it breaks none only where nobody would look for it, they are problems of the scenario.
 func (l *linter) refuse(i int, on []judged) {
 	fits, refused := "", map[string]diag.Problem{} // fits is the last surface on which the reply breaks none
 	var problems diag.List
-	for _, j := range on {
-		if len(j.breaches) == 0 {
+	for k, j := range on {
+		if len(j.breaches) == 0 && (k == 0 || j.Items) { // nobody writes for completions without naming it
 			fits = j.Surface
 		}
 		for _, f := range slices.Backward(j.breaches) {

@@ -208,6 +208,10 @@ name: crlf
 extends: base
 wire: { newline: crlf }
 ---
+name: grandchild
+extends: crlf
+wire: { bom: true }
+---
 name: other
 extends: base
 message: Hello
@@ -299,7 +303,7 @@ func TestTheFinishedChunkIsRead(t *testing.T) {
 	)
 	for name, tt := range map[string]struct{ scenario, want string }{
 		"set":                 {start + "  - { finish: stop, set: { finish_reason: bogus } }\n", "unknown-finish-reason"},
-		"set a choice":        {start + "  - { content: Hi, set: { 'choices[0].index': 2 } }\n  - finish: stop\n", "choice-index-gap missing-finish"},
+		"set a choice":        {start + "  - { content: Hi, set: { 'choices[0].index': 2 } }\n  - finish: stop\n", "choice-index-gap missing-finish missing-role"},
 		"set a member":        {start + "  - { content: Hi, set: { delta.contnet: Hi } }\n  - finish: stop\n", "unknown-delta-member"},
 		"set back":            {start + "  - { finish: bogus, set: { finish_reason: stop } }\n", ""},
 		"omit":                {"\nstream:\n  - { role: assistant, content: Hi, omit: delta.role }\n  - finish: stop\n", "missing-role"},
