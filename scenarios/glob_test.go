@@ -14,7 +14,7 @@ func TestGlobs(t *testing.T) {
 		{"gpt-4o*", "gpt-4o", true}, {"gpt-4o*", "gpt-4o-mini", true}, {"gpt-4o*", "gpt-4", false},
 		{"*-mini", "gpt-4o-mini", true}, {"*-mini", "gpt-4o-mini-x", false},
 		{"a*b*c", "a1b2b3c", true}, {"a*b*c", "a1c", false}, {"?", "é", true}, {"?", "", false}, {"a?c", "a北c", true},
-		{"*é", "éé", true}, {"[a]", "a", false}, {"[a]", "[a]", true}, {"**", "x", true}, {"*?", "x", true}, {"*?", "", false},
+		{"*é", "éé", true}, {"[a]", "a", false}, {"[a]", "[a]", true}, {"**", "x", true}, {"*?", "x", true}, {"*?", "", false}, {"*??b*", "€bz", false},
 	} {
 		if got := MatchesModel(c.glob, c.text); got != c.want {
 			t.Errorf("MatchesModel(%q, %q) = %v, want %v", c.glob, c.text, got, c.want)

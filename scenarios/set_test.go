@@ -89,6 +89,45 @@ func TestNewSetFindsRepliesThatAreNeverGiven(t *testing.T) {
 	}
 }
 
+// The type of a base's answers is not that of the errors of a scenario that extends it.
+func TestAnErrorHasNotTheContentTypeOfTheBase(t *testing.T) {
+	t.Parallel()
+	set := load(t, "name: base\nwire: { content_type: text/x }\nmessage: Hi\n---\nname: failing\nextends: base\nerror: 503\n---\nname: other\nextends: base\nmessage: Ho\n")
+	for name, want := range map[string]bool{"failing": false, "other": true} {
+		if got := set.Lookup(name).Wire.ContentType != nil; got != want {
+			t.Errorf("%s has the content type: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// What is laid on top takes the place of all ways to say it.
+func TestOneWayToSaySomethingReplacesTheOthers(t *testing.T) {
+	t.Parallel()
+	set := load(t, `
+name: base
+wire: { multiline_data: true }
+envelope: { set: { service_tier: base } }
+replies: [{ message: Hi, envelope: { set: { provider: base } } }]
+---
+name: top
+extends: base
+wire: { multiline_data: 3 }
+envelope: { omit: [service_tier, provider] }
+`)
+	m := set.SelectionsOf("top", 1)[0].Manner
+	if m.Wire.MultilineData != nil || m.Wire.DataLines != 3 {
+		t.Errorf("multiline_data is %v and %d, want 3 lines alone", m.Wire.MultilineData, m.Wire.DataLines)
+	}
+	if e := m.Envelope; len(e.Set) != 0 || len(e.Omit) != 2 {
+		t.Fatalf("the envelope sets %v and omits %v, want nothing and two places", e.Set, e.Omit)
+	}
+	for _, p := range m.Envelope.Omit {
+		if !p.Undoes {
+			t.Errorf("omit %s is taken to remove what the service sends", p)
+		}
+	}
+}
+
 func TestExtendsTakesOverRepliesAndLaysItsOwnPartsOnTop(t *testing.T) {
 	t.Parallel()
 	set := load(t, `

@@ -121,6 +121,15 @@ func TestTheSizesOfBurstsAreDrawn(t *testing.T) {
 	}
 }
 
+// Without a request, as in a plan, a burst is as large as bursts are on average.
+func TestABurstThatIsNotDrawnIsTheMean(t *testing.T) {
+	t.Parallel()
+	due := schedule(chunks(4), &scenarios.Pace{Every: ptr(time.Second), Burst: &scenarios.Bounds{Min: 1, Max: 3}}, Pauses{})
+	if want := []time.Duration{0, 0, time.Second, time.Second}; !slices.Equal(due, want) {
+		t.Errorf("the chunks are due at %v, want %v", due, want)
+	}
+}
+
 // A shared program with the pauses of a request equals the program that is made for
 // that request alone. The shared program does not change.
 func TestASharedProgramTakesThePausesOfARequest(t *testing.T) {

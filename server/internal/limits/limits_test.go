@@ -28,6 +28,19 @@ func started() (*Limiter, *clock) {
 
 func of(what string, l scenarios.Limits) []Rule { return []Rule{{Of: what, Limits: l}} }
 
+func TestARefusalIsThatOfTheLongestWait(t *testing.T) {
+	t.Parallel()
+	short := Rule{Of: "short", Limits: scenarios.Limits{RPM: 1, Window: time.Second}}
+	long := Rule{Of: "long", Limits: scenarios.Limits{RPM: 1}}
+	for _, rules := range [][]Rule{{short, long}, {long, short}} {
+		l, _ := started()
+		l.Admit("k", rules, 1)
+		if _, r := l.Admit("k", rules, 1); r == nil || r.Wait != time.Minute {
+			t.Errorf("the refusal is %+v, want one that says to wait for a minute", r)
+		}
+	}
+}
+
 func TestAWindowSlides(t *testing.T) {
 	t.Parallel()
 	type ask struct {
