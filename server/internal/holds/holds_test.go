@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 )
@@ -109,6 +110,8 @@ func TestHoldsWithoutAnythingToRememberAreForgotten(t *testing.T) {
 	h := New()
 	left, cancel := context.WithCancel(t.Context())
 	cancel()
+	soon, stop := context.WithTimeout(t.Context(), 30*time.Second)
+	defer stop()
 	for i := range 100 {
 		name := fmt.Sprint("hold ", i)
 		g := new(Gate)
@@ -117,10 +120,10 @@ func TestHoldsWithoutAnythingToRememberAreForgotten(t *testing.T) {
 			t.Fatal("it did not wait")
 		}
 		h.Release(name, "key")
-		if err := g.Pass(t.Context(), name); err != nil {
-			t.Fatal(err)
+		if err := g.Pass(soon, name); err != nil {
+			t.Fatalf("the stream is not released: %v", err)
 		}
-		if err := h.Await(t.Context(), name, "key"); err != nil {
+		if err := h.Await(soon, name, "key"); err != nil {
 			t.Fatal(err)
 		}
 		h.Release(name, "key") // comes in advance
