@@ -28,6 +28,27 @@ func TestTheJournalIsBoundedInBytes(t *testing.T) {
 	}
 }
 
+// An entry that has grown since it was put counts with all its bytes.
+func TestAnEntryThatGrowsCountsAnew(t *testing.T) {
+	t.Parallel()
+	const most = 1 << 20
+	j := New(10, most)
+	j.Put(&Entry{})
+	grown := &Entry{}
+	j.Put(grown)
+	_, before := j.Size()
+	grown.Transcript = make([]byte, most/2)
+	j.Put(grown)
+	if _, after := j.Size(); after-before < most/2 {
+		t.Errorf("the journal holds %d bytes, and %d before an entry grew by %d", after, before, most/2)
+	}
+	grown.Transcript = make([]byte, most)
+	j.Put(grown)
+	if entries, _ := j.Size(); entries != 1 {
+		t.Errorf("%d entries are left beside one that is too large by itself", entries)
+	}
+}
+
 // Not parallel: memory of other tests would count. The journal must count all memory that a
 // request makes it hold: headers, and the values of the body.
 func TestTheBytesOfAJournalAreThoseThatItHolds(t *testing.T) {

@@ -3,10 +3,27 @@ package admin
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 )
+
+func TestAQueryThatIsNotUnderstoodIsRefused(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"api_key=a":           "",
+		"api_key=a&api_key=b": "give it once",
+		"api_key=":            "without a value",
+		"api_kye=a":           `Did you mean "api_key"?`,
+		"api_key=%zz":         "cannot be read",
+	} {
+		r := httptest.NewRequest(http.MethodDelete, Path+"requests?"+query, nil)
+		if got := wrongQuery(r, []string{"api_key"}); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+}
 
 func TestTheListOfEndpointsIsThatOfTheRoutes(t *testing.T) {
 	t.Parallel()
