@@ -3,11 +3,13 @@ package chat
 import (
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
@@ -134,5 +136,24 @@ func TestFoldTakesNothingButChunks(t *testing.T) {
 		says(script.Error{Object: object(t, `{"message":"broken"}`)}), finishes("stop"), says(script.Done{}))
 	if got.String() != only.String() {
 		t.Errorf("got  %s\nwant %s", got, only)
+	}
+}
+
+// Of members beside the choices an accumulator keeps the first id, created and model, and the
+// last of any other, once.
+func TestFoldKeepsTheFirstIDAndTheLastOfOtherMembers(t *testing.T) {
+	t.Parallel()
+	unit := func(json string) compile.Unit { return compile.Unit{Paced: true, JSON: object(t, json)} }
+	got := Surface{}.Fold([]compile.Unit{
+		unit(`{"id":"a","created":1,"model":"m","provider":"x","choices":[]}`),
+		unit(`{"id":"b","created":2,"model":"n","provider":"y","choices":[]}`),
+	}, surface.Options{})
+	for name, want := range map[string]string{"id": `"a"`, "created": "1", "model": `"m"`} {
+		if v := got.Get(name).String(); v != want {
+			t.Errorf("%s is %s, want %s", name, v, want)
+		}
+	}
+	if text := got.String(); strings.Count(text, `"provider"`) != 1 || !strings.Contains(text, `"provider":"y"`) {
+		t.Errorf("the answer is %s, want the last provider alone", text)
 	}
 }
