@@ -95,7 +95,7 @@ func (t *tap) asked(message []byte) {
 		v.Remove(ojson.Path{{Name: "stream_id"}})
 		v.Set("stream", ojson.Bool(true))
 		turn.exchange = &Exchange{
-			Method: http.MethodPost, Path: t.handshake.Path, Header: t.handshake.Header, Body: v.Append(nil),
+			Method: http.MethodPost, Path: t.handshake.Path, Header: t.handshake.Header.Clone(), Body: v.Append(nil),
 			Status: http.StatusOK, AnswerHeader: http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}},
 		}
 	}
