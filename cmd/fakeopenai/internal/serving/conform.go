@@ -237,6 +237,7 @@ var errSilent = errors.New("the adapter is silent")
 // adapter is a running adapter.
 type adapter struct {
 	stdin  *os.File
+	stdout *os.File
 	lines  chan []byte // lines are those of its standard output; closed at its end.
 	stderr outputTail
 	stop   context.CancelFunc
@@ -257,7 +258,7 @@ func (c *Conform) start() (*adapter, error) {
 		return nil, errors.Join(err, stdin.Close(), toChild.Close())
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	a := &adapter{stdin: toChild, lines: make(chan []byte), stop: stop, ended: make(chan struct{})}
+	a := &adapter{stdin: toChild, stdout: fromChild, lines: make(chan []byte), stop: stop, ended: make(chan struct{})}
 	go func() {
 		defer close(a.ended)
 		command := Command{Args: c.Args, Environ: c.Environ, Stdin: stdin, Stdout: stdout, Stderr: &a.stderr}
@@ -265,7 +266,6 @@ func (c *Conform) start() (*adapter, error) {
 		_, _ = stdin.Close(), stdout.Close()
 	}()
 	go func() {
-		defer fromChild.Close()
 		defer close(a.lines)
 		reader := bufio.NewReader(fromChild)
 		for {
@@ -322,6 +322,7 @@ func (a *adapter) end() {
 	_ = a.stdin.Close()
 	a.stop()
 	<-a.ended
-	for range a.lines { // what it still printed is lost
+	_ = a.stdout.Close() // a process that the adapter started may have left it open
+	for range a.lines {  // what it still printed is lost
 	}
 }
