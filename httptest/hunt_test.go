@@ -33,6 +33,7 @@ message:
 // of it is run by: go test ./httptest -run TestHuntFindsPlantedBugs -v -hunt-seeds 10
 func TestHuntFindsPlantedBugs(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	testflag.Heavy(t)
 	begin, all := time.Now(), 0
 	var table strings.Builder

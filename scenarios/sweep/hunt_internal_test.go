@@ -55,6 +55,7 @@ quirks: [reasoning-member]
 
 func TestEveryChangeCanBeMade(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	bases := map[string]*base{
 		"chat":      baseOf(t, twoOfAll, "chat", chatBody),
 		"text":      baseOf(t, "name: text\nmessage: Hi\n", "chat", chatBody),
@@ -93,6 +94,7 @@ func TestEveryChangeCanBeMade(t *testing.T) {
 // cases must have several changes.
 func TestCasesHaveAllChanges(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	testflag.Heavy(t)
 	usual, err := kinds([]string{"all"})
 	if err != nil {
@@ -127,6 +129,7 @@ func TestCasesHaveAllChanges(t *testing.T) {
 // TestOnlyDialectsAndFaultsBreakRules makes the same change as a usual one and as a dialect.
 func TestOnlyDialectsAndFaultsBreakRules(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	b := baseOf(t, "name: text\nmessage: Hi\n", "chat", chatBody)
 	for _, isDialect := range []bool{false, true} {
 		at := slices.IndexFunc(dialectKinds(), func(k *kind) bool { return k.name == "role-repeated" })
