@@ -102,6 +102,12 @@ func kinds(dialects []string) (list []*kind, err error) {
 	return list, nil
 }
 
+// CheckDialects returns an error for a name that no dialect of a hunt has.
+func CheckDialects(names []string) error {
+	_, err := kinds(names)
+	return err
+}
+
 // faults are the kinds of changes that no client can read around.
 func faults() []*kind {
 	return slices.DeleteFunc(allKinds(), func(k *kind) bool { return !k.fault })

@@ -21,6 +21,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
 type conformOptions struct {
@@ -83,7 +84,7 @@ last answer came.`,
 	flags := cmd.Flags()
 	console.Define(flags, &o.command, "command", "", "the adapter as a `command` for the shell, in place of the arguments after --", console.Text)
 	console.Define(flags, &o.Addr, "addr", "127.0.0.1:0", "`host:port` at which the server listens", console.Address)
-	console.Define(flags, &o.Through, "through", "", "base `URL` that the adapter gets, of a gateway to the server (default: that of the server)", console.Text)
+	console.Define(flags, &o.Through, "through", "", "base `URL` that the adapter gets, of a gateway to the server (default: that of the server)", baseURL)
 	console.Define(flags, &o.Timeout, "timeout", "10s", "`duration` within which the adapter must answer", console.Timeout)
 	console.Define(flags, &o.Jobs, "parallel", "4", "`number` of adapters that run at a time", console.Positive)
 	console.List(flags, &o.Only, "only", "only the specimens of these `names`, with * for any text; separate with commas (default: all)", ",", console.Text)
@@ -103,6 +104,11 @@ func (a *app) conform(ctx context.Context, files []string, o conformOptions) (er
 	for _, glob := range o.Only {
 		if !slices.ContainsFunc(o.Set.Scenarios(), func(s *scenarios.Scenario) bool { return scenarios.MatchesModel(glob, s.Name) }) {
 			return console.Misuse("--only: %w", unknownScenario(glob, o.Set))
+		}
+	}
+	for specimen := range report.known {
+		if o.Set.Lookup(specimen) == nil {
+			return console.Problem(fmt.Errorf("%s: %w", o.known, unknownScenario(specimen, o.Set)))
 		}
 	}
 	if len(o.Specimens()) == 0 {
@@ -151,7 +157,7 @@ func readKnown(name string) (map[string]sweep.Verdict, error) {
 	}
 	var known map[string]sweep.Verdict
 	if err := yaml.Unmarshal(data, &known); err != nil {
-		return nil, console.Problem(fmt.Errorf("%s: the lines of known failures are specimen: verdict: %w", name, err))
+		return nil, console.Problem(fmt.Errorf("%s: write a line for each failure that is known, such as bare-cr: wrong", name))
 	}
 	for specimen, verdict := range known {
 		if !slices.Contains(serving.Failures(), verdict) {
@@ -159,6 +165,12 @@ func readKnown(name string) (map[string]sweep.Verdict, error) {
 		}
 	}
 	return known, nil
+}
+
+// baseURL accepts the base URL of an endpoint.
+func baseURL(text string) (string, error) {
+	_, err := recording.ParseUpstream(text)
+	return text, err
 }
 
 func joined[T ~string](list []T) string {

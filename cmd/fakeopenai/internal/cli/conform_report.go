@@ -87,7 +87,7 @@ func (r *conformReport) print(out io.Writer, format string) error {
 		} else if e.Known != "" {
 			note += " (known)"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t[%s]\n", e.Specimen, e.Verdict, note, e.Delivery)
+		fmt.Fprintf(table, "%s\t%s\t%s [%s]\n", e.Specimen, e.Verdict, note, e.Delivery)
 	}
 	if err := table.Flush(); err != nil {
 		return err

@@ -40,10 +40,7 @@ func defaultReply(ctx context.Context, s *scenarios.Scenario, i int, request []b
 		return reply, err
 	}
 	answer, err := ojson.Parse(bodyOf(plan))
-	if err != nil {
-		return reply, err
-	}
-	if reply.Message = recording.MessageOf(withoutLogprobs(answer)); reply.Message == nil {
+	if reply.Message = recording.MessageOf(withoutLogprobs(answer)); err != nil || reply.Message == nil {
 		return reply, errNoMessage
 	}
 	return reply, nil

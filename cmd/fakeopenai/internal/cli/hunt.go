@@ -61,6 +61,9 @@ for the fixed list of what must not matter.
 			if err := o.readArgs(a, cmd, args); err != nil {
 				return err
 			}
+			if err := sweep.CheckDialects(o.hunt.Dialects); err != nil {
+				return console.Misuse("--dialects: %w", err)
+			}
 			o.repeat = repeating(cmd, args, o.hunt)
 			return a.hunt(cmd.Context(), o)
 		},
@@ -113,7 +116,10 @@ func repeating(cmd *cobra.Command, args []string, hunt sweep.Hunt) [2]string {
 	for _, arg := range args[dash:] {
 		rest = append(rest, quoted(arg))
 	}
-	begin := slices.Concat([]string{"fakeopenai hunt"}, flags, args[:dash])
+	begin := append([]string{"fakeopenai hunt"}, flags...)
+	for _, arg := range args[:dash] {
+		begin = append(begin, quoted(arg))
+	}
 	return [2]string{strings.Join(begin, " "), strings.Join(rest, " ")}
 }
 

@@ -130,8 +130,9 @@ func (c *Conform) ask(ctx context.Context, a *adapter, s *scenarios.Scenario) (r
 	start := time.Now()
 	line, problem := a.ask(ctx, q, c.Timeout)
 	result.Seconds = time.Since(start).Seconds()
-	if problem == nil {
-		result.judge(s, line)
+	said, wrongLine := readReply(line)
+	if problem = cmp.Or(problem, wrongLine); problem == nil {
+		result.judge(s, said)
 		return result, a, nil
 	}
 	a.end()
@@ -155,18 +156,29 @@ func (c *Conform) question(s *scenarios.Scenario) (Question, error) {
 	return Question{Specimen: s.Name, Surface: on.Name, BaseURL: c.Through, APIKey: "sk-" + s.Name, Request: request}, err
 }
 
-// judge sets the verdict on the line that an adapter printed.
-func (r *Conformity) judge(s *scenarios.Scenario, line []byte) {
-	var printed struct {
-		scenarios.Outcome
-		Skip string `json:"skip"`
-	}
+// reply is the line with which an adapter answers a question.
+type reply struct {
+	scenarios.Outcome
+	Skip string `json:"skip"`
+}
+
+// readReply reads the line that an adapter printed: one JSON object.
+func readReply(line []byte) (*reply, error) {
+	var printed *reply
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&printed); err != nil {
-		r.Verdict, r.Detail = crash, fmt.Sprintf("the adapter printed %.80q, which is no outcome: %v", line, err)
-		return
+	err := decoder.Decode(&printed)
+	if err == nil && (printed == nil || decoder.More()) {
+		err = errors.New("it must be one JSON object")
 	}
+	if err != nil {
+		return nil, fmt.Errorf("the adapter printed %.80q, which is no outcome: %w; what is not for conform belongs on stderr", line, err)
+	}
+	return printed, nil
+}
+
+// judge sets the verdict on what an adapter printed.
+func (r *Conformity) judge(s *scenarios.Scenario, printed *reply) {
 	if printed.Skip != "" {
 		r.Verdict, r.Detail = skipped, printed.Skip
 		return
@@ -270,12 +282,14 @@ func (c *Conform) start() (*adapter, error) {
 		reader := bufio.NewReader(fromChild)
 		for {
 			line, err := reader.ReadBytes('\n')
-			if err != nil {
-				return
+			if len(line) > 0 {
+				select {
+				case a.lines <- line:
+				case <-ctx.Done():
+					return
+				}
 			}
-			select {
-			case a.lines <- line:
-			case <-ctx.Done():
+			if err != nil {
 				return
 			}
 		}
@@ -288,6 +302,13 @@ func (a *adapter) ask(ctx context.Context, q Question, timeout time.Duration) ([
 	text, err := json.Marshal(q)
 	if err != nil {
 		return nil, err
+	}
+	select {
+	case line, ok := <-a.lines:
+		if ok { // taken for the reply to this question it would shift all that follow
+			return nil, fmt.Errorf("the adapter printed %.80q before it was asked; print one line for each question", line)
+		}
+	default:
 	}
 	if _, err := a.stdin.Write(append(text, '\n')); err != nil && !errors.Is(err, os.ErrClosed) {
 		return nil, a.failure()
