@@ -5,9 +5,10 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"os"
+
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
-	"os"
 )
 
 func main() {
