@@ -61,9 +61,6 @@ func HuntRuns(n int) HuntOption { return huntOption(func(h *huntPlan) { h.Runs =
 // HuntFor ends a [Hunt] after this time, if it has found nothing.
 func HuntFor(d time.Duration) HuntOption { return huntOption(func(h *huntPlan) { h.For = d }) }
 
-// HuntJobs sets how many runs of a [Hunt] go on at a time; the default is GOMAXPROCS.
-func HuntJobs(n int) HuntOption { return huntOption(func(h *huntPlan) { h.Jobs = n }) }
-
 // HuntFaults adds to every second run of a [Hunt] a fault that no client can read around, such as
 // a connection that breaks or an error in mid-stream. Then ask must return an error.
 func HuntFaults() HuntOption { return huntOption(func(h *huntPlan) { h.Faults = true }) }

@@ -90,3 +90,26 @@ func TestHuntPassesAHealthyClient(t *testing.T) {
 		t.Error(found.Explain())
 	}
 }
+
+// A reply by chance is hunted like any other: written out, it is the reply that answered.
+func TestHuntChangesAReplyByChance(t *testing.T) {
+	t.Parallel()
+	found, _, err := fakeopenai.HuntResult(t, fakeopenai.YAML("name: x\nreplies: [{ chance: 0.999, message: One two }, { message: Three }]\n"), func(ctx context.Context, fake *fakeopenai.Server) (any, error) {
+		return buggy("takes choices[0] for granted").ask(ctx, fake)
+	}, []fakeopenai.HuntOption{fakeopenai.HuntRuns(500)})
+	if err != nil || found == nil {
+		t.Errorf("a hunt found %v: %v", found, err)
+	}
+}
+
+// A hunt ends after its time, though runs are left.
+func TestHuntEndsAfterItsTime(t *testing.T) {
+	t.Parallel()
+	const many = 1_000_000
+	found, runs, err := fakeopenai.HuntResult(t, fakeopenai.YAML(hunted), func(ctx context.Context, fake *fakeopenai.Server) (any, error) {
+		return buggy("").ask(ctx, fake)
+	}, []fakeopenai.HuntOption{fakeopenai.HuntRuns(many), fakeopenai.HuntFor(time.Millisecond)})
+	if found != nil || err != nil || runs >= many {
+		t.Errorf("a hunt for a millisecond found %v in %d runs: %v", found, runs, err)
+	}
+}

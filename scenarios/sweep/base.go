@@ -83,7 +83,7 @@ func writeOut(doc *scenarios.Scenario, reply int, answer Answer) error {
 	alone := *doc
 	alone.When = scenarios.When{Surface: cmp.Or(doc.Replies[reply].When.Surface, doc.When.Surface)}
 	r := doc.Replies[reply]
-	r.When, r.Times = scenarios.When{}, 0
+	r.When, r.Times, r.Chance = scenarios.When{}, 0, nil
 	alone.Replies = []scenarios.Reply{r}
 	set, _ := scenarios.Build(&alone)
 	text, err := answer.AsStream(set)
