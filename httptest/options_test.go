@@ -120,3 +120,34 @@ func TestWithConfigSetsTheRest(t *testing.T) {
 		})
 	}
 }
+
+// A base path stands before /v1, for clients whose base URL has one; without it is answered, too.
+func TestWithBasePath(t *testing.T) {
+	t.Parallel()
+	for want, opts := range map[int][]Option{http.StatusNotFound: {AllowUnmatched()}, http.StatusOK: {WithBasePath("/api/openai")}} {
+		fake := NewServer(t, append(opts, YAML(greeting))...)
+		if status, got := mustAsk(t, fake, whole); status != http.StatusOK {
+			t.Errorf("without the path: %d: %s", status, got)
+		}
+		fake.BaseURL = fake.URL + "/api/openai/v1"
+		if status, got := mustAsk(t, fake, whole); status != want {
+			t.Errorf("with the path: %d, want %d: %s", status, want, got)
+		}
+	}
+}
+
+// Any id of an earlier response is taken, though no answer had it.
+func TestWithAnyID(t *testing.T) {
+	t.Parallel()
+	for want, opts := range map[int][]Option{http.StatusBadRequest: {AllowUnmatched()}, http.StatusOK: {WithAnyID()}} {
+		fake := NewServer(t, append(opts, YAML(greeting))...)
+		resp, err := fake.Client().Post(fake.BaseURL+"/responses", "application/json", strings.NewReader(`{"model":"gpt-4o","input":"Hi!","previous_response_id":"resp_of_yesterday"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("status %d, want %d", resp.StatusCode, want)
+		}
+	}
+}

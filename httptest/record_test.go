@@ -2,12 +2,15 @@ package fakeopenai
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server/recording"
@@ -258,4 +261,38 @@ func TestRecordMistakes(t *testing.T) {
 	}).wantErrors(t, "http://127.0.0.1:1 gave no answer")
 	up := NewServer(t, YAML("name: x\nmessage: y"), AllowUnused())
 	record(t, func(tb testing.TB) { mustGet(t, Record(tb, up.URL, filepath.Join(file, "x")), "Hi") }).wantErrors(t, "not a directory")
+}
+
+// The environment leads clients that read it to the recorder, with the key that it wants.
+func TestRecordingSetenv(t *testing.T) {
+	up := NewServer(t, YAML(greeting), AllowUnused())
+	t.Setenv("OPENAI_API_KEY", up.APIKey)
+	t.Setenv(recordVariable, "1")
+	dir := t.TempDir()
+	record(t, func(tb testing.TB) {
+		r := Record(tb, up.URL, dir)
+		r.Setenv()
+		if base, key := os.Getenv("OPENAI_BASE_URL"), os.Getenv("OPENAI_API_KEY"); base != r.BaseURL || key != r.APIKey {
+			t.Errorf("the environment has %q and %q, want %q and %q", base, key, r.BaseURL, r.APIKey)
+		}
+	}).wantErrors(t)
+}
+
+// An endpoint that is silent for longer than the limit is no longer waited for.
+func TestUpstreamTimeout(t *testing.T) {
+	silent := NewServer(t, YAML("name: silent\nstream: [{ role: assistant }, { hold: never }, { finish: stop }]\n"))
+	t.Setenv("OPENAI_API_KEY", silent.APIKey)
+	t.Setenv(recordVariable, "1")
+	dir := t.TempDir()
+	record(t, func(tb testing.TB) {
+		r := Record(tb, silent.URL, dir, UpstreamTimeout(time.Second/2))
+		resp, err := ask(t.Context(), r.server, streamed)
+		if err == nil {
+			_, _ = io.ReadAll(resp.Body)
+			_ = resp.Body.Close()
+		}
+	}).wantErrors(t)
+	if files := filesIn(t, dir); len(files) != 1 || !strings.Contains(strings.Join(slices.Collect(maps.Values(files)), ""), "stall") {
+		t.Errorf("recorded is %v, want a stream that stalls", files)
+	}
 }
