@@ -98,8 +98,11 @@ var (
 	pauses = lacking("pauses between chunks: every, recorded or tokens_per_second", "the pace has none", func(c *carrier) bool {
 		return !c.Pace.hasPauses()
 	})
+	undripped = lacking("", "drip decides when the bytes leave, and there is no pause before any of them", func(c *carrier) bool {
+		return c.Wire.Drip > 0 && !c.pauses()
+	})
 	anyPause = lacking("a pause", "there is none", func(c *carrier) bool {
-		return c.Pace.First == nil && !c.Pace.hasPauses() && c.Wire.HeaderDelay == nil && c.Wire.Drip == 0 && c.step((*Step).pauses) == nil
+		return !c.pauses() && c.Wire.HeaderDelay == nil && c.Wire.Drip == 0
 	})
 )
 
@@ -316,13 +319,14 @@ func (c *carrier) firstPart() *Step {
 
 // stepWords tell, by the words of a step in the table, whether a step has the word.
 var stepWords = map[string]func(*Step) bool{
-	"comment":    func(st *Step) bool { return st.Comment != nil },
-	"event":      func(st *Step) bool { return st.Event != nil },
-	"extra":      dressesRole,
-	"newline":    endsNoLine,
-	"raw":        func(st *Step) bool { return st.Raw != nil },
-	"when_asked": func(st *Step) bool { return st.WhenAsked && st.Usage != nil && st.Logprobs == nil },
-	"wire":       hasWire,
+	"comment":         func(st *Step) bool { return st.Comment != nil },
+	"event":           func(st *Step) bool { return st.Event != nil },
+	"extra of a role": func(st *Step) bool { return st.isRole() && !st.Extra.IsAbsent() },
+	"newline":         endsNoLine,
+	"raw":             func(st *Step) bool { return st.Raw != nil },
+	"when_asked":      func(st *Step) bool { return st.WhenAsked && st.Usage != nil && st.Logprobs == nil },
+	"wire":            hasWire,
+	"wire of a role":  func(st *Step) bool { return st.isRole() && hasWire(st) },
 }
 
 // steps returns whether a step of a reply's stream has the word.
@@ -330,11 +334,10 @@ func steps(word string) func(*carrier) bool {
 	return func(c *carrier) bool { return c.step(stepWords[word]) != nil }
 }
 
-// dressesRole reports whether a step adds to a chunk that only has a role, which not every API
-// sends.
-func dressesRole(st *Step) bool {
+// isRole reports whether the chunk of a step only has a role, which not every API sends.
+func (st *Step) isRole() bool {
 	more := st.Content.Present || st.Refusal.Present || st.Finish.Present || st.Text != nil || st.Fake != nil || st.Usage != nil || st.Logprobs != nil
-	return st.Role.Present && !more && (!st.Extra.IsAbsent() || st.Wire != nil)
+	return st.Role.Present && !more
 }
 
 // ends reports whether the lines of a kind end in another way than by default.
@@ -406,6 +409,11 @@ func endsNoLine(st *Step) bool {
 	}
 	n := st.Wire.Newlines
 	return n.Comment != "" && !st.writesComment() || n.ID != "" && !st.writesID() || n.Retry != "" && !st.writesRetry()
+}
+
+// pauses reports whether the reply has a pause before one of its events.
+func (c *carrier) pauses() bool {
+	return c.Pace.First != nil || c.Pace.hasPauses() || c.step((*Step).pauses) != nil
 }
 
 // pauses reports whether the step has a pause of its own.
