@@ -16,6 +16,12 @@ func (w *When) NamedModels() []string {
 	return slices.DeleteFunc(slices.Clone(w.Model), func(glob string) bool { return strings.ContainsAny(glob, "*?") })
 }
 
+// CoversModel reports whether a pattern of the condition model fits every name that another one does.
+func CoversModel(pattern, other *string) bool {
+	fits := func(star string) bool { return MatchesModel(*pattern, strings.ReplaceAll(*other, "*", star)) }
+	return fits("") && fits("\x00\x00") // names in which * of the other stands for nothing, and for what no ? fits
+}
+
 // MatchesModel reports whether a model's name fits the whole of a pattern of the condition
 // model: * stands for any text, the empty one included, ? for one character, and no other
 // character is special.

@@ -21,3 +21,18 @@ func TestGlobs(t *testing.T) {
 		}
 	}
 }
+
+func TestAPatternCoversWhatFitsNoOtherName(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		pattern, other string
+		want           bool
+	}{
+		{"gpt-4*", "gpt-4o", true}, {"gpt-4*", "gpt-4*-mini", true}, {"gpt-4o", "gpt-4*", false}, {"gpt-5-*", "gpt-5-?", true},
+		{"gpt-5-?", "gpt-5-*", false}, {"gpt-?", "gpt-?", true}, {"*", "*", true}, {"?*", "*", false}, {"*?", "a*", true}, {"a?*", "a*", false},
+	} {
+		if got := CoversModel(&c.pattern, &c.other); got != c.want {
+			t.Errorf("CoversModel(%q, %q) = %v, want %v", c.pattern, c.other, got, c.want)
+		}
+	}
+}

@@ -36,6 +36,18 @@ func (m *TextMatch) holds(text string, found map[string]string) bool {
 	return true
 }
 
+// Covers reports whether m holds for every text for which another condition does. A condition that
+// captures covers none, because templates can use what it captures.
+func (m *TextMatch) Covers(other *TextMatch) bool {
+	switch {
+	case other.Equals != nil:
+		return (m.Matches == nil || m.Matches.NumSubexp() == 0) && m.holds(*other.Equals, nil)
+	case other.Contains != nil && m.Contains != nil:
+		return strings.Contains(*other.Contains, *m.Contains)
+	}
+	return false
+}
+
 func (m *TextMatch) capture(text string, found map[string]string) bool {
 	groups := m.Matches.FindStringSubmatch(text)
 	for i, name := range m.Matches.SubexpNames() {

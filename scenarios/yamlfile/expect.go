@@ -20,7 +20,7 @@ func expectCodec() table.Codec[*[]scenarios.Expectation] {
 		}
 		return ""
 	})
-	return table.AnyOf(table.Single(expectation), table.NonEmpty(table.ListOf("a list of alternatives", expectation)))
+	return table.AnyOf(table.Single(expectation), listOfOthers("a list of alternatives", expectation, nil))
 }
 
 func expectSection() *table.Section[*scenarios.Expectation] {

@@ -30,7 +30,7 @@ func whenSection() *table.Section[*scenarios.When] {
 		},
 		Fields: []table.Field[*scenarios.When]{
 			table.Key("model", "The requested model. * stands for any text, ? for one character. One of a list must fit.",
-				table.AnyOf(table.Single(glob), listOfOthers("a list of globs", glob)), func(w *scenarios.When) *[]string { return &w.Model }),
+				table.AnyOf(table.Single(glob), listOfOthers("a list of globs", glob, scenarios.CoversModel)), func(w *scenarios.When) *[]string { return &w.Model }),
 			table.Key("surface", "The API that was called.",
 				table.WordCodec(scenarios.Surfaces()...), func(w *scenarios.When) *string { return &w.Surface }),
 			table.Optional("stream", "Whether a stream was asked for.",
@@ -106,14 +106,19 @@ func textMatchCodec() table.Codec[*scenarios.TextMatch] {
 	text := table.Pointer(table.Validated(table.StringCodec("a text"), checkNoPattern))
 	equals := table.ReadOnly(table.As(text, func(m *scenarios.TextMatch) **string { return &m.Equals }))
 	mapping := s.Codec("{equals}, {contains} or {matches}")
-	list := table.As(listOfOthers("a list of these", table.AnyOf(equals, mapping)), func(m *scenarios.TextMatch) *[]scenarios.TextMatch { return &m.AnyOf })
+	list := table.As(listOfOthers("a list of these", table.AnyOf(equals, mapping), (*scenarios.TextMatch).Covers), func(m *scenarios.TextMatch) *[]scenarios.TextMatch { return &m.AnyOf })
 	c := table.AnyOf(equals, mapping, list)
 	c.Write = table.AnyOf(list, mapping).Write // the mapping also writes a list, as an empty one
 	return c
 }
 
-// listOfOthers reads a list in which no item is there twice.
-func listOfOthers[T any](word string, item table.Codec[*T]) table.Codec[*[]T] {
+// maxCompared is how many items of a list are compared with all others.
+const maxCompared = 200
+
+// listOfOthers reads a list of alternatives in which no item is there twice, or fits nothing that
+// another does not fit: covers, if it is not nil, says that its first item fits all that its second
+// does.
+func listOfOthers[T any](word string, item table.Codec[*T], covers func(a, b *T) bool) table.Codec[*[]T] {
 	instead := item.Instead
 	item.Instead = func(d *table.Decoder, n *yaml.Node) string {
 		switch {
@@ -134,6 +139,14 @@ func listOfOthers[T any](word string, item table.Codec[*T]) table.Codec[*[]T] {
 				return false
 			}
 			seen[string(written)] = true
+		}
+		for i := range min(len(*items), maxCompared) {
+			for k := range min(len(*items), maxCompared) {
+				if covers != nil && i != k && covers(&(*items)[k], &(*items)[i]) {
+					d.Report(n.Content[i], "leave it out", "item %d of the list fits all that this one fits", k+1)
+					return false
+				}
+			}
 		}
 		return true
 	})
