@@ -42,9 +42,9 @@ func stepSection() *table.Section[*stepAsWritten] {
 	}
 	step := func(s *stepAsWritten) *scenarios.Step { return &s.Step }
 	s.Fields = table.Within(step, chunkFields())
-	s.Fields = append(s.Fields, table.Key("by", "How text, fake, or the text that an item streams is cut into chunks. Default: by token.",
-		byCodec(), func(s *stepAsWritten) *scenarios.Cut { return &s.by }))
-	s.Fields = append(s.Fields, table.Within(step, modifierFields())...)
+	by := table.Key("by", "How text, fake, or the text that an item streams is cut into chunks. Default: by token.",
+		byCodec(), func(s *stepAsWritten) *scenarios.Cut { return &s.by })
+	s.Fields = append(s.Fields, table.Modifiers(append([]table.Field[*stepAsWritten]{by}, table.Within(step, modifierFields())...))...)
 	s.Fields = append(s.Fields, table.Within(step, wireStepFields())...)
 	return s
 }

@@ -13,7 +13,7 @@ import (
 // author's: done=false.
 var synonyms = map[string][]string{
 	// the answer
-	"answer": {"message"}, "completion": {"usage.completion_tokens", "message"}, "response": {"message"}, "text": {"content"}, "body": {"content"}, "message": {"content", "when.user"},
+	"answer": {"message"}, "completion": {"usage.completion_tokens", "message"}, "response": {"message"}, "text": {"content"}, "body": {"content"}, "message": {"content", "when.user", "when.messages"},
 	"answers": {"replies"}, "responses": {"replies"}, "sequence": {"replies"}, "turns": {"replies"},
 	"chunks": {"stream"}, "deltas": {"stream"}, "events": {"stream"}, "steps": {"stream"},
 	"base": {"extends"}, "inherit": {"extends"}, "inherits": {"extends"}, "parent": {"extends"},

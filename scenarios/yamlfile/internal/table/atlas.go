@@ -30,6 +30,8 @@ const longestRoute = 4
 type wordPlace struct {
 	takes   func(n *yaml.Node) bool // takes reports whether n is a valid value of the key.
 	example string                  // example is the first value if the key takes one of a list of words, else "".
+	// modifies says that the key says nothing without others of its section.
+	modifies bool
 }
 
 // link is a key of a section whose value is another section.

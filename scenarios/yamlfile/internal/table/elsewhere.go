@@ -126,7 +126,7 @@ func (d *Decoder) at(p node.Pair, out, in int, words []string) (hint string, fou
 			if in > 0 {
 				home = route[in-1].child
 			}
-			if _, ok := d.Atlas().words[home][word]; !ok {
+			if place, ok := d.Atlas().words[home][word]; !ok || in > 0 && place.modifies {
 				continue
 			}
 			way, ok := d.written(p, home, word, value, route)

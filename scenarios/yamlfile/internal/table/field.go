@@ -29,6 +29,7 @@ type keyForm struct {
 	required bool // required says that the key must be present.
 	kept     bool // kept says that the order of this key and others has a meaning.
 	kind     KeyKind
+	modifies bool                  // modifies says that the key says nothing without others.
 	takes    func(*yaml.Node) bool // takes reports whether a value is valid for the key; the schema needs it.
 }
 
@@ -39,6 +40,14 @@ type KeyKind uint16
 func Kind[P any](k KeyKind, f Field[P]) Field[P] {
 	f.kind |= k
 	return f
+}
+
+// Modifiers are fields that say nothing without others of their section.
+func Modifiers[P any](fields []Field[P]) []Field[P] {
+	for i := range fields {
+		fields[i].modifies = true
+	}
+	return fields
 }
 
 // StoredField makes a field whose values c reads and store puts into the section. Load

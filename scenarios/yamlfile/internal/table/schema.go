@@ -66,7 +66,7 @@ func (w *Writer) definition(name string, s described) ojson.Value {
 		w.parent, w.key, w.inList, w.free = name, k.Name, false, false
 		value := k.Schema(w)
 		if w.atlas != nil {
-			w.atlas.addWord(name, k.Name, wordPlace{k.takes, firstChoice(value)})
+			w.atlas.addWord(name, k.Name, wordPlace{k.takes, firstChoice(value), k.modifies})
 		}
 		value = withDescription(k.doc, value)
 		if w.Editor != nil {
