@@ -137,6 +137,9 @@ func quoted(word string) string {
 func (a *app) hunt(ctx context.Context, o huntOptions) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if err := hasFolder("--out", o.out); err != nil {
+		return err // a hunt can take hours
+	}
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
 	o.Log = logger
