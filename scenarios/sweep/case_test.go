@@ -112,7 +112,7 @@ extends: base
 quirks: [usage-negative]
 when: { model: other }
 envelope: { id: mine }
-damage: { drop: 1 }
+damage: { drop: 2 }
 stream: [{ role: bot }, { content: "a\nb" }, { finish: stop }, { usage: { prompt_tokens: -1, completion_tokens: 0, total_tokens: -1 } }]
 ---
 name: again
@@ -138,7 +138,7 @@ pace: { first: 1s }
 ---
 {name: two-crlf, replies: [{when: {turn: 1}, wire: {newline: crlf}, message: "Two"}, {wire: {newline: crlf}, message: "Three"}]}`},
 		{"of none, when none did", crlf, []string{""}, ""},
-		{"of one that takes over another, with the quirks of both", crlf, []string{"again"}, `{name: again-crlf, when: {model: "other"}, quirks: [role-not-assistant, usage-negative], envelope: {id: "mine"}, pace: {first: 1s}, wire: {newline: crlf}, damage: [{drop: 1}], ` +
+		{"of one that takes over another, with the quirks of both", crlf, []string{"again"}, `{name: again-crlf, when: {model: "other"}, quirks: [role-not-assistant, usage-negative], envelope: {id: "mine"}, pace: {first: 1s}, wire: {newline: crlf}, damage: [{drop: 2}], ` +
 			`stream: [{role: bot}, {content: "a\nb"}, {finish: stop}, {usage: {prompt_tokens: -1, completion_tokens: 0, total_tokens: -1}}]}`},
 		{"a truncation of the only reply", ends("one", 0), []string{"one", "two"}, `{name: one-half, end: close, message: "One"}`},
 		{"a truncation of one of several", ends("two", 1), []string{"one", "two"}, `{name: two-half, replies: [{when: {turn: 1}, message: "Two"}, {end: close, message: "Three"}]}`},

@@ -154,8 +154,23 @@ func draft(sel *scenarios.Selection, s surface.Surface) (_ lint.Subject, _ diag.
 	subject.Script = sc
 	if unsayable := unsayableProblem(s, sc, sel, want); unsayable != nil {
 		problems = append(problems, *unsayable)
+	} else if sel.Reply.Stream != nil {
+		subject.Unsent = unsent(s, sc, sel, want)
 	}
 	return subject, problems, true
+}
+
+// unsent returns the steps of a stream all of whose events damage takes away.
+func unsent(s surface.Surface, sc *script.Script, sel *scenarios.Selection, want script.Want) map[int]bool {
+	drops := func(d scenarios.Damage) bool { return d.Op == "drop" && d.Chance == nil }
+	if !slices.ContainsFunc(sel.Manner.Damage, drops) {
+		return nil
+	}
+	units, err := s.Speak(sc, surface.Options{Want: want, Envelope: sel.Manner.Envelope, EndMark: asksForEndMark(sel.Manner)})
+	if err != nil {
+		return nil // it is reported elsewhere
+	}
+	return compile.Unsent(units, compile.Options{Manner: *sel.Manner, Complete: s.Info().Complete})
 }
 
 // draftWant is the want of a request that asks for everything that the reply can send.

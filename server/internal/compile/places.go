@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -55,6 +56,29 @@ func Places(units []Unit, o Options, stream bool) []Place {
 		l.wideRune(Place{Pos: s.Pos, Name: "split inside_rune", Missing: "split: inside_rune: no frame has a character of several bytes", Hint: text}, units, 0, &o.Manner.Wire)
 	}
 	return l.list
+}
+
+// Unsent returns the steps all of whose events damage takes away, whatever is left to chance.
+func Unsent(units []Unit, o Options) map[int]bool {
+	if hasSeries(units) {
+		return nil // only a request tells where the frames are
+	}
+	units = slices.Clone(units)
+	if last := len(units) - 1; last > 0 && units[last].Final && units[last].Step == units[last-1].Step {
+		units[last].Step = -1 // the end of the stream follows the last step by itself
+	}
+	units = repeatFinal(units, &o.Manner.Wire)
+	steps := map[int]bool{}
+	for _, u := range units {
+		steps[u.Step] = steps[u.Step] || u.sends()
+	}
+	for _, u := range (&draws{}).damage(units, o.Manner.Damage, o.Complete) {
+		if u.sends() {
+			delete(steps, u.Step)
+		}
+	}
+	maps.DeleteFunc(steps, func(_ int, sent bool) bool { return !sent })
+	return steps
 }
 
 // wires records which events the wire of a step names.

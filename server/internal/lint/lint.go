@@ -22,11 +22,12 @@ type Subject struct {
 	Surface string         // Surface is the name of the surface that speaks it.
 	// IsChunk reports whether JSON that was sent as bytes is a chunk of the surface.
 	IsChunk func(ojson.Value) bool
-	Hear    Hear     // Hear turns a group back into what it says.
-	Shapes  Check    // Shapes checks the rules about the surface's JSON.
-	Skips   []string // Skips are rules that do not hold for the surface.
-	Title   string   // Title names the surface in messages.
-	Items   bool     // Items says that the surface's answers are lists of items.
+	Hear    Hear         // Hear turns a group back into what it says.
+	Shapes  Check        // Shapes checks the rules about the surface's JSON.
+	Skips   []string     // Skips are rules that do not hold for the surface.
+	Title   string       // Title names the surface in messages.
+	Items   bool         // Items says that the surface's answers are lists of items.
+	Unsent  map[int]bool // Unsent has the steps of a stream all of whose events damage takes away.
 	// Others returns the same reply on the other surfaces that can say it; nil for a reply that
 	// answers on one alone.
 	Others func() []Subject
@@ -140,7 +141,12 @@ func (l *linter) refuse(i int, on []judged) {
 // breaches returns the findings in a reply that no quirk allows. It notes the quirks that occur.
 func (l *linter) breaches(r *scenarios.Reply, subject *Subject) (list []Finding) {
 	manner := l.scenario.Manner.Overlay(&r.Manner)
-	for _, f := range findings(newTranscript(r, manner, subject), subject) {
+	all := findings(newTranscript(r, manner, subject), subject)
+	if len(subject.Unsent) > 0 { // what is not sent needs no quirk, and neither does what only it makes odd
+		sent := findings(newTranscript(r, manner, subject.sent()), subject)
+		all = slices.DeleteFunc(all, func(f Finding) bool { return !slices.ContainsFunc(sent, f.isAt) })
+	}
+	for _, f := range all {
 		if q := stepQuirk(r, f); q != nil {
 			l.atStep[q] = true
 			continue
@@ -151,6 +157,14 @@ func (l *linter) breaches(r *scenarios.Reply, subject *Subject) (list []Finding)
 		}
 	}
 	return list
+}
+
+// sent returns the subject without the steps that damage takes away.
+func (s *Subject) sent() *Subject {
+	left, of := *s, *s.Script
+	of.Groups = slices.DeleteFunc(slices.Clone(of.Groups), func(g script.Group) bool { return s.Unsent[g.Step] })
+	left.Script = &of
+	return &left
 }
 
 // isAt reports whether another finding is of the same rule at the same place.

@@ -267,6 +267,28 @@ x.yaml:2:34: there is no lint rule "*" (fakeopenai check --rules lists them)`
 	}
 }
 
+// Damage decides what is sent: no quirk is needed for a step that it takes away, or for what only
+// that step makes odd. A chance to stay, or a part that stays, is enough to need it.
+func TestWhatDamageTakesAwayNeedsNoQuirk(t *testing.T) {
+	t.Parallel()
+	const after = "stream:\n- role: assistant\n- content: a\n- finish: stop\n- content: b\n- content: c\n"
+	for yaml, want := range map[string]int{
+		after + "damage: [{ drop: 4 }, { drop: 4 }]":                                    0,
+		after + "damage: { drop: 4 }":                                                   1,
+		after + "damage: { drop: finish }":                                              0,
+		after + "damage: { drop: finish, chance: 0.5 }":                                 2,
+		after + "damage: { duplicate: finish }":                                         2,
+		after + "quirks: [content-after-finish]\ndamage: { drop: finish }":              1,
+		"stream:\n- role: assistant\n- finish: stop\n- text: a b\ndamage: { drop: 3 }":  1,
+		"stream:\n- role: assistant\n- finish: stop\n- text: a b\ndamage: { drop: -1 }": 1,
+		"stream:\n- role: assistant\n- finish: stop\n- text: a b\n- content: '{{ .turn }}'\ndamage: [{ drop: -2 }, { drop: 3 }, { drop: 3 }]": 0,
+	} {
+		if found := load(t, "x.yaml", "name: a\n"+yaml); len(found) != want {
+			t.Errorf("%s\nhas %d findings, want %d: %v", yaml, len(found), want, found)
+		}
+	}
+}
+
 func TestStreamsMadeInGoAreCheckedToo(t *testing.T) {
 	t.Parallel()
 	steps := []scenarios.Step{{Content: scenarios.Some(scenarios.Text{Source: "Hello"})}, {Finish: scenarios.Some(scenarios.Text{Source: "stop"})}}
