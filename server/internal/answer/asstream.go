@@ -59,6 +59,9 @@ func asStream(asked *Asked, steps []scenarios.Step) (*scenarios.Scenario, error)
 	steps = withPieces(steps)
 	for i := range steps { // usage is for all requests where nobody can ask for it
 		steps[i].WhenAsked = steps[i].WhenAsked && (steps[i].Usage == nil || !asked.Surface.Info().Items)
+		if sel.Reply.Message != nil && asked.Surface.Info().Items && manner.Envelope.Response.Ends() == scenarios.ResponseFailed && steps[i].Finish.Present {
+			steps[i].Finish = scenarios.Opt[scenarios.Text]{Present: true, Null: true} // another would close the items
+		}
 	}
 	written.Replies = []scenarios.Reply{{When: sel.Reply.When, Stream: &steps}}
 	return &written, nil

@@ -166,6 +166,10 @@ func TestWhatAScriptSaysOpensAndClosesItems(t *testing.T) {
 		"an empty text that is a step": {"stream:\n- { role: assistant, content: '' }\n- reasoning: A\n- content: ''\n- content: B\n- finish: stop",
 			complete(reasoning("0", text("0 0", summary, "A")), message("1", "", "B"))},
 		"a failure without a finish": {"when: { surface: responses }\nenvelope: { response: failed }\nstream:\n- role: assistant\n- content: A", lines(open, []string{"failed failed"})},
+		"a call that is closed before the failure": {
+			"when: { surface: responses }\nenvelope: { response: failed }\nstream:\n- tool_call: { name: f, arguments: 'a' }\n- finish: tool_calls",
+			lines(called("0", function, arguments, "a"), []string{"failed failed"}),
+		},
 		"fragments of calls": {
 			"stream:\n- role: assistant\n- fragment: { index: 0, id: call_1, type: function, name: f, arguments: 'a' }\n- fragment: { index: 0, arguments: 'b' }\n" +
 				"- fragment: { id: call_2, type: function, name: g, arguments: 'c' }\n- fragment: { arguments: 'd' }\n- finish: tool_calls",
@@ -191,8 +195,12 @@ func TestAMessageAsAStreamSaysTheSame(t *testing.T) {
 		"quirks: [reasoning-member]\nmessage: { reasoning: Hm., content: Hi there., tool_calls: [{ id: call_1, name: f, arguments: { a: 1 } }] }",
 		"message: { refusal: No, finish: length }\nend: close",
 		"message: { content: '{{ .last_user }}' }",
+		"message: Hi there.\nwhen: { surface: responses }\nenvelope: { id: resp_1, response: failed }",
 	} {
-		list, problems := yamlfile.Parse("test.yaml", []byte("name: x\nenvelope: { id: resp_1 }\n"+message))
+		if !strings.Contains(message, "envelope") {
+			message += "\nenvelope: { id: resp_1 }"
+		}
+		list, problems := yamlfile.Parse("test.yaml", []byte("name: x\n"+message))
 		set, more := scenarios.Build(list...)
 		if err := append(problems, more...).Err(); err != nil {
 			t.Fatal(err)
