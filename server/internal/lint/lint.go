@@ -85,12 +85,15 @@ func (l *linter) reply(i int, subject *Subject) {
 			on = append(on, judged{&other, l.breaches(r, &other)})
 		}
 	}
-	main := on[0].breaches
+	main := map[place]bool{}
+	for _, f := range on[0].breaches {
+		main[f.place()] = true
+	}
 	wrong := func(f Finding) bool { // says that the finding is one of the first surface, and no other is without the rule
 		without := func(j judged) bool { return slices.Contains(j.Skips, f.rule) }
-		return slices.ContainsFunc(main, f.isAt) && !slices.ContainsFunc(on, without)
+		return main[f.place()] && !slices.ContainsFunc(on, without)
 	}
-	for _, f := range main {
+	for _, f := range on[0].breaches {
 		if wrong(f) {
 			l.diags = append(l.diags, l.problem(i, f))
 		}
@@ -143,17 +146,21 @@ func (l *linter) breaches(r *scenarios.Reply, subject *Subject) (list []Finding)
 	manner := l.scenario.Manner.Overlay(&r.Manner)
 	all := findings(newTranscript(r, manner, subject), subject)
 	if len(subject.Unsent) > 0 { // what is not sent needs no quirk, and neither does what only it makes odd
-		sent := findings(newTranscript(r, manner, subject.sent()), subject)
-		all = slices.DeleteFunc(all, func(f Finding) bool { return !slices.ContainsFunc(sent, f.isAt) })
+		sent := map[place]bool{}
+		for _, f := range findings(newTranscript(r, manner, subject.sent()), subject) {
+			sent[f.place()] = true
+		}
+		all = slices.DeleteFunc(all, func(f Finding) bool { return !sent[f.place()] })
 	}
+	seen := map[place]bool{}
 	for _, f := range all {
 		if q := stepQuirk(r, f); q != nil {
 			l.atStep[q] = true
 			continue
 		}
 		l.found[f.rule] = true
-		if !l.allows(f.rule) && !slices.ContainsFunc(list, f.isAt) { // a repeated step is reported once
-			list = append(list, f)
+		if !l.allows(f.rule) && !seen[f.place()] { // a repeated step is reported once
+			list, seen[f.place()] = append(list, f), true
 		}
 	}
 	return list
@@ -167,10 +174,13 @@ func (s *Subject) sent() *Subject {
 	return &left
 }
 
-// isAt reports whether another finding is of the same rule at the same place.
-func (f Finding) isAt(other Finding) bool {
-	return f.rule == other.rule && f.pos == other.pos && f.step() == other.step()
+// place is what findings have in common that are reported once.
+type place struct {
+	rule, step string
+	pos        diag.Pos
 }
+
+func (f Finding) place() place { return place{f.rule, f.step(), f.pos} }
 
 // findings returns the places where a reply breaks rules, in the order of the rules.
 func findings(t *Transcript, subject *Subject) (list []Finding) {
