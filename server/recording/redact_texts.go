@@ -37,6 +37,10 @@ func (t *texts) addText(text, place string) {
 var inLists = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[^]]*\]`) })
 
 func (t *texts) add(text, place string) {
+	if secret.IsBinary(text) { // It is no part of another text, and to search it takes long.
+		t.list = append(t.list, text)
+		return
+	}
 	if strings.HasPrefix(place, "request") {
 		row := inLists().ReplaceAllString(place, "")
 		t.rows[row] = append(t.rows[row], len(t.list))

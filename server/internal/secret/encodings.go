@@ -45,20 +45,36 @@ var encodings = sync.OnceValue(func() []encoding {
 	}
 })
 
-// encoded are the runs of a text that have a secret when they are decoded.
-func (f *Finder) encoded(text string, more []*regexp.Regexp) (list []Span) {
+// encoded are the runs of a text that have a secret when they are decoded so many times at most.
+func (f *Finder) encoded(text string, more []*regexp.Regexp, times int) (list []Span) {
 	for _, e := range encodings() {
 		for _, m := range e.run.FindAllStringIndex(text, -1) {
 			plain, err := e.decode(text[m[0]:m[1]])
 			if err != nil || !isText(plain) {
 				continue
 			}
-			if found := f.Spans(plain, more); len(found) > 0 {
+			if found := f.spans(plain, more, times-1); len(found) > 0 {
 				list = append(list, Span{m[0], m[1], found[0].Kind})
 			}
 		}
 	}
 	return list
+}
+
+// shortestBinary is a length in bytes that no key has in base64.
+const shortestBinary = 4096
+
+// IsBinary reports whether a long text is bytes in base64 that are no text, such as an image, perhaps in a
+// data URL.
+func IsBinary(text string) bool {
+	if head, rest, ok := strings.Cut(text, ";base64,"); ok && strings.HasPrefix(head, "data:") {
+		text = rest
+	}
+	if len(text) < shortestBinary {
+		return false
+	}
+	plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
+	return err == nil && !isText(string(plain))
 }
 
 // isText reports whether a decoded text is one, and not what comes of a word or an image.

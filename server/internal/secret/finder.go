@@ -16,8 +16,9 @@ type Span struct {
 // Finder finds secrets. The zero Finder finds those with a known form or a name. It is
 // not safe for concurrent use.
 type Finder struct {
-	kinds map[string]string   // kinds are the kinds of the secrets of Know.
-	heads map[string][]string // heads are the secrets of Know by their first bytes.
+	kinds    map[string]string   // kinds are the kinds of the secrets of Know.
+	heads    map[string][]string // heads are the secrets of Know by their first bytes.
+	unsorted bool                // unsorted says that these lists are not in their order.
 }
 
 // Shortest is the least length, in bytes, of a secret that is searched for everywhere. A
@@ -35,15 +36,26 @@ func (f *Finder) Know(kind, secret string) {
 	}
 	if _, known := f.kinds[secret]; !known {
 		head := secret[:Shortest]
-		f.heads[head] = append(f.heads[head], secret)
+		f.heads[head], f.unsorted = append(f.heads[head], secret), true
 	}
 	f.kinds[secret] = kind
 }
 
+// deepest is how often a secret that is found can be encoded.
+const deepest = 4
+
 // Spans returns the secrets in a text, in their order and without overlaps. The matches
 // of more have the kind pattern. Of an encoded text with a secret, the whole is one.
 func (f *Finder) Spans(text string, more []*regexp.Regexp) []Span {
-	all := slices.Concat(f.told(text), Named(text), f.encoded(text, more), forms(text))
+	return f.spans(text, more, deepest)
+}
+
+// spans are those of a text that may be encoded so many times.
+func (f *Finder) spans(text string, more []*regexp.Regexp, times int) []Span {
+	all := slices.Concat(f.told(text), Named(text), forms(text))
+	if times > 0 {
+		all = append(all, f.encoded(text, more, times)...)
+	}
 	for _, p := range more {
 		for _, m := range p.FindAllStringIndex(text, -1) {
 			if m[1] > m[0] {
@@ -83,20 +95,45 @@ func replace(text string, spans []Span, by func(kind, secret string) string) str
 	return b.String()
 }
 
-// told are the secrets of Know in a text, found in one pass over the text.
+// told are the secrets of Know in a text, found in one pass over the text. Of those that begin at
+// the same place it is the longest one.
 func (f *Finder) told(text string) []Span {
 	var list []Span
 	if len(f.heads) == 0 {
 		return nil
 	}
+	if f.unsorted {
+		for _, known := range f.heads {
+			slices.Sort(known)
+		}
+		f.unsorted = false
+	}
 	for at := 0; at+Shortest <= len(text); at++ {
-		for _, secret := range f.heads[text[at:at+Shortest]] {
-			if strings.HasPrefix(text[at:], secret) {
-				list = append(list, Span{at, at + len(secret), f.kinds[secret]})
-			}
+		if secret := longest(f.heads[text[at:at+Shortest]], text[at:]); secret != "" {
+			list = append(list, Span{at, at + len(secret), f.kinds[secret]})
 		}
 	}
 	return list
+}
+
+// longest is the longest text of a sorted list with which another text begins; "" if there is none.
+func longest(sorted []string, text string) string {
+	for len(sorted) > 0 {
+		i, found := slices.BinarySearch(sorted, text)
+		if found {
+			return sorted[i]
+		}
+		if i == 0 {
+			return ""
+		}
+		// What text begins with comes before text, and the one before text begins with it, too.
+		sorted = sorted[:i]
+		n := 0
+		for last := sorted[i-1]; n < min(len(last), len(text)) && last[n] == text[n]; n++ {
+		}
+		text = text[:n]
+	}
+	return ""
 }
 
 // merged are the spans in their order, with those that overlap joined.

@@ -1,6 +1,8 @@
 package secret
 
 import (
+	"encoding/base64"
+	"strings"
 	"testing"
 
 	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
@@ -49,6 +51,58 @@ func TestMembersWhoseValuesAreSecrets(t *testing.T) {
 	for name, want := range map[string]bool{"client_secret": true, "X-Vault-Token": true, "apiKey": true, "max_tokens": false, "secretary": false} {
 		if IsName(name) != want {
 			t.Errorf("%s: got %t", name, !want)
+		}
+	}
+}
+
+// The longest of the secrets that are known is found at each place, however many begin alike.
+func TestKnownSecretsAreFound(t *testing.T) {
+	t.Parallel()
+	known := []string{"sk-proj-abcd", "sk-proj-ab", "sk-proj-abc1", "sk-proj-abcdefgh", "sk-proj-b", "other-secret"}
+	var f Finder
+	for _, secret := range known {
+		f.Know("key", secret)
+		f.Know("key", secret)
+	}
+	for text, want := range map[string]string{
+		"a sk-proj-abcdefghi z": "sk-proj-abcdefgh", "a sk-proj-abcdefg z": "sk-proj-abcd", "a sk-proj-abd z": "sk-proj-ab", "a sk-proj-b": "sk-proj-b",
+		"sk-proj-a": "", "sk-proj-c": "", "sk-proj-": "", "other-secret": "other-secret",
+	} {
+		found := ""
+		for _, s := range f.told(text) {
+			found += text[s.From:s.To]
+		}
+		if found != want {
+			t.Errorf("in %q is %q, want %q", text, found, want)
+		}
+	}
+}
+
+// A secret is found though it is encoded several times, but a text that is encoded without end is not decoded
+// without end.
+func TestSecretsAreDecodedAFewTimes(t *testing.T) {
+	t.Parallel()
+	text := "sk-abcdefghijklmnopqr1"
+	for times := range deepest + 2 {
+		var f Finder
+		if found, want := len(f.Spans(text, nil)) > 0, times <= deepest; found != want {
+			t.Errorf("encoded %d times: found is %t", times, found)
+		}
+		text = base64.StdEncoding.EncodeToString([]byte("a " + text))
+	}
+}
+
+// Only what no key can be is taken for bytes.
+func TestBinary(t *testing.T) {
+	t.Parallel()
+	image := base64.StdEncoding.EncodeToString(append([]byte("\x89PNG\r\n\x00"), make([]byte, 4096)...))
+	words := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("my key is in here ", 300)))
+	for text, want := range map[string]bool{
+		image: true, "data:image/png;base64," + image: true, image[:shortestBinary-4]: false, words: false, "data:text/plain;base64," + words: false,
+		image + " sk-abcdefghijklmnopqr1": false, "see ;base64," + image: false,
+	} {
+		if got := IsBinary(text); got != want {
+			t.Errorf("%.30s… is binary: %t", text, got)
 		}
 	}
 }
