@@ -27,10 +27,13 @@ func framesOf(x *Exchange) []frame {
 	body := x.bodyBytes()
 	blocks := sse.Blocks(body)
 	frames := make([]frame, len(blocks))
-	end := len(markOf(body))
+	end, piece, pieceEnd := len(markOf(body)), -1, 0
 	for i, b := range blocks {
-		end += len(b.Raw)
-		frames[i] = frame{Block: b, at: x.cameAt(end - 1)}
+		for end += len(b.Raw); pieceEnd < end; {
+			piece++
+			pieceEnd += len(x.Pieces[piece].Data)
+		}
+		frames[i] = frame{Block: b, at: x.Pieces[piece].At}
 		if frames[i].data, frames[i].hasData = b.Data(); frames[i].hasData {
 			frames[i].value, _ = ojson.Parse([]byte(frames[i].data))
 		}
