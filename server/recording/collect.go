@@ -131,7 +131,7 @@ func (c *Collection) answeredIn(x *Exchange) (req *scenarios.Request, whole *Exc
 var ErrNoSurface = errors.New("scenarios do not answer on this path; it was passed through")
 
 // ErrTooLong is the error for an exchange that is longer than [Session.Limit].
-var ErrTooLong = errors.New("its body or that of its answer is longer than a recording can be; it was passed through")
+var ErrTooLong = errors.New("its body or that of its answer is longer than a recording can be, or has more than 100,000 events; it was passed through")
 
 // Files returns the scenario files so far. Their names are derived from the requests,
 // so that a file keeps its name when its request is recorded again.

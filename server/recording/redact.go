@@ -47,7 +47,10 @@ func (r *Redactor) Summary() []Replaced {
 	return list
 }
 
-// Redact replaces the secrets in an exchange. The pieces of a stream are then its events,
+// mostEvents is how many events a stream that is recorded has at most. It is played several times.
+const mostEvents = 100_000
+
+// Redact replaces the secrets in an exchange; a stream of too many events becomes too long. The pieces of a stream are then its events,
 // at the times of their last bytes.
 func (r *Redactor) Redact(x *Exchange) {
 	r.mu.Lock()
@@ -56,6 +59,9 @@ func (r *Redactor) Redact(x *Exchange) {
 		r.count = map[string]int{}
 	}
 	frames := framesOf(x)
+	if x.IsStream() && len(frames) > mostEvents {
+		x.TooLong, x.Pieces, frames = true, nil, nil
+	}
 	if body := x.bodyBytes(); !x.IsStream() && len(body) > 0 {
 		frames = []frame{{Block: sse.Block{Raw: body[len(markOf(body)):]}, at: x.cameAt(len(body) - 1)}} // It is redacted as one event.
 	}

@@ -25,15 +25,9 @@ type stream struct {
 	parts    []part      // parts are the steps for all other frames, in order.
 }
 
-// mostEvents is how many events a stream that is recorded has at most. It is played several times.
-const mostEvents = 100_000
-
 // streamScenario turns a stream into a scenario.
 func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
 	s := &stream{exchange: x, base: base, frames: framesOf(x)}
-	if len(s.frames) > mostEvents {
-		return nil, fmt.Errorf("the stream has %d events, and one that is recorded has at most %d", len(s.frames), mostEvents)
-	}
 	s.base.Wire, s.base.End = wireOf(x, s.frames), endOf(x)
 	s.base.Wire.ContentType, s.base.Wire.Status = unusual(x, "text/event-stream; charset=utf-8")
 	if s.isResponses() && unnamed(s.frames) {

@@ -33,6 +33,8 @@ func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) 
 		base.When.Surface = surface
 	}
 	switch {
+	case x.TooLong:
+		return nil, ErrTooLong
 	case x.Status == 0:
 		base.End = scenarios.End{Kind: scenarios.EndRefuse, Reset: x.Ending == EndedReset}
 		base.Replies = []scenarios.Reply{{Stream: &[]scenarios.Step{}}}
