@@ -3,6 +3,7 @@ package recording
 import (
 	"cmp"
 	"net/http"
+	"path"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -23,6 +24,14 @@ func SurfaceOf(path string) (name string, ok bool) {
 		}
 	}
 	return name, longest != ""
+}
+
+// IsKept reports whether a path is that of a response or conversation that a server keeps, and answers for
+// by itself. What was recorded there tells how other requests go on from it.
+func IsKept(at string) bool {
+	at, _, _ = strings.Cut(at, "?")
+	surface, ok := SurfaceOf(path.Dir(at))
+	return ok && speaksItems(surface) || strings.Contains(at+"/", "/conversations/")
 }
 
 // read parses the request of an exchange.

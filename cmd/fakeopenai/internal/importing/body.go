@@ -101,6 +101,9 @@ func pathOf(method, raw string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the URL cannot be read: %w", err)
 	}
+	if recording.IsKept(u.Path) {
+		return u.RequestURI(), nil
+	}
 	surface, known := recording.SurfaceOf(u.Path)
 	if !known || method != http.MethodPost {
 		return "", fmt.Errorf("%s %s: %w", method, u.Path, errSkipped)

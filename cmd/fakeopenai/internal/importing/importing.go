@@ -87,11 +87,17 @@ type adding struct {
 // play.
 var errSkipped = errors.New("scenarios do not answer this")
 
+// errKept is the reason for skipping an entry that needs no scenario.
+var errKept = errors.New("the server answers this by itself, from the responses and conversations that it keeps")
+
 // add adds an exchange or, if err is not nil or the exchange is unsuitable, a remark.
 func (a *adding) add(place string, x *recording.Exchange, err error) {
 	if err == nil {
 		a.importer.Redactor.Redact(x)
 		err = a.importer.Collection.Add(x)
+		if errors.Is(err, recording.ErrNoSurface) && recording.IsKept(x.Path) {
+			err = fmt.Errorf("%s %s: %w", x.Method, x.Path, errKept)
+		}
 	}
 	if err != nil {
 		a.remark(place, err)
@@ -102,7 +108,7 @@ func (a *adding) add(place string, x *recording.Exchange, err error) {
 
 // remark adds the reason why an entry is not imported.
 func (a *adding) remark(place string, err error) {
-	if errors.Is(err, errSkipped) || errors.Is(err, recording.ErrNoSurface) {
+	if errors.Is(err, errSkipped) || errors.Is(err, errKept) {
 		a.Skipped = append(a.Skipped, Remark{place, err.Error()})
 		return
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -143,4 +144,73 @@ func answering(t *testing.T, file yamlfile.Source) func(model string) string {
 		fake.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/responses", strings.NewReader(`{"model":"`+model+`","input":"Hi"}`)))
 		return answer.Body.String()
 	}
+}
+
+// A job in the background and a conversation are imported from an archive with the requests that begin
+// them, ask for them and go on from them. What becomes no scenario is named, and why.
+func TestWhatAServerKeepsIsImported(t *testing.T) {
+	t.Parallel()
+	const up = `name: up
+replies:
+  - when: { turn: 1 }
+    message: { tool_calls: [{ id: call_1, name: f, arguments: "{}" }] }
+  - message: done after {{ .turn }}
+`
+	var entries []string
+	// loop notes what the client gets in the end, and adds an entry for each request.
+	loop := func(fake http.Handler) (got string) {
+		ask := func(method, path, body string) (answer ojson.Value) {
+			w := httptest.NewRecorder()
+			fake.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body)))
+			entries = append(entries, fmt.Sprintf(`{"startedDateTime":"2026-01-02T03:04:05Z","request":{"method":%q,"url":"https://api.openai.com%s","headers":[],"postData":{"mimeType":"application/json","text":%q}},
+				"response":{"status":%d,"headers":[{"name":"Content-Type","value":"application/json"}],"content":{"mimeType":"application/json","text":%s}},"timings":{}}`,
+				method, path, body, w.Code, ojson.String(w.Body.String())))
+			answer, _ = ojson.Parse(w.Body.Bytes())
+			return answer
+		}
+		job := ask(http.MethodPost, "/v1/responses", `{"model":"gpt-4o","input":"Begin","background":true}`)
+		for id := job.Get("id").Text(); job.Get("status").Text() == "queued" || job.Get("status").Text() == "in_progress"; {
+			job = ask(http.MethodGet, "/v1/responses/"+id+"?include%5B%5D=file_search_call.results", "")
+		}
+		result := fmt.Sprintf(`"input":[{"type":"function_call_output","call_id":%q,"output":"x"}]}`, job.Get("output").Items()[0].Get("call_id").Text())
+		got += ask(http.MethodPost, "/v1/responses", `{"model":"gpt-4o","previous_response_id":"`+job.Get("id").Text()+`",`+result).Get("output").Items()[0].Get("content").String()
+		kept := ask(http.MethodPost, "/v1/conversations", `{"items":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Ho"}]}`).Get("id").Text()
+		for range 2 {
+			got += ask(http.MethodPost, "/v1/responses", `{"model":"gpt-4o","conversation":"`+kept+`","input":"Go on"}`).Get("output").Items()[0].Get("content").String()
+		}
+		return got
+	}
+	want := loop(fakeOf(t, yamlfile.Source{Name: "up.yaml", Data: []byte(up)}))
+	archive := `{"log":{"version":"1.2","entries":[` + strings.Join(entries, ",") + `,{"request":{"method":"GET","url":"https://api.openai.com/v1/models"},"response":{"status":200}}]}}`
+	var im importing.Importer
+	found := im.Add("job.har", []byte(archive))
+	list, notes := im.Files()
+	var sources []yamlfile.Source
+	for _, f := range list {
+		sources = append(sources, yamlfile.Source{Name: f.Name, Data: f.Data})
+	}
+	if got := loop(fakeOf(t, sources...)); got != want || len(list) != 4 || len(notes)+len(found.Unread) > 0 {
+		t.Errorf("replayed is %s, want %s\n%v %v\n%s", got, want, notes, found.Unread, list)
+	}
+	said := fmt.Sprint(found.Skipped)
+	for _, part := range []string{"POST /v1/conversations: the server answers this by itself", "GET /v1/models: scenarios do not answer this"} {
+		if !strings.Contains(said, part) {
+			t.Errorf("skipped is %s, without %q", said, part)
+		}
+	}
+}
+
+// fakeOf is a server that plays files.
+func fakeOf(t *testing.T, files ...yamlfile.Source) *server.Server {
+	t.Helper()
+	set, problems := server.CheckFiles(files...)
+	if err := problems.Err(); err != nil {
+		t.Fatal(err)
+	}
+	fake, err := server.New(server.Config{Scenarios: set, Speed: server.Instant})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(fake.Close)
+	return fake
 }
