@@ -165,6 +165,7 @@ type builder struct {
 	maker     *Maker
 	tokens    int   // tokens is the sum of the request's tokens and those known of the answer.
 	createdAt int64 // createdAt is the creation time in the answer, in seconds since 1970.
+	empty     bool  // empty says that a text of the answer is empty.
 
 	made     Answer
 	fillings player.Values
@@ -210,8 +211,28 @@ func (p *builder) values(of *program) (*player.Values, error) {
 		v.SetClock(p.createdAt)
 	}
 	var err error
-	p.tokens, err = of.script.Fill(p.Selection, style, p.PromptTokens, v)
-	return v, err
+	if p.tokens, p.empty, err = of.script.Fill(p.Selection, style, p.PromptTokens, v); err != nil {
+		return nil, err
+	}
+	for _, fill := range of.later {
+		fill(&p.filler)
+	}
+	return v, nil
+}
+
+// filled returns the program for the request, and the values of its holes. The program is the given one
+// unless an empty text of the request makes it unfit.
+func (p *builder) filled(of *program) (*program, *player.Values, error) {
+	values, err := p.values(of)
+	if err != nil || !p.empty || !of.joinsTexts {
+		return of, values, err
+	}
+	if of, err = alone(p.Asked); err != nil {
+		return nil, nil, err
+	}
+	p.fillings = player.Values{}
+	values, err = p.values(of)
+	return of, values, err
 }
 
 // answer makes the answer.
@@ -226,7 +247,7 @@ func (p *builder) answer() (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, err := p.values(of)
+	of, values, err := p.filled(of)
 	if err != nil {
 		return nil, err
 	}
@@ -292,7 +313,13 @@ func (m *Maker) program(a *Asked) (p *program, err error) {
 	if err != nil || !p.perRequest {
 		return p, err
 	}
-	if p, err = scripted(a, script.NewFor(a.Selection, a.Want)); err != nil {
+	return alone(a)
+}
+
+// alone makes a program for a request alone.
+func alone(a *Asked) (*program, error) {
+	p, err := scripted(a, script.NewFor(a.Selection, a.Want))
+	if err != nil {
 		return nil, err
 	}
 	return p, p.finish(a.Context, a)
@@ -374,7 +401,8 @@ func (p *builder) shutdown(of *program, values *player.Values) ([]byte, error) {
 	}
 	sc.OwnDone = true // send no [DONE] that is not written
 	o := of.speakOptions
-	o.Said, o.Draw = of.spoken, nil // the program is shared, its ids are already drawn
+	o.Said = of.spoken + of.events(values) - of.events(nil)
+	o.Draw, o.Later = nil, nil // the program is shared, its holes are already filled
 	units, err := p.Surface.Speak(sc, o)
 	if err != nil {
 		return nil, err

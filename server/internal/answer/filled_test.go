@@ -97,7 +97,7 @@ func playedFrom(p *program, err error, a *Asked) string {
 		return "error: " + err.Error()
 	}
 	m := builder{Asked: a, createdAt: 1_790_000_000}
-	values, err := m.values(p)
+	p, values, err := m.filled(p)
 	if err != nil {
 		return "error: " + err.Error()
 	}
@@ -237,19 +237,51 @@ func TestFewRepliesAreBuiltForEachRequest(t *testing.T) {
 		"a comment",            // it is not JSON, so it has no holes
 		"damage",
 	}
-	var got []string
+	sameList(t, casesWith(t, wish{}, func(p *program) bool { return p.script.PerRequest }), perRequest)
+}
+
+// On Responses, closing events repeat the texts, and an answer in one piece is put together of all pieces:
+// holes for whole texts do for both, unless more than texts, calls and numbers of tokens depends on the request.
+func TestTextsAreRepeatedAndFoldedOnce(t *testing.T) {
+	t.Parallel()
+	sameList(t, casesWith(t, wish{Surface: responses.Surface{}}, func(p *program) bool { return p.perRequest }), []string{
+		"a role", "a text beside its role", "a text beside its finish",
+		"a text with log-probabilities", "a content with log-probabilities", "a text that comes to nothing",
+		"a refusal of a message", "reasoning of a message", "a call beside its finish", "authored log-probabilities",
+		"annotations", "a finish", "logprobs as they are", "an error", "a comment",
+	})
+	for _, on := range []surface.Surface{chat.Surface{}, responses.Surface{}} {
+		folded := casesWith(t, wish{Surface: on, Fold: true}, func(p *program) bool { return p.shared != nil })
+		for _, name := range []string{
+			"a content", "a content beside a finish and usage", "a text", "a text by the rune", "an empty text", "a refusal", "reasoning", "a call",
+			"a call in three pieces", "arguments that are a value", "fake arguments", "a fake beside one", "a message", "ASCII", "another envelope",
+		} {
+			if !slices.Contains(folded, name) {
+				t.Errorf("%s: %s is folded for each request", on.Info().Title, name)
+			}
+		}
+	}
+}
+
+// casesWith lists the cases whose program for a request is like that.
+func casesWith(t *testing.T, w wish, is func(*program) bool) (names []string) {
+	t.Helper()
 	for _, tt := range filledCases {
 		list, problems := yamlfile.Parse("x.yaml", []byte("name: x\n"+tt.src+"\n"))
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		a := selected(t, list[0], 0, wish{})
-		if p, err := build(a); err == nil && p.script.PerRequest {
-			got = append(got, tt.name)
+		if p, err := build(selected(t, list[0], 0, w)); err == nil && is(p) {
+			names = append(names, tt.name)
 		}
 	}
-	if !slices.Equal(got, perRequest) {
-		t.Errorf("built for each request:\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(perRequest, "\n"))
+	return names
+}
+
+func sameList(t *testing.T, got, want []string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("built for each request:\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 

@@ -28,14 +28,18 @@ type program struct {
 	surface        surface.Surface
 	speakOptions   surface.Options
 	compileOptions compile.Options
-	units          []compile.Unit  // units are dropped for a stream once they are framed.
-	spoken         int             // spoken is how many units there were.
-	drawn          []surface.Drawn // drawn are the ids for which speaking reserved holes.
-	rewritten      bool            // rewritten says that a step or the envelope can overwrite the answer's id.
+	units          []compile.Unit          // units are dropped for a stream once they are framed.
+	spoken         int                     // spoken is how many units there were.
+	drawn          []surface.Drawn         // drawn are the ids for which speaking reserved holes.
+	later          []func(*surface.Filler) // later fill the holes that speaking and folding reserved for what follows from texts.
+	rewritten      bool                    // rewritten says that a step or the envelope can overwrite the answer's id.
 
 	// perRequest says that each request needs a program of its own. The cached program
 	// then holds only the script.
 	perRequest bool
+	// joinsTexts says that a request with an empty text needs a program of its own, too: such a text can
+	// leave out events, an item or a member.
+	joinsTexts bool
 
 	stream *compile.Stream // stream is nil for an answer in one piece.
 	// failure is the error that ends an answer in one piece; nil for none.
@@ -108,7 +112,7 @@ func (p *program) events(values *player.Values) int {
 	n := p.script.Events()
 	for i := range p.script.Groups {
 		if series := p.script.Groups[i].Series; series != 0 && values != nil {
-			n += values.Series(series).Len()
+			n += values.Series(series).Len() - 1
 		}
 	}
 	return n
@@ -124,6 +128,7 @@ func (p *program) finish(ctx context.Context, a *Asked) error {
 	if err := p.speak(a); err != nil {
 		return err
 	}
+	p.joinsTexts = p.script.OpenTexts() && (a.Want.RepeatsTexts || !a.Want.Stream)
 	p.drawsPauses = compile.DrawsPauses(p.units, &a.Manner.Pace)
 	if fixedHeader(a.Manner) {
 		b := builder{Asked: a}
@@ -144,7 +149,7 @@ func (p *program) speak(a *Asked) (err error) {
 	fromMessage := sel.Reply.Message != nil
 	p.speakOptions = surface.Options{
 		Want: a.Want, FromMessage: fromMessage, EndMark: asksForEndMark(sel.Manner),
-		Draw: p.draw, Rand: func() *rand.Rand { return invent.Rand(sel, "speaking") },
+		Draw: p.draw, Later: p.reserve, Rand: func() *rand.Rand { return invent.Rand(sel, "speaking") },
 	}
 	if p.speakOptions.Envelope, err = renderedEnvelope(sel); err != nil {
 		return err
@@ -190,12 +195,24 @@ func renderedEnvelope(sel *scenarios.Selection) (scenarios.Envelope, error) {
 
 // draw reserves a hole for an id that each request draws.
 func (p *program) draw(prefix string) ojson.Value {
-	id := p.script.FreeHole() + hole.ID(len(p.drawn))
+	id := p.freeHole()
 	if id > hole.Max {
 		return ojson.String(prefix)
 	}
 	p.drawn = append(p.drawn, surface.Drawn{Hole: id, Prefix: prefix})
 	return hole.Value(id)
+}
+
+// reserve reserves a hole for what follows from texts: see [surface.Options.Later].
+func (p *program) reserve(fill func(*surface.Filler, hole.ID)) ojson.Value {
+	id := p.freeHole()
+	p.later = append(p.later, func(f *surface.Filler) { fill(f, id) })
+	return hole.Value(id)
+}
+
+// freeHole is the first hole that is not reserved.
+func (p *program) freeHole() hole.ID {
+	return p.script.FreeHole() + hole.ID(len(p.drawn)+len(p.later))
 }
 
 // asksForEndMark reports whether wire.done asks for the event that completes a stream.
@@ -217,11 +234,11 @@ func (p *program) frame(sel *scenarios.Selection) (err error) {
 
 // fold combines the units into an answer in one piece.
 func (p *program) fold(sel *scenarios.Selection) {
-	if p.failure = failureIn(p.script); p.failure != nil || p.script.OpenTexts() {
+	if p.failure = failureIn(p.script); p.failure != nil || p.script.OpenTexts() && !p.script.TextsAlone() {
 		return
 	}
 	p.body = p.surface.Fold(p.units, p.speakOptions)
-	if !compile.Bytewise(sel.Manner) {
+	if !compile.Bytewise(sel.Manner) && compile.PiecesTakeNoTime(p.units, &sel.Manner.Pace) {
 		p.shared = p.onePiece(p.units, p.body, compile.Request{Rand: invent.Rand(sel, "pace")})
 	}
 }

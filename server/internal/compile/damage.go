@@ -28,7 +28,7 @@ func fillUnits(units []Unit, v *player.Values, clockGoesOn bool) []Unit {
 			case id == hole.Clock && clockGoesOn:
 				return ojson.Value{}, false
 			}
-			return parseFilling(v.Get(id))
+			return parseFilling(v.Of(u.piece).Get(id))
 		})
 	}
 	return units

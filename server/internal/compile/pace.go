@@ -61,7 +61,7 @@ func newScheduler(p *scenarios.Pace, of Pauses) *scheduler {
 
 // next returns the due time of a unit.
 func (s *scheduler) next(u *Unit) time.Duration {
-	gap, paced := u.Gap, s.isPaced(u)
+	gap, paced := u.Gap, s.isPaced(u, u.Paced && !u.Follows)
 	if u.Hold != "" {
 		due := s.now
 		s.now, s.written = 0, false
@@ -88,9 +88,9 @@ func (s *scheduler) next(u *Unit) time.Duration {
 	return s.now
 }
 
-// isPaced reports whether the pauses of the pace apply to a unit.
-func (s *scheduler) isPaced(u *Unit) bool {
-	return u.Paced || s.pace.Per == "event" && u.Name != "" // only events of the answer have a name
+// isPaced reports whether the pauses of the pace apply to a unit, of which they do if each chunk has one.
+func (s *scheduler) isPaced(u *Unit, byChunk bool) bool {
+	return byChunk || s.pace.Per == "event" && u.Name != "" // only events of the answer have a name
 }
 
 // rest advances the times past the other pieces of a series, after the first. The pauses
@@ -99,11 +99,11 @@ func (s *scheduler) rest(u *Unit, pieces int) (every time.Duration) {
 	switch {
 	case u.PieceGap != nil:
 		every = s.scaled(*u.PieceGap)
-	case s.isPaced(u):
+	case s.isPaced(u, u.Paced):
 		every = s.scaled(s.mean())
 	}
 	s.now += time.Duration(pieces) * every
-	if s.isPaced(u) {
+	if s.isPaced(u, u.Paced) {
 		s.chunks += pieces
 	}
 	return every
@@ -116,6 +116,13 @@ func pausesAreEven(units []Unit, p *scenarios.Pace) bool {
 		return false
 	}
 	return !slices.ContainsFunc(units, func(u Unit) bool { return u.Series != 0 && u.Jitter > 0 })
+}
+
+// PiecesTakeNoTime reports whether the number of pieces of the series has no effect on the time that an
+// answer takes.
+func PiecesTakeNoTime(units []Unit, p *scenarios.Pace) bool {
+	s := newScheduler(p, Pauses{})
+	return pausesAreEven(units, p) && !slices.ContainsFunc(units, func(u Unit) bool { return u.Series != 0 && s.rest(&u, 1) > 0 })
 }
 
 func (s *scheduler) scaled(d time.Duration) time.Duration {

@@ -46,6 +46,9 @@ type Unit struct {
 	// the first.
 	Series   hole.ID
 	PieceGap *time.Duration
+	// Follows says that the first piece of the series follows at once what is before it: only the
+	// others are paced.
+	Follows bool
 
 	piece   player.Filling  // piece is the piece that this unit of a series sends.
 	frame   player.Template // frame holds the bytes, if they could be made without the request.
@@ -100,9 +103,9 @@ func hasSeries(units []Unit) bool {
 	return slices.ContainsFunc(units, func(u Unit) bool { return u.Series != 0 })
 }
 
-// expandSeries replaces each series by one unit for each piece.
+// expandSeries replaces each series by one unit for each piece; by one alone, without values.
 func expandSeries(units []Unit, v *player.Values) []Unit {
-	if !hasSeries(units) {
+	if v == nil || !hasSeries(units) {
 		return units
 	}
 	var out []Unit
@@ -114,9 +117,9 @@ func expandSeries(units []Unit, v *player.Values) []Unit {
 		pieces := v.Series(u.Series)
 		for i := range pieces.Len() {
 			one := u
-			one.Series, one.piece = 0, player.NewFilling(pieces.At(i))
+			one.Series, one.piece = 0, player.NewFilling(pieces, i)
 			if i > 0 {
-				one.Gap = u.PieceGap
+				one.Gap, one.Follows = u.PieceGap, false
 			}
 			out = append(out, one)
 		}

@@ -18,7 +18,12 @@ func NewPieces(texts, bytes int) Pieces {
 
 // Add appends a text as a JSON string.
 func (p *Pieces) Add(style ojson.Style, text string) {
-	p.json = style.AppendString(p.json, text)
+	p.AddJSON(func(dst []byte) []byte { return style.AppendString(dst, text) })
+}
+
+// AddJSON appends the JSON text that write appends to its argument.
+func (p *Pieces) AddJSON(write func([]byte) []byte) {
+	p.json = write(p.json)
 	p.ends = append(p.ends, uint32(len(p.json))) //nolint:gosec // texts have 16 MiB at most
 }
 

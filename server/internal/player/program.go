@@ -188,7 +188,7 @@ func (c *cursor) nextPiece(f *Frame) (*Frame, time.Duration) {
 	if c.sent == 0 {
 		*c.piece = *f
 	}
-	c.piece.Piece = NewFilling(f.Series.Pieces.At(c.sent))
+	c.piece.Piece = NewFilling(f.Series.Pieces, c.sent)
 	due := f.Due + time.Duration(c.sent)*f.Series.Every
 	if c.sent++; c.sent == f.Series.Pieces.Len() {
 		c.at, c.sent = c.at+1, 0

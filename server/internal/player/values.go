@@ -1,6 +1,7 @@
 package player
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -26,7 +27,7 @@ type Values struct {
 	envelope   []span        // envelope has the fillings of the holes below hole.Script; the hole's id is the index.
 	script     []span        // script has the fillings of the holes from hole.Script on, which has index 0.
 	text       []byte        // text has the JSON texts of all fillings.
-	series     []series      // series has the pieces that the frames of each series send.
+	series     []series      // series has the pieces that the frames of each series send, by the id.
 	padding    Padding       // padding makes the padding of frames; nil leaves them without.
 	chance     rand.Source   // chance is what padding draws from.
 	piece      Filling       // piece fills hole.Piece of the frame that is being written.
@@ -55,14 +56,18 @@ type series struct {
 // span is a filling: its place in Values.text, and its length in characters.
 type span struct{ from, to, runes uint32 }
 
-// Filling is a JSON text that fills a hole.
+// Filling is a JSON text that fills [hole.Piece]: one of a series.
 type Filling struct {
 	json  []byte
 	runes int // runes is the length of json in characters.
+	at    int // at is the index of the text in its series.
 }
 
-// NewFilling makes a filling of a JSON text.
-func NewFilling(json []byte) Filling { return Filling{json, utf8.RuneCount(json)} }
+// NewFilling makes a filling of the text at index i.
+func NewFilling(of hole.Pieces, i int) Filling {
+	json := of.At(i)
+	return Filling{json, utf8.RuneCount(json), i}
+}
 
 // JSON is the text of the filling.
 func (f Filling) JSON() []byte { return f.json }
@@ -103,14 +108,42 @@ func (v *Values) Fill(id hole.ID, write func([]byte) []byte) {
 	(*list)[id] = span{uint32(from), uint32(len(v.text)), uint32(utf8.RuneCount(filling))} //nolint:gosec // answers have 256 MiB at most
 }
 
-// Get returns the JSON text that fills a hole; it is empty if nothing does.
+// Get returns the JSON text that fills a hole; it is empty if nothing does. A hole with a series has the
+// text that belongs to the current piece.
 func (v *Values) Get(id hole.ID) []byte {
 	if id == hole.Piece {
 		return v.piece.json
 	}
-	at := v.at(id)
-	return v.text[at.from:at.to]
+	if at := v.at(id); at.to > at.from {
+		return v.text[at.from:at.to]
+	}
+	if pieces := v.Series(id); v.piece.at < pieces.Len() {
+		return pieces.At(v.piece.at)
+	}
+	return nil
 }
+
+// Of makes a piece the current one, and returns v.
+func (v *Values) Of(piece Filling) *Values {
+	v.piece = piece
+	return v
+}
+
+// AppendInside appends to a JSON string, inside of its quotes, the text that fills a hole: that of all
+// pieces if the hole has a series.
+func (v *Values) AppendInside(dst []byte, id hole.ID) []byte {
+	pieces := v.Series(id)
+	if pieces.Len() == 0 {
+		return append(dst, inside(v.Get(id))...)
+	}
+	for i := range pieces.Len() {
+		dst = append(dst, inside(pieces.At(i))...)
+	}
+	return dst
+}
+
+// inside returns a JSON string without its quotes.
+func inside(json []byte) []byte { return json[1 : len(json)-1] }
 
 func (v *Values) at(id hole.ID) span {
 	list := v.envelope
@@ -125,23 +158,23 @@ func (v *Values) at(id hole.ID) span {
 
 // SetSeries sets the pieces that the frames of a series send, one JSON text for each frame.
 func (v *Values) SetSeries(id hole.ID, pieces hole.Pieces) {
-	if i := v.findSeries(id); i >= 0 {
-		v.series[i].pieces = pieces
-		return
+	i, known := v.findSeries(id)
+	if !known {
+		v.series = slices.Insert(v.series, i, series{id: id})
 	}
-	v.series = append(v.series, series{id, pieces})
+	v.series[i].pieces = pieces
 }
 
 // Series returns the pieces that the frames of a series send.
 func (v *Values) Series(id hole.ID) (pieces hole.Pieces) {
-	if i := v.findSeries(id); i >= 0 {
+	if i, known := v.findSeries(id); known {
 		pieces = v.series[i].pieces
 	}
 	return pieces
 }
 
-func (v *Values) findSeries(id hole.ID) int {
-	return slices.IndexFunc(v.series, func(s series) bool { return s.id == id })
+func (v *Values) findSeries(id hole.ID) (at int, known bool) {
+	return slices.BinarySearchFunc(v.series, id, func(s series, id hole.ID) int { return cmp.Compare(s.id, id) })
 }
 
 // SetClock starts the clock that fills [hole.Clock], at a time in seconds since 1970.

@@ -15,13 +15,15 @@ func chunk(text ojson.Value) (*Frame, *Values) {
 		ojson.M("content", text), ojson.M("obfuscation", hole.Value(hole.Padding)),
 	).Append(nil)
 	var heads Heads
+	pieces := hole.NewPieces(1, 0)
+	pieces.Add(ojson.Style{}, " piece")
 	v := new(Values)
 	v.Pad(func(dst []byte, length int, _ rand.Source) []byte {
 		return append(dst, "ppppppppppppppp"[:(1-length)&15]...)
 	}, nil)
 	v.Set(hole.Envelope, []byte(`"chatcmpl-0123456789"`))
 	v.SetInt(hole.Envelope+1, 1_790_000_000)
-	return &Frame{Bytes: heads.NewTemplate(append(append([]byte("data: "), json...), "\n\n"...), json), Piece: NewFilling([]byte(`" piece"`))}, v
+	return &Frame{Bytes: heads.NewTemplate(append(append([]byte("data: "), json...), "\n\n"...), json), Piece: NewFilling(pieces, 0)}, v
 }
 
 // chunks returns the texts of frames.

@@ -89,7 +89,7 @@ func (b *Builder) Reply(surface Surface) (*Script, diag.List) {
 	default:
 		b.fail(r.Pos, errors.New("the reply is an error and has no stream"))
 	}
-	if b.Want.ReadsTexts && b.script.OpenTexts() {
+	if b.script.OpenTexts() && (b.Want.ReadsTexts || b.Want.RepeatsTexts && !b.script.TextsAlone()) {
 		b.script.PerRequest = true
 	}
 	return b.finished()

@@ -242,7 +242,7 @@ func buildAndFill(sel *scenarios.Selection, want script.Want) error {
 	if len(problems) > 0 {
 		return problems[:1]
 	}
-	_, err := sc.Fill(sel, ojson.Style{}, 0, new(player.Values))
+	_, _, err := sc.Fill(sel, ojson.Style{}, 0, new(player.Values))
 	return err
 }
 

@@ -26,26 +26,27 @@ type Values interface {
 
 // Fill fills the holes for the selection's request. PromptTokens is the number of tokens of the
 // request. Spent is what the request costs with its answer: the total of usage, even if usage
-// is not sent. The error has the position of the text that could not be rendered.
-func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens int, into Values) (spent int, err error) {
+// is not sent. Empty says that one of the texts is empty. The error has the position of the text that
+// could not be rendered.
+func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens int, into Values) (spent int, empty bool, err error) {
 	into.SetInt(PromptTokens, int64(promptTokens))
 	rendered := 0
 	if len(s.fillers) > 0 {
 		f := fillState{sel: sel, style: style, prompt: promptTokens, into: into, events: s.events, size: s.size}
 		for _, fill := range s.fillers {
 			if err := fill(&f); err != nil {
-				return 0, err
+				return 0, false, err
 			}
 		}
-		rendered = f.tokens.completion
+		rendered, empty = f.tokens.completion, f.empty
 	}
 	if s.totalWritten >= 0 {
-		return int(s.totalWritten), nil
+		return int(s.totalWritten), empty, nil
 	}
 	if s.promptWritten >= 0 {
 		promptTokens = int(s.promptWritten)
 	}
-	return promptTokens + max(0, s.tokens.completion+rendered), nil
+	return promptTokens + max(0, s.tokens.completion+rendered), empty, nil
 }
 
 // fillState is the state of filling the holes for one request.
@@ -61,6 +62,7 @@ type fillState struct {
 	tokens   tokenCount         // tokens counts the tokens of the rendered texts so far.
 	events   int                // events is the number of events, with the series filled so far.
 	size     int                // size is the length of the texts so far, in bytes.
+	empty    bool               // empty says that one of the texts so far is empty.
 }
 
 // setText fills a hole with a text as a JSON string.
@@ -69,6 +71,7 @@ func (f *fillState) setText(id hole.ID, text string) {
 		f.texts = map[hole.ID]string{}
 	}
 	f.texts[id] = text
+	f.empty = f.empty || text == ""
 	f.json = f.style.Append(f.json[:0], ojson.String(text))
 	f.into.Set(id, f.json)
 }
@@ -176,6 +179,7 @@ func (b *Builder) series(t openText, beat Beat) *series {
 		if f.events += pieces.Len() - 1; f.events > maxEvents {
 			return render.Placed(pos, tooManyEvents(moreEvents, largerPieces))
 		}
+		f.empty = f.empty || pieces.Len() == 0
 		f.into.SetSeries(id, pieces)
 		return nil
 	})

@@ -307,7 +307,7 @@ func TestEachOfManyCallsHasItsOwnID(t *testing.T) {
 		t.Fatal(problems)
 	}
 	v := new(player.Values)
-	if _, err := sc.Fill(sel, ojson.Style{}, 0, v); err != nil {
+	if _, _, err := sc.Fill(sel, ojson.Style{}, 0, v); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}

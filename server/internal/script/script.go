@@ -7,6 +7,7 @@
 package script
 
 import (
+	"slices"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -37,7 +38,10 @@ type Want struct {
 	Used string
 	// ReadsTexts says that the surface must know texts to speak them, so that no hole can stand
 	// for a text.
-	ReadsTexts   bool
+	ReadsTexts bool
+	// RepeatsTexts says that the surface sends texts again as a whole, so that holes can stand for
+	// texts alone: see [Script.TextsAlone].
+	RepeatsTexts bool
 	Background   bool // Background says that the answer is made even if the client leaves.
 	Conversation bool // Conversation says that the request names a conversation that the server keeps.
 	// Messages says that each event is sent as a WebSocket message.
@@ -80,6 +84,36 @@ func (s *Script) FreeHole() hole.ID { return hole.Script + hole.ID(len(s.texts))
 
 // OpenTexts reports whether a text of the script depends on the request.
 func (s *Script) OpenTexts() bool { return s.openTexts }
+
+// TextsAlone reports whether the script depends on the request only in texts, refusals, reasoning
+// and calls, and in numbers of tokens. What is sent follows from the script then, but for the texts
+// themselves, as long as none of them is empty.
+func (s *Script) TextsAlone() bool {
+	for i := range s.Groups {
+		if g := &s.Groups[i]; g.Templated && (g.Edit != nil || slices.ContainsFunc(g.Beats, readsRequest)) {
+			return false
+		}
+	}
+	return true
+}
+
+// readsRequest reports whether a beat of a group with a template may depend on the request in more
+// than its texts.
+func readsRequest(beat Beat) bool {
+	open := false
+	switch beat := beat.(type) {
+	case Text, Refusal, Reasoning, CallStart, CallArguments:
+	case Start:
+		_, open = hole.In(beat.Role)
+	case Finish:
+		_, open = hole.In(beat.Reason)
+	case Usage:
+		open = len(beat.Written.Members()) > 0
+	default:
+		return true
+	}
+	return open
+}
 
 // Group is a list of beats that are sent together: one chunk, one wire event or one pause.
 type Group struct {

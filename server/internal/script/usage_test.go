@@ -46,7 +46,7 @@ func TestUsageCountsTheTextsThatAreFilledIn(t *testing.T) {
 					t.Fatal(problems)
 				}
 				v := new(player.Values)
-				if _, err := sc.Fill(sel, ojson.Style{}, 100, v); err != nil {
+				if _, _, err := sc.Fill(sel, ojson.Style{}, 100, v); err != nil {
 					t.Fatal(err)
 				}
 				if got := lastUsage(sc, v); got != tt.want {

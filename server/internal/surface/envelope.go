@@ -102,6 +102,18 @@ type Filler struct {
 	// several lines are indented one level deeper.
 	Member bool
 	Err    error // Err is the first error of a template that the author wrote; nil if there is none.
+
+	// Padding and Extra are for surfaces whose events have obfuscation and numbers: Extra is how many more
+	// events there are so far than units, because of series.
+	Padding Padding
+	Extra   int64
+}
+
+// Padding is the state of the obfuscation of an answer: how many of the author's it has, and the source
+// of the others, nil before the first.
+type Padding struct {
+	Written int
+	Chance  *rand.Rand
 }
 
 // Open fills a hole with the author's text, if there is one. It reports whether the

@@ -11,6 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -43,8 +44,8 @@ type Surface interface {
 	Hear(g *script.Group, o Options) lint.Heard
 	// HearJSON reads a chunk, or a whole answer, as a client does.
 	HearJSON(v ojson.Value) lint.Heard
-	// Fold combines the units of an answer that is not streamed into one body. The
-	// units have no series, and no holes but those of the envelope and of ids.
+	// Fold combines the units of an answer that is not streamed into one body. If the units have
+	// holes, other than those of the envelope and of ids, the script has [script.Script.TextsAlone].
 	Fold(units []compile.Unit, o Options) ojson.Value
 	// FillEnvelope fills the holes of the surface's envelope.
 	FillEnvelope(e *Envelope, f *Filler)
@@ -79,6 +80,10 @@ type Options struct {
 	// Draw reserves a hole for a new id with this prefix, which each request fills. It
 	// is nil where nothing is sent: see NewID.
 	Draw func(prefix string) ojson.Value
+	// Later reserves a hole for what follows from the texts of a script. For each request, fill fills
+	// it once these texts are known, in the order of the calls of Later. It is nil where nothing is
+	// sent.
+	Later func(fill func(*Filler, hole.ID)) ojson.Value
 	// Rand returns a generator for values that are the same for all requests. It is nil
 	// where nothing is sent.
 	Rand func() *rand.Rand

@@ -8,6 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
@@ -15,18 +16,30 @@ import (
 func (on Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
 	o.Envelope.Object = scenarios.Opt[scenarios.Text]{}
 	objects := on.Info().Objects
-	f := folder{dialect: on.dialect(), head: map[string]ojson.Value{}}
+	f := folder{dialect: on.dialect(), options: &o, head: map[string]ojson.Value{}}
 	for i := range units {
 		if u := &units[i]; u.Paced && u.Kind != "error" {
-			f.add(u.JSON)
+			f.add(f.chunkOf(u))
 		}
 	}
 	return f.completion(on.newSpeaker(&o, objects[len(objects)-1]))
 }
 
+// chunkOf returns the chunk of a unit: for a series, the one chunk that has the texts of all pieces.
+func (f *folder) chunkOf(u *compile.Unit) ojson.Value {
+	if u.Series == 0 {
+		return u.JSON
+	}
+	var text surface.Text
+	text.Add(hole.Value(hole.Piece), u.Series)
+	joined := text.Value(f.options)
+	return hole.Fill(u.JSON, func(id hole.ID) (ojson.Value, bool) { return joined, id == hole.Piece })
+}
+
 // folder accumulates chunks as clients do.
 type folder struct {
 	*dialect
+	options *surface.Options
 	head    map[string]ojson.Value // head holds the members of the envelope that a chunk overwrites.
 	choices []*foldedChoice
 	usage   ojson.Value
@@ -91,7 +104,7 @@ func (f *folder) choice(c ojson.Value) *foldedChoice {
 			return old
 		}
 	}
-	added := &foldedChoice{index: index}
+	added := &foldedChoice{index: index, said: folded{options: f.options}}
 	f.choices = append(f.choices, added)
 	return added
 }
@@ -152,7 +165,7 @@ func (c *foldedChoice) call(fragment ojson.Value) *foldedCall {
 	case last >= 0:
 		index = slices.MaxFunc(c.calls, func(a, b *foldedCall) int { return cmp.Compare(a.index, b.index) }).index + 1
 	}
-	added := &foldedCall{index: index}
+	added := &foldedCall{index: index, folded: folded{options: c.said.options}}
 	c.calls = append(c.calls, added)
 	return added
 }
@@ -203,7 +216,7 @@ func (f *folder) completion(s *speaker) ojson.Value {
 func (c *foldedChoice) value(s *speaker) ojson.Value {
 	said := c.message()
 	if s.on.legacy {
-		said = ojson.String(c.said.get("content").Text())
+		said = asText(c.said.get("content"))
 	}
 	v := s.on.choice(c.index, s.on.dialect().message, said)
 	switch {
@@ -296,9 +309,17 @@ func (c *foldedChoice) toolCalls() ojson.Value {
 // callBody is the function member of a call, or the custom member of a call of a custom
 // tool.
 func callBody(said ojson.Value, payload string) ojson.Value {
-	v := ojson.Object(ojson.M("name", unlessEmpty(said.Get("name")).Or(ojson.String(""))), ojson.M(payload, ojson.String(said.Get(payload).Text())))
+	v := ojson.Object(ojson.M("name", unlessEmpty(said.Get("name")).Or(ojson.String(""))), ojson.M(payload, asText(said.Get(payload))))
 	v.SetMissing(said.Members())
 	return v
+}
+
+// asText returns a text or a hole for one; an empty text for anything else.
+func asText(v ojson.Value) ojson.Value {
+	if _, open := hole.In(v); open {
+		return v
+	}
+	return ojson.String(v.Text())
 }
 
 func unlessEmpty(v ojson.Value) ojson.Value {

@@ -2,19 +2,21 @@ package chat
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // folded is the value of a member that comes in pieces: it joins texts and lists, and combines
 // objects member by member. Of anything else the last value stays, but null replaces nothing. The
 // Python client does the same with members that it does not know. The zero value has no piece yet.
 type folded struct {
+	options *surface.Options
 	kind    ojson.Kind
-	text    strings.Builder // text is a builder because texts come in many pieces.
-	value   ojson.Value     // value is what is no text, list or object.
-	names   []string        // names are those of the members of an object, in order.
+	text    surface.Text
+	value   ojson.Value // value is what is no text, list or object.
+	names   []string    // names are those of the members of an object, in order.
 	members map[string]*folded
 	items   []*folded
 }
@@ -23,15 +25,19 @@ type folded struct {
 var saidOnce = []string{"role", "id", "type", "name"}
 
 func (f *folded) add(v ojson.Value) {
+	kind := v.Kind()
+	if _, open := hole.In(v); open {
+		kind = ojson.StringKind
+	}
 	switch {
 	case v.IsNull() && f.kind != ojson.Absent:
 		return
-	case v.Kind() != f.kind:
-		*f = folded{kind: v.Kind()}
+	case kind != f.kind:
+		*f = folded{options: f.options, kind: kind}
 	}
-	switch v.Kind() {
+	switch kind {
 	case ojson.StringKind:
-		f.text.WriteString(v.Text())
+		f.text.Add(v, 0)
 	case ojson.ArrayKind:
 		for _, item := range v.Items() {
 			f.item(item).add(item)
@@ -53,7 +59,7 @@ func (f *folded) addMember(m ojson.Member) {
 		if f.members == nil {
 			f.members = map[string]*folded{}
 		}
-		known = &folded{}
+		known = &folded{options: f.options}
 		f.members[m.Name] = known
 		f.names = append(f.names, m.Name)
 	case slices.Contains(saidOnce, m.Name) && !empty(known.json()):
@@ -70,7 +76,7 @@ func (f *folded) item(item ojson.Value) *folded {
 			return old
 		}
 	}
-	added := &folded{}
+	added := &folded{options: f.options}
 	f.items = append(f.items, added)
 	return added
 }
@@ -85,7 +91,7 @@ func (f *folded) json() ojson.Value {
 	}
 	switch f.kind {
 	case ojson.StringKind:
-		return ojson.String(f.text.String())
+		return f.text.Value(f.options)
 	case ojson.ArrayKind:
 		list := make([]ojson.Value, len(f.items))
 		for i, item := range f.items {

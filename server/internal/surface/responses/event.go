@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // Kinds of events: the words by which damage names them. Any other event has its type as kind,
@@ -58,10 +61,17 @@ func (s *speaker) event(eventType string, members []ojson.Member) ojson.Value {
 	slices.SortStableFunc(members, func(a, b ojson.Member) int { return cmp.Compare(a.Name, b.Name) })
 	all := append(make([]ojson.Member, 0, len(members)+3), ojson.M("type", ojson.String(eventType)))
 	all = append(all, members...)
-	if i := slices.IndexFunc(members, isPadded); s.padded && i >= 0 {
-		all = append(all, ojson.M("obfuscation", ojson.String(s.pad(members[i].Value))))
+	series := hole.ID(0) // the series that the event is sent for
+	if i := slices.IndexFunc(members, isPadded); i >= 0 {
+		delta := members[i].Value
+		if id, _ := hole.In(delta); id == hole.Piece {
+			series = s.group.Series
+		}
+		if s.padded {
+			all = append(all, ojson.M("obfuscation", s.obfuscation(delta, series)))
+		}
 	}
-	all = append(all, ojson.M("sequence_number", ojson.Int(s.number())))
+	all = append(all, ojson.M("sequence_number", s.number(series)))
 	s.said++
 	return ojson.Object(all...)
 }
@@ -71,41 +81,93 @@ func isPadded(m ojson.Member) bool {
 	return m.Name == "delta" && !m.Value.IsAbsent() && m.Value.Kind() != ojson.ObjectKind
 }
 
-// number returns the sequence number of the next event.
-func (s *speaker) number() int64 {
+// number returns the sequence number of the next event, which may be a series.
+func (s *speaker) number(series hole.ID) ojson.Value {
+	number, step := int64(s.said), int64(1)
 	if n := s.options.Envelope.SequenceNumber; n != nil {
-		return int64(n.Start) + int64(n.Step)*int64(s.said)
+		number, step = int64(n.Start)+int64(n.Step)*number, int64(n.Step)
 	}
-	return int64(s.said)
+	s.behind = s.behind || series != 0
+	if !s.late || !s.behind {
+		return ojson.Int(number)
+	}
+	return s.later(series, func(dst []byte, f *surface.Filler, piece int) []byte {
+		if piece > 0 {
+			f.Extra++
+		}
+		return strconv.AppendInt(dst, number+step*f.Extra, 10)
+	})
+}
+
+// later returns a hole for a value that follows from texts, and that add appends as JSON. If it is that of a
+// series, each piece has one.
+func (s *speaker) later(series hole.ID, add func(dst []byte, f *surface.Filler, piece int) []byte) ojson.Value {
+	return s.options.Later(func(f *surface.Filler, id hole.ID) {
+		if series == 0 {
+			f.Values.Fill(id, func(dst []byte) []byte { return add(dst, f, 0) })
+			return
+		}
+		n := f.Values.Series(series).Len()
+		list := hole.NewPieces(n, padBlock*n)
+		for piece := range n {
+			list.AddJSON(func(dst []byte) []byte { return add(dst, f, piece) })
+		}
+		f.Values.SetSeries(id, list)
+	})
 }
 
 // padBlock is the length in UTF-16 units to a multiple of which a delta is padded.
 const padBlock = 16
 
-// pad returns the obfuscation of a delta: what the author wrote for it, or else random letters
-// and digits that fill it up to a multiple of padBlock, as in all recordings.
-func (s *speaker) pad(delta ojson.Value) string {
-	if written := s.options.Envelope.Obfuscations; s.pads < len(written) {
-		s.pads++
-		return written[s.pads-1]
+// obfuscation returns the obfuscation of a delta, which may be a series. What is drawn follows from all texts
+// before it.
+func (s *speaker) obfuscation(delta ojson.Value, series hole.ID) ojson.Value {
+	written, source, known := s.options.Envelope.Obfuscations, s.options.Rand, delta.String()
+	if !s.late {
+		return ojson.String(pad(&s.padding, written, source, []byte(known)))
 	}
-	if s.chance == nil {
-		s.chance = rand.New(rand.NewPCG(1, 1))
-		if s.options.Rand != nil {
-			s.chance = s.options.Rand()
+	of, open := hole.In(delta)
+	return s.later(series, func(dst []byte, f *surface.Filler, piece int) []byte {
+		json := []byte(known)
+		if series != 0 {
+			json = f.Values.Series(series).At(piece)
+		} else if open {
+			json = f.Values.Get(of)
 		}
-	}
-	return invent.Text(s.chance, invent.Base62, (padBlock-length(delta)%padBlock)%padBlock)
+		return f.Style.AppendString(dst, pad(&f.Padding, written, source, json))
+	})
 }
 
-// length returns the length of a text in UTF-16 units. A text that only the request tells
-// counts as empty.
-func length(text ojson.Value) (units int) {
-	if _, isHole := hole.In(text); isHole {
+// pad returns the obfuscation of a delta, given as JSON: what the author wrote for it, or else random letters
+// and digits that fill it up to a multiple of padBlock, as in all recordings.
+func pad(p *surface.Padding, written []string, source func() *rand.Rand, delta []byte) string {
+	if p.Written < len(written) {
+		p.Written++
+		return written[p.Written-1]
+	}
+	if p.Chance == nil {
+		p.Chance = rand.New(rand.NewPCG(1, 1))
+		if source != nil {
+			p.Chance = source()
+		}
+	}
+	return invent.Text(p.Chance, invent.Base62, (padBlock-units(delta)%padBlock)%padBlock)
+}
+
+// units returns the length in UTF-16 units of the text of a JSON string; 0 for anything else.
+func units(json []byte) (n int) {
+	if json[0] != '"' {
 		return 0
 	}
-	for _, r := range text.Text() {
-		units += utf16.RuneLen(r)
+	for at := 1; at < len(json)-1; {
+		r, size := utf8.DecodeRune(json[at:])
+		if r == '\\' {
+			size = len(`\n`)
+			if json[at+1] == 'u' {
+				size = len(`\u0000`)
+			}
+		}
+		n, at = n+utf16.RuneLen(r), at+size
 	}
-	return units
+	return n
 }

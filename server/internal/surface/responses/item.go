@@ -88,7 +88,7 @@ func (i *item) own() []ojson.Member {
 	}
 	text := ojson.String("")
 	if p := i.lastPart(); p != nil {
-		text = p.text.value()
+		text = p.whole()
 	}
 	return []ojson.Member{ojson.M("call_id", i.callID), ojson.M("name", i.name), ojson.M(alwaysIn(i.kind).member, text)}
 }

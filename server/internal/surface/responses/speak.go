@@ -1,8 +1,6 @@
 package responses
 
 import (
-	"math/rand/v2"
-
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -40,9 +38,10 @@ func (s *speaker) speakAll(sc *script.Script) (ends []int) {
 type speaker struct {
 	layout  layout
 	options *surface.Options
-	padded  bool       // padded says that events have obfuscation.
-	pads    int        // pads counts the events with obfuscation so far.
-	chance  *rand.Rand // chance is the source of obfuscation; nil before the first.
+	padded  bool // padded says that events have obfuscation.
+	padding surface.Padding
+	late    bool // late says that texts, numbers and obfuscation are known only with the request.
+	behind  bool // behind says that a series came before.
 
 	// ends has the position of the last group of each call, by the index of the call; usageAt
 	// is the position of the last group with usage.
@@ -77,6 +76,7 @@ func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 		units: make([]compile.Unit, 0, len(s.Groups)+8), // most groups have one event, and an answer a few more
 	}
 	sp.padded = sp.layout.era != march2025 && o.Want.Padding && o.Want.Stream && !sp.queued() && (o.Envelope.Obfuscation == nil || *o.Envelope.Obfuscation)
+	sp.late = s.OpenTexts() && o.Want.Stream && o.Later != nil
 	for i := range s.Groups {
 		for _, beat := range s.Groups[i].Beats {
 			switch beat := beat.(type) {

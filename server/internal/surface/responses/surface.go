@@ -42,16 +42,16 @@ var info = surface.Info{
 // Info returns what the server knows of the API.
 func (Surface) Info() *surface.Info { return &info }
 
-// Want returns what the selection's request wants of its answer. ReadsTexts is set because the
-// closing events repeat each text, so that speaking must know it.
+// Want returns what the selection's request wants of its answer. RepeatsTexts is set because the
+// closing events repeat each text; on Azure they have its length, too.
 func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
-	req := sel.Request
+	req, layout := sel.Request, layoutOf(sel.Manner.Envelope.Layout, azure)
 	background := InBackground(req)
 	return script.Want{
 		Surface: surfaceName, N: 1, Usage: true, TellsUsage: true, Logprobs: req.Logprobs, TopLogprobs: req.TopLogprobs,
-		Stream: surface.Streams(sel) || background, Padding: req.IncludeObfuscation && !background, ReadsTexts: true,
+		Stream: surface.Streams(sel) || background, Padding: req.IncludeObfuscation && !background, ReadsTexts: layoutNamed(layout).onAzure, RepeatsTexts: true,
 		Includes: includesOf(req),
-		Layout:   layoutOf(sel.Manner.Envelope.Layout, azure), Used: used(req),
+		Layout:   layout, Used: used(req),
 		Background: background, Conversation: Conversation(req) != "",
 	}
 }

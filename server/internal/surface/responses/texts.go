@@ -2,11 +2,10 @@ package responses
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
-	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // textKind is a kind of text that events bring in pieces, and then whole.
@@ -58,33 +57,15 @@ func (of *textKind) partEvents() string {
 type part struct {
 	of          *textKind
 	index       int // index is the position in its list.
-	text        buffer
+	options     *surface.Options
+	text        surface.Text
 	annotations []ojson.Value
 	logprobs    []ojson.Value
 	closed      bool
 }
 
-// buffer is a text to which pieces are added.
-type buffer struct {
-	text strings.Builder
-	open ojson.Value // open is a hole that only a request fills; Absent if there is none.
-}
-
-func (b *buffer) add(v ojson.Value) {
-	if _, isHole := hole.In(v); isHole {
-		b.open = v
-		return
-	}
-	b.text.WriteString(v.Text())
-}
-
-// value returns the whole text, or the hole that stands for it.
-func (b *buffer) value() ojson.Value {
-	if !b.open.IsAbsent() {
-		return b.open
-	}
-	return ojson.String(b.text.String())
-}
+// whole returns the text so far.
+func (p *part) whole() ojson.Value { return p.text.Value(p.options) }
 
 // value returns the part with its text so far. Parts have log-probabilities only inside of
 // items.
@@ -93,7 +74,7 @@ func (p *part) value(logprobs ojson.Value) ojson.Value {
 	if p.of == answerText {
 		v.SetAll([]ojson.Member{ojson.M("annotations", ojson.Array(p.annotations...)), ojson.M("logprobs", logprobs)})
 	}
-	v.Set(p.of.member, p.text.value())
+	v.Set(p.of.member, p.whole())
 	return v
 }
 
@@ -120,7 +101,7 @@ func (s *speaker) partIn(i *item, of *textKind) *part {
 		return p
 	}
 	s.closePart(i)
-	p := &part{of: of}
+	p := &part{of: of, options: s.options}
 	for _, before := range i.parts {
 		if before.of.list() == of.list() {
 			p.index++
@@ -135,9 +116,15 @@ func (s *speaker) partIn(i *item, of *textKind) *part {
 
 // piece writes a piece of a text. The event can have more members.
 func (s *speaker) piece(i *item, p *part, piece ojson.Value, more ...ojson.Member) *compile.Unit {
-	p.text.add(piece)
+	p.text.Add(piece, s.group.Series)
 	members := append(s.insidePart(i, p), ojson.M("delta", piece))
-	return s.emit("response."+p.of.events+".delta", p.of.kind, append(members, more...)...)
+	u := s.emit("response."+p.of.events+".delta", p.of.kind, append(members, more...)...)
+	if s.group.Series != 0 {
+		u.Series, u.PieceGap = s.group.Series, s.group.PieceGap
+		u.Follows = !u.Paced
+		u.Paced, u.Jitter = true, s.group.Jitter
+	}
+	return u
 }
 
 // endPart closes the open part of a message, so that the next text opens another.
@@ -153,7 +140,7 @@ func (s *speaker) closePart(i *item) {
 		return
 	}
 	p.closed = true
-	done := append(s.insidePart(i, p), ojson.M(p.of.member, p.text.value()))
+	done := append(s.insidePart(i, p), ojson.M(p.of.member, p.whole()))
 	if p.of == answerText {
 		done = append(done, ojson.M("logprobs", ojson.Array(p.logprobs...)))
 	}
