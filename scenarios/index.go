@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"iter"
+	"math"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -41,15 +42,16 @@ const maxHeaders = 4
 // in the index, and the number of conditions on texts that are faster tried than found.
 const few = 16
 
-// indexedTexts is the conditions on texts that are found by grams. The function of
-// returns the condition, and texts the texts of a request that it is about.
+// indexedTexts is the conditions that are found by grams. The function of returns the
+// [required] texts of the condition, and texts the texts of a request that it is about.
 var indexedTexts = [...]struct {
-	of    func(*When) *TextMatch
+	of    func(*When) [][]string
 	texts func(*Request) []string
 }{
-	{func(w *When) *TextMatch { return w.User }, lastUserText},
-	{func(w *When) *TextMatch { return w.System }, func(r *Request) []string { return r.texts("system", "developer") }},
-	{func(w *When) *TextMatch { return w.Messages }, func(r *Request) []string { return r.texts() }},
+	{func(w *When) [][]string { return w.User.required() }, lastUserText},
+	{func(w *When) [][]string { return w.System.required() }, func(r *Request) []string { return r.texts("system", "developer") }},
+	{func(w *When) [][]string { return w.Messages.required() }, func(r *Request) []string { return r.texts() }},
+	{partsOfModels, func(r *Request) []string { return []string{r.Model} }},
 }
 
 // add adds the scenario with the condition at a position: under a value that few others
@@ -62,13 +64,12 @@ func (x *index) add(w *When, position int) {
 			return
 		}
 	}
-	grams := gramsOf(w)
+	grams := x.rarest(w)
 	switch {
 	case len(grams) > 0 && (len(asked) > 0 || len(x.rest) >= few):
-		for _, choice := range grams {
-			rarest := slices.MinFunc(choice, func(g, h gram) int { return len(x.grams[g]) - len(x.grams[h]) })
-			x.grams[rarest] = append(x.grams[rarest], position)
-			x.texts[rarest.text] = true
+		for _, g := range grams {
+			x.grams[g] = append(x.grams[g], position)
+			x.texts[g.text] = true
 		}
 	case len(asked) > 0:
 		x.addUnder(asked[0], position)
@@ -193,74 +194,116 @@ func (m *TextMatch) equals() []string {
 	return texts
 }
 
-// gramsOf are grams of one text: every request which satisfies the condition has all grams of
-// one of the lists. There are none if the condition asks for fewer than four bytes, or for a
-// regular expression without a literal part.
-func gramsOf(w *When) [][]gram {
+// rarest returns grams of one of the indexedTexts, the one whose grams the fewest others are under: every
+// request that satisfies the condition has one of them. There are none if the condition asks for fewer than
+// four bytes, or for a regular expression without a literal part.
+func (x *index) rarest(w *When) (best []gram) {
+	least := math.MaxInt
 	for i, indexed := range indexedTexts {
-		if grams := indexed.of(w).grams(i); grams != nil {
-			return grams
-		}
-	}
-	return nil
-}
-
-// grams are the lists of [gramsOf] for one of the indexedTexts.
-func (m *TextMatch) grams(of int) [][]gram {
-	var lists [][]gram
-	for _, one := range m.alternatives() {
 		var grams []gram
-		for _, text := range requiredTexts(&one) {
-			for ; len(text) >= gramSize; text = text[1:] {
-				grams = append(grams, gramAt(of, text))
+		most := 0
+		lists := indexed.of(w)
+		for _, texts := range lists {
+			if all := gramsIn(i, texts); len(all) > 0 {
+				g := slices.MinFunc(all, func(g, h gram) int { return len(x.grams[g]) - len(x.grams[h]) })
+				grams, most = append(grams, g), max(most, len(x.grams[g]))
 			}
 		}
-		if len(grams) == 0 {
-			return nil
+		if len(grams) > 0 && len(grams) == len(lists) && most < least {
+			best, least = grams, most
 		}
-		lists = append(lists, grams)
+	}
+	return best
+}
+
+// gramsIn are the grams of texts.
+func gramsIn(of int, texts []string) (grams []gram) {
+	for _, text := range texts {
+		for ; len(text) >= gramSize; text = text[1:] {
+			grams = append(grams, gramAt(of, text))
+		}
+	}
+	return grams
+}
+
+// partsOfModels are the required texts of the patterns of models.
+func partsOfModels(w *When) (lists [][]string) {
+	for _, pattern := range w.Model {
+		lists = append(lists, strings.FieldsFunc(pattern, func(r rune) bool { return r == '*' || r == '?' }))
 	}
 	return lists
 }
 
-// requiredTexts are texts that every text which satisfies the condition contains, perhaps
-// with another case of ASCII letters.
-func requiredTexts(m *TextMatch) []string {
-	switch {
-	case m.Equals != nil:
-		return []string{*m.Equals}
-	case m.Contains != nil:
-		return []string{*m.Contains}
-	case m.Matches != nil:
-		// An expression that is invalid in Perl syntax was compiled with POSIX syntax.
-		if re, err := syntax.Parse(m.Matches.String(), syntax.Perl); err == nil {
-			return literals(re)
+// required are lists of texts: every text that satisfies the condition contains all texts of one of the
+// lists, perhaps with another case of ASCII letters.
+func (m *TextMatch) required() (lists [][]string) {
+	for _, one := range m.alternatives() {
+		switch {
+		case one.Equals != nil:
+			lists = append(lists, []string{*one.Equals})
+		case one.Contains != nil:
+			lists = append(lists, []string{*one.Contains})
+		case one.Matches != nil:
+			lists = append(lists, literalsIn(one.Matches.String())...)
+		default:
+			lists = append(lists, nil)
 		}
 	}
-	return nil
+	return lists
 }
 
-// literals are the texts that every match of a regular expression contains.
-func literals(re *syntax.Regexp) []string {
+// literalsIn are the [literals] of a regular expression. One that is invalid in Perl syntax was compiled with
+// POSIX syntax, and has none.
+func literalsIn(expression string) [][]string {
+	re, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return [][]string{nil}
+	}
+	return literals(re)
+}
+
+// literals are lists of texts as in [TextMatch.required], for a regular expression.
+func literals(re *syntax.Regexp) [][]string {
 	switch re.Op {
 	case syntax.OpLiteral:
 		if re.Flags&syntax.FoldCase != 0 {
-			return strings.FieldsFunc(string(re.Rune), hasOtherCases)
+			return [][]string{strings.FieldsFunc(string(re.Rune), hasOtherCases)}
 		}
-		return strings.FieldsFunc(string(re.Rune), isReplacement)
-	case syntax.OpConcat, syntax.OpCapture:
-		var texts []string
+		return [][]string{strings.FieldsFunc(string(re.Rune), isReplacement)}
+	case syntax.OpAlternate:
+		var lists [][]string
 		for _, sub := range re.Sub {
-			texts = append(texts, literals(sub)...)
+			lists = append(lists, literals(sub)...)
 		}
-		return texts
+		return lists
+	case syntax.OpConcat, syntax.OpCapture:
+		return literalsOfAll(re.Sub)
 	case syntax.OpPlus, syntax.OpRepeat:
 		// In POSIX syntax, x+? means (x+)?, which also matches nothing.
 		if re.Flags&syntax.NonGreedy == 0 && (re.Op == syntax.OpPlus || re.Min > 0) {
 			return literals(re.Sub[0])
 		}
 	}
-	return nil
+	return [][]string{nil}
+}
+
+// literalsOfAll are the literals of a sequence: of all parts without alternatives, or else of the first part
+// with some.
+func literalsOfAll(sequence []*syntax.Regexp) [][]string {
+	var common []string
+	var others [][]string
+	for _, sub := range sequence {
+		switch found := literals(sub); {
+		case len(found) == 1:
+			common = append(common, found[0]...)
+		case others == nil:
+			others = found
+		}
+	}
+	if others == nil || slices.ContainsFunc(common, func(text string) bool { return len(text) >= gramSize }) {
+		return [][]string{common}
+	}
+	return others
 }
 
 // hasOtherCases reports whether a character may fold to one that is not ASCII, as k does

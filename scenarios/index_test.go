@@ -42,6 +42,11 @@ func TestFewScenariosAreTried(t *testing.T) {
 		add(fmt.Sprint("users", i), When{User: &TextMatch{AnyOf: []TextMatch{*text(fmt.Sprint("first", i)), *text(fmt.Sprint("second", i))}}})
 		add(fmt.Sprint("either", i), When{Model: []string{"m*", "c"}, User: &TextMatch{AnyOf: []TextMatch{*holding(fmt.Sprintf("either %x", 0xa000+i)), *holding(fmt.Sprintf("or %x", 0xb000+i))}}})
 	}
+	for i := range 1000 {
+		add(fmt.Sprint("pattern", i), When{Model: []string{fmt.Sprintf("ft-%x*", 0xc000+i), fmt.Sprintf("?/tuned-%x", 0xc000+i)}})
+		add(fmt.Sprint("alternation", i), When{User: &TextMatch{Matches: regexp.MustCompile(fmt.Sprintf(`^(order %x|parcel %x)`, 0xd000+i, 0xd000+i))}})
+		add(fmt.Sprint("common", i), When{User: holding("a common text"), Model: []string{fmt.Sprintf("rare-%x*", 0xe000+i)}})
+	}
 	add("glob", When{Model: []string{"m*"}})
 	set, err := NewSet(list...)
 	if err != nil {
@@ -64,6 +69,11 @@ func TestFewScenariosAreTried(t *testing.T) {
 		{"b7", "", "", "", []string{"models7", "glob"}},
 		{"other", "", "first8", "", []string{"users8", "glob"}},
 		{"other", "", "second8", "", []string{"users8", "glob"}},
+		{"ft-c007:acme", "", "", "", []string{"pattern7", "glob"}},
+		{"x/tuned-c007", "", "", "", []string{"pattern7", "glob"}},
+		{"other", "", "order d07b", "", []string{"alternation123", "glob"}},
+		{"other", "", "parcel d07b", "", []string{"alternation123", "glob"}},
+		{"rare-e07b-x", "", "a common text", "", []string{"common123", "glob"}},
 		{"c", "", "either a009", "", []string{"either9", "glob"}},
 		{"c", "", "or b009", "", []string{"either9", "glob"}},
 	} {
@@ -105,7 +115,12 @@ func TestWhichConditionsHaveGrams(t *testing.T) {
 		{matches(`(weather)*`), false},
 		{matches(`(weather)?`), false},
 		{matches(`(weather){0,3}`), false},
-		{matches(`weather|climate`), false},
+		{matches(`weather|climate`), true},
+		{matches(`(?i)the (weather|climate) in`), true},
+		{matches(`is (weather|climate)`), true},
+		{matches(`weather|sky`), false},
+		{matches(`weather|`), false},
+		{matches(`(weather|\w+)`), false},
 		{matches(`^abc$`), false},
 		{&TextMatch{AnyOf: []TextMatch{*text("hello"), *holding("four")}}, true},
 		{&TextMatch{AnyOf: []TextMatch{*text("hello"), *text("hey")}}, false},
@@ -113,7 +128,7 @@ func TestWhichConditionsHaveGrams(t *testing.T) {
 		{&TextMatch{Matches: regexp.MustCompilePOSIX(`(weather)+?`)}, false}, // weather may be left out
 		{&TextMatch{Matches: regexp.MustCompilePOSIX(`a**weather`)}, false},  // not a regular expression in Perl's syntax
 	} {
-		if got := len(gramsOf(&When{User: tt.m})) > 0; got != tt.want {
+		if got := len(new(index).rarest(&When{User: tt.m})) > 0; got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.m.describe(), got, tt.want)
 		}
 	}
@@ -136,7 +151,9 @@ func TestTheIndexKeepsTheOrder(t *testing.T) {
 	}
 	literal := func() string { return regexp.QuoteMeta(strings.ToValidUTF8(phrase(2), "\ufffd")) }
 	one := func() *TextMatch {
-		switch r.IntN(6) {
+		switch r.IntN(7) {
+		case 6:
+			return &TextMatch{Matches: regexp.MustCompile("(?:" + literal() + "|" + literal() + `|(?i:` + literal() + `)) ?(?:` + literal() + "|" + literal() + ")")}
 		case 0:
 			return text(phrase(2))
 		case 1:
@@ -163,7 +180,7 @@ func TestTheIndexKeepsTheOrder(t *testing.T) {
 			var w When
 			switch r.IntN(8) {
 			case 7:
-				w.Model = []string{pick("m"), pick("n"), pick("m") + "*"}[:1+r.IntN(3)]
+				w.Model = []string{pick("m"), pick("n"), pick("m") + "*", "*" + pick("-tuned-") + "?", pick("?m-tuned") + "*"}[r.IntN(3) : 3+r.IntN(3)]
 			case 0:
 				w.Model = []string{pick("m")}
 			case 1:
@@ -189,7 +206,7 @@ func TestTheIndexKeepsTheOrder(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		req := &Request{Model: pick("m"), Turn: 1, Header: map[string][]string{}, Messages: []RequestMessage{{Role: "user", Text: phrase(3)}, {Role: "system", Text: phrase(3)}}}
+		req := &Request{Model: pick("m") + []string{"", "-tuned-1x", "m-tuned2"}[r.IntN(3)], Turn: 1, Header: map[string][]string{}, Messages: []RequestMessage{{Role: "user", Text: phrase(3)}, {Role: "system", Text: phrase(3)}}}
 		for range 4 {
 			name := pick("x-") + pick("a")
 			req.Header[name] = append(req.Header[name], pick("v"))
