@@ -26,9 +26,10 @@ import (
 
 type conformOptions struct {
 	serving.Conform
-	command string
-	format  string
-	known   string // known is the file of known failures; "" for none.
+	command  string
+	format   string
+	known    string   // known is the file of known failures; "" for none.
+	dialects []string // dialects are the groups of dialects to ask for, too.
 }
 
 func (a *app) conformCommand() *cobra.Command {
@@ -38,8 +39,11 @@ func (a *app) conformCommand() *cobra.Command {
 		Short: "Ask a client what it makes of streams that broke real software",
 		Long: `Ask a client for each specimen: for each scenario that says in expect what a healthy
 client comes to. Without files these are the 112 of fixtures/zoo: what the API sends,
-what SSE and HTTP allow, and faults. The adapter is a program around the client. It reads
-questions from its standard input, a line of JSON each:
+what SSE and HTTP allow, and faults. With --dialects there are also the 93 of
+fixtures/dialects, which OpenAI does not send, but compatible servers do.
+
+The adapter is a program around the client. It reads questions from its standard input,
+a line of JSON each:
 
   {"specimen": "crlf", "surface": "chat", "base_url": "http://127.0.0.1:4000/v1",
    "api_key": "sk-crlf", "request": {"model": "fake:crlf", "stream": true, ...}}
@@ -63,6 +67,7 @@ With --through the adapter gets the base URL of a gateway to the server, which l
 last answer came.`,
 		Example: `  fakeopenai conform -- node adapter.mjs
   fakeopenai conform --format json -- python3 adapter.py
+  fakeopenai conform --dialects tool-calls,usage -- ./adapter
   fakeopenai conform specimens/ --known known.yaml -- ./adapter
   fakeopenai conform --addr 127.0.0.1:4000 --through http://127.0.0.1:8787/v1 -- ./adapter`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,6 +76,8 @@ last answer came.`,
 				dash = len(args)
 			}
 			switch o.Args = args[dash:]; {
+			case dash > 0 && len(o.dialects) > 0:
+				return console.Misuse("--dialects adds to the specimens of the program; leave it out beside files of your own")
 			case o.command != "" && len(o.Args) > 0:
 				return console.Misuse("the adapter is given twice: by --command and after --")
 			case o.command == "" && len(o.Args) == 0:
@@ -88,6 +95,8 @@ last answer came.`,
 	console.Define(flags, &o.Timeout, "timeout", "10s", "`duration` within which the adapter must answer", console.Timeout)
 	console.Define(flags, &o.Jobs, "parallel", "4", "`number` of adapters that run at a time", console.Positive)
 	console.List(flags, &o.Only, "only", "only the specimens of these `names`, with * for any text; separate with commas (default: all)", ",", console.Text)
+	console.List(flags, &o.dialects, "dialects", "groups of specimens to add that OpenAI does not send, by `name`, or all; separate with commas", ",", dialects)
+	console.Offer(flags, "dialects", dialectGroups()...)
 	console.Define(flags, &o.known, "known", "", "`file` with the failures that are known, as lines specimen: verdict", console.Text)
 	console.DefineFormat(flags, &o.format, "report", "text", "json", "junit")
 	return cmd
@@ -98,7 +107,7 @@ func (a *app) conform(ctx context.Context, files []string, o conformOptions) (er
 	if report.known, err = readKnown(o.known); err != nil {
 		return err
 	}
-	if o.Set, err = specimens(files); err != nil {
+	if o.Set, err = specimens(files, o.dialects); err != nil {
 		return err
 	}
 	for _, glob := range o.Only {
@@ -132,18 +141,45 @@ func (a *app) conform(ctx context.Context, files []string, o conformOptions) (er
 	return err
 }
 
-// specimens loads the scenarios of files, or else those of the zoo.
-func specimens(files []string) (*scenarios.Set, error) {
+// specimens loads the scenarios of files, or else those of the zoo and of groups of dialects.
+func specimens(files, groups []string) (*scenarios.Set, error) {
 	if len(files) > 0 {
 		set, _, err := (&library{sources: sources{paths: files}}).Load()
 		return set, err
 	}
 	list, err := yamlfile.ReadSources(fixtures.Zoo, "zoo")
+	if err == nil && len(groups) > 0 {
+		var more []yamlfile.Source
+		more, err = yamlfile.ReadSources(fixtures.Dialects, groups...)
+		list = append(list, more...)
+	}
 	if err != nil {
 		return nil, err
 	}
 	set, problems := server.CheckFiles(list...)
 	return set, problems.Err()
+}
+
+// dialectGroups are the names that --dialects takes.
+func dialectGroups() []string {
+	groups := []string{"all"}
+	files, _ := fixtures.Dialects.ReadDir("dialects") // It cannot fail: the directory is embedded.
+	for _, file := range files {
+		groups = append(groups, strings.TrimSuffix(file.Name(), ".yaml"))
+	}
+	return groups
+}
+
+// dialects returns the path of a group of dialects.
+func dialects(group string) (string, error) {
+	switch groups := dialectGroups(); {
+	case group == "all":
+		return "dialects", nil
+	case slices.Contains(groups, group):
+		return "dialects/" + group + ".yaml", nil
+	default:
+		return "", fmt.Errorf("there are no dialects %q; there are: %s", group, strings.Join(groups, ", "))
+	}
 }
 
 // readKnown reads the verdicts of a file of known failures, by the specimens.
