@@ -3,6 +3,8 @@ package socket
 import (
 	"net"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 )
@@ -32,4 +34,26 @@ func TestAConnectionThatIsResetBeforeOrAfterItsEndCountsAsReset(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A server that closes ends the reads of net/http, which would have seen that the client left.
+func TestAClientThatLeftIsNoticedAtOnceWhenReadsHaveEnded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client, server := net.Pipe()
+		c := newConn(server, nil)
+		_ = c.SetReadDeadline(time.Now())
+		if n, err := c.Read(make([]byte, 1)); err == nil {
+			t.Fatalf("a read after the deadline got %d bytes", n)
+		}
+		go func() {
+			_, _ = client.Write([]byte("what the client still sent"))
+			_ = client.Close()
+		}()
+		begin := time.Now()
+		c.AwaitDeparture(true)
+		if how, _ := c.Departure(); how != Closed || time.Since(begin) > 0 {
+			t.Errorf("it left by %d, noticed after %s", how, time.Since(begin))
+		}
+	})
 }

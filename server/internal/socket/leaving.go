@@ -15,8 +15,7 @@ const (
 	Reset                   // Reset says that the client reset the connection: a RST.
 )
 
-// departureGrace bounds the wait of AwaitDeparture, which is short unless nobody reads from
-// the connection.
+// departureGrace bounds the wait of AwaitDeparture, which is short: the client has left.
 const departureGrace = time.Second
 
 // leave records how the client left. Only one call, a read or a write, gets the error of a
@@ -41,8 +40,16 @@ func (c *Conn) Departure() (Departure, time.Time) {
 }
 
 // AwaitDeparture waits until a read has noticed that the client has left. It is for callers
-// whose write has failed.
-func (c *Conn) AwaitDeparture() {
+// whose write has failed. If unread says that net/http reads no more, because the server closes
+// and has ended all reads, it reads itself.
+func (c *Conn) AwaitDeparture(unread bool) {
+	if unread {
+		_ = c.SetReadDeadline(time.Now().Add(departureGrace))
+		for err := error(nil); err == nil; {
+			_, err = c.Read(make([]byte, 512))
+		}
+		return
+	}
 	timer := time.NewTimer(departureGrace)
 	defer timer.Stop()
 	select {
