@@ -114,23 +114,11 @@ func (h *huntPlan) play(ctx context.Context, c sweep.Case) (sweep.Result, error)
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(o.patience, defaultPatience))
 	defer cancel()
 	value, complaint := h.ask(limited, fake)
-	fake.awaitIdle(settleTime)
 	fake.finish()
 	if err := ctx.Err(); err != nil {
 		return sweep.Result{}, err
 	}
 	return run.outcome(c, fake, value, complaint), nil
-}
-
-// settleTime is how long a run waits for the server to notice that a client has left. To close
-// the server at once takes longer, and hides how the client left.
-const settleTime = 100 * time.Millisecond
-
-// awaitIdle waits until no request is being answered, for at most d.
-func (s *Server) awaitIdle(d time.Duration) {
-	ctx, cancel := context.WithTimeout(context.Background(), d)
-	defer cancel()
-	_ = s.core.WaitIdle(ctx)
 }
 
 // outcome is what came of a run.
