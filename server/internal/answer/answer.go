@@ -199,6 +199,7 @@ func (p *builder) values(of *program) (*player.Values, error) {
 		Fingerprint: of.fingerprint, Drawn: of.drawn, Draw: p.Draw,
 	}
 	style := compile.Style(p.Manner.Wire.JSONStyle)
+	style.Indent, style.Spaces = "", style.Spaces || style.Indent != "" // what fills a hole must fit on its data: line
 	p.filler = surface.Filler{Values: v, Selection: p.Selection, Style: style}
 	if !p.Want.Stream {
 		p.filler.Style, p.filler.Member = compile.BodyStyle(p.Manner.Wire.JSONStyle), true
