@@ -3,12 +3,16 @@ package sweep
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
@@ -96,6 +100,7 @@ func writeOut(doc *scenarios.Scenario, reply int, answer Answer) error {
 	}
 	written := &doc.Replies[reply]
 	written.Message, written.Stream = nil, list[0].Replies[0].Stream
+	keepCounts(*written.Stream, answer.Bytes)
 	written.Manner = *list[0].Manner.Overlay(&list[0].Replies[0].Manner)
 	on := &doc.When
 	if len(doc.Replies) > 1 {
@@ -103,6 +108,25 @@ func writeOut(doc *scenarios.Scenario, reply int, answer Answer) error {
 	}
 	on.Surface = cmp.Or(on.Surface, list[0].When.Surface)
 	return nil
+}
+
+// tokensPattern does not match inside of a JSON string, where quotes are escaped.
+var tokensPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:completion|output)_tokens": ?(\d+)`) })
+
+// keepCounts writes out how many tokens were counted for an answer. They would be counted by its
+// pieces, and changes of these must not change the usage.
+func keepCounts(list steps, answer []byte) {
+	most := -1
+	for _, match := range tokensPattern().FindAllSubmatch(answer, -1) {
+		n, _ := strconv.Atoi(string(match[1]))
+		most = max(most, n)
+	}
+	for i := range list {
+		if u := list[i].Usage; most >= 0 && u != nil && !u.Null && u.Object.Get("completion_tokens").IsAbsent() {
+			counted := append(u.Object.Members(), ojson.M("completion_tokens", ojson.Int(int64(most))))
+			list[i].Usage = &scenarios.Usage{Object: ojson.Object(counted...)}
+		}
+	}
 }
 
 // with returns the base with changes in one of its streams. It returns false if one of them cannot

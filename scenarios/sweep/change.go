@@ -135,7 +135,11 @@ func Changes() []Description {
 func allKinds() []*kind {
 	var list []*kind
 	for _, v := range Variants()[1:] {
-		list = append(list, &kind{name: v.Name, about: v.About, dialect: v.OnDemand, apply: func(d *draft, _ []int) bool { return d.lay(v.YAML) }})
+		k := &kind{name: v.Name, about: v.About, dialect: v.OnDemand, apply: func(d *draft, _ []int) bool { return d.lay(v.YAML) }}
+		if v.Name == "no-final-blank" {
+			k = onChunks(k) // where no [DONE] comes last it would take an event with it
+		}
+		list = append(list, k)
 	}
 	return slices.Concat(list, mannerKinds(), layoutKinds(), stepKinds(), dialectKinds(), faultKinds())
 }
@@ -153,6 +157,18 @@ func layoutKinds() (list []*kind) {
 		})
 	}
 	return list
+}
+
+// onlyWhere is the change for the replies for which a condition holds; others have no place for it.
+func (k *kind) onlyWhere(holds func(*draft) bool) *kind {
+	limited := *k
+	limited.limits = func(d *draft) []int {
+		if !holds(d) {
+			return []int{0}
+		}
+		return k.limitsIn(d)
+	}
+	return &limited
 }
 
 // numbers are the limits of a change that can be made everywhere, in several ways.
@@ -214,6 +230,8 @@ func mannerKinds() []*kind {
 		oneOf("left-out", "an optional member is left out",
 			"envelope: { omit: service_tier }", "envelope: { omit: system_fingerprint }", "envelope: { omit: 'choices[0].logprobs' }", "envelope: { omit: delta.refusal }"),
 		oneOf("null", "an optional member is null", "envelope: { service_tier: null }", "envelope: { system_fingerprint: null }"),
+		oneOf("unknown-member", "a member that OpenAI does not send", "envelope: { extra: { provider: acme } }", "envelope: { extra: { x: null } }", "envelope: { extra: { x: { type: content, delta: x } } }"),
+		onItems(oneOf("no-event-names", "events without event: lines", "wire: { event_name: null }")),
 		oneOf("created", "each chunk has the time at which it is sent", "envelope: { created: per_chunk }"),
 	}
 }

@@ -202,7 +202,9 @@ func (s *shrinker) shorter() iter.Seq2[*scenarios.Scenario, []Change] {
 		for _, edit := range shorterStreams(list) {
 			for _, places := range [][]Change{changes, earlier(changes, edit.less)} {
 				c := doc.Clone()
-				edit.apply(&draft{scenario: c, reply: &c.Replies[at.reply]})
+				d := &draft{scenario: c, reply: &c.Replies[at.reply]}
+				edit.apply(d)
+				d.keepUsage(list)
 				if !yield(c, places) {
 					return
 				}
@@ -269,6 +271,15 @@ func (d *draft) keep(keeps func(scenarios.Step) bool) {
 		}
 	}
 	*d.reply.Stream = list
+}
+
+// keepUsage puts the usage back that was among the steps, where it would be counted without it.
+func (d *draft) keepUsage(among steps) {
+	isUsage := func(st scenarios.Step) bool { return st.Usage != nil }
+	at := slices.IndexFunc(among, isUsage)
+	if at >= 0 && d.surface() != scenarios.DefaultSurface && !slices.ContainsFunc(*d.reply.Stream, isUsage) {
+		*d.reply.Stream = append(*d.reply.Stream, scenarios.Step{Usage: among[at].Usage})
+	}
 }
 
 // simplify takes away what a scenario has beside its stream.

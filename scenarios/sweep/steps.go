@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"math"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -227,19 +228,28 @@ func stepKinds() []*kind {
 			list[i].Finish = list[k].Finish
 			return slices.Delete(list, k, k+1)
 		}),
-		{
-			name: "chunk-without-choices", about: "a first chunk without choices, as from Azure",
-			apply: func(d *draft, _ []int) bool {
-				choices := ojson.Object(ojson.M("choices", ojson.Array()), ojson.M("created", ojson.Int(0)), ojson.M("id", ojson.String("")), ojson.M("model", ojson.String("")),
-					ojson.M("object", ojson.String("")), ojson.M("prompt_filter_results", ojson.Array()))
-				*d.reply.Stream = slices.Insert(*d.reply.Stream, 0, scenarios.Step{Chunk: &choices})
-				return d.surface() == scenarios.DefaultSurface
-			},
-		},
+		withChunk("chunk-without-choices", "a first chunk without choices, as from Azure", 0,
+			`{"choices":[],"created":0,"id":"","model":"","object":"","prompt_filter_results":[]}`),
 		inSteps("null-content", "the first chunk has content: null", func(after steps) bool { return onlyRole(&after[0]) }, func(list steps, i int, _ []int) steps {
 			list[i].Content = scenarios.NullOf[scenarios.Text]()
 			return list
 		}),
+		onChunks(inSteps("null-member", "an optional member of a delta is null", opened, func(list steps, i int, _ []int) steps {
+			if textIn(&list[i]) != nil {
+				return set(list, i, "delta.refusal", ojson.Null())
+			}
+			return set(list, i, "delta.content", ojson.Null())
+		})),
+		onItems(inSteps("next-part", "a text goes on in the next part of its message", saysMore, func(list steps, i int, _ []int) steps {
+			list[i+next(list[i:])].Next = "part"
+			return list
+		})),
+		onItems(inSteps("next-message", "a text goes on in another message", saysMore, func(list steps, i int, _ []int) steps {
+			return slices.Insert(list, i+next(list[i:]), itemOf("message"))
+		})),
+		onItems(inSteps("reasoning-item", "an item of reasoning comes before a text or call", opened, func(list steps, i int, _ []int) steps {
+			return slices.Insert(list, i, itemOf("reasoning"))
+		})),
 		inSteps("cut-arguments", "the arguments of a call are cut at any character", isCall, func(list steps, i int, n []int) steps {
 			return cutArguments(list, i, n[0]+1, n[0]+n[1]+2)
 		}, 60, 20),
@@ -257,6 +267,40 @@ func stepKinds() []*kind {
 	}
 }
 
+// withChunk is a change that adds a chunk, given as JSON, before the step at a place or at the end.
+func withChunk(name, about string, at int, json string) *kind {
+	return onChunks(&kind{name: name, about: about, apply: func(d *draft, _ []int) bool {
+		chunk, err := ojson.Parse([]byte(json))
+		*d.reply.Stream = slices.Insert(*d.reply.Stream, min(at, len(*d.reply.Stream)), scenarios.Step{Chunk: &chunk})
+		return err == nil
+	}})
+}
+
+// itemOf is a step that begins an item of a type.
+func itemOf(name string) scenarios.Step {
+	return scenarios.Step{Item: &scenarios.Item{Members: []scenarios.ItemMember{{Name: "type", Value: ojson.String(name)}}}}
+}
+
+// set overwrites a place in the chunks of a step.
+func set(list steps, i int, path string, to ojson.Value) steps {
+	at, err := ojson.ParsePath(path)
+	if err != nil {
+		return nil
+	}
+	list[i].Set = append(slices.Clip(list[i].Set), scenarios.Assignment{Path: scenarios.Path{Path: at}, Value: to})
+	return list
+}
+
+// onChunks is a change that only answers in chunks have.
+func onChunks(k *kind) *kind {
+	return k.onlyWhere(func(d *draft) bool { return d.surface() == scenarios.DefaultSurface })
+}
+
+// onItems is a change that only answers in items have.
+func onItems(k *kind) *kind {
+	return k.onlyWhere(func(d *draft) bool { return d.surface() != scenarios.DefaultSurface })
+}
+
 // onlyRole reports whether a step says a role, and nothing else.
 func onlyRole(st *scenarios.Step) bool {
 	return st.Role.Present && !st.Content.Present && !st.Refusal.Present && st.Call() == nil && st.Reasoning == nil && !st.Finish.Present
@@ -269,6 +313,10 @@ func roleThenText(after steps) bool {
 
 func textThenFinish(after steps) bool {
 	return textIn(&after[0]) != nil && !after[0].Finish.Present && onlyFinish(&after[next(after)])
+}
+
+func textThenCall(after steps) bool {
+	return textIn(&after[0]) != nil && !after[0].Finish.Present && isToolCall(after[next(after):])
 }
 
 func onlyFinish(st *scenarios.Step) bool {
@@ -315,7 +363,20 @@ func dialectKinds() []*kind {
 			list[i].Usage, list[i].WhenAsked = list[i+1].Usage, list[i+1].WhenAsked
 			return slices.Delete(list, i+1, i+2)
 		}),
-		oneOf("unknown-member", "a member that OpenAI does not send", "envelope: { extra: { provider: acme } }", "envelope: { extra: { x: null } }", "envelope: { extra: { x: { type: content, delta: x } } }"),
+		inSteps("text-with-call", "the text before a call comes in its first chunk", textThenCall, func(list steps, i int, _ []int) steps {
+			k := i + next(list[i:])
+			list[k].Role, list[k].Content, list[k].After = list[i].Role, list[i].Content, list[i].After
+			return slices.Delete(list, i, i+1)
+		}),
+		inSteps("unknown-event", "an event of a type that OpenAI does not send", opened, func(list steps, i int, _ []int) steps {
+			event := scenarios.Event{Event: text("vendor.progress"), Data: text(`{"type":"vendor.progress","status":"running"}`)}
+			return slices.Insert(list, i, scenarios.Step{Event: &event})
+		}),
+		withChunk("chunk-at-the-end", "a last chunk with something else than a choice or usage", math.MaxInt, `{"choices":[],"cost":"0.00001"}`),
+		onItems(inSteps("other-item-id", "an event has another item_id than its item", saysText, func(list steps, i int, _ []int) steps {
+			return set(list, i, "item_id", ojson.String("msg_other"))
+		})),
+		onItems(oneOf("sequence-number", "events are not numbered from 0, one by one", "envelope: { sequence_number: { start: 1 } }", "envelope: { sequence_number: { step: 2 } }")),
 	}
 	for i := range list {
 		list[i] = dialect(list[i])
