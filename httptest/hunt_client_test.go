@@ -35,8 +35,18 @@ type readChoice struct {
 type readCall struct{ ID, Name, Arguments string }
 
 func (b buggy) ask(ctx context.Context, fake *fakeopenai.Server) (reading, error) {
-	const body = `{"model":"gpt-4o","stream":true,"n":2,"messages":[{"role":"user","content":"Hi"}]}`
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, fake.BaseURL+"/chat/completions", strings.NewReader(body))
+	body := `{"model":"gpt-4o","stream":true,"n":2,"messages":[{"role":"user","content":"Hi"}]}`
+	if strings.Contains(string(b), "usage") {
+		body = strings.Replace(body, `"n":2`, `"stream_options":{"include_usage":true}`, 1)
+	}
+	r := &eventReader{buggy: b, reading: reading{Choices: map[int]*readChoice{}}}
+	r.take = r.takeChunk
+	return r.post(ctx, fake, "/chat/completions", body)
+}
+
+// post asks for a stream and reads it.
+func (r *eventReader) post(ctx context.Context, fake *fakeopenai.Server, path, body string) (reading, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, fake.BaseURL+path, strings.NewReader(body))
 	if err != nil {
 		return reading{}, err
 	}
@@ -48,7 +58,6 @@ func (b buggy) ask(ctx context.Context, fake *fakeopenai.Server) (reading, error
 	if resp.StatusCode != http.StatusOK {
 		return reading{}, errors.New(resp.Status)
 	}
-	r := &eventReader{buggy: b, reading: reading{Choices: map[int]*readChoice{}}}
 	err = r.read(resp.Body)
 	if err == nil {
 		err = r.check()
@@ -60,10 +69,12 @@ func (b buggy) ask(ctx context.Context, fake *fakeopenai.Server) (reading, error
 type eventReader struct {
 	buggy
 	reading
-	data     []string // data are the data lines of the event that is being read.
-	named    bool     // named says that the event has a name.
-	stopped  bool     // stopped says that a bug has ended the reading.
-	finished int      // finished counts the finish reasons.
+	take     func(name, data string) error // take reads an event.
+	data     []string                      // data are the data lines of the event that is being read.
+	name     string                        // name is that of the event.
+	stopped  bool                          // stopped says that a bug has ended the reading.
+	finished int                           // finished counts the finish reasons.
+	last     int                           // last is the choice of the chunk before.
 }
 
 var errDone = errors.New("done")
@@ -84,6 +95,8 @@ func (r *eventReader) read(body io.Reader) error {
 			err = end
 		}
 		switch {
+		case errors.Is(err, io.EOF) && r.buggy == "needs [DONE]":
+			return errors.New("there is no [DONE]")
 		case errors.Is(err, errDone), errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, io.ErrUnexpectedEOF) && r.buggy == "takes the end of the connection for success":
@@ -143,7 +156,7 @@ func (r *eventReader) line(line string) error {
 			return r.event()
 		}
 	case field == "event":
-		r.named = true
+		r.name = strings.TrimPrefix(value, " ")
 	case field == "" && r.buggy == "takes a comment for JSON":
 		return fmt.Errorf("no JSON: %q", line)
 	}
@@ -152,13 +165,24 @@ func (r *eventReader) line(line string) error {
 
 // event reads the event whose lines were read.
 func (r *eventReader) event() error {
-	data, named := strings.Join(r.data, "\n"), r.named
-	r.data, r.named = nil, false
-	switch {
-	case data == "", named && r.buggy == "drops events with a name":
+	data, name := strings.Join(r.data, "\n"), r.name
+	r.data, r.name = nil, ""
+	switch data {
+	case "":
 		return nil
-	case data == "[DONE]":
+	case "[DONE]":
 		return errDone
+	}
+	return r.take(name, data)
+}
+
+// takeChunk reads an event of chat completions.
+func (r *eventReader) takeChunk(name, data string) error {
+	switch {
+	case name != "" && r.buggy == "drops events with a name":
+		return nil
+	case r.buggy == "refuses unknown members" && !isKnown(data):
+		return errors.New("unknown field")
 	case r.buggy == "reads half of a surrogate pair":
 		data = surrogate.ReplaceAllString(data, "?")
 	}
@@ -181,6 +205,8 @@ func (r *eventReader) event() error {
 		return errors.New("index out of range [0] with length 0")
 	case c.Usage != nil:
 		r.Tokens = c.Usage.TotalTokens
+	case r.buggy == "reads usage from the last chunk alone":
+		r.Tokens = 0
 	}
 	for i := range c.Choices {
 		if err := r.chunk(&c.Choices[i]); err != nil {
@@ -188,6 +214,20 @@ func (r *eventReader) event() error {
 		}
 	}
 	return nil
+}
+
+// isKnown reports whether all members of a chunk are some that OpenAI sends.
+func isKnown(chunk string) bool {
+	var members map[string]json.RawMessage
+	if json.Unmarshal([]byte(chunk), &members) != nil {
+		return false
+	}
+	for name := range members {
+		if !strings.Contains(" id object created model choices usage service_tier system_fingerprint obfuscation prompt_filter_results ", " "+name+" ") {
+			return false
+		}
+	}
+	return true
 }
 
 var surrogate = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
@@ -218,8 +258,12 @@ func (r *eventReader) chunk(part *choicePart) error {
 		c = &readChoice{open: map[int]*readCall{}}
 		r.Choices[index] = c
 	}
+	if index != r.last && r.buggy == "keeps the choice it saw last" {
+		*c = readChoice{open: map[int]*readCall{}}
+	}
+	r.last = index
 	ends := part.FinishReason != nil && *part.FinishReason != ""
-	if ends {
+	if ends && !(r.buggy == "loses the finish beside text" && len(part.Delta.Content) > 2) {
 		c.Finish = *part.FinishReason
 		r.finished++
 	}
@@ -231,6 +275,14 @@ func (r *eventReader) chunk(part *choicePart) error {
 	case r.buggy == "loses text beside the role" && part.Delta.Role != nil,
 		r.buggy == "loses text beside the finish" && ends:
 		text = ""
+	case r.buggy == "drops text beside a call" && part.Delta.ToolCalls != nil:
+		text = ""
+	case r.buggy == "trims each delta":
+		text = strings.TrimLeft(text, " ")
+	case r.buggy == "writes None for null" && string(part.Delta.Content) == "null":
+		text = "None"
+	case r.buggy == "takes an empty delta for the end" && !ends && part.Delta.Content == nil && part.Delta.ToolCalls == nil:
+		r.stopped = true
 	case r.buggy == "takes an empty text for the end" && string(part.Delta.Content) == `""` && c.Text != "":
 		r.stopped = true
 	}
@@ -278,29 +330,54 @@ func (r *eventReader) check() error {
 	return nil
 }
 
-// plantedBugs are the bugs that a buggy client can have, with what a hunt is told to find them.
+// plantedBugs are clients with a bug each, with what a hunt is told to find it.
 var plantedBugs = []struct {
-	bug  buggy
+	bug interface {
+		ask(ctx context.Context, fake *fakeopenai.Server) (reading, error)
+	}
 	opts []fakeopenai.HuntOption
 }{
-	{bug: "stops at 64 KiB"},
-	{bug: "takes one read for one event"},
-	{bug: "loses a rune that is cut"},
-	{bug: "splits at LF LF alone"},
-	{bug: "needs a space after data:"},
-	{bug: "takes a line for an event"},
-	{bug: "takes a comment for JSON"},
-	{bug: "drops events with a name"},
-	{bug: "reads half of a surrogate pair"},
-	{bug: "takes choices[0] for granted"},
-	{bug: "loses text beside the role"},
-	{bug: "loses text beside the finish"},
-	{bug: "takes an empty text for the end"},
-	{bug: "expects one choice after the other"},
-	{bug: "ends a call where the next begins", opts: []fakeopenai.HuntOption{fakeopenai.HuntDialects("all")}},
-	{bug: "adds arguments to the last call", opts: []fakeopenai.HuntOption{fakeopenai.HuntDialects("all")}},
-	{bug: "begins a call at each id", opts: []fakeopenai.HuntOption{fakeopenai.HuntDialects("all")}},
-	{bug: "takes the end of the connection for success", opts: []fakeopenai.HuntOption{fakeopenai.HuntFaults()}},
-	{bug: "takes no notice of errors", opts: []fakeopenai.HuntOption{fakeopenai.HuntFaults()}},
-	{bug: "skips what is not JSON", opts: []fakeopenai.HuntOption{fakeopenai.HuntFaults()}},
+	{bug: buggy("stops at 64 KiB")},
+	{bug: buggy("takes one read for one event")},
+	{bug: buggy("loses a rune that is cut")},
+	{bug: buggy("splits at LF LF alone")},
+	{bug: buggy("needs a space after data:")},
+	{bug: buggy("takes a line for an event")},
+	{bug: buggy("takes a comment for JSON")},
+	{bug: buggy("drops events with a name")},
+	{bug: buggy("reads half of a surrogate pair")},
+	{bug: buggy("takes choices[0] for granted")},
+	{bug: buggy("loses text beside the role")},
+	{bug: buggy("loses text beside the finish")},
+	{bug: buggy("loses the finish beside text")},
+	{bug: buggy("takes an empty text for the end")},
+	{bug: buggy("takes an empty delta for the end")},
+	{bug: buggy("trims each delta")},
+	{bug: buggy("writes None for null")},
+	{bug: buggy("refuses unknown members")},
+	{bug: buggy("expects one choice after the other")},
+	{bug: buggy("keeps the choice it saw last")},
+	{bug: buggy("ends a call where the next begins"), opts: withDialects},
+	{bug: buggy("adds arguments to the last call"), opts: withDialects},
+	{bug: buggy("begins a call at each id"), opts: withDialects},
+	{bug: buggy("drops text beside a call"), opts: withDialects},
+	{bug: buggy("reads usage from the last chunk alone"), opts: withDialects},
+	{bug: buggy("needs [DONE]"), opts: withDialects},
+	{bug: buggy("takes the end of the connection for success"), opts: withFaults},
+	{bug: buggy("takes no notice of errors"), opts: withFaults},
+	{bug: buggy("skips what is not JSON"), opts: withFaults},
+	{bug: itemBug("goes by the names of events")},
+	{bug: itemBug("expects text in the first item")},
+	{bug: itemBug("reads the first part alone")},
+	{bug: itemBug("takes the last text that is done for the answer")},
+	{bug: itemBug("fails on an event it does not know")},
+	{bug: itemBug("needs numbers of events")},
+	{bug: itemBug("reads the first piece of arguments alone")},
+	{bug: itemBug("goes by the ids of items"), opts: withDialects},
+	{bug: itemBug("counts events from 0"), opts: withDialects},
 }
+
+var (
+	withDialects = []fakeopenai.HuntOption{fakeopenai.HuntDialects("all")}
+	withFaults   = []fakeopenai.HuntOption{fakeopenai.HuntFaults()}
+)

@@ -19,6 +19,14 @@ var huntSeeds = flag.Int("hunt-seeds", 1, "number of seeds with which a hunt loo
 
 // hunted are the answers in which planted bugs are looked for.
 const hunted = `
+name: hunted-items
+when: { surface: responses }
+message:
+  content: Grüße aus 北京, 😀! All is well.
+  tool_calls:
+    - { id: call_a, name: get_weather, arguments: { city: Oslo, unit: celsius } }
+    - { id: call_b, name: get_time, arguments: { zone: Europe/Oslo } }
+---
 name: hunted
 message:
   choices:
@@ -78,16 +86,18 @@ func TestHuntFindsPlantedBugs(t *testing.T) {
 	}
 }
 
-func TestHuntPassesAHealthyClient(t *testing.T) {
+func TestHuntPassesHealthyClients(t *testing.T) {
 	t.Parallel()
-	found, _, err := fakeopenai.HuntResult(t, fakeopenai.YAML(hunted), func(ctx context.Context, fake *fakeopenai.Server) (any, error) {
-		return buggy("").ask(ctx, fake)
-	}, []fakeopenai.HuntOption{fakeopenai.HuntFaults(), fakeopenai.HuntDialects("all"), fakeopenai.HuntRuns(500)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found != nil {
-		t.Error(found.Explain())
+	for _, ask := range []func(context.Context, *fakeopenai.Server) (reading, error){buggy("").ask, buggy("usage").ask, itemBug("").ask} {
+		found, _, err := fakeopenai.HuntResult(t, fakeopenai.YAML(hunted), func(ctx context.Context, fake *fakeopenai.Server) (any, error) {
+			return ask(ctx, fake)
+		}, []fakeopenai.HuntOption{fakeopenai.HuntFaults(), fakeopenai.HuntDialects("all"), fakeopenai.HuntRuns(500)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found != nil {
+			t.Error(found.Explain())
+		}
 	}
 }
 
