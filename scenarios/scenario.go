@@ -34,6 +34,10 @@ type Scenario struct {
 	Quirks       []Quirk
 	// Expect is what a healthy client comes to, in one of several ways; nil says nothing of it.
 	Expect []Expectation
+	// Faults are laid over the answers of other scenarios. A scenario with faults is a document of
+	// faults: it has no replies, and can do without a name.
+	Faults []Fault
+	Whole  bool // Whole keeps faults away from all replies.
 	Manner
 	Pos diag.Pos
 }
@@ -53,6 +57,7 @@ type Reply struct {
 	Message *Message  // Message is the finished answer; its stream is derived.
 	Stream  *[]Step   // Stream is every chunk, as written.
 	Error   *APIError // Error is an HTTP error instead of an answer.
+	Whole   bool      // Whole keeps faults away from the reply.
 	Manner            // Manner is laid over the scenario's.
 	Pos     diag.Pos
 

@@ -17,7 +17,9 @@ type Set struct {
 	conditional   []*entry // conditional is the scenarios with conditions, in order, and all that were laid over others.
 	unconditional []string // unconditional is the names of the scenarios without conditions, in order.
 	deferred      bool     // deferred says that the scenarios are read when their entries are asked for.
-	checked       *Set     // checked is the set whose check is that of this one; nil if it needs none.
+	faults        []*Faults
+	under         *Set // under is the set that a set with faults is to be laid over; it may be nil.
+	checked       *Set // checked is the set whose check is that of this one; nil if it needs none.
 
 	index func() *index // index returns the index of conditional, which it makes once.
 	kept  sync.Map      // kept holds the values of Keep, by key.
@@ -58,6 +60,8 @@ type replyEntry struct {
 // Templates and the rules of the protocol are not checked here, but by the server
 // that plays the set.
 //
+// Scenarios that are documents of faults are not among the scenarios of the set: see [Set.Faults].
+//
 // The scenarios are copied; changing them later does not change the set.
 func NewSet(list ...*Scenario) (*Set, error) {
 	set, problems := Build(list...)
@@ -81,11 +85,17 @@ func Build(list ...*Scenario) (*Set, diag.List) {
 // set: they can also extend scenarios of this set, which may be nil. The new set has
 // only the scenarios of the list. The caller must not change them any more.
 func (set *Set) Adopt(list ...*Scenario) (*Set, diag.List) {
-	named, diags := uniquelyNamed(list)
+	isFaults := func(s *Scenario) bool { return s.Faults != nil }
+	named, diags := uniquelyNamed(slices.DeleteFunc(slices.Clone(list), isFaults))
 	entries, problems := resolveExtends(named, set)
 	diags = append(diags, problems...)
 	built := newSet(len(entries), nil)
 	built.checked = built
+	built.faults, problems = PrepareFaults(slices.DeleteFunc(slices.Clone(list), func(s *Scenario) bool { return !isFaults(s) })...)
+	diags = append(diags, problems...)
+	if len(built.faults) > 0 {
+		built.under = set
+	}
 	for _, e := range entries {
 		diags = append(diags, checkScenario(e.scenario)...)
 		built.append(e)
