@@ -126,6 +126,8 @@ func (r *reading) doubtful(d diag.Problem) bool {
 	switch {
 	case s == nil:
 		return false
+	case s.Faults != nil: // what it could strike may be in what was lost
+		return r.lostDocument || slices.ContainsFunc(r.parsed, func(p parsedScenario) bool { return !p.complete })
 	case (r.lostDocument || !s.complete) && (isWord(&s.Manner, d.Pos) || slices.ContainsFunc(s.Replies, isOf)):
 		return true // it may have an effect in what was lost
 	case r.lostDocument && s.Extends != "" && s.ExtendsPos != nil && d.Pos == *s.ExtendsPos:

@@ -200,7 +200,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"replies: [{ when: { random: 0.1 }, error: 429 }, { message: hi }]", "write chance: 0.1 in reply, beside when", "replies: [{ chance: 0.1, error: 429 }, { message: hi }]"},
 	{"replies: [{ when: { chance: 0.1 }, error: 429 }, { message: hi }]", "write chance: 0.1 in reply, beside when", "replies: [{ chance: 0.1, error: 429 }, { message: hi }]"},
 	{"replies: [{ probability: 0.1, error: 429 }, { message: hi }]", `did you mean "chance"?`, "replies: [{ chance: 0.1, error: 429 }, { message: hi }]"},
-	{"replies: [{ chance: 10%, error: 429 }, { message: hi }]", "write 0.1", "replies: [{ chance: 0.1, error: 429 }, { message: hi }]"},
+	{"replies: [{ chance: 110%, error: 429 }, { message: hi }]", "at most 1 or 100%", ""},
 	{"replies: [{ chance: 1, error: 429 }]", "leave it out", ""},
 	{"replies: [{ chance: 0, error: 429 }, { message: hi }]", "leave out what it stands beside", ""},
 	{"chance: 0.1\nerror: 429", "chance belongs to a reply, under replies", ""},

@@ -70,11 +70,11 @@ func newDecoder(file string) *table.Decoder {
 	return &table.Decoder{Reader: &node.Reader{File: file}, Atlas: places}
 }
 
-// add reads the scenario of a document.
+// add reads the scenario, or the faults, of a document.
 func (r *reading) add(d *table.Decoder, root *yaml.Node) {
 	scenario, form := language(), scenarioAsWritten{}
 	complete := scenario.Read(d, root, &form)
-	if form.Name == "" {
+	if form.Name == "" && form.Faults == nil {
 		r.lostDocument = true
 		return
 	}
@@ -109,7 +109,7 @@ func format(s *scenarios.Scenario, lay func(doc *yaml.Node)) ([]byte, error) {
 // language returns the table of the whole language. It is made on first use and
 // immutable, so several goroutines can use it.
 var language = sync.OnceValue(func() table.Codec[*scenarioAsWritten] {
-	return scenarioSection().Codec("a mapping with the keys of a scenario")
+	return withFaults(scenarioSection().Codec("a mapping with the keys of a scenario"))
 })
 
 // places returns the atlas that tells in which sections each word of the language is

@@ -73,6 +73,7 @@ func scenarioSection() *table.Section[*scenarioAsWritten] {
 			table.Later("a mapping such as {rpm: 3}", limitsSection), func(s *scenarios.Scenario) *scenarios.Limits { return &s.Limits }),
 		table.Key("quirks", "The lint rules that the scenario breaks on purpose.",
 			table.OneOrMore("a list of lint rules", quirkCodec()), func(s *scenarios.Scenario) *[]scenarios.Quirk { return &s.Quirks }),
+		wholeField("all its replies", func(s *scenarios.Scenario) *bool { return &s.Whole }),
 		table.Key("expect", "What a healthy client comes to, or a list of what it may come to. Nobody plays it.",
 			expectCodec(), func(s *scenarios.Scenario) *[]scenarios.Expectation { return &s.Expect }),
 	})...)
@@ -172,8 +173,16 @@ func replySection() *table.Section[*scenarios.Reply] {
 			"hang":   silence, "timeout": silence, "chunk_size": "write by: { size: $ } in message, beside content",
 		},
 	}
-	s.Fields = []table.Field[*scenarios.Reply]{
-		table.Key("when", "Which of the scenario's requests it answers.",
+	s.Fields = append(conditionFields(), wholeField("the reply", func(r *scenarios.Reply) *bool { return &r.Whole }))
+	s.Fields = append(s.Fields, answerFields()...)
+	s.Fields = append(s.Fields, table.Within(func(r *scenarios.Reply) *scenarios.Manner { return &r.Manner }, mannerFields())...)
+	return s
+}
+
+// conditionFields is the keys that say for which requests a reply or a fault is, and how often.
+func conditionFields() []table.Field[*scenarios.Reply] {
+	return []table.Field[*scenarios.Reply]{
+		table.Key("when", "Which of the requests it is for.",
 			partial(table.Later("a mapping of conditions", whenSection)), func(r *scenarios.Reply) *scenarios.When { return &r.When }),
 		table.Key("times", "How often it is given to each API key, before the next reply takes over. Default: without limit.",
 			table.IntCodec("a number of times", 1, 1_000_000), func(r *scenarios.Reply) *int { return &r.Times }),
@@ -181,9 +190,12 @@ func replySection() *table.Section[*scenarios.Reply] {
 			table.Refusing(table.ChanceCodec(), func(v *float64) bool { return *v == 1 }, "leave it out", "a chance of 1 is always"),
 			func(r *scenarios.Reply) **float64 { return &r.Chance }),
 	}
-	s.Fields = append(s.Fields, answerFields()...)
-	s.Fields = append(s.Fields, table.Within(func(r *scenarios.Reply) *scenarios.Manner { return &r.Manner }, mannerFields())...)
-	return s
+}
+
+// wholeField is the key that keeps faults away.
+func wholeField[P any](from string, at func(P) *bool) table.Field[P] {
+	no := table.Refusing(table.BoolCodec(), func(v *bool) bool { return *v }, "leave it out; faults are a document of their own, which begins with faults:", "faults can strike each reply anyway")
+	return table.StoredField("faults", "false keeps faults away from "+from+".", no, func(v P, _ bool) { *at(v) = true }, func(v P) (bool, bool) { return false, *at(v) })
 }
 
 // answerFields is the three kinds of answers, in a reply or in the scenario itself.

@@ -22,8 +22,8 @@ func Schema(rules ...Rule) []byte {
 	w.Editor = editor(rules)
 	root := ojson.Object(
 		ojson.M("$schema", ojson.String("http://json-schema.org/draft-07/schema#")),
-		ojson.M("$ref", language().Schema(w).Get("$ref")),
 	)
+	root.SetAll(language().Schema(w).Members())
 	root.Set("definitions", w.Definitions)
 	return append(ojson.Style{Indent: "  "}.Append(nil, root), '\n')
 }

@@ -197,27 +197,31 @@ func FloatCodec(word string, most float64) Codec[*float64] {
 
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-var percentage = node.Lazily(`^([0-9]{1,2}(?:\.[0-9]{1,6})?) ?%$`)
-
-// ChanceCodec reads a probability.
+// ChanceCodec reads a probability: a number up to 1, or a percentage.
 func ChanceCodec() Codec[*float64] {
-	c := FloatCodec("a chance such as 0.25", 1)
-	get := c.Get
+	c := FloatCodec("a chance such as 0.25 or 25%", 1)
+	get, number := c.Get, c.Schema
+	c.Shapes |= node.Text
 	c.Get = func(d *Decoder, n *yaml.Node, into *float64) bool {
-		if v, err := strconv.ParseFloat(n.Value, 64); err == nil && v == 0 {
+		percent, isPercentage := strings.CutSuffix(n.Value, "%")
+		v, err := strconv.ParseFloat(strings.TrimSuffix(percent, " "), 64)
+		switch {
+		case err == nil && v == 0:
 			d.Report(n, "leave out what it stands beside", "a chance of 0 is never")
-			return false
+		case isPercentage && err == nil && v > 0 && v <= 100:
+			*into = v / 100
+			return true
+		case isPercentage || node.ShapeOf(n) == node.Text:
+			d.Report(n, "", "expected %s, found %s: it must be greater than 0 and at most 1 or 100%%", c.Noun, n.Value)
+		default:
+			return get(d, n, into)
 		}
-		return get(d, n, into)
+		return false
 	}
-	return OrRather(c, func(_ *Decoder, n *yaml.Node) string {
-		m := percentage().FindStringSubmatch(n.Value)
-		if m == nil {
-			return ""
-		}
-		percent, _ := strconv.ParseFloat(m[1], 64)
-		return "write " + strconv.FormatFloat(percent/100, 'g', 6, 64)
-	})
+	c.Schema = func(w *Writer) ojson.Value {
+		return ojson.Object(ojson.M("anyOf", ojson.Array(number(w), ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(`^[0-9.]+ ?%$`))))))
+	}
+	return c
 }
 
 // longestDuration is the longest duration in a scenario. The sum of all pauses of the
