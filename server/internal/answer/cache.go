@@ -26,8 +26,9 @@ type key struct {
 
 // cache holds programs. The zero value is ready to use.
 type cache struct {
-	mu           sync.Mutex // mu guards entries, bytes, hits and misses.
+	mu           sync.Mutex // mu guards entries, faults, bytes, hits and misses.
 	entries      map[key]*entry
+	faults       map[faultKey]*faulty
 	bytes        int64 // bytes is the size of the entries.
 	limit        int64 // limit is the maximum of bytes; 0 stands for maxProgramBytes.
 	hits, misses int

@@ -46,6 +46,7 @@ func Check(set *scenarios.Set) diag.List {
 		}
 	}
 	list = append(list, places.problems()...)
+	list = append(list, CheckFaults(set.Faults(), set.Struck())...)
 	if len(list) == 0 && refused {
 		list = set.CheckEffects()
 	}

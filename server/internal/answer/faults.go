@@ -1,0 +1,149 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/render"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+)
+
+// faultKey identifies a reply with a fault laid over it, for requests that want the same of it.
+type faultKey struct {
+	fault *scenarios.Fault
+	key
+}
+
+// faulty is a reply with a fault laid over it. Its own reply makes its programs differ from those of the
+// reply below.
+type faulty struct {
+	once   sync.Once
+	reply  *scenarios.Reply
+	manner *scenarios.Manner
+	why    string // why says why the answer cannot have the fault; "" if it can.
+}
+
+// faulty returns what is shared by all requests which want the same of a reply under a fault.
+func (c *cache) faulty(k faultKey) *faulty {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.faults == nil || len(c.faults) >= maxPrograms {
+		c.faults = map[faultKey]*faulty{}
+	}
+	if c.faults[k] == nil {
+		c.faults[k] = new(faulty)
+	}
+	return c.faults[k]
+}
+
+// Strike returns what is asked, with the fault laid over the reply. Why says why the answer cannot have the
+// fault; it is "" if it can. Ask reads what the request wants of a selection.
+func (m *Maker) Strike(f *scenarios.Fault, asked *Asked, ask func(*scenarios.Selection) *Asked) (struck *Asked, why string) {
+	e := m.cache.faulty(faultKey{f, key{asked.Reply, asked.Want}})
+	e.once.Do(func() {
+		sel := f.Over(asked.Selection)
+		e.reply, e.manner, e.why = sel.Reply, sel.Manner, lacks(f, asked, ask(sel))
+	})
+	if e.why != "" {
+		return nil, e.why
+	}
+	sel := *asked.Selection
+	sel.Reply, sel.Manner = e.reply, e.manner
+	return ask(&sel), ""
+}
+
+// lacks returns why an answer cannot have the fault; "" if it can. Struck is asked with the fault laid over it.
+func lacks(f *scenarios.Fault, asked, struck *Asked) string {
+	if asked.Scenario.Whole || asked.Reply.Whole {
+		return keptWhole
+	}
+	if f.Error != nil {
+		return ""
+	}
+	if why := f.Lacks(struck.Selection, struck.Surface.Info().Name, struck.Want.Stream); why != "" {
+		return why
+	}
+	known := missing(asked)
+	for _, why := range missing(struck) {
+		if !slices.Contains(known, why) {
+			return why
+		}
+	}
+	return ""
+}
+
+// missing returns the places that the reply names and that the answer does not have, in words.
+func missing(a *Asked) (list []string) {
+	if !namesPlaces(a.Selection) {
+		return nil
+	}
+	p := placesSought{known: map[soughtKey]*compile.Place{}}
+	p.form(a)
+	for _, place := range p.list {
+		if !place.Found {
+			list = append(list, place.Missing)
+		}
+	}
+	return list
+}
+
+// CheckFaults finds the problems of faults that are laid over the answers of a set: in their templates
+// and errors, and faults that no answer of the set can have.
+func CheckFaults(docs []*scenarios.Faults, set *scenarios.Set) (list diag.List) {
+	for _, doc := range docs {
+		list = append(list, render.Check(doc.AsScenario())...)
+		for i := range doc.List {
+			f := &doc.List[i]
+			if f.Error != nil {
+				list = append(list, script.ErrorProblems(f.Error)...)
+			}
+			if why := strikesNothing(f, doc, set); why != "" {
+				list = append(list, diag.Problem{
+					Pos:     f.Pos,
+					Message: fmt.Sprintf("fault %d (%s) strikes nothing: %s", i+1, f.What(), why),
+					Hint:    "change it so that an answer of the scenarios can have it, or leave it out",
+				})
+			}
+		}
+	}
+	list.Sort()
+	return list.Unique()
+}
+
+// What is said of an answer that stays whole, and of a fault for whose conditions there is no answer.
+const (
+	keptWhole = "the reply says faults: false"
+	none      = "no scenario gives an answer for which its conditions hold"
+)
+
+// strikesNothing returns why no answer of the set can have the fault; "" if one can.
+func strikesNothing(f *scenarios.Fault, doc *scenarios.Faults, set *scenarios.Set) string {
+	why := none
+	if set.Len() == 0 {
+		why = "there is no scenario whose answers it could strike"
+	}
+	for sel := range set.Selections(1) {
+		for _, form := range formsOf(sel) {
+			if !couldBeFor(&f.When, form) || !couldBeFor(&doc.AsScenario().When, form) {
+				continue
+			}
+			now := lacks(f, form, Ask(form.Surface, f.Over(form.Selection), false))
+			if now == "" {
+				return ""
+			}
+			if now != keptWhole || why == none {
+				why = now
+			}
+		}
+	}
+	return why
+}
+
+// couldBeFor reports whether the conditions on the form of a request hold for one of this form.
+func couldBeFor(w *scenarios.When, form *Asked) bool {
+	return (w.Surface == "" || w.Surface == form.Want.Surface) && (w.Stream == nil || *w.Stream == form.Request.Stream)
+}
