@@ -51,6 +51,8 @@ type Entry struct {
 	// Limit is the limit for which the request was refused, such as "rpm: 3 of scenario
 	// weather"; empty if it was not refused for one.
 	Limit string `json:"limit,omitempty"`
+	// Injected names the fault that struck the answer, such as "503 of brownout"; empty if none did.
+	Injected string `json:"injected,omitempty"`
 	// Status is the HTTP status of the answer; 0 if the connection ended without an answer.
 	Status int `json:"status"`
 	// Failed says that the client did not get a whole answer: none at all, one with a

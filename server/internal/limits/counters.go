@@ -30,7 +30,10 @@ type Counters struct {
 // hash is short.
 type sum [sha256.Size]byte
 
-func sumOf(apiKey string) sum { return sha256.Sum256([]byte(apiKey)) }
+func sumOf(apiKey string) sum { return SumOf(apiKey) }
+
+// SumOf is the hash of a name, for [Counters.Draw].
+func SumOf(name string) [sha256.Size]byte { return sha256.Sum256([]byte(name)) }
 
 // Forgotten counts what was forgotten because there is too much to count, since the last reset of
 // all keys.
@@ -127,7 +130,7 @@ func (c *Counters) Given(apiKey, scenario string, reply int) int {
 }
 
 // Forget forgets how often the replies of a scenario were given to an API key, or
-// to all if it is "".
+// to all if it is "", and how often answers of that name were counted.
 func (c *Counters) Forget(apiKey, scenario string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -135,6 +138,12 @@ func (c *Counters) Forget(apiKey, scenario string) {
 	for key, counts := range c.taken.All() {
 		if apiKey == "" || key == of {
 			maps.DeleteFunc(counts, func(k replyKey, _ int) bool { return k.scenario == scenario })
+		}
+	}
+	drawn := sumOf(scenario)
+	for key := range c.drawn.All() {
+		if key.body == drawn && (apiKey == "" || key.apiKey == of) {
+			c.drawn.Delete(key)
 		}
 	}
 }
