@@ -52,15 +52,19 @@ func (s *Server) answerFrom(x *exchange, from *catalog, on surface.Surface, req 
 // that a check refuses counts nothing and takes nothing. Limits come last of the checks, because
 // they count the request.
 func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *scenarios.Request) (*answer.Asked, *apiError) {
+	faults, wrong := x.faultsFor(from, req)
+	if wrong != nil {
+		return nil, wrong
+	}
 	for {
 		x.entry.Chance = nil
 		sel, none := from.set.Match(req, x, s.config.defaultFor(from.withOwn), s.config.Seed)
 		if none != nil {
 			return nil, cmp.Or(s.check(x, noScenario, on, req, nil), unmatched(none))
 		}
-		asked := answer.Ask(on, sel, request.IsAzure(x.r))
-		if x.turn != nil {
-			asked.AsMessages()
+		asked := x.ask(on, sel)
+		if faults != nil {
+			asked = faults.strike(asked)
 		}
 		if e := s.check(x, sel.Scenario, on, req, from); e != nil {
 			return nil, e
@@ -71,12 +75,22 @@ func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *
 		if e := s.admit(x, asked); e != nil {
 			return nil, e
 		}
-		if limit := sel.Reply.Times; limit == 0 || s.counters.Take(req.APIKey, sel.Scenario.Name, sel.Index, limit) {
+		limit := sel.Reply.Times
+		if faults.take(req.APIKey) && (limit == 0 || faults.withholds() || s.counters.Take(req.APIKey, sel.Scenario.Name, sel.Index, limit)) {
 			asked.Selection.Context = x.ctx // what is built before is shared with other requests
 			return asked, nil
 		}
 		x.cancelAdmission() // another request has taken the last one: another reply may answer
 	}
+}
+
+// ask reads what the request wants of a selected reply.
+func (x *exchange) ask(on surface.Surface, sel *scenarios.Selection) *answer.Asked {
+	asked := answer.Ask(on, sel, request.IsAzure(x.r))
+	if x.turn != nil {
+		asked.AsMessages()
+	}
+	return asked
 }
 
 // Available reports whether the API key can still get a reply: see [scenarios.Counter].

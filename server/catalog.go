@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -15,19 +16,37 @@ import (
 type catalog struct {
 	set     *scenarios.Set
 	maker   *answer.Maker
-	withOwn bool // withOwn reports whether some of the scenarios came by [Server.PutScenarios].
+	faults  []faultLayer // faults are laid over the answers; nil if there are none.
+	withOwn bool         // withOwn reports whether some of the scenarios came by [Server.PutScenarios].
 }
 
-// overlay is what came by [Server.PutScenarios] for an API key, and its size in bytes, written as
-// files.
+// overlay is what came by [Server.PutScenarios] and [Server.PutFaults] for an API key, and its size in
+// bytes, written as files.
 type overlay struct {
-	set  *scenarios.Set
-	size int
+	set    *scenarios.Set
+	faults faultLayer
+	size   int
+}
+
+func (o *overlay) isEmpty() bool { return o.set.Len() == 0 && len(o.faults.docs) == 0 }
+
+// measure returns the size of what the overlay has.
+func (o *overlay) measure() (size int) {
+	all := o.set.Scenarios()
+	for _, doc := range o.faults.docs {
+		all = append(all, &scenarios.Scenario{Faults: doc.List})
+	}
+	for _, sc := range all {
+		text, _ := yamlfile.Format(sc) // without an error, because the scenario came from a file
+		size += len(text)
+	}
+	return size
 }
 
 // catalogs has the catalog of each API key. It is immutable.
 type catalogs struct {
 	base     *scenarios.Set      // base is the set of the files, or of the server's configuration.
+	faults   faultLayer          // faults are those of the files and of the configuration.
 	overlays map[string]overlay  // overlays are by API key; that of "" is for all keys.
 	shared   *catalog            // shared is the catalog of keys without scenarios of their own.
 	byKey    map[string]*catalog // byKey has the catalogs of the other keys.
@@ -42,35 +61,52 @@ const (
 
 // newCatalogs lays the overlays over the base. All catalogs share one maker, because the
 // program of a reply does not depend on the key.
-func newCatalogs(base *scenarios.Set, overlays map[string]overlay, maker *answer.Maker) *catalogs {
-	c := &catalogs{base: base, overlays: overlays, byKey: map[string]*catalog{}}
-	all := overlays[""].set
-	if all != nil {
-		base = all.Over(base)
+func newCatalogs(base *scenarios.Set, faults faultLayer, overlays map[string]overlay, maker *answer.Maker) *catalogs {
+	c := &catalogs{base: base, faults: faults, overlays: overlays, byKey: map[string]*catalog{}}
+	c.shared = &catalog{base, maker, c.faultsOf(""), false}
+	if all := overlays[""].set; all.Len() > 0 {
+		c.shared.set, c.shared.withOwn = all.Over(base), true
 	}
-	c.shared = &catalog{base, maker, all != nil}
-	for key, own := range overlays {
+	for key := range overlays {
 		if key != "" {
-			c.byKey[key] = &catalog{own.set.Over(base), maker, true}
+			c.byKey[key] = c.catalogOf(key)
 		}
 	}
 	return c
 }
 
+// catalogOf returns the catalog of an API key with an overlay.
+func (c *catalogs) catalogOf(apiKey string) *catalog {
+	own := &catalog{c.shared.set, c.shared.maker, c.faultsOf(apiKey), c.shared.withOwn}
+	if set := c.overlays[apiKey].set; set.Len() > 0 {
+		own.set, own.withOwn = set.Over(own.set), true
+	}
+	return own
+}
+
+// faultsOf returns the faults for an API key: its own, those that were put for all, and those of the files.
+func (c *catalogs) faultsOf(apiKey string) (layers []faultLayer) {
+	all := []faultLayer{c.overlays[apiKey].faults, c.overlays[""].faults, c.faults}
+	if apiKey == "" {
+		all = all[1:]
+	}
+	return slices.DeleteFunc(all, func(l faultLayer) bool { return len(l.docs) == 0 })
+}
+
 // with returns a copy of the catalogs with another overlay for an API key, or for all keys
-// if it is "". An overlay without scenarios removes the key's.
+// if it is "". An empty overlay removes the key's.
 func (c *catalogs) with(apiKey string, own overlay) *catalogs {
-	next := &catalogs{base: c.base, overlays: maps.Clone(c.overlays), shared: c.shared, byKey: maps.Clone(c.byKey)}
+	next := &catalogs{base: c.base, faults: c.faults, overlays: maps.Clone(c.overlays), shared: c.shared, byKey: maps.Clone(c.byKey)}
 	delete(next.overlays, apiKey)
 	delete(next.byKey, apiKey)
-	if own.set.Len() > 0 {
+	if !own.isEmpty() {
 		next.overlays[apiKey] = own
 	}
 	switch {
 	case apiKey == "":
-		return newCatalogs(c.base, next.overlays, c.shared.maker)
-	case own.set.Len() > 0:
-		next.byKey[apiKey] = &catalog{own.set.Over(c.shared.set), c.shared.maker, true}
+		return newCatalogs(c.base, c.faults, next.overlays, c.shared.maker)
+	case !own.isEmpty():
+		next.byKey[apiKey] = next.catalogOf(apiKey)
 	}
 	return next
 }
@@ -125,25 +161,27 @@ func (s *Server) SetScenarios(set *scenarios.Set) error {
 	if set == nil {
 		set = new(scenarios.Set)
 	}
-	if err := Check(set).Err(); err != nil {
+	if err := slices.Concat(Check(set), answer.CheckFaults(s.ownFaults, set)).Err(); err != nil {
 		return err
 	}
+	faults := faultLayer{"files", slices.Concat(set.Faults(), s.ownFaults), time.Now()}
 	maker := answer.NewMaker(s.config.Created)
 	maker.Warm(set, s.config.Seed)
 	s.changing.Lock()
 	defer s.changing.Unlock()
 	overlays := map[string]overlay{}
 	if old := s.catalogs.Load(); old != nil {
-		overlays = old.overlays
+		overlays, faults.since = old.overlays, old.faults.since
 	}
-	s.catalogs.Store(newCatalogs(set, overlays, maker))
+	s.catalogs.Store(newCatalogs(set, faults, overlays, maker))
 	return nil
 }
 
 // PutScenarios plays further scenarios to the requests of one API key, or of all keys if
 // it is "". They replace those that an earlier call gave the key, are tried before the
 // server's own, replace those of the same name, and can extend any of them. Counts of
-// scenarios of these names are forgotten.
+// scenarios of these names are forgotten. Documents of faults in the files are put as by
+// [Server.PutFaults].
 //
 // The error is a [diag.List] if the files have problems. After an error nothing has
 // changed. [Server.Reset] and [Server.ResetKey] remove the scenarios.
@@ -172,20 +210,19 @@ func (s *Server) changeOverlay(apiKey string, add bool, files []yamlfile.Source)
 	if err := problems.Err(); err != nil {
 		return err
 	}
+	next := overlay{faults: old.overlays[apiKey].faults}
+	if faults := set.Faults(); len(faults) > 0 {
+		next.faults = putLayer(apiKey, faults)
+	}
 	changed := slices.Concat(set.Scenarios(), own.Scenarios())
 	if own != nil && add {
 		changed = set.Scenarios()
 		set = set.Over(own)
 	}
-	size := 0
-	for _, sc := range set.Scenarios() {
-		text, _ := yamlfile.Format(sc) // without an error, because the scenario came from a file
-		size += len(text)
-	}
-	if err := old.checkRoom(apiKey, size); err != nil {
+	next.set = set
+	if err := s.storeOverlay(apiKey, next); err != nil {
 		return err
 	}
-	s.catalogs.Store(old.with(apiKey, overlay{set, size}))
 	for _, sc := range changed {
 		s.counters.Forget(apiKey, sc.Name)
 		s.limiter.Forget(apiKey, ofScenario(sc.Name))
@@ -193,14 +230,16 @@ func (s *Server) changeOverlay(apiKey string, add bool, files []yamlfile.Source)
 	return nil
 }
 
-// dropOverlay forgets the scenarios of one API key, or of all if it is "".
+// dropOverlay forgets the scenarios and faults of one API key, or of all if it is "". With those of all,
+// the faults of the files begin to hold anew.
 func (s *Server) dropOverlay(apiKey string) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
 	old := s.catalogs.Load()
 	switch _, has := old.overlays[apiKey]; {
 	case apiKey == "":
-		s.catalogs.Store(newCatalogs(old.base, map[string]overlay{}, old.shared.maker))
+		faults := faultLayer{old.faults.from, old.faults.docs, time.Now()}
+		s.catalogs.Store(newCatalogs(old.base, faults, map[string]overlay{}, old.shared.maker))
 	case has:
 		s.catalogs.Store(old.with(apiKey, overlay{}))
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/admin"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -27,6 +28,9 @@ type Config struct {
 	// those with some, by [Server.PutScenarios], it is then [NoDefault]: what they do not answer
 	// is not meant to be answered.
 	Fallback string
+	// Faults are laid over the answers, beside those in Scenarios. Each file is as for
+	// [Server.PutFaults].
+	Faults []yamlfile.Source
 	// Reload reads the scenarios again, for POST /_fake/reload and [Server.Reload].
 	// Nil answers such a call with 501. The caller gets the error; Reload logs it, too, if
 	// it wants to.

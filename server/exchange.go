@@ -224,7 +224,7 @@ func (x *exchange) log() {
 	if !x.server.config.ShowSecrets {
 		path = secret.Path(path)
 	}
-	const most = 12 // so that the list is on the stack
+	const most = 13 // so that the list is on the stack
 	attrs := append(make([]slog.Attr, 0, most), slog.Int64("request", e.ID), slog.String("method", e.Method), slog.String("path", path), slog.Int("status", e.Status))
 	if e.Scenario != "" {
 		attrs = append(attrs, slog.String("scenario", e.Scenario), slog.Int("reply", e.Reply))
@@ -232,6 +232,9 @@ func (x *exchange) log() {
 	attrs = append(attrs, slog.Int("frames", d.Frames), slog.Int64("bytes", d.Bytes), slog.String("ended", string(d.Ended)), slog.String("duration", d.Duration.String()))
 	if d.Left != "" {
 		attrs = append(attrs, slog.String("left", string(d.Left)))
+	}
+	if e.Injected != "" {
+		attrs = append(attrs, slog.String("injected", e.Injected))
 	}
 	if e.Problem != "" {
 		attrs = append(attrs, slog.String("problem", e.Problem))

@@ -124,6 +124,8 @@ func (s *Server) newAdmin() *admin.Handler {
 		Forgotten:    s.counters.Forgotten,
 		PutScenarios: s.PutScenarios,
 		AddScenarios: s.AddScenarios,
+		PutFaults:    s.PutFaults,
+		FaultsFor:    s.Faults,
 		Reset:        s.ResetKey,
 		Usage:        s.limiter.Usage,
 		Reload:       s.Reload,

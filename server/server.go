@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/admin"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
@@ -22,22 +23,25 @@ import (
 // Server plays scenarios over HTTP. It is an [http.Handler]; all its methods may
 // be called at the same time.
 type Server struct {
-	config    Config
-	own       *admin.Handler // own serves the endpoints below /_fake/.
-	catalogs  atomic.Pointer[catalogs]
-	changing  sync.Mutex // changing lets only one change of the catalogs happen at a time.
-	counters  *limits.Counters
-	limiter   *limits.Limiter
-	journal   *journal.Journal
-	holds     *holds.Holds
-	store     *stored.Store
-	active    openCount
-	sessions  openCount // sessions counts the WebSocket connections.
-	running   openCount // running counts the responses that are being made in the background.
-	listeners socket.Listeners
-	draining  atomic.Bool
-	closeOnce sync.Once
-	closeBy   time.Time // closeBy is until when Close waits; its first call sets it.
+	config Config
+	own    *admin.Handler // own serves the endpoints below /_fake/.
+	// headerFaults are those of requests that name their own.
+	headerFaults headerFaults
+	ownFaults    []*scenarios.Faults // ownFaults are those of the config.
+	catalogs     atomic.Pointer[catalogs]
+	changing     sync.Mutex // changing lets only one change of the catalogs happen at a time.
+	counters     *limits.Counters
+	limiter      *limits.Limiter
+	journal      *journal.Journal
+	holds        *holds.Holds
+	store        *stored.Store
+	active       openCount
+	sessions     openCount // sessions counts the WebSocket connections.
+	running      openCount // running counts the responses that are being made in the background.
+	listeners    socket.Listeners
+	draining     atomic.Bool
+	closeOnce    sync.Once
+	closeBy      time.Time // closeBy is until when Close waits; its first call sets it.
 	// reloads counts the calls of Reload that succeeded, failedReloads the others.
 	reloads, failedReloads atomic.Int64
 
@@ -65,6 +69,10 @@ func New(config Config) (*Server, error) {
 		limiter:  limits.New(time.Now, warn),
 		journal:  journal.New(config.JournalSize, int(config.JournalBytes)),
 		holds:    holds.New(),
+	}
+	var err error
+	if s.ownFaults, err = readFaults(config.Faults); err != nil {
+		return nil, err
 	}
 	s.store = stored.New(s.storeLimits())
 	s.serving, s.endServing = context.WithCancelCause(context.Background())
@@ -182,8 +190,8 @@ func (s *Server) Figures() Figures {
 }
 
 // Reset forgets the counts of replies and of limits, the journal, the releases of holds
-// that no stream has used yet, the scenarios that came with [Server.PutScenarios], and
-// all stored responses and conversations. Responses that are being made in the
+// that no stream has used yet, the scenarios that came with [Server.PutScenarios], the
+// faults that came with [Server.PutFaults], and all stored responses and conversations. Responses that are being made in the
 // background end; other open streams go on.
 func (s *Server) Reset() { s.ResetKey("") }
 

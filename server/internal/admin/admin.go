@@ -61,7 +61,10 @@ type Fake struct {
 	Forgotten    func() limits.Forgotten
 	PutScenarios func(apiKey string, files ...yamlfile.Source) error
 	AddScenarios func(apiKey string, files ...yamlfile.Source) error
-	Reset        func(apiKey string)
+	PutFaults    func(apiKey string, files ...yamlfile.Source) error
+	// FaultsFor returns the documents of faults that hold for an API key.
+	FaultsFor func(apiKey string) []*scenarios.Faults
+	Reset     func(apiKey string)
 	// Usage returns what API keys have spent of their limits.
 	Usage   func(apiKey string) limits.Usage
 	Reload  func() error                // Reload can return ErrNoReload.

@@ -58,9 +58,11 @@ func (h *Handler) listScenarios(r *http.Request) (any, *apierror.Error) {
 // sentScenarios is the file name in problems of scenarios that came over HTTP.
 const sentScenarios = "scenarios.yaml"
 
-// takeScenarios returns the handler that passes the scenarios in the body to change, which
-// is Fake.PutScenarios or Fake.AddScenarios.
-func (h *Handler) takeScenarios(change func(apiKey string, files ...yamlfile.Source) error) http.HandlerFunc {
+// changeFiles is Fake.PutScenarios, Fake.AddScenarios or Fake.PutFaults.
+type changeFiles func(apiKey string, files ...yamlfile.Source) error
+
+// takeFiles returns the handler that passes the files in the body to change, and then lists what there is.
+func (h *Handler) takeFiles(change changeFiles, list answer) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		limit := h.fake.MaxBody
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
@@ -73,7 +75,7 @@ func (h *Handler) takeScenarios(change func(apiKey string, files ...yamlfile.Sou
 			writeLoadError(w, apierror.CodeScenarios, err)
 			return
 		}
-		answer(h.listScenarios).ServeHTTP(w, r)
+		list.ServeHTTP(w, r)
 	}
 }
 
@@ -122,13 +124,39 @@ func unread(err error, limit int64) *apierror.Error {
 	return apierror.Refusal(http.StatusBadRequest, apierror.CodeBodyUnreadable, fmt.Sprintf("The scenarios cannot be read: %v.", err))
 }
 
-// deleteScenarios removes the scenarios that an API key got over HTTP.
-func (h *Handler) deleteScenarios(w http.ResponseWriter, r *http.Request) {
-	if err := h.fake.PutScenarios(keyAskedFor(r)); err != nil {
-		writeLoadError(w, apierror.CodeScenarios, err)
-		return
+// delete returns the handler that removes what an API key got over HTTP.
+func (h *Handler) delete(change changeFiles) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := change(keyAskedFor(r)); err != nil {
+			writeLoadError(w, apierror.CodeScenarios, err)
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
 	}
-	w.WriteHeader(http.StatusNoContent)
+}
+
+// faultInfo is a fault as the endpoints show it.
+type faultInfo struct {
+	Fault  string   `json:"fault"`            // Fault is what goes wrong, as the journal names it.
+	Source string   `json:"source,omitempty"` // Source is the place in its file, as file:line.
+	When   []string `json:"when,omitempty"`   // When has the conditions of its document and its own, in words.
+	Times  int      `json:"times,omitempty"`
+	Chance *float64 `json:"chance,omitempty"` // Chance is how likely the fault is; absent for always.
+	After  string   `json:"after,omitempty"`
+	For    string   `json:"for,omitempty"`
+}
+
+// listFaults lists the faults that hold for the API key in the query, in the order in which they are tried.
+func (h *Handler) listFaults(r *http.Request) (any, *apierror.Error) {
+	list := []faultInfo{}
+	for _, doc := range h.fake.FaultsFor(keyAskedFor(r)) {
+		for i := range doc.List {
+			f := &doc.List[i]
+			when := append(doc.AsScenario().When.Conditions(), f.When.Conditions()...)
+			list = append(list, faultInfo{f.Name(), sourceOf(f.Pos), when, f.Times, f.Chance, f.After.String(), f.For.String()})
+		}
+	}
+	return map[string][]faultInfo{"faults": list}, nil
 }
 
 // diagnosticInfo is a problem in a scenario file as the endpoints show it.
@@ -154,11 +182,16 @@ func writeLoadError(w http.ResponseWriter, code string, err error) {
 	writeJSON(w, http.StatusUnprocessableEntity, map[string]any{"diagnostics": list, "error": e})
 }
 
-func (h *Handler) describeScenario(s *scenarios.Scenario, apiKey string) scenarioInfo {
-	info := scenarioInfo{Name: s.Name, Description: s.Description, Tags: s.Tags, When: s.When.Conditions(), Replies: []replyInfo{}}
-	if s.Pos.File != "" {
-		info.Source = fmt.Sprintf("%s:%d", s.Pos.File, s.Pos.Line)
+// sourceOf returns a place in a file as file:line; "" for what was made in Go.
+func sourceOf(p diag.Pos) string {
+	if p.File == "" {
+		return ""
 	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+func (h *Handler) describeScenario(s *scenarios.Scenario, apiKey string) scenarioInfo {
+	info := scenarioInfo{Name: s.Name, Description: s.Description, Tags: s.Tags, Source: sourceOf(s.Pos), When: s.When.Conditions(), Replies: []replyInfo{}}
 	for i := range s.Replies {
 		r := &s.Replies[i]
 		reply := replyInfo{Kind: "error", When: r.When.Conditions(), Times: r.Times, Chance: r.Chance}

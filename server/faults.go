@@ -1,0 +1,227 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
+	"github.com/fakeopenai/fakeopenai/server/internal/limits"
+)
+
+// faultHeader is the field of a request that names faults for this request alone.
+const faultHeader = "X-Fakeopenai-Fault"
+
+// faultLayer is documents of faults from one place. A request can be struck by those of several layers,
+// of which the first fault that is drawn counts.
+type faultLayer struct {
+	from  string // from tells the layer's counts from those of others.
+	docs  []*scenarios.Faults
+	since time.Time // since is when the faults began to hold.
+}
+
+// countsOf is the name under which a document's requests, and the times of its faults, are counted.
+func (l *faultLayer) countsOf(doc *scenarios.Faults) string {
+	return "faults of " + l.from + ": " + doc.Name
+}
+
+// PutFaults lays faults over the answers to the requests of one API key, or of all keys if it is "". They
+// replace those of an earlier call, are tried before the server's own, and are counted anew; without files
+// there are none. A file holds documents of faults, or what [yamlfile.ParseFaults] reads in place of one.
+//
+// The error is a [diag.List] if the faults have problems. After an error nothing has changed.
+// [Server.Reset] and [Server.ResetKey] remove the faults.
+func (s *Server) PutFaults(apiKey string, files ...yamlfile.Source) error {
+	docs, err := readFaults(files)
+	if err != nil {
+		return err
+	}
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	old := s.catalogs.Load()
+	if problems := answer.CheckFaults(docs, s.catalogOf(apiKey).set); len(problems) > 0 {
+		return problems
+	}
+	return s.storeOverlay(apiKey, overlay{set: old.overlays[apiKey].set, faults: putLayer(apiKey, docs)})
+}
+
+// putLayer is the layer of faults that were put for an API key, or for all if it is "".
+func putLayer(apiKey string, docs []*scenarios.Faults) faultLayer {
+	from := "key"
+	if apiKey == "" {
+		from = "all"
+	}
+	return faultLayer{from, docs, time.Now()}
+}
+
+// storeOverlay plays another overlay to an API key, or to all if it is "", if there is room for it. The
+// counts of faults that are replaced are forgotten.
+func (s *Server) storeOverlay(apiKey string, next overlay) error {
+	all := s.catalogs.Load()
+	old := all.overlays[apiKey].faults
+	size := next.measure()
+	if err := all.checkRoom(apiKey, size); err != nil {
+		return err
+	}
+	next.size = size
+	s.catalogs.Store(all.with(apiKey, next))
+	for _, doc := range old.docs {
+		if old.since != next.faults.since {
+			s.counters.Forget(apiKey, old.countsOf(doc))
+		}
+	}
+	return nil
+}
+
+// Faults returns the documents of faults that hold for an API key, in the order in which they are tried.
+func (s *Server) Faults(apiKey string) (docs []*scenarios.Faults) {
+	for _, layer := range s.catalogOf(apiKey).faults {
+		docs = append(docs, layer.docs...)
+	}
+	return docs
+}
+
+// readFaults reads files of faults.
+func readFaults(files []yamlfile.Source) ([]*scenarios.Faults, error) {
+	var all []*scenarios.Scenario
+	var problems diag.List
+	for _, f := range files {
+		list, found := yamlfile.ParseFaults(f.Name, f.Data)
+		all, problems = append(all, list...), append(problems, found...)
+	}
+	docs, found := scenarios.PrepareFaults(all...)
+	if len(problems) == 0 {
+		problems = found
+	}
+	return docs, problems.Err()
+}
+
+// headerFaults remembers the faults that requests have named in their header.
+type headerFaults struct {
+	mu   sync.Mutex
+	read map[string][]*scenarios.Faults
+}
+
+// maxHeaderFaults is how many values of the header field are remembered.
+const maxHeaderFaults = 256
+
+// of returns the faults that the values of the header field name.
+func (h *headerFaults) of(values []string) ([]*scenarios.Faults, error) {
+	text := strings.Join(values, "\n---\n")
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if docs := h.read[text]; docs != nil {
+		return docs, nil
+	}
+	docs, err := readFaults([]yamlfile.Source{{Name: faultHeader, Data: []byte(text)}})
+	if err != nil {
+		return nil, err
+	}
+	if h.read == nil || len(h.read) >= maxHeaderFaults {
+		h.read = map[string][]*scenarios.Faults{}
+	}
+	h.read[strings.Clone(text)] = docs
+	return docs, nil
+}
+
+// striking looks for the fault that strikes the answer to a request. It is the [scenarios.Counter] of the
+// faults' conditions.
+type striking struct {
+	*exchange
+	from    *catalog
+	layers  []faultLayer
+	numbers map[*scenarios.Faults]int // numbers are those of the request among the requests of its API key.
+
+	asked *answer.Asked
+	layer *faultLayer
+	doc   *scenarios.Faults
+
+	fault  *scenarios.Fault // fault is the one that strikes; nil if there is none.
+	index  int              // index is the position of the fault in its document.
+	struck *answer.Asked    // struck is asked with the fault laid over the reply.
+}
+
+// faultsFor returns what looks for the fault of a request; nil if there are no faults.
+func (x *exchange) faultsFor(from *catalog, req *scenarios.Request) (*striking, *apiError) {
+	values, layers := x.r.Header[faultHeader], from.faults
+	if len(values) == 0 && len(layers) == 0 {
+		return nil, nil
+	}
+	if len(values) > 0 {
+		docs, err := x.server.headerFaults.of(values)
+		if err != nil {
+			return nil, refusal(http.StatusBadRequest, apierror.CodeFaults, fmt.Sprintf("The header %s is wrong: %v", faultHeader, err))
+		}
+		layers = slices.Concat([]faultLayer{{faultHeader, docs, x.entry.Time}}, layers)
+	}
+	k := &striking{exchange: x, from: from, layers: layers, numbers: map[*scenarios.Faults]int{}}
+	for i := range layers {
+		for _, doc := range layers[i].docs {
+			k.numbers[doc] = x.server.counters.Draw(req.APIKey, limits.SumOf(layers[i].countsOf(doc)), false)
+		}
+	}
+	return k, nil
+}
+
+// strike returns what is asked with the first fault laid over it that is drawn for it, or as it is.
+func (k *striking) strike(asked *answer.Asked) *answer.Asked {
+	k.asked, k.fault = asked, nil
+	for i := range k.layers {
+		k.layer = &k.layers[i]
+		for _, k.doc = range k.layer.docs {
+			if k.doc.Match(asked.Request, k, k.server.config.Seed) != nil {
+				return k.struck
+			}
+		}
+	}
+	return asked
+}
+
+// Available reports whether a fault is not used up for the API key.
+func (k *striking) Available(apiKey, _ string, fault, limit int) bool {
+	return k.server.counters.Available(apiKey, k.layer.countsOf(k.doc), fault, limit)
+}
+
+// Drawn reports whether the fault strikes the answer, and notes it for the journal. What is drawn follows
+// from the number of the request among those of its API key.
+func (k *striking) Drawn(sel *scenarios.Selection) bool {
+	f, number := &k.doc.List[sel.Index], k.numbers[k.doc]
+	if !f.IsOpen(k.entry.Time.Sub(k.layer.since), number) {
+		return false
+	}
+	if invent.Rand(sel, fmt.Sprint("fault ", sel.Index, " ", number)).Float64() >= *sel.Reply.Chance {
+		return false
+	}
+	struck, why := k.from.maker.Strike(f, k.asked, func(sel *scenarios.Selection) *answer.Asked { return k.ask(k.asked.Surface, sel) })
+	note := fmt.Sprintf("fault %d (%s): ", sel.Index+1, f.Name())
+	if why != "" {
+		k.entry.Chance = append(k.entry.Chance, note+"not drawn: "+why)
+		return false
+	}
+	k.entry.Chance = append(k.entry.Chance, note+"drawn")
+	k.fault, k.index, k.struck = f, sel.Index, struck
+	return true
+}
+
+// take uses up one of the times of the fault that strikes, and reports whether there was one left.
+func (k *striking) take(apiKey string) bool {
+	if k == nil || k.fault == nil {
+		return true
+	}
+	if !k.server.counters.Take(apiKey, k.layer.countsOf(k.doc), k.index, k.fault.Times) {
+		return false
+	}
+	k.entry.Injected = k.fault.Name()
+	return true
+}
+
+// withholds reports whether a fault strikes that leaves the reply below to a later request.
+func (k *striking) withholds() bool { return k != nil && k.fault != nil && k.fault.Withholds() }

@@ -1,0 +1,333 @@
+package server_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+const plain = `
+name: plain
+message: { content: one two three four, by: word }
+`
+
+func faultFile(text string) yamlfile.Source {
+	return yamlfile.Source{Name: "faults.yaml", Data: []byte(text)}
+}
+
+// askOnce sends a request in memory, with or without a stream. A connection that breaks off ends as such.
+func (r *running) askOnce(key, body string, header ...string) (code int, text string) {
+	req := httptest.NewRequest("POST", "/v1/chat/completions", strings.NewReader(body))
+	req.Header.Set("Authorization", "Bearer "+key)
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	got := httptest.NewRecorder()
+	defer func() {
+		if v := recover(); v != nil && v != http.ErrAbortHandler { //nolint:errorlint // as net/http compares it
+			panic(v)
+		}
+		code, text = got.Code, got.Body.String()
+	}()
+	r.ServeHTTP(got, req)
+	return got.Code, got.Body.String()
+}
+
+// injected returns the names of the faults of the answers to a key, "-" for none, in the order of its requests.
+func injected(entries []journal.Entry, key string) (list []string) {
+	for _, e := range entries {
+		if e.APIKey == key {
+			name := e.Injected
+			if name == "" {
+				name = "-"
+			}
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+const streamed = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hello"}]}`
+
+func TestEachPresetStrikesTheSameAnswersInEveryRun(t *testing.T) {
+	t.Parallel()
+	const requests = 200
+	for _, preset := range yamlfile.FaultPresets() {
+		t.Run(preset.Name, func(t *testing.T) {
+			t.Parallel()
+			run := func(seed int64) []string {
+				r := start(t, plain, server.Config{Faults: []yamlfile.Source{faultFile(preset.Name)}, Speed: server.Instant, Seed: seed})
+				for i := range requests {
+					r.askOnce("sk-suite", strings.ReplaceAll(streamed, "Hello", fmt.Sprint(time.Now(), i))) // the body does not matter
+				}
+				return injected(r.Journal(), "sk-suite")
+			}
+			first, again := run(1), run(1)
+			if !slices.Equal(first, again) {
+				t.Errorf("the faults are\n%q\nand in another run\n%q", first, again)
+			}
+			kinds := map[string]int{}
+			for _, name := range first {
+				kinds[name]++
+			}
+			docs, problems := yamlfile.ParseFaults(preset.Name, preset.Data)
+			if len(problems) > 0 {
+				t.Fatal(problems)
+			}
+			for _, f := range docs[0].Faults {
+				if name := f.What() + " of " + preset.Name; kinds[name] == 0 {
+					t.Errorf("in %d requests %s strikes nothing: %v", requests, name, kinds)
+				}
+			}
+			if kinds["-"] < requests/2 {
+				t.Errorf("only %d of %d answers are whole", kinds["-"], requests)
+			}
+			if hasChance := strings.Contains(string(preset.Data), "chance"); hasChance && slices.Equal(first, run(2)) {
+				t.Error("another seed draws the same faults")
+			}
+		})
+	}
+}
+
+func TestEachKeyMeetsItsFaultsWhateverOthersAsk(t *testing.T) {
+	t.Parallel()
+	const clients, requests = 32, 40
+	faults := []yamlfile.Source{faultFile(`
+faults:
+  - { error: 500, times: 2, chance: 30% }
+  - { error: 429, chance: 20% }
+  - { end: cut, chance: 20%, when: { api_key: { matches: '[13579]$' } } }
+`)}
+	keyOf := func(client int) string { return fmt.Sprint("sk-", client) }
+	alone := start(t, plain, server.Config{Faults: faults})
+	for range requests {
+		alone.askOnce(keyOf(0), streamed)
+		alone.askOnce(keyOf(1), streamed)
+	}
+	even, odd := injected(alone.Journal(), keyOf(0)), injected(alone.Journal(), keyOf(1))
+	if slices.Equal(even, odd) || !slices.Contains(odd, "cut") || slices.Contains(even, "cut") {
+		t.Fatalf("the condition on the key decides nothing: %q, %q", even, odd)
+	}
+	together := start(t, plain, server.Config{Faults: faults, JournalSize: clients * requests})
+	var all sync.WaitGroup
+	for client := range clients {
+		all.Go(func() {
+			for range requests {
+				together.askOnce(keyOf(client), streamed)
+			}
+		})
+	}
+	all.Wait()
+	for client := range clients {
+		want := [][]string{even, odd}[client%2]
+		if got := injected(together.Journal(), keyOf(client)); !slices.Equal(got, want) {
+			t.Errorf("client %d meets\n%q\nand alone\n%q", client, got, want)
+		}
+	}
+}
+
+func TestAFaultStrikesInItsWindow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		set, problems := server.CheckFiles(faultFile(plain), faultFile("faults: { error: 503, after: 10s, for: 20s }"))
+		if problems != nil {
+			t.Fatal(problems)
+		}
+		s, err := server.New(server.Config{Scenarios: set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		r := &running{Server: s}
+		status := func() int { code, _ := r.askOnce("k", streamed); return code }
+		expect := func(at string, want int) {
+			t.Helper()
+			if got := status(); got != want {
+				t.Errorf("%s: the status is %d, want %d", at, got, want)
+			}
+		}
+		expect("at the start", 200)
+		time.Sleep(10*time.Second - 1)
+		expect("just before the window", 200)
+		time.Sleep(1)
+		expect("as it opens", 503)
+		time.Sleep(20*time.Second - 1)
+		expect("just before its end", 503)
+		time.Sleep(1)
+		expect("at its end", 200)
+		s.Reset()
+		expect("after a reset", 200)
+		time.Sleep(10 * time.Second)
+		expect("in the window after a reset", 503)
+		if err := s.PutFaults("k", faultFile("{ error: 500, after: 1s }")); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		expect("in the window of faults that were put", 500)
+		s.ResetKey("k")
+		expect("without the faults that were put", 503)
+	})
+}
+
+func TestAStruckAnswerLeavesTheReplyToTheRetry(t *testing.T) {
+	t.Parallel()
+	const row = `
+name: row
+replies:
+  - { times: 1, message: { content: first, by: all } }
+  - { times: 1, message: { content: second, by: all } }
+`
+	for _, c := range []struct {
+		fault string
+		taken bool
+	}{
+		{"{ error: 500, times: 1 }", false},
+		{"{ end: cut, times: 1 }", false},
+		{"{ end: refuse, times: 1 }", false},
+		{"{ end: linger, times: 1 }", true},
+		{"{ wire: { newline: crlf }, times: 1 }", true},
+	} {
+		r := start(t, row, server.Config{Faults: []yamlfile.Source{faultFile(c.fault)}, Speed: server.Instant})
+		r.askOnce("k", streamed)
+		_, text := r.askOnce("k", streamed)
+		if got := strings.Contains(text, "second"); got != c.taken {
+			t.Errorf("%s: the next answer is\n%s", c.fault, text)
+		}
+		if got := injected(r.Journal(), "k"); got[0] == "-" || got[1] != "-" {
+			t.Errorf("%s: the journal names %q", c.fault, got)
+		}
+	}
+}
+
+func TestFaultsOfTheHeaderThenOfTheKeyThenOfAll(t *testing.T) {
+	t.Parallel()
+	r := start(t, plain, server.Config{Faults: []yamlfile.Source{faultFile("501")}})
+	expect := func(what, key string, want int, header ...string) {
+		t.Helper()
+		if got, _ := r.askOnce(key, streamed, header...); got != want {
+			t.Errorf("%s: the status is %d, want %d", what, got, want)
+		}
+	}
+	put := func(key, text string) {
+		t.Helper()
+		var files []yamlfile.Source
+		if text != "" {
+			files = append(files, faultFile(text))
+		}
+		if err := r.PutFaults(key, files...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect("the faults of the server", "a", 501)
+	put("", "502")
+	expect("those of all keys", "a", 502)
+	put("a", "{ error: 503, times: 1 }")
+	expect("those of the header", "a", 504, "X-Fakeopenai-Fault", "504")
+	expect("those of the key", "a", 503)
+	expect("those of the key, used up", "a", 502)
+	expect("those of another key", "b", 502)
+	put("a", "{ error: 503, times: 1 }")
+	expect("those that are put again", "a", 503)
+	if err := r.PutScenarios("a", yamlfile.Source{Name: "s.yaml", Data: []byte("name: own\nmessage: hi\n---\nfaults: 505")}); err != nil {
+		t.Fatal(err)
+	}
+	expect("those beside scenarios that are put", "a", 505)
+	put("a", "")
+	put("", "")
+	expect("those of the server again", "a", 501)
+	if got := r.Journal()[len(r.Journal())-1].Scenario; got != "own" {
+		t.Errorf("removing the faults of the key removed its scenarios: %q answers", got)
+	}
+	r.Reset()
+	expect("after a reset", "a", 501)
+}
+
+func TestWrongFaults(t *testing.T) {
+	t.Parallel()
+	r := start(t, plain+"---\nname: whole\nwhen: { surface: responses }\nmessage: hi\nfaults: false\n", server.Config{})
+	for text, want := range map[string]string{
+		"429 101%":                             "faults.yaml:1:1: expected a chance such as 0.25 or 25%, found 101%",
+		"429 0%":                               "a chance of 0 is never",
+		"429 often please":                     "is no fault (write a status or an ending and its chance",
+		"399":                                  "399 is no status of an error",
+		"slow-strat":                           `there is no fault "slow-strat" (did you mean "slow-start"?)`,
+		"brownout 5%":                          "chances of their own",
+		"{ chance: 1% }":                       "a fault needs one of error, pace, wire, damage, end",
+		"{ error: 500, after: 5s, for: 3 }":    "after and for do not fit together",
+		"{ error: 500, for: 0 }":               "it must be at least 1",
+		"{ error: 500, for: 0s }":              "a fault that lasts 0s never strikes",
+		"{ message: hi }":                      "a fault has no answer of its own",
+		"{ end: { cut: { after: 90 } } }":      "fault 1 (cut) strikes nothing: cut after: there is no frame 90",
+		"{ damage: [{ drop: refusal }] }":      "strikes nothing: drop: there is no frame of the kind refusal",
+		"{ pace: { distribution: uniform } }":  "strikes nothing: distribution has no effect here",
+		"{ error: 500, when: { surface: x } }": "expected one of chat",
+		"{ end: cut, when: { surface: responses } }\n---\nwhen: { surface: chat }\nfaults: { end: cut, when: { surface: responses } }": "no scenario gives an answer",
+		"[500, 503 1%]":                                "fault 2 (503) strikes nothing: fault 1 strikes every request",
+		"{ error: '{{ .nothing }}' }":                  "nothing",
+		"{ error: { message: x, omit: [elsewhere] } }": "elsewhere",
+		"": "no scenario in the file",
+	} {
+		err := r.PutFaults("", faultFile(text))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the error is %v, want %q", text, err, want)
+		}
+		if list, ok := errors.AsType[diag.List](err); ok && list[0].Line == 0 {
+			t.Errorf("%s: %v has no place", text, list[0])
+		}
+	}
+	if got := r.Faults(""); len(got) > 0 {
+		t.Errorf("after errors there are faults: %v", got)
+	}
+	if code, body := r.askOnce("k", streamed, "X-Fakeopenai-Fault", "429 5"); code != 400 || !strings.Contains(body, "fake_faults") {
+		t.Errorf("a wrong header gets %d %s", code, body)
+	}
+	if _, err := server.New(server.Config{Scenarios: r.Scenarios(), Faults: []yamlfile.Source{faultFile("{ end: { cut: { after: 90 } } }")}}); err == nil {
+		t.Error("a server begins with a fault that strikes nothing")
+	}
+}
+
+func TestAnAnswerThatCannotHaveAFaultIsNotStruck(t *testing.T) {
+	t.Parallel()
+	r := start(t, `
+name: long
+message: { content: one two three four five six, by: word }
+---
+name: short
+when: { user: short }
+message: { content: one, by: word }
+---
+name: kept
+when: { user: kept }
+message: hi
+faults: false
+---
+name: wrong
+when: { user: wrong }
+error: 400
+`, server.Config{Faults: []yamlfile.Source{faultFile("{ end: { cut: { after: 5 } } }")}})
+	for user, want := range map[string]string{
+		"long": "", "short": "cut after: there is no frame 5", "kept": "the reply says faults: false", "wrong": "cut after: there is no frame 5",
+	} {
+		r.askOnce("k", strings.ReplaceAll(streamed, "Hello", user))
+		e := r.Journal()[len(r.Journal())-1]
+		if want == "" && e.Injected != "cut" || want != "" && (e.Injected != "" || !strings.Contains(fmt.Sprint(e.Chance), "fault 1 (cut): not drawn: "+want)) {
+			t.Errorf("%s: struck by %q, drawn %q", user, e.Injected, e.Chance)
+		}
+	}
+	r.askOnce("k", strings.ReplaceAll(streamed, `"stream":true,`, ""))
+	if e := r.Journal()[len(r.Journal())-1]; e.Injected != "" || len(e.Chance) != 1 {
+		t.Errorf("an answer in one piece is struck by %q, drawn %q", e.Injected, e.Chance)
+	}
+}
