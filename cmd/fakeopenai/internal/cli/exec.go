@@ -90,6 +90,7 @@ comes before the list on stderr.
 	defineTimingForm(cmd.Flags(), &o.timing)
 	o.Define(cmd.Flags(), "error")
 	o.DefineJournal(cmd.Flags())
+	o.DefineFaults(cmd.Flags())
 	return cmd
 }
 

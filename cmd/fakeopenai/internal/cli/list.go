@@ -10,19 +10,25 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
 func (a *app) listCommand() *cobra.Command {
 	var format string
+	var faults bool
 	cmd := &cobra.Command{
 		Use:   "list [paths...]",
 		Short: "List scenarios by name",
 		Long: `List the scenarios of files, directories and globs by name; without paths those
-that are bundled. The json format says on which APIs each one answers.
+that are bundled. The json format says on which APIs each one answers. With --faults
+list the bundled faults instead, which --fault lays over the answers of a server.
 ` + sourcesHelp,
 		Example: "  fakeopenai list\n  fakeopenai list --format json scenarios/",
 		RunE: func(_ *cobra.Command, args []string) error {
+			if faults {
+				return a.listFaults(args, format)
+			}
 			from, err := a.sources(args, a.stdin)
 			if err != nil {
 				return err
@@ -39,7 +45,36 @@ that are bundled. The json format says on which APIs each one answers.
 		},
 	}
 	console.DefineFormat(cmd.Flags(), &format, "list", "text", "json")
+	console.Switch(cmd.Flags(), &faults, "faults", "list the bundled faults, by the names that --fault takes")
 	return cmd
+}
+
+// listFaults lists the bundled documents of faults.
+func (a *app) listFaults(args []string, format string) error {
+	if len(args) > 0 {
+		return console.Misuse("list --faults lists what is bundled; leave the paths out")
+	}
+	var list []*scenarios.Scenario
+	for _, preset := range yamlfile.FaultPresets() {
+		docs, _ := yamlfile.ParseFaults(preset.Name, preset.Data) // without problems: they are bundled
+		list = append(list, docs...)
+	}
+	if format != "json" {
+		return listText(a.stdout, list)
+	}
+	type faultsJSON struct {
+		Name        string   `json:"name"`
+		Description string   `json:"description"`
+		Faults      []string `json:"faults"`
+	}
+	out := make([]faultsJSON, len(list))
+	for i, doc := range list {
+		out[i] = faultsJSON{Name: doc.Name, Description: doc.Description}
+		for j := range doc.Faults {
+			out[i].Faults = append(out[i].Faults, doc.Faults[j].What())
+		}
+	}
+	return console.JSON(a.stdout, out)
 }
 
 func listText(w io.Writer, list []*scenarios.Scenario) error {

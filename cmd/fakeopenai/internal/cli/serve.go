@@ -91,6 +91,7 @@ second signal ends them at once. With --timing a table or JSON follows on stdout
 	o.tls.Define(flags)
 	o.Define(flags, "info")
 	o.DefineJournal(flags)
+	o.DefineFaults(flags)
 	return cmd
 }
 

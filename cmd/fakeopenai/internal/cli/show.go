@@ -16,7 +16,8 @@ func (a *app) showCommand() *cobra.Command {
 		Use:   "show NAME [paths...]",
 		Short: "Print the YAML of a scenario",
 		Long: `Print the YAML of a scenario, with its comments: of a bundled one, to copy from,
-or of one in the given files, directories and globs.
+or of one in the given files, directories and globs. The names of list --faults print
+bundled faults.
 ` + sourcesHelp,
 		Example:           "  fakeopenai show tool-call > tool-call.yaml",
 		Args:              arguments(1, math.MaxInt, "show needs the name of a scenario; fakeopenai list prints the bundled names"),
@@ -32,6 +33,10 @@ or of one in the given files, directories and globs.
 				return err
 			}
 			s := set.Lookup(args[0])
+			if preset := bundledFaults(args[0]); s == nil && preset != nil && len(args) == 1 {
+				_, err = a.stdout.Write(preset)
+				return err
+			}
 			if s == nil {
 				return console.Problem(unknownScenario(args[0], set))
 			}
@@ -39,6 +44,16 @@ or of one in the given files, directories and globs.
 			return err
 		},
 	}
+}
+
+// bundledFaults returns the YAML of a preset of faults, or nil if there is none of that name.
+func bundledFaults(name string) []byte {
+	for _, preset := range yamlfile.FaultPresets() {
+		if preset.Name == name {
+			return preset.Data
+		}
+	}
+	return nil
 }
 
 // source returns the YAML document of a scenario, or nil if no file has it.

@@ -36,6 +36,7 @@ type tally struct {
 	open      int             // open is the number of requests without an answer at the end; guarded by mu.
 	unmatched []journal.Entry // unmatched are the requests that no scenario answered; guarded by mu.
 	failed    []journal.Entry // failed are the requests whose scenario failed; guarded by mu.
+	injected  map[string]int  // injected counts the answers that faults struck, by their names; guarded by mu.
 	played    map[string]bool // played has the names of the scenarios that were picked; guarded by mu.
 	bodies    int             // bodies counts the bytes of the bodies that unmatched and failed have; guarded by mu.
 }
@@ -54,6 +55,12 @@ func (t *tally) observe(r journal.Entry) {
 			t.played = map[string]bool{}
 		}
 		t.played[r.Scenario] = true
+	}
+	if r.Injected != "" {
+		if t.injected == nil {
+			t.injected = map[string]int{}
+		}
+		t.injected[r.Injected]++
 	}
 	if r.Fault || r.Unmatched {
 		r = t.slim(r)
@@ -137,6 +144,9 @@ func (t *tally) report(w io.Writer, unused []string) int {
 		allowed = fmt.Sprintf(" (%d allowed)", n)
 	}
 	fmt.Fprintf(w, "fakeopenai: %s, %d unmatched%s, %s", console.Count(t.requests+t.open, "request"), len(t.unmatched), allowed, console.Count(len(t.failed), "fault"))
+	for i, name := range slices.Sorted(maps.Keys(t.injected)) {
+		fmt.Fprintf(w, "%s%d × %s", []string{", injected: ", ", "}[min(i, 1)], t.injected[name], name)
+	}
 	if t.open > 0 {
 		fmt.Fprintf(w, ", %d without an answer yet", t.open)
 	}
@@ -200,9 +210,10 @@ type execReport struct {
 
 // execCounts count all requests of the run, also those that the journal has dropped.
 type execCounts struct {
-	Requests  int `json:"requests"`
-	Unmatched int `json:"unmatched"`
-	Faults    int `json:"faults"`
+	Requests  int            `json:"requests"`
+	Unmatched int            `json:"unmatched"`
+	Faults    int            `json:"faults"`
+	Injected  map[string]int `json:"injected,omitempty"` // Injected counts the answers that --fault and documents of faults struck.
 }
 
 // shown converts entries to the form of GET /_fake/requests.
@@ -265,7 +276,7 @@ func (t *tally) writeReport(name string, entries []journal.Entry, unused []strin
 // printJSON writes the report as JSON. The caller holds t.mu.
 func (t *tally) printJSON(w io.Writer, entries []journal.Entry, calls []journal.Call, unused []string) error {
 	return console.JSON(w, execReport{
-		Counts:      execCounts{t.requests + t.open, len(t.unmatched), len(t.failed)},
+		Counts:      execCounts{t.requests + t.open, len(t.unmatched), len(t.failed), t.injected},
 		NeverPlayed: append([]string{}, unused...),
 		Unmatched:   shown(t.unmatched),
 		Faults:      shown(t.failed),
@@ -294,7 +305,11 @@ func (t *tally) suite(entries []journal.Entry, unused []string) *console.Suite {
 		case e.Unmatched && !t.allows(e):
 			failure = &console.Failure{Type: "unmatched", Message: e.Problem, Text: line(e)}
 		}
-		suite.Add(what(e), e.Delivery.Duration, failure)
+		name := what(e)
+		if e.Injected != "" {
+			name += ", fault " + e.Injected
+		}
+		suite.Add(name, e.Delivery.Duration, failure)
 	}
 	if t.failUnused {
 		for _, name := range unused {

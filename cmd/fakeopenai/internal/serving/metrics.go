@@ -33,6 +33,7 @@ type Metrics struct {
 	mu        sync.Mutex      // guards all that follows
 	scenarios map[string]bool // scenarios are those that are measured apart.
 	requests  series[int64]
+	injected  series[int64]
 	events    series[int64]
 	bytes     series[int64]
 	duration  series[histogram]
@@ -65,7 +66,7 @@ func (s series[V]) of(labels ...string) *V {
 // Observe that the config already has is still called.
 func Measure(config *server.Config) *Metrics {
 	m := &Metrics{
-		scenarios: map[string]bool{}, requests: series[int64]{}, events: series[int64]{}, bytes: series[int64]{},
+		scenarios: map[string]bool{}, requests: series[int64]{}, injected: series[int64]{}, events: series[int64]{}, bytes: series[int64]{},
 		duration: series[histogram]{}, first: series[histogram]{}, perToken: series[histogram]{},
 		gap: series[histogram]{}, late: series[histogram]{},
 	}
@@ -105,6 +106,9 @@ func (m *Metrics) ended(e *journal.Entry) {
 		scenario = m.label(e.Scenario)
 	}
 	*m.requests.of(string(d.Ended), scenario, status, e.Surface)++
+	if e.Injected != "" {
+		*m.injected.of(e.Injected, scenario)++
+	}
 	*m.events.of(scenario, e.Surface) += int64(d.Frames)
 	*m.bytes.of(scenario, e.Surface) += d.Bytes
 	if e.Surface == "" {
@@ -172,6 +176,7 @@ func (m *Metrics) show(w io.Writer) {
 	if m.fake != nil {
 		showFigures(w, m.fake.Figures())
 	}
+	showCounts(w, "fakeopenai_injected_faults_total", "Answers that faults struck.", m.injected, "fault", "scenario")
 	showCounts(w, "fakeopenai_requests_total", "Requests that were answered or broken off.", m.requests, "ending", "scenario", "status", "surface")
 	sent := []string{"scenario", "surface"}
 	showCounts(w, "fakeopenai_sent_bytes_total", "Bytes of bodies that were sent. Counted when an answer ends.", m.bytes, sent...)
