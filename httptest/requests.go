@@ -42,6 +42,7 @@ type Request struct {
 	Limit    string   // Limit is the limit that refused the request, such as "rpm: 3 of scenario weather"; "" for none.
 	Status   int      // Status is the HTTP status of the answer; 0 before it is sent.
 	Chance   []string // Chance describes what was decided by chance; see [journal.Entry].
+	Injected string   // Injected names the fault that struck the answer, such as "503 of brownout"; "" for none.
 	Delivery journal.Delivery
 
 	body ojson.Value // body is the request's body as JSON; absent if it is not JSON.
@@ -81,6 +82,9 @@ func (r Request) String() string {
 	if r.Scenario != "" {
 		fmt.Fprintf(&b, " %s[%d] %d of %d frames, %s", r.Scenario, r.Reply, r.Delivery.Frames, r.Delivery.Planned, r.Delivery.Ended)
 	}
+	if r.Injected != "" {
+		fmt.Fprintf(&b, ", fault %s", r.Injected)
+	}
 	if r.Delivery.Left != "" {
 		fmt.Fprintf(&b, " (%s)", r.Delivery.Left)
 	}
@@ -94,7 +98,7 @@ func (s *Server) newRequest(e journal.Entry) Request {
 	r := Request{
 		tb: s.tb,
 		ID: e.ID, Method: e.Method, Path: e.Path, Header: e.Header.Clone(), Body: slices.Clone(e.Body),
-		Scenario: e.Scenario, Reply: e.Reply, Problem: e.Problem, Limit: e.Limit, Status: e.Status, Delivery: e.Delivery, Chance: slices.Clone(e.Chance),
+		Scenario: e.Scenario, Reply: e.Reply, Problem: e.Problem, Limit: e.Limit, Injected: e.Injected, Status: e.Status, Delivery: e.Delivery, Chance: slices.Clone(e.Chance),
 	}
 	if q := e.Request; q != nil {
 		r.Model, r.Stream = q.Model, q.Stream

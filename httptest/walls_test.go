@@ -15,7 +15,7 @@ var walls = map[string]wall{
 		"commands put the others together",
 	},
 	"cmd/fakeopenai/internal/console": {
-		"scenarios/diag server",
+		"scenarios/diag scenarios/yamlfile server",
 		"what is typed and printed is known without a command; a bad value is wrong usage, and flags become the Config of a server",
 	},
 	"cmd/fakeopenai/internal/serving": {
