@@ -25,17 +25,6 @@ type Span struct {
 	Requests int
 }
 
-// String writes the span as a file does; "" for the zero span.
-func (s Span) String() string {
-	switch {
-	case s.Requests > 0:
-		return strconv.Itoa(s.Requests)
-	case s.Time > 0:
-		return s.Time.String()
-	}
-	return ""
-}
-
 // Name names the fault in the journal and in reports: what it is and, if it has one, the name of its
 // document or preset, such as "503 of brownout".
 func (f *Fault) Name() string {

@@ -160,10 +160,7 @@ func faultSection() *table.Section[*scenarios.Fault] {
 
 // spanField is a key for a duration or a number of requests.
 func spanField(name, doc string, at func(*scenarios.Fault) *scenarios.Span) table.Field[*scenarios.Fault] {
-	duration := table.Refusing(table.DurationCodec(), func(d *time.Duration) bool { return *d == 0 }, "leave "+name+" out", "a duration of 0 says nothing here")
-	if name == "for" {
-		duration = table.Refusing(table.DurationCodec(), func(d *time.Duration) bool { return *d == 0 }, "write a duration, or leave the fault out", "a fault that lasts 0s never strikes")
-	}
+	duration := table.Refusing(table.DurationCodec(), func(d *time.Duration) bool { return *d == 0 }, "write a longer one, or leave "+name+" out", "a window of 0s is never open")
 	requests := table.IntCodec("a number of requests", 1, 1_000_000)
 	requests.Takes = func(n *yaml.Node) bool { return node.ShapeOf(n) == node.Number }
 	return table.Either(
