@@ -267,7 +267,7 @@ func TestWrongFaults(t *testing.T) {
 		"{ chance: 1% }":                       "a fault needs one of error, pace, wire, damage, end",
 		"{ error: 500, after: 5s, for: 3 }":    "after and for do not fit together",
 		"{ error: 500, for: 0 }":               "it must be at least 1",
-		"{ error: 500, for: 0s }":              "a fault that lasts 0s never strikes",
+		"{ error: 500, for: 0s }":              "a window of 0s is never open",
 		"{ message: hi }":                      "a fault has no answer of its own",
 		"{ end: { cut: { after: 90 } } }":      "fault 1 (cut) strikes nothing: cut after: there is no frame 90",
 		"{ damage: [{ drop: refusal }] }":      "strikes nothing: drop: there is no frame of the kind refusal",

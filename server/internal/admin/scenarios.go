@@ -142,8 +142,6 @@ type faultInfo struct {
 	When   []string `json:"when,omitempty"`   // When has the conditions of its document and its own, in words.
 	Times  int      `json:"times,omitempty"`
 	Chance *float64 `json:"chance,omitempty"` // Chance is how likely the fault is; absent for always.
-	After  string   `json:"after,omitempty"`
-	For    string   `json:"for,omitempty"`
 }
 
 // listFaults lists the faults that hold for the API key in the query, in the order in which they are tried.
@@ -153,7 +151,7 @@ func (h *Handler) listFaults(r *http.Request) (any, *apierror.Error) {
 		for i := range doc.List {
 			f := &doc.List[i]
 			when := append(doc.AsScenario().When.Conditions(), f.When.Conditions()...)
-			list = append(list, faultInfo{f.Name(), sourceOf(f.Pos), when, f.Times, f.Chance, f.After.String(), f.For.String()})
+			list = append(list, faultInfo{f.Name(), sourceOf(f.Pos), when, f.Times, f.Chance})
 		}
 	}
 	return map[string][]faultInfo{"faults": list}, nil
