@@ -62,17 +62,9 @@ func (a *app) listFaults(args []string, format string) error {
 	if format != "json" {
 		return listText(a.stdout, list)
 	}
-	type faultsJSON struct {
-		Name        string   `json:"name"`
-		Description string   `json:"description"`
-		Faults      []string `json:"faults"`
-	}
-	out := make([]faultsJSON, len(list))
+	out := make([]scenarioJSON, len(list))
 	for i, doc := range list {
-		out[i] = faultsJSON{Name: doc.Name, Description: doc.Description}
-		for j := range doc.Faults {
-			out[i].Faults = append(out[i].Faults, doc.Faults[j].What())
-		}
+		out[i] = scenarioJSON{Name: doc.Name, Description: doc.Description, Tags: []string{}, Surfaces: []string{}, Faults: len(doc.Faults)}
 	}
 	return console.JSON(a.stdout, out)
 }
@@ -94,13 +86,14 @@ type scenarioJSON struct {
 	File        string   `json:"file"`
 	Line        int      `json:"line"`
 	Replies     int      `json:"replies"`
+	Faults      int      `json:"faults,omitempty"` // Faults is the number of faults in a document of faults.
 }
 
 func listJSON(w io.Writer, set *scenarios.Set) error {
 	list, speaks := set.Scenarios(), server.Speaks(set)
 	out := make([]scenarioJSON, len(list))
 	for i, s := range list {
-		out[i] = scenarioJSON{s.Name, s.Description, append([]string{}, s.Tags...), append([]string{}, speaks[s.Name]...), s.Pos.File, s.Pos.Line, len(s.Replies)}
+		out[i] = scenarioJSON{s.Name, s.Description, append([]string{}, s.Tags...), append([]string{}, speaks[s.Name]...), s.Pos.File, s.Pos.Line, len(s.Replies), 0}
 	}
 	return console.JSON(w, out)
 }

@@ -65,7 +65,7 @@ func (f *ServerFlags) DefineJournal(flags *pflag.FlagSet) {
 
 // DefineFaults adds the flag for faults, for commands whose server plays scenarios as they are.
 func (f *ServerFlags) DefineFaults(flags *pflag.FlagSet) {
-	List(flags, &f.Config.Faults, "fault", "lay a `fault` over the answers: a status or an ending and its chance, such as \"429 5%\", or a preset of fakeopenai list --faults; repeat it or separate with semicolons (default: none)", ";", Fault)
+	List(flags, &f.Config.Faults, "fault", "lay a `fault` over the answers: a status or an ending and its chance, such as \"429 5%\", or a preset of fakeopenai list --faults; repeat it or separate with semicolons (default: none)", ";", fault)
 }
 
 // Contradiction returns an error if one flag on the command line makes another one there

@@ -107,7 +107,7 @@ func (m *Metrics) ended(e *journal.Entry) {
 	}
 	*m.requests.of(string(d.Ended), scenario, status, e.Surface)++
 	if e.Injected != "" {
-		*m.injected.of(e.Injected, scenario)++
+		*m.injected.of(m.label(e.Injected), scenario)++
 	}
 	*m.events.of(scenario, e.Surface) += int64(d.Frames)
 	*m.bytes.of(scenario, e.Surface) += d.Bytes
