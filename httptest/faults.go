@@ -1,11 +1,6 @@
 package fakeopenai
 
-import (
-	"errors"
-
-	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-)
+import "github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 
 // Fault lays faults over the answers from the next request on, whichever scenario gives them. They
 // replace those of an earlier call; without any there are none. A fault is a status or an ending with
@@ -23,11 +18,7 @@ func (s *Server) Fault(faults ...string) {
 	for i, text := range faults {
 		files[i] = yamlfile.Source{Name: "Fault", Data: []byte(unindented(text))}
 	}
-	err := s.core.PutFaults("", files...)
-	if list, ok := errors.AsType[diag.List](err); ok {
-		s.tb.test.Fatalf("fakeopenai: the faults cannot be played\n%s", list.Render(func(string) []byte { return nil }))
-	}
-	if err != nil {
-		s.tb.test.Fatalf("fakeopenai: Fault: %v", err)
+	if err := s.core.PutFaults("", files...); err != nil {
+		s.tb.test.Fatalf("fakeopenai: the faults cannot be played: %v", err)
 	}
 }

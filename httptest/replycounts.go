@@ -78,6 +78,8 @@ func (t *replyCounts) count(r journal.Entry) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
+	case r.Injected != "" && r.Failed:
+		t.refused = true // a fault struck the answer, which a retry may get
 	case r.Scenario != "" && r.Reply >= 0:
 		t.given[replyID{r.Scenario, r.Reply}]++
 	case r.Status >= http.StatusBadRequest:
