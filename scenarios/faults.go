@@ -16,22 +16,13 @@ type Fault struct {
 	Reply
 	After Span   // After is what passes before the fault can strike; zero is nothing.
 	For   Span   // For is how long it can strike from then on; zero is without end.
-	Of    string // Of is the name of the preset or the document that has the fault; "" is none.
+	Of    string // Of is the name of the preset that has the fault; "" is none.
 }
 
 // Span is a time, or a number of requests of an API key.
 type Span struct {
 	Time     time.Duration
 	Requests int
-}
-
-// Name names the fault in the journal and in reports: what it is and, if it has one, the name of its
-// document or preset, such as "503 of brownout".
-func (f *Fault) Name() string {
-	if f.Of == "" {
-		return f.What()
-	}
-	return f.What() + " of " + f.Of
 }
 
 // What names what goes wrong in a word: the status of an error, an ending, a damage, or the section of
@@ -97,9 +88,10 @@ func (f *Fault) Lacks(laid *Selection, surface string, stream bool) string {
 // Faults is a document of faults, prepared for matching. It is immutable.
 type Faults struct {
 	// Name is that of the document or, if it has none, faults and its number among such documents.
-	Name  string
-	List  []Fault
-	entry *entry // entry has the faults as replies, each with a chance, so that all are drawn.
+	Name    string
+	List    []Fault
+	written string // written is the name of the document; "" if it has none.
+	entry   *entry // entry has the faults as replies, each with a chance, so that all are drawn.
 }
 
 // Faults returns the documents of faults of the set, in order.
@@ -112,6 +104,8 @@ func (set *Set) Struck() *Set {
 	}
 	return set.Over(set.under)
 }
+
+func isFaults(s *Scenario) bool { return s.Faults != nil }
 
 // PrepareFaults prepares documents of faults: scenarios that have Faults. It reports names that are not
 // valid or not unique, and faults that never strike.
@@ -131,7 +125,6 @@ func PrepareFaults(docs ...*Scenario) ([]*Faults, diag.List) {
 		for j := range s.Faults {
 			r := s.Faults[j].Reply
 			r.Chance = cmp.Or(r.Chance, new(1.0))
-			s.Faults[j].Of = cmp.Or(s.Faults[j].Of, doc.Name)
 			s.Replies = append(s.Replies, r)
 		}
 		problems = append(problems, neverDrawn(&s)...)
@@ -139,7 +132,7 @@ func PrepareFaults(docs ...*Scenario) ([]*Faults, diag.List) {
 	}
 	unique, wrong := uniquelyNamed(named)
 	for _, s := range unique {
-		list = append(list, &Faults{s.Name, s.Faults, newEntry(s, nil)})
+		list = append(list, &Faults{s.Name, s.Faults, docs[slices.Index(named, s)].Name, newEntry(s, nil)})
 	}
 	return list, append(wrong, problems...)
 }
@@ -162,6 +155,16 @@ func neverDrawn(doc *Scenario) (list diag.List) {
 		}
 	}
 	return list
+}
+
+// Describe names a fault of the document in the journal and in reports: what it is and, if it has one, the
+// name of its preset or document, such as "503 of brownout".
+func (d *Faults) Describe(fault int) string {
+	f := &d.List[fault]
+	if of := cmp.Or(f.Of, d.written); of != "" {
+		return f.What() + " of " + of
+	}
+	return f.What()
 }
 
 // AsScenario returns the document as a scenario whose replies are the faults, for checks.

@@ -85,16 +85,20 @@ func Build(list ...*Scenario) (*Set, diag.List) {
 // set: they can also extend scenarios of this set, which may be nil. The new set has
 // only the scenarios of the list. The caller must not change them any more.
 func (set *Set) Adopt(list ...*Scenario) (*Set, diag.List) {
-	isFaults := func(s *Scenario) bool { return s.Faults != nil }
-	named, diags := uniquelyNamed(slices.DeleteFunc(slices.Clone(list), isFaults))
+	var faults []*Scenario
+	if slices.ContainsFunc(list, isFaults) {
+		faults = slices.DeleteFunc(slices.Clone(list), func(s *Scenario) bool { return !isFaults(s) })
+		list = slices.DeleteFunc(slices.Clone(list), isFaults)
+	}
+	named, diags := uniquelyNamed(list)
 	entries, problems := resolveExtends(named, set)
 	diags = append(diags, problems...)
 	built := newSet(len(entries), nil)
 	built.checked = built
-	built.faults, problems = PrepareFaults(slices.DeleteFunc(slices.Clone(list), func(s *Scenario) bool { return !isFaults(s) })...)
-	diags = append(diags, problems...)
-	if len(built.faults) > 0 {
+	if len(faults) > 0 {
 		built.under = set
+		built.faults, problems = PrepareFaults(faults...)
+		diags = append(diags, problems...)
 	}
 	for _, e := range entries {
 		diags = append(diags, checkScenario(e.scenario)...)
