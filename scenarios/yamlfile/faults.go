@@ -116,8 +116,12 @@ func faultList() table.Codec[*[]scenarios.Fault] {
 	lists := table.InLines(table.NonEmpty(table.OneOrMore("a list of faults", item)))
 	return table.Mapped(lists, func(items [][]scenarios.Fault, _ diag.Pos) []scenarios.Fault { return slices.Concat(items...) },
 		func(faults []scenarios.Fault) (items [][]scenarios.Fault, ok bool) {
-			for _, f := range faults {
-				items = append(items, []scenarios.Fault{f})
+			for len(faults) > 0 {
+				n := 1
+				for n < len(faults) && faults[0].Of != "" && faults[n].Of == faults[0].Of && faults[n].Pos.Line > faults[n-1].Pos.Line {
+					n++ // of the same preset
+				}
+				items, faults = append(items, faults[:n]), faults[n:]
 			}
 			return items, true
 		})
@@ -175,8 +179,12 @@ const shortForms = "write a status or an ending and its chance, such as 429 5% o
 // shortFault reads the text that stands for a fault, or for those of a preset.
 func shortFault() table.Codec[*[]scenarios.Fault] {
 	form := table.Form{Noun: "a text such as 429 5%", Shapes: node.Text | node.Number, Schema: table.SchemaOf("string integer")}
-	c := table.NewCodec(form, readShortFault, func([]scenarios.Fault) *yaml.Node { return nil })
-	return table.ReadOnly(c)
+	return table.NewCodec(form, readShortFault, func(faults []scenarios.Fault) *yaml.Node {
+		if faults[0].Of == "" {
+			return nil
+		}
+		return node.Plain(faults[0].Of)
+	})
 }
 
 func readShortFault(d *table.Decoder, n *yaml.Node) ([]scenarios.Fault, bool) {

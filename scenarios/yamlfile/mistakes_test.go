@@ -43,7 +43,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"message: { content: a, wait: 3s }", "write stream: [{ wait: 3s }] in scenario", ""},
 	{"wire: { end: cut }\nmessage: hi", "write end: cut in scenario, beside wire", "end: cut\nmessage: hi"},
 	{"end: { cut: { for: 3s } }\nmessage: hi", "write stall: { for: 3s } or linger: { for: 3s } in end", "end: { stall: { for: 3s } }\nmessage: hi"},
-	{"colour: blue\nmessage: hi", "known keys: name, description, tags, extends, when, replies, message, stream, error, seed, strict, check_history, limits, quirks, expect, envelope, pace, wire, damage, end", ""},
+	{"colour: blue\nmessage: hi", "known keys: name, description, tags, extends, when, replies, message, stream, error, seed, strict, check_history, limits, quirks, faults, expect, envelope, pace, wire, damage, end", ""},
 	{"when: { path: /v1 }\nmessage: hi", "known keys: model, surface, stream, user, system, messages, tools, tool_result, turn, header, prompt_tokens, api_key, body, attempt", ""},
 
 	// steps that are not mappings
@@ -200,7 +200,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"replies: [{ when: { random: 0.1 }, error: 429 }, { message: hi }]", "write chance: 0.1 in reply, beside when", "replies: [{ chance: 0.1, error: 429 }, { message: hi }]"},
 	{"replies: [{ when: { chance: 0.1 }, error: 429 }, { message: hi }]", "write chance: 0.1 in reply, beside when", "replies: [{ chance: 0.1, error: 429 }, { message: hi }]"},
 	{"replies: [{ probability: 0.1, error: 429 }, { message: hi }]", `did you mean "chance"?`, "replies: [{ chance: 0.1, error: 429 }, { message: hi }]"},
-	{"replies: [{ chance: 110%, error: 429 }, { message: hi }]", "at most 1 or 100%", ""},
+	{"replies: [{ chance: 110%, error: 429 }, { message: hi }]", "write at most 100%", ""},
 	{"replies: [{ chance: 1, error: 429 }]", "leave it out", ""},
 	{"replies: [{ chance: 0, error: 429 }, { message: hi }]", "leave out what it stands beside", ""},
 	{"chance: 0.1\nerror: 429", "chance belongs to a reply, under replies", ""},

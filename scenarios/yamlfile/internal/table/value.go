@@ -211,8 +211,10 @@ func ChanceCodec() Codec[*float64] {
 		case isPercentage && err == nil && v > 0 && v <= 100:
 			*into = v / 100
 			return true
-		case isPercentage || node.ShapeOf(n) == node.Text:
-			d.Report(n, "", "expected %s, found %s: it must be greater than 0 and at most 1 or 100%%", c.Noun, n.Value)
+		case isPercentage && err == nil:
+			d.Report(n, "write at most 100%", "expected %s, found %s", c.Noun, n.Value)
+		case node.ShapeOf(n) == node.Text:
+			d.Report(n, "", "expected %s, found %s", c.Noun, node.InWords(n))
 		default:
 			return get(d, n, into)
 		}
