@@ -35,6 +35,9 @@
 //	PUT    scenarios                   plays those in the body before the server's own: see [Server.PutScenarios]
 //	POST   scenarios                   adds those in the body to the ones that were put
 //	DELETE scenarios                   removes the ones that were put
+//	GET    faults                      what is laid over answers
+//	PUT    faults                      lays those in the body over answers: see [Server.PutFaults]
+//	DELETE faults                      removes the ones that were put
 //	GET    requests                    the journal
 //	DELETE requests                    empties it
 //	GET    requests/{id}               one entry of the journal
@@ -53,8 +56,8 @@
 //	POST   down                        refuses connections for a while; ?for=2s, at most 60s
 //
 // Counts, journal entries and streams that wait at holds belong to the API key of
-// their request. With ?api_key=KEY the endpoints scenarios, requests, calls, usage,
-// holds and reset show and change only what belongs to that key, so that test jobs
+// their request. With ?api_key=KEY the endpoints scenarios, faults, requests, calls,
+// usage, holds and reset show and change only what belongs to that key, so that test jobs
 // with a key each can share a server.
 //
 // # Connections

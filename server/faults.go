@@ -201,7 +201,7 @@ func (k *striking) Drawn(sel *scenarios.Selection) bool {
 		return false
 	}
 	struck, why := k.from.maker.Strike(f, k.asked, func(sel *scenarios.Selection) *answer.Asked { return k.ask(k.asked.Surface, sel) })
-	note := fmt.Sprintf("fault %d (%s): ", sel.Index+1, f.Name())
+	note := fmt.Sprintf("fault %d (%s): ", sel.Index+1, k.doc.Describe(sel.Index))
 	if why != "" {
 		k.entry.Chance = append(k.entry.Chance, note+"not drawn: "+why)
 		return false
@@ -219,7 +219,7 @@ func (k *striking) take(apiKey string) bool {
 	if !k.server.counters.Take(apiKey, k.layer.countsOf(k.doc), k.index, k.fault.Times) {
 		return false
 	}
-	k.entry.Injected = k.fault.Name()
+	k.entry.Injected = k.doc.Describe(k.index)
 	return true
 }
 

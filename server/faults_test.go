@@ -258,7 +258,7 @@ func TestWrongFaults(t *testing.T) {
 	t.Parallel()
 	r := start(t, plain+"---\nname: whole\nwhen: { surface: responses }\nmessage: hi\nfaults: false\n", server.Config{})
 	for text, want := range map[string]string{
-		"429 101%":                             "faults.yaml:1:1: expected a chance such as 0.25 or 25%, found 101%",
+		"429 101%":                             "faults.yaml:1:1: expected a chance such as 0.25 or 25%, found 101% (write at most 100%)",
 		"429 0%":                               "a chance of 0 is never",
 		"429 often please":                     "is no fault (write a status or an ending and its chance",
 		"399":                                  "399 is no status of an error",

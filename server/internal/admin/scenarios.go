@@ -151,7 +151,7 @@ func (h *Handler) listFaults(r *http.Request) (any, *apierror.Error) {
 		for i := range doc.List {
 			f := &doc.List[i]
 			when := append(doc.AsScenario().When.Conditions(), f.When.Conditions()...)
-			list = append(list, faultInfo{f.Name(), sourceOf(f.Pos), when, f.Times, f.Chance})
+			list = append(list, faultInfo{doc.Describe(i), sourceOf(f.Pos), when, f.Times, f.Chance})
 		}
 	}
 	return map[string][]faultInfo{"faults": list}, nil
