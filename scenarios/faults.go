@@ -111,7 +111,6 @@ func isFaults(s *Scenario) bool { return s.Faults != nil }
 // valid or not unique, and faults that never strike.
 func PrepareFaults(docs ...*Scenario) ([]*Faults, diag.List) {
 	var list []*Faults
-	var problems diag.List
 	named := make([]*Scenario, len(docs))
 	for i, doc := range docs {
 		s := *doc
@@ -127,30 +126,31 @@ func PrepareFaults(docs ...*Scenario) ([]*Faults, diag.List) {
 			r.Chance = cmp.Or(r.Chance, new(1.0))
 			s.Replies = append(s.Replies, r)
 		}
-		problems = append(problems, neverDrawn(&s)...)
 		named[i] = &s
 	}
 	unique, wrong := uniquelyNamed(named)
 	for _, s := range unique {
 		list = append(list, &Faults{s.Name, s.Faults, docs[slices.Index(named, s)].Name, newEntry(s, nil)})
 	}
-	return list, append(wrong, problems...)
+	return list, append(wrong, neverDrawn(docs)...)
 }
 
 // neverDrawn finds faults behind one that strikes every request that they could strike.
-func neverDrawn(doc *Scenario) (list diag.List) {
-	for i := range doc.Faults {
-		own := doc.Faults[i].When.Conditions()
-		for j := range doc.Faults[:i] {
-			f := &doc.Faults[j]
-			always := f.Error != nil && f.Chance == nil && f.Times == 0 && f.After == Span{} && f.For == Span{}
-			if always && isSubset(f.When.Conditions(), own) {
+func neverDrawn(docs []*Scenario) (list diag.List) {
+	var always []*Fault
+	var taken [][]string // taken are the conditions of those in always.
+	for _, doc := range docs {
+		for i := range doc.Faults {
+			f := &doc.Faults[i]
+			own := append(doc.When.Conditions(), f.When.Conditions()...)
+			if k := slices.IndexFunc(taken, func(c []string) bool { return isSubset(c, own) }); k >= 0 {
 				list = append(list, diag.Problem{
-					Pos:     doc.Faults[i].Pos,
-					Message: fmt.Sprintf("fault %d (%s) strikes nothing: fault %d strikes every request that it could strike", i+1, doc.Faults[i].What(), j+1),
-					Hint:    fmt.Sprintf("give fault %d a chance, times, a when or a for, or put it last", j+1),
+					Pos:     f.Pos,
+					Message: fmt.Sprintf("fault %d (%s) strikes nothing: the %s before it strikes every request that it could strike", i+1, f.What(), always[k].What()),
+					Hint:    fmt.Sprintf("give the %s a chance, times, a when or a for, or put it last", always[k].What()),
 				})
-				break
+			} else if f.Error != nil && f.Chance == nil && f.Times == 0 && f.After == (Span{}) && f.For == (Span{}) {
+				always, taken = append(always, f), append(taken, own)
 			}
 		}
 	}
