@@ -57,7 +57,7 @@ func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *
 		return nil, wrong
 	}
 	for {
-		x.entry.Chance = nil
+		x.entry.Chance, x.entry.Injected = nil, ""
 		sel, none := from.set.Match(req, x, s.config.defaultFor(from.withOwn), s.config.Seed)
 		if none != nil {
 			return nil, cmp.Or(s.check(x, noScenario, on, req, nil), unmatched(none))
