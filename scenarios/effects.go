@@ -142,11 +142,12 @@ var otherEffects = []effect{
 	{"message", "tool_calls", func(c *carrier) bool { return c.says(func(m *Message) bool { return len(m.ToolCalls) > 0 }) }, []need{noAudio}, ""},
 	{"message", "annotations", func(c *carrier) bool { return c.says(func(m *Message) bool { return m.Annotations != nil }) }, []need{noAudio, aList}, ""},
 	{"message", "logprobs", func(c *carrier) bool {
-		return c.says(func(m *Message) bool { return m.Logprobs != nil && m.Logprobs.Generate })
+		return c.says(func(m *Message) bool { return m.Logprobs != nil && m.Logprobs.isOfTokens() })
 	}, []need{noAudio, aTokenText}, ""},
 	{"message", "by", func(c *carrier) bool { return c.says(func(m *Message) bool { return m.By != Cut{} }) }, []need{aText}, ""},
 	{"step", "done", func(c *carrier) bool { return c.lastDone() != nil }, []need{aLastEvent}, "leave it out, or end after it with after: all"},
 	{"step", "next", func(c *carrier) bool { return c.step(beginsPart) != nil }, []need{textBefore}, ""},
+	{"step", "next of reasoning", func(c *carrier) bool { return c.firstReasoning() != nil }, []need{reasoningBefore}, ""},
 	{"step", "extra of a role", steps("extra of a role"), []need{onSurface(DefaultSurface, surfaceResponses)}, "leave it out: the surface sends no role"},
 	{"step", "wire of a role", steps("wire of a role"), []need{onSurface(DefaultSurface, surfaceResponses)}, "leave it out: the surface sends no role"},
 	{"step", "step", func(c *carrier) bool { return c.afterEnd() != nil }, []need{unsent}, ""},
@@ -195,6 +196,8 @@ func (c *carrier) at(e *effect) diag.Pos {
 		return c.step(hasWire).Wire.Pos
 	case "step.step":
 		return c.afterEnd().Pos
+	case "step.next of reasoning":
+		return c.firstReasoning().Pos
 	case "tool call.later":
 		return c.call(repeats).Later.Pos
 	case "tool call.index":
@@ -251,7 +254,36 @@ func (set *Set) CheckEffects() diag.List {
 			list = append(list, p)
 		}
 	}
+	return append(list, set.overridden()...)
+}
+
+// overridden finds words of a scenario's manner that none of its replies takes over, because each
+// says its own.
+func (set *Set) overridden() (list diag.List) {
+	left := map[diag.Pos]bool{} // left has the places of the words in the manners that are played
+	for _, e := range set.all() {
+		for i := range e.replies {
+			e.replies[i].manner.eachWord(func(_ string, pos diag.Pos) { left[pos] = true })
+		}
+	}
+	for _, e := range set.all() {
+		e.scenario.Manner.eachWord(func(word string, pos diag.Pos) {
+			joined := slices.Contains([]string{"headers", "omit", "set", "extra"}, word) // those of both are sent
+			if pos.Line > 0 && !left[pos] && !joined {
+				list = append(list, diag.Problem{Pos: pos, Message: word + " has no effect here: each reply says its own", Hint: "leave it out"})
+			}
+		})
+	}
 	return list
+}
+
+func (m *Manner) eachWord(visit func(word string, pos diag.Pos)) {
+	for _, section := range []Places{m.Wire.At, m.Envelope.At, m.Pace.At} {
+		for word, pos := range section {
+			visit(word, pos)
+		}
+	}
+	visit("end", m.End.Pos)
 }
 
 // lacks returns why the word has no effect in a reply, and what to do; "" if it has one.

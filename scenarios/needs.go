@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
 // lacksAnswer returns what is sent in place of an answer that a surface speaks.
@@ -57,8 +59,16 @@ func (c *carrier) asked() []string {
 		return []string{c.scenario.When.Surface}
 	case c.reply.NeedsItems():
 		return []string{surfaceResponses}
+	case c.saysOnlyOnChat():
+		return []string{DefaultSurface}
 	}
 	return Surfaces()
+}
+
+// saysOnlyOnChat reports whether the reply has audio or a call in the old form.
+func (c *carrier) saysOnlyOnChat() bool {
+	return c.says(func(m *Message) bool { return m.Audio != nil || m.FunctionCall != nil }) ||
+		c.step(func(st *Step) bool { return st.Audio != nil || st.FunctionCall != nil }) != nil
 }
 
 // The needs of several words.
@@ -187,8 +197,9 @@ var (
 		}
 		return c.lacksStream()
 	}}
-	textBefore  = lacking("a text before it in the same message", "it begins the message", func(c *carrier) bool { return c.firstPart() != nil })
-	otherFrames = lacking("damage that takes away, doubles or moves frames", "there is none", func(c *carrier) bool {
+	textBefore      = lacking("a text before it in the same message", "it begins the message", func(c *carrier) bool { return c.firstPart() != nil })
+	reasoningBefore = lacking("", "no reasoning comes before it", func(*carrier) bool { return true })
+	otherFrames     = lacking("damage that takes away, doubles or moves frames", "there is none", func(c *carrier) bool {
 		return !slices.ContainsFunc(c.Damage, func(d Damage) bool { return slices.Contains([]string{"drop", "duplicate", "swap", "move"}, d.Op) })
 	})
 	usageSent = need{"an end that comes after usage", func(c *carrier) string {
@@ -317,6 +328,20 @@ func (c *carrier) firstPart() *Step {
 	})
 }
 
+// firstReasoning returns the first step that says next in reasoning, and is the first of its item.
+func (c *carrier) firstReasoning() *Step {
+	open := false
+	return c.step(func(st *Step) bool {
+		r := st.Reasoning
+		text := r != nil && (r.Text.Value.Source != "" || len(r.Summary) > 0 && r.Summary[0].Value.Source != "")
+		first := text && r.Next != "" && !open && st.Repeat < 2
+		if r != nil || st.Content.Present || st.Text != nil || st.Fake != nil || st.Refusal.Present || st.Item != nil || st.Call() != nil || st.Fragments != nil {
+			open = r != nil
+		}
+		return first
+	})
+}
+
 // stepWords tell, by the words of a step in the table, whether a step has the word.
 var stepWords = map[string]func(*Step) bool{
 	"comment":         func(st *Step) bool { return st.Comment != nil },
@@ -424,7 +449,15 @@ func (p *Pace) hasPauses() bool {
 }
 
 // hasTokens reports whether a message has a text that log-probabilities can be of.
-func (m *Message) hasTokens() bool { return m.Content.Present || m.Fake != nil || m.Refusal.Present }
+func (m *Message) hasTokens() bool {
+	return m.Content.Present && !m.Content.Null || m.Fake != nil || m.Refusal.Present && !m.Refusal.Null
+}
+
+// isOfTokens reports whether log-probabilities are more than an empty form.
+func (l *Logprobs) isOfTokens() bool {
+	some := func(list *ojson.Value) bool { return list != nil && len(list.Items()) > 0 }
+	return l.Generate || some(l.Content) || some(l.Refusal)
+}
 
 // saysSomething reports whether a message is more than what stands for one beside a fixed body.
 func (m *Message) saysSomething() bool {
