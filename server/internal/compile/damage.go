@@ -109,6 +109,7 @@ func (s *strikes) apply(units []Unit) []Unit {
 		}
 	}
 	s.tellPath(units, picked)
+	s.tellMembers()
 	return out
 }
 
@@ -131,6 +132,9 @@ func (s *strikes) changed(u Unit) Unit {
 		there = u.replace(at, d.Value)
 	case "keep":
 		there = u.keep(at, d.Members)
+		for _, m := range before.Find(at).Members() {
+			s.members = append(s.members, m.Name)
+		}
 	}
 	s.struckPath = s.struckPath || there || len(at) > 0 && hole.On(before, at[:len(at)-1])
 	s.meets = s.meets || there || len(at) == 0
@@ -347,7 +351,8 @@ type strikes struct {
 	// struckPath says that a frame has the member that the damage names, or that only a
 	// request can tell.
 	struckPath bool
-	meets      bool // meets says that there is what the damage names, and changes that it is another then.
+	members    []string // members are the names of those that the objects have.
+	meets      bool     // meets says that there is what the damage names, and changes that it is another then.
 	changes    bool
 }
 

@@ -190,6 +190,19 @@ func (s *strikes) tellPath(units []Unit, picked []bool) {
 	s.places.list = append(s.places.list, p)
 }
 
+// tellMembers says which of the members that the damage keeps one of the frames has.
+func (s *strikes) tellMembers() {
+	if s.places == nil || !s.struckPath {
+		return
+	}
+	for _, kept := range s.damage.Members {
+		s.places.list = append(s.places.list, Place{
+			Pos: s.damage.Pos, Name: "keep member " + kept, Found: slices.Contains(s.members, kept),
+			Missing: fmt.Sprintf("keep: no frame that it changes has the member %s", kept), Hint: diag.DidYouMean(kept, s.members),
+		})
+	}
+}
+
 // tellChange says whether the damage makes a difference to the frames that it strikes.
 func (s *strikes) tellChange() {
 	if s.places == nil || !s.meets {
