@@ -297,7 +297,11 @@ func checkAlone(d *table.Decoder, m table.Members, name string) bool {
 			fits = fits || p.Name == "quirks"
 		}
 		if p.Name != name && !fits {
-			d.Report(p.Key, "give it a step of its own", "%s cannot stand beside %s", p.Name, name)
+			hint := "leave it out"
+			if m.Kinds[i]&(deltaKey|besideKey|wholeKey|aloneKey) != 0 && p.Name != "extra" && p.Name != "set" {
+				hint = "give it a step of its own"
+			}
+			d.Report(p.Key, hint, "%s cannot stand beside %s", p.Name, name)
 			ok = false
 		}
 	}
