@@ -146,7 +146,12 @@ func (s *strikes) tellSelector(one scenarios.Selector, struck bool, units []Unit
 	}
 	op := s.damage.Op
 	p := Place{Pos: one.Pos, Name: op + " " + one.Kind, Found: struck, Missing: fmt.Sprintf("%s: there is no frame of the kind %s", op, one.Kind)}
-	if one.Kind == "" {
+	if one.Pos.Line == 0 {
+		p.Pos = s.damage.Pos // all frames, which nobody wrote
+	}
+	if countSent(units, math.MaxInt) == 0 {
+		p.Missing, p.Hint = op+": the damage before it leaves no frame", "leave it out"
+	} else if one.Kind == "" {
 		p.Name, p.Found = fmt.Sprint(op, " ", one.Position), struck || s.places.open
 		p.Missing = fmt.Sprintf("%s: there is no frame %d", op, one.Position)
 		p.Hint = fmt.Sprintf("the last frame is %d, which is also -1", countSent(units, math.MaxInt))
