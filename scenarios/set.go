@@ -288,7 +288,11 @@ func uniquelyNamed(list []*Scenario) ([]*Scenario, diag.List) {
 		case !namePattern().MatchString(s.Name):
 			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("%q cannot be the name of a scenario", s.Name), Hint: "use letters, digits, dots, dashes and underscores"})
 		case other != nil:
-			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("there are two scenarios named %q", s.Name), Hint: "the first is " + describePlace(other.Pos)})
+			hint := "the first is " + describePlace(other.Pos)
+			if s.Pos.File != other.Pos.File {
+				hint += "; rename one, or leave one of the files out"
+			}
+			diags = append(diags, diag.Problem{Pos: s.Pos, Message: fmt.Sprintf("there are two scenarios named %q", s.Name), Hint: hint})
 		default:
 			first[s.Name] = s
 			named = append(named, s)

@@ -30,7 +30,7 @@ func TestNewSetRefusesBadNamesAndRepliesAllAtOnce(t *testing.T) {
 	for _, want := range []string{
 		"the scenario has no name (add a line such as name: weather)",
 		`"two words" cannot be the name of a scenario`,
-		`b.yaml:7:1: there are two scenarios named "twice" (the first is at a.yaml:3)`,
+		`b.yaml:7:1: there are two scenarios named "twice" (the first is at a.yaml:3; rename one, or leave one of the files out)`,
 		`scenario "none" has no replies`,
 		`reply 1 of scenario "empty" has 0 of Message, Stream and Error, it must have one`,
 		`reply 1 of scenario "both" has 2 of Message, Stream and Error, it must have one`,
