@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
@@ -25,19 +24,6 @@ func writeAtomically(flag, name string, data []byte) (*writtenFile, error) {
 		return nil, fmt.Errorf("write %s: %w", flag, err)
 	}
 	return &writtenFile{name, info, data}, nil
-}
-
-// hasFolder returns an error if a file could not be written later because its folder is missing. The
-// flag named it.
-func hasFolder(flag, name string) error {
-	info, err := os.Stat(filepath.Dir(name))
-	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is no directory", filepath.Dir(name))
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", flag, err)
-	}
-	return nil
 }
 
 // Remove removes the file if it still is the one that was written, with the same

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -137,8 +138,8 @@ func quoted(word string) string {
 func (a *app) hunt(ctx context.Context, o huntOptions) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := hasFolder("--out", o.out); err != nil {
-		return err // a hunt can take hours
+	if _, err := os.Stat(filepath.Dir(o.out)); err != nil {
+		return fmt.Errorf("write --out: %w", err) // now, and not after hours
 	}
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
