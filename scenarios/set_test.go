@@ -283,3 +283,26 @@ func TestAnEmptySetMatchesNothing(t *testing.T) {
 		}
 	}
 }
+
+// What a word says in one way is not left over when a manner above it says it in another.
+func TestTheWaysToSayOneThingReplaceEachOther(t *testing.T) {
+	t.Parallel()
+	no := false
+	listed := &scenarios.Manner{Envelope: scenarios.Envelope{Obfuscations: []string{"a"}}}
+	none := &scenarios.Manner{Envelope: scenarios.Envelope{Obfuscation: &no}}
+	if e := listed.Overlay(none).Envelope; e.Obfuscations != nil || e.Obfuscation == nil {
+		t.Errorf("obfuscation: false over a list leaves %v", e.Obfuscations)
+	}
+	if e := none.Overlay(listed).Envelope; e.Obfuscation != nil || len(e.Obfuscations) != 1 {
+		t.Errorf("a list over obfuscation: false leaves %v", *e.Obfuscation)
+	}
+}
+
+// Of several replies that take all requests of another, the first is named.
+func TestAReplyThatIsNeverSentNamesTheFirstBeforeIt(t *testing.T) {
+	t.Parallel()
+	_, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nreplies: [{ when: { turn: 1 }, message: a }, { message: b }, { when: { turn: 1 }, message: c }]\n")})
+	if len(problems) != 1 || !strings.Contains(problems[0].Message, "reply 1 answers every request that reply 3 could answer") {
+		t.Errorf("got %v", problems)
+	}
+}
