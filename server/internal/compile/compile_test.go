@@ -207,6 +207,16 @@ func TestDamageStrikesTheFramesThatItNames(t *testing.T) {
 	}
 }
 
+func TestFramesThatAreSwappedLeaveThePausesWhereTheyAre(t *testing.T) {
+	t.Parallel()
+	units := answer()
+	units[1].Gap = ptr(time.Second)
+	swap := []scenarios.Damage{{Op: "swap", Frames: scenarios.Selector{Position: 2}, With: scenarios.Selector{Position: 3}}}
+	if got, want := times(program(t, units, scenarios.Manner{Damage: swap}, false)), times(program(t, units, scenarios.Manner{}, false)); got != want {
+		t.Errorf("the frames are due at %s, want %s as without damage", got, want)
+	}
+}
+
 func TestRetypeStrikesTheValueThatARequestFillsIn(t *testing.T) {
 	t.Parallel()
 	units := []Unit{{Kind: "content", JSON: ojson.Object(ojson.M("created", hole.Value(hole.Script)))}}
@@ -280,6 +290,14 @@ func TestEndingsComeWhereTheyAreWritten(t *testing.T) {
 				t.Errorf("got ending %d after\n%q\nwant ending %d after\n%q", p.Ending.Kind, got, tt.kind, tt.want)
 			}
 		})
+	}
+}
+
+func TestACutOfAnEmptyStreamDoesNotCompleteIt(t *testing.T) {
+	t.Parallel()
+	p := program(t, answer()[4:], scenarios.Manner{End: scenarios.End{Kind: scenarios.EndCut}}, false)
+	if got := body(p); strings.Contains(got, "[DONE]") {
+		t.Errorf("got %q, want less than [DONE]", got)
 	}
 }
 
@@ -369,6 +387,9 @@ func TestGzipOfABodyThatBreaksOffHasNoEnd(t *testing.T) {
 					Wire: scenarios.Wire{Gzip: how},
 					End:  scenarios.End{Kind: kind, After: ptr(1), Inside: ptr(false)},
 				}, false)
+				if len(p.Frames) != 1 {
+					t.Errorf("%d frames, want the one that is sent", len(p.Frames))
+				}
 				zip, err := gzip.NewReader(strings.NewReader(body(p)))
 				if err != nil {
 					t.Fatal(err)
