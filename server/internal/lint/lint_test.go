@@ -289,6 +289,22 @@ func TestWhatDamageTakesAwayNeedsNoQuirk(t *testing.T) {
 	}
 }
 
+func TestAChunkBetweenTwoUsagesIsBehindTheFirst(t *testing.T) {
+	t.Parallel()
+	found := load(t, "x.yaml", `name: x
+when: { surface: chat }
+quirks: [two-usages]
+stream:
+  - { role: assistant, content: Hello }
+  - usage: { prompt_tokens: 9, completion_tokens: 1 }
+  - finish: stop
+  - usage: { prompt_tokens: 9, completion_tokens: 1 }
+`)
+	if len(found) != 1 || found[0].Rule != "usage-not-last" || found[0].Line != 7 {
+		t.Errorf("got %v, want usage-not-last at the finish", found)
+	}
+}
+
 func TestStreamsMadeInGoAreCheckedToo(t *testing.T) {
 	t.Parallel()
 	steps := []scenarios.Step{{Content: scenarios.Some(scenarios.Text{Source: "Hello"})}, {Finish: scenarios.Some(scenarios.Text{Source: "stop"})}}
@@ -412,6 +428,12 @@ func TestOneMistakeBreaksOneRule(t *testing.T) {
   - tool_calls: [{ index: 0, id: call_3, type: function, function: { name: g, arguments: "{}" } }]
   - finish: tool_calls
 `, "tool-index-reused tool-index-reused", ""},
+		"an id that the request decides": {`
+  - role: assistant
+  - tool_calls: [{ index: 0, id: call_1, type: function, function: { name: f, arguments: "{}" } }]
+  - tool_calls: [{ index: 0, id: "{{ .turn }}", type: function, function: { name: f, arguments: "" } }]
+  - finish: tool_calls
+`, "tool-id-repeated tool-name-repeated", ""},
 		"an id that changes": {`
   - role: assistant
   - tool_calls: [{ index: 0, id: call_1, type: function, function: { name: f, arguments: "" } }]
