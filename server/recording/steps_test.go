@@ -89,6 +89,20 @@ func TestPartsAndSingleEventsAreWrittenAtTheirStep(t *testing.T) {
 	}
 }
 
+// A finish before a failure says that the items are closed.
+func TestAFailureIsWrittenWithTheItemsThatAreClosed(t *testing.T) {
+	t.Parallel()
+	for _, finish := range []string{"tool_calls", "null"} {
+		source := yamlfile.Source{Name: "x.yaml", Data: []byte("{name: x, when: {surface: responses}, envelope: {response: failed}, " +
+			"stream: [{role: assistant}, {tool_call: {id: call_1, name: f, arguments: '{}'}}, {finish: " + finish + "}]}")}
+		x := exchangeWith(t, newFakeAt(t, server.Instant, source), "x", requests[3].path, requests[3].body)
+		if text := written(t, recording.Writing{}, x); !strings.Contains(text, "\n  - finish: "+finish) || literals(text) > 0 {
+			t.Errorf("want finish: %s in\n%s", finish, text)
+		}
+		checkPlayedAgain(t, x)
+	}
+}
+
 // The files of some recordings, as users read them.
 func TestRecordingsReadLikeThis(t *testing.T) {
 	t.Parallel()
