@@ -118,11 +118,11 @@ func (h *huntPlan) play(ctx context.Context, c sweep.Case) (sweep.Result, error)
 	if err := ctx.Err(); err != nil {
 		return sweep.Result{}, err
 	}
-	return run.outcome(c, fake, value, complaint), nil
+	return run.outcome(h.Set, c, fake, value, complaint), nil
 }
 
 // outcome is what came of a run.
-func (r *huntRun) outcome(c sweep.Case, fake *Server, value any, complaint error) sweep.Result {
+func (r *huntRun) outcome(set *scenarios.Set, c sweep.Case, fake *Server, value any, complaint error) sweep.Result {
 	o := sweep.Result{Value: value}
 	for _, e := range fake.core.Journal() {
 		o.Answers = append(o.Answers, sweep.Answer{
@@ -132,7 +132,7 @@ func (r *huntRun) outcome(c sweep.Case, fake *Server, value any, complaint error
 			},
 		})
 	}
-	o.Verdict = c.Judge(complaint != nil, o.Answers)
+	o.Verdict = c.Judge(set, complaint != nil, o.Answers)
 	o.Detail = o.Verdict.Reason()
 	if problems := r.all(); problems != "" {
 		o.Verdict, o.Detail = sweep.Failed, problems

@@ -91,7 +91,7 @@ func TestHuntPassesHealthyClients(t *testing.T) {
 	for _, ask := range []func(context.Context, *fakeopenai.Server) (reading, error){buggy("").ask, buggy("usage").ask, itemBug("").ask} {
 		found, _, err := fakeopenai.HuntResult(t, fakeopenai.YAML(hunted), func(ctx context.Context, fake *fakeopenai.Server) (any, error) {
 			return ask(ctx, fake)
-		}, []fakeopenai.HuntOption{fakeopenai.HuntFaults(), fakeopenai.HuntDialects("all"), fakeopenai.HuntRuns(500)})
+		}, []fakeopenai.HuntOption{fakeopenai.HuntFaults(), fakeopenai.HuntDialects("all"), fakeopenai.HuntRuns(300)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -63,7 +63,7 @@ func (tr truncation) check(t *testing.T, s *sweepPlan, c sweep.Case) {
 	if err := tr.ask(t, fake); err != nil || t.Failed() {
 		return
 	}
-	switch verdict := c.Judge(false, fake.answers(c)); verdict {
+	switch verdict := c.Judge(fake.set, false, fake.answers(c)); verdict {
 	case sweep.NothingLost:
 		t.Skip(verdict.Reason())
 	case sweep.NoRequest:

@@ -70,16 +70,6 @@ func newBase(check func(*scenarios.Set) diag.List, set *scenarios.Set, answers [
 	return b, nil
 }
 
-// expectedOf is what the scenario that answered last expects of errors.
-func expectedOf(set *scenarios.Set, answers []Answer) scenarios.ExpectedError {
-	for _, a := range slices.Backward(answers) {
-		if s := set.Lookup(a.Scenario); s != nil {
-			return s.ExpectedError()
-		}
-	}
-	return scenarios.NoError
-}
-
 var errNoAnswer = fmt.Errorf("a hunt needs an answer that is no error, and it was not asked for one")
 
 // writeOut makes a stream of a reply, as it answered.

@@ -16,7 +16,7 @@
 //			return err
 //		}
 //		complained, answers := run(changed) // the runner's own
-//		if verdict := c.Judge(complained, answers); verdict.Bad() {
+//		if verdict := c.Judge(set, complained, answers); verdict.Bad() {
 //			fmt.Printf("%s: %s\n%s\n", c.Name, verdict, c.Reproduction(server.Check, set, answers))
 //		}
 //	}

@@ -34,7 +34,7 @@ func Example() {
 			return
 		}
 		complained, answers := run(changed)
-		if verdict := c.Judge(complained, answers); verdict.Bad() {
+		if verdict := c.Judge(set, complained, answers); verdict.Bad() {
 			fmt.Printf("%s: %s\n%s\n", c.Name, verdict, c.Reproduction(nil, set, answers))
 		}
 	}

@@ -128,14 +128,10 @@ type trial struct {
 // asCase is the case that is played.
 func (t trial) asCase() Case {
 	at := t.base.streams[t.stream]
-	c := Case{Name: namesOf(t.changes), drawn: t.changed, only: &Answer{Scenario: t.base.docs[at.doc].Name, Reply: at.reply}}
-	c.fails = t.fails()
-	return c
-}
-
-// fails reports whether the client must complain.
-func (t trial) fails() bool {
-	return t.base.expected == scenarios.AnError || slices.ContainsFunc(t.changes, Change.isFault)
+	return Case{
+		Name: namesOf(t.changes), drawn: t.changed, only: &Answer{Scenario: t.base.docs[at.doc].Name, Reply: at.reply},
+		fails: slices.ContainsFunc(t.changes, Change.isFault),
+	}
 }
 
 func namesOf(changes []Change) string {
@@ -146,15 +142,10 @@ func namesOf(changes []Change) string {
 	return strings.Join(names, "+")
 }
 
-// judge compares a result with that of the base unchanged.
+// judge compares a result, where no error is expected, with that of the base unchanged.
 func (t trial) judge(o *Result) {
-	switch {
-	case t.fails():
-	case t.base.expected == scenarios.AnyError:
-		if o.Verdict == Failed {
-			o.Verdict, o.Detail = OK, ""
-		}
-	case o.Verdict == OK && !reflect.DeepEqual(o.Value, t.value):
+	whole := t.base.expected == scenarios.NoError && !t.asCase().Fails()
+	if whole && o.Verdict == OK && !reflect.DeepEqual(o.Value, t.value) {
 		o.Verdict = Differs
 		o.Detail = fmt.Sprintf("the result is %s, and with the answer as written %s", inWords(o.Value), inWords(t.value))
 	}
@@ -171,7 +162,6 @@ func inWords(v any) string {
 // returns what was found if the client fails already.
 func (h *Hunt) begin(ctx context.Context) (t trial, first *Found, err error) {
 	o, err := h.play(ctx, AsWritten())
-	asExpected(&o, expectedOf(h.Set, o.Answers))
 	if err != nil || o.Verdict.Bad() {
 		return t, &Found{Case: AsWritten(), Result: o, First: 1, Runs: h.runs, Stable: true}, err
 	}
@@ -186,16 +176,6 @@ func (h *Hunt) begin(ctx context.Context) (t trial, first *Found, err error) {
 		return t, nil, fmt.Errorf("the client does not come to the same twice, with the same answer (%s): its result must depend on nothing but the answer", o.Detail)
 	}
 	return t, nil, nil
-}
-
-// asExpected changes the verdict on the answer as written to what its scenario expects of errors.
-func asExpected(o *Result, expected scenarios.ExpectedError) {
-	switch {
-	case o.Verdict == Failed && expected != scenarios.NoError:
-		o.Verdict, o.Detail = OK, ""
-	case o.Verdict == OK && expected == scenarios.AnError:
-		o.Verdict, o.Detail = PassedSilently, "the scenario expects an error"
-	}
 }
 
 func (h *Hunt) play(ctx context.Context, c Case) (Result, error) {

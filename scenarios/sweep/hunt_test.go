@@ -35,7 +35,7 @@ func hunting(t *testing.T, yaml string, client func(steps []scenarios.Step, m *s
 		}
 		value, complained := client(steps, sel.Manner)
 		answers := []sweep.Answer{{Scenario: sel.Scenario.Name, Reply: sel.Index, Status: 200, Bytes: make([]byte, 1000), AsStream: asStream}}
-		return sweep.Result{Verdict: c.Judge(complained, answers), Value: value, Answers: answers}, nil
+		return sweep.Result{Verdict: c.Judge(set, complained, answers), Value: value, Answers: answers}, nil
 	}
 	return h
 }

@@ -42,7 +42,7 @@ func TestTruncationsEndBeforeTheFinish(t *testing.T) {
 			}
 			answer := []byte(tt.answer)
 			for _, c := range sweep.Truncate(sent(answer), sweep.Truncations)[:min(1, tt.events)] {
-				if part, whole := c.Judge(false, sent(answer[:tt.bytes])), c.Judge(false, sent(answer)); part != sweep.PassedSilently || whole != sweep.NothingLost {
+				if part, whole := c.Judge(nil, false, sent(answer[:tt.bytes])), c.Judge(nil, false, sent(answer)); part != sweep.PassedSilently || whole != sweep.NothingLost {
 					t.Errorf("the verdict is %q on %q, and %q on the whole", part, answer[:tt.bytes], whole)
 				}
 			}

@@ -1,6 +1,10 @@
 package sweep
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+)
 
 // Verdict is the result of one run of a case.
 type Verdict string
@@ -56,21 +60,32 @@ func (c Case) JudgeHeld(shown bool, answers []Answer) Verdict {
 }
 
 // Judge judges a run of the case. Complained says whether the program reported an error,
-// for example by its exit code, which it must do if and only if an answer ends too early;
-// answers are those of the run.
-func (c Case) Judge(complained bool, answers []Answer) Verdict {
-	played := c.played(answers)
+// for example by its exit code, which it must do if and only if an answer ends too early, or
+// the scenario that answered expects it; answers are those of the run, given by scenarios of
+// the set.
+func (c Case) Judge(set *scenarios.Set, complained bool, answers []Answer) Verdict {
+	played, expected := c.played(answers), expectedOf(set, answers)
 	switch {
 	case len(played) == 0:
 		return NoRequest
-	case complained == c.fails:
+	case complained == (c.fails || expected == scenarios.AnError), !c.fails && expected == scenarios.AnyError:
 		return OK
 	case complained:
 		return Failed
-	case c.drawn == nil && slices.ContainsFunc(played, func(a Answer) bool { return !lacksEnd(a.Bytes, c.only.Bytes) }):
+	case c.fails && c.drawn == nil && slices.ContainsFunc(played, func(a Answer) bool { return !lacksEnd(a.Bytes, c.only.Bytes) }):
 		return NothingLost
 	}
 	return PassedSilently
+}
+
+// expectedOf is what the scenario that answered last expects of errors.
+func expectedOf(set *scenarios.Set, answers []Answer) scenarios.ExpectedError {
+	for _, a := range slices.Backward(answers) {
+		if s := set.Lookup(a.Scenario); s != nil {
+			return s.ExpectedError()
+		}
+	}
+	return scenarios.NoError
 }
 
 // played are the answers of a run that the case changes.

@@ -9,6 +9,7 @@ import (
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	const whole, part = `{"finish_reason":"stop"}`, `{"finish`
+	set := checked(t, "name: x\nmessage: Hi\n---\nname: error\nmessage: Hi\nend: cut\nexpect: { error: true }\n---\nname: any\nmessage: Hi\nexpect: [{ text: Hi }, { error: true }]\n")
 	variant := sweep.AsWritten()
 	truncation := sweep.Truncate(sent([]byte(whole)), sweep.Truncations)[0]
 	for _, tt := range []struct {
@@ -26,9 +27,13 @@ func TestJudge(t *testing.T) {
 		{"an end behind the finish", truncation, false, sent([]byte(whole)), sweep.NothingLost, false},
 		{"nothing was asked for", variant, false, nil, sweep.NoRequest, true},
 		{"nothing that a scenario answers", variant, true, []sweep.Answer{{Status: 404}}, sweep.NoRequest, true},
+		{"an error that is expected", variant, true, []sweep.Answer{{Scenario: "error"}}, sweep.OK, false},
+		{"no error where one is expected", variant, false, []sweep.Answer{{Scenario: "error"}}, sweep.PassedSilently, true},
+		{"an error where it is allowed", variant, true, []sweep.Answer{{Scenario: "any"}}, sweep.OK, false},
+		{"no error where it is allowed", variant, false, []sweep.Answer{{Scenario: "any"}}, sweep.OK, false},
 		{"only another reply", truncation, true, []sweep.Answer{{Scenario: "x", Reply: 1}}, sweep.NoRequest, true},
 	} {
-		got := tt.c.Judge(tt.complained, tt.answers)
+		got := tt.c.Judge(set, tt.complained, tt.answers)
 		if got != tt.want || got.Bad() != tt.bad {
 			t.Errorf("%s: the verdict is %q, bad %t; want %q, %t", tt.name, got, got.Bad(), tt.want, tt.bad)
 		}

@@ -144,7 +144,7 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 	if c.Holds() {
 		r.judgeHeld(c, printed, answers)
 	} else {
-		r.judge(c, entries, answers)
+		r.judge(s.Set, c, entries, answers)
 	}
 	if r.Failed = r.Verdict.Bad(); r.Failed {
 		r.Scenario, r.Output = c.Reproduction(server.Check, s.Set, answers), output
@@ -185,7 +185,7 @@ func (s *Sweep) command(ctx context.Context, url string, shown *gauge) (int, str
 }
 
 // judge sets the verdict on a run and its detail.
-func (r *result) judge(c sweep.Case, entries []journal.Entry, answers []sweep.Answer) {
+func (r *result) judge(set *scenarios.Set, c sweep.Case, entries []journal.Entry, answers []sweep.Answer) {
 	missed := slices.IndexFunc(entries, func(e journal.Entry) bool { return e.Unmatched || e.Fault })
 	switch {
 	case r.Exit == nil:
@@ -196,7 +196,7 @@ func (r *result) judge(c sweep.Case, entries []journal.Entry, answers []sweep.An
 		r.Verdict, r.Detail = unmatched, entries[missed].Problem
 		return
 	}
-	r.Verdict = c.Judge(*r.Exit != 0, answers)
+	r.Verdict = c.Judge(set, *r.Exit != 0, answers)
 	r.Detail = r.Verdict.Reason()
 	switch r.Verdict {
 	case sweep.Failed:
