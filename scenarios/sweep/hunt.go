@@ -162,8 +162,11 @@ func inWords(v any) string {
 // returns what was found if the client fails already.
 func (h *Hunt) begin(ctx context.Context) (t trial, first *Found, err error) {
 	o, err := h.play(ctx, AsWritten())
-	if err != nil || o.Verdict.Bad() {
-		return t, &Found{Case: AsWritten(), Result: o, First: 1, Runs: h.runs, Stable: true}, err
+	if err != nil {
+		return t, nil, err
+	}
+	if o.Verdict.Bad() {
+		return t, &Found{Case: AsWritten(), Result: o, First: 1, Runs: h.runs, Stable: true}, nil
 	}
 	if t.base, err = newBase(h.Check, h.Set, o.Answers); err != nil {
 		return t, nil, err
