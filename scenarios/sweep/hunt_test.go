@@ -77,6 +77,22 @@ func TestAHuntFindsTheLeastCase(t *testing.T) {
 	}
 }
 
+// A client that wants the whole text gets it in one piece.
+func TestATextThatIsNeededIsJoined(t *testing.T) {
+	t.Parallel()
+	found, _ := run(t, hunting(t, longer, func(steps []scenarios.Step, m *scenarios.Manner) (any, bool) {
+		all := ""
+		for _, st := range steps {
+			all += st.Content.Value.Source
+		}
+		return nil, steps != nil && (all != "one two three four five six seven" || m.Wire.Newline == "crlf")
+	}))
+	const want = "name: longer\nwire:\n  newline: crlf\nstream:\n  - role: assistant\n  - content: \"one two three four five six seven\"\n  - finish: stop\n"
+	if found == nil || found.Scenario() != want {
+		t.Errorf("found %+v", found)
+	}
+}
+
 func TestAHuntRepeatsItself(t *testing.T) {
 	t.Parallel()
 	first := 0

@@ -239,12 +239,25 @@ func shorterStreams(list steps) []shortening {
 			edits = append(edits, shortening{size, func(d *draft) { *d.reply.Stream = slices.Delete(*d.reply.Stream, from, from+size) }})
 		}
 	}
+	edits = append(edits, shortening{len(list), joinAll})
 	for i := range list {
 		for _, text := range shorterTexts(&list[i]) {
 			edits = append(edits, shortening{0, func(d *draft) { text(&(*d.reply.Stream)[i]) }})
 		}
 	}
 	return edits
+}
+
+// joinAll sends each text in one piece, which is as short as it gets for a client that wants all
+// of it.
+func joinAll(d *draft) {
+	list := *d.reply.Stream
+	for i := 0; i < len(list); i++ {
+		for saysMore(list[i:]) {
+			list = joined(list, i)
+		}
+	}
+	*d.reply.Stream = list
 }
 
 func choicesIn(list steps) (choices []int) {

@@ -169,6 +169,15 @@ func cutArguments(list steps, i int, at ...int) steps {
 	return list
 }
 
+// joined puts the text of the next step of the same choice into the one at i.
+func joined(list steps, i int) steps {
+	k := i + next(list[i:])
+	whole := saying(&list[k], textIn(&list[i]).Source+textIn(&list[k]).Source)
+	whole.Role, whole.After = list[i].Role, list[i].After
+	list[i] = whole
+	return slices.Delete(list, k, k+1)
+}
+
 // insert adds a step before the one at i, for the same choice.
 func insert(list steps, i int, st scenarios.Step) steps {
 	st.Choice = list[i].Choice
@@ -211,11 +220,7 @@ func stepKinds() []*kind {
 				if !saysMore(list[i:]) {
 					break
 				}
-				k := i + next(list[i:])
-				whole := saying(&list[k], textIn(&list[i]).Source+textIn(&list[k]).Source)
-				whole.Role, whole.After = list[i].Role, list[i].After
-				list[i] = whole
-				list = slices.Delete(list, k, k+1)
+				list = joined(list, i)
 			}
 			return list
 		}, 20),
