@@ -47,7 +47,7 @@ const longestSaid = 512 << 10
 func sayingScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, http.Header) {
 	body := x.bodyBytes()
 	v, err := ojson.Parse(body)
-	if err != nil || x.Ending != EndedComplete || len(body) > longestSaid {
+	if err != nil || x.Ending != EndedComplete || len(body) > longestSaid || isWide(v) {
 		return nil, nil
 	}
 	if x.Status == http.StatusOK {

@@ -191,6 +191,15 @@ func (m *mender) alone(p *part, i int, e edit) bool {
 	return true
 }
 
+// mostMembers is how many members an object has at most that is compared with another member by member.
+const mostMembers = 1000
+
+// isWide reports whether an object in a value has more members than that.
+func isWide(v ojson.Value) bool {
+	return len(v.Members()) > mostMembers || slices.ContainsFunc(v.Items(), isWide) ||
+		slices.ContainsFunc(v.Members(), func(m ojson.Member) bool { return isWide(m.Value) })
+}
+
 // edit changes the value at a path: it sets the value, or removes it if Value is absent.
 type edit struct {
 	Path  ojson.Path

@@ -28,6 +28,11 @@ type stream struct {
 // streamScenario turns a stream into a scenario.
 func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
 	s := &stream{exchange: x, base: base, frames: framesOf(x)}
+	for i := range s.frames {
+		if isWide(s.frames[i].value) {
+			s.frames[i].value = ojson.Value{} // It is written as bytes.
+		}
+	}
 	s.base.Wire, s.base.End = wireOf(x, s.frames), endOf(x)
 	s.base.Wire.ContentType, s.base.Wire.Status = unusual(x, "text/event-stream; charset=utf-8")
 	if s.isResponses() && unnamed(s.frames) {

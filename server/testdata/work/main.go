@@ -21,6 +21,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
+	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
 // An input is a text in which parts stand any number of times: each in place of a ▮, with its
@@ -55,6 +56,19 @@ var files = []input{
 	{"paths of one step", "name: x\nstream:\n  - { role: assistant, omit: [▮id] }\n  - finish: stop\n", []string{"delta.contnt%d, "}},
 }
 
+var recorded = []input{
+	{"odd events", "▮", []string{"data: {\"odd\":%d}\n\n"}},
+	{"odd values", `{"odd":[0▮]}`, []string{`,{"a":%d}`}},
+	{"what begins like many secrets", "odd ▮", []string{"c00kies-00 "}},
+	{"what is encoded again and again", "odd %▮", []string{"25"}},
+	{"names of secrets", "odd ▮", []string{"password: "}},
+	{"members of events", `data: {"choices":[{"index":0,"delta":{"content":"a"▮}}]▮}` + "\n\n" + `data: {"choices":[{"index":0,"delta":{"content":"b"▮}}]▮}` + "\n\n",
+		[]string{`,"m%d":0`, `,"n%d":0`, `,"m%d":1`, `,"n%d":1`}},
+	{"calls of a message", `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"gpt-4o","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[` +
+		`{"id":"c0","type":"function","function":{"name":"f","arguments":"{}"}}▮],"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"tool_calls"}]}`,
+		[]string{`,{"id":"c%d","type":"function","function":{"name":"f","arguments":"{}"}}`}},
+}
+
 const chat, responses = "/v1/chat/completions", "/v1/responses"
 
 // requests are by their paths.
@@ -83,6 +97,9 @@ func main() {
 			}
 		})
 	}
+	for _, in := range recorded {
+		compare("record: "+in.name, 150, func(n int) func() { return func() { record(in.long(n), n) } })
+	}
 	for _, strict := range []bool{true, false} {
 		s := start(strict)
 		for path, list := range requests {
@@ -97,6 +114,23 @@ func main() {
 				})
 			}
 		}
+	}
+}
+
+// record writes a scenario of an answer, which came in n pieces after n cookies.
+func record(answer string, n int) {
+	x := recording.Exchange{
+		Method: http.MethodPost, Path: chat, Status: http.StatusOK, AnswerHeader: http.Header{"Content-Type": {"application/json"}},
+		Header: http.Header{}, Body: []byte(`{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]}`),
+	}
+	for i := range n {
+		x.AnswerHeader.Add("Set-Cookie", fmt.Sprintf("c=c00kies-%09d", i))
+		x.Pieces = append(x.Pieces, recording.Piece{Data: []byte(answer[i*len(answer)/n : (i+1)*len(answer)/n])})
+	}
+	new(recording.Redactor).Redact(&x)
+	var c recording.Collection
+	if err := c.Add(&x); err != nil || len(c.Files()) != 1 {
+		log.Fatal(err)
 	}
 }
 
