@@ -196,3 +196,12 @@ func TestNoRecordingReplacesAnothers(t *testing.T) {
 		}
 	}
 }
+
+// A star in the name of a model stands for itself, not for all models that begin alike.
+func TestAStarInAModelIsNoPattern(t *testing.T) {
+	t.Parallel()
+	files, notes := collect(t, []*recording.Exchange{chat(`{"model":"my*model","stream":true,"messages":[{"role":"user","content":"Hi"}]}`, "Yes.")}, recording.MatchTurn)
+	if len(notes) > 0 || !strings.Contains(string(files[0].Data), `model: "my?model"`) {
+		t.Errorf("%v\n%s", notes, files[0].Data)
+	}
+}

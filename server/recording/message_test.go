@@ -159,3 +159,27 @@ func TestAKeepaliveLeavesTheStepsAround(t *testing.T) {
 		}
 	}
 }
+
+// A long answer in one piece, whose layout is found by the beginnings of its texts, is no body of bytes,
+// with and without what spells its text. One that no model gives is.
+func TestALongAnswerInOnePieceIsSaid(t *testing.T) {
+	t.Parallel()
+	const logprobs = `,"top_logprobs":1,"include":["message.output_text.logprobs"]`
+	for _, c := range []struct {
+		path, request string
+		words         int
+		isBody        bool
+	}{
+		{"/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, 5_000, false},
+		{"/v1/responses", `{"model":"gpt-4o","input":"Hi"}`, 5_000, false},
+		{"/v1/responses", `{"model":"gpt-4o","input":"Hi"` + logprobs + `}`, 300, false},
+		{"/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, 150_000, true},
+	} {
+		fake := newFakeAt(t, server.Instant, yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nmessage: { content: \"" + strings.Repeat("word ", c.words) + "\", by: { size: 20 } }\n")})
+		x := exchangeWith(t, fake, "x", c.path, c.request)
+		sc, err := recording.Write(x, "x")
+		if err != nil || (sc.Wire.Body != nil) != c.isBody {
+			t.Errorf("%s of %d words: it is a body: %t, %v", c.path, c.words, !c.isBody, err)
+		}
+	}
+}
