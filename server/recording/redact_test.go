@@ -88,3 +88,14 @@ func TestSecretsOfFormsAreReplaced(t *testing.T) {
 		}
 	}
 }
+
+// A number that a pattern matches is a secret as a text is.
+func TestNumbersAreReplaced(t *testing.T) {
+	t.Parallel()
+	x := chat(`{"model":"gpt-4o","account":471100815,"messages":[{"role":"user","content":"Hi"}]}`, "Yes.")
+	r := recording.Redactor{Patterns: []*regexp.Regexp{regexp.MustCompile("4711[0-9]+")}}
+	r.Redact(x)
+	if got := string(x.Body); strings.Contains(got, "4711") || !strings.Contains(got, `"account":"redacted-pattern-`) {
+		t.Errorf("the request is %s", got)
+	}
+}

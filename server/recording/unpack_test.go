@@ -123,3 +123,20 @@ func TestABodyThatUnpacksToTooMuch(t *testing.T) {
 		t.Errorf("%d pieces are kept, too long: %t", len(x.Pieces), x.TooLong)
 	}
 }
+
+// What came of a body in a coding that broke off is recorded.
+func TestABodyInACodingThatBreaksOff(t *testing.T) {
+	t.Parallel()
+	const text = "data: {\"id\":\"chatcmpl-1\",\"choices\":[]}\n\n"
+	base, kept := upstreamOf(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+		w.Header().Set("Content-Encoding", "gzip")
+		to := gzip.NewWriter(w)
+		_, _ = io.WriteString(to, text)
+		_ = to.Flush() // It is not closed.
+	})
+	_, _, _ = post(t, base+"/v1/chat/completions", "", "{}")
+	if x := testflag.Receive(t, kept); x.Packed != nil || bodyOf(x) != text {
+		t.Errorf("kept is %q, %v", bodyOf(x), x.Packed)
+	}
+}
