@@ -28,9 +28,9 @@ func (w *unwritten) SetReadDeadline(time.Time) error { return nil }
 
 // allocations returns how many allocations the handler makes for a request. Making the
 // request itself does not count.
-func allocations(h http.Handler, ask string) float64 {
+func allocations(h http.Handler, path, ask string) float64 {
 	header := http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer sk-test"}}
-	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", nil)
+	r := httptest.NewRequest(http.MethodPost, path, nil)
 	body := strings.NewReader(ask)
 	return testing.AllocsPerRun(200, func() {
 		body.Reset(ask)
@@ -55,11 +55,17 @@ func TestAllocations(t *testing.T) { // not parallel: it counts the allocations 
 		{"not streamed", script(20), whole, 26},
 		{"checked strictly", "strict: true\ncheck_history: true\n" + script(20), question, 29},
 		{"a template", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", question, 42},
+		{"a template, not streamed", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", strings.Replace(question, `"stream":true,`, "", 1), 44},
+		{"a template on Responses", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", `{"model":"gpt-4o","stream":true,"input":"hello"}`, 130},
 		{"a template in 2,000 chunks", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 1998) + "'\n", question, 43},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := local(t, tt.yaml, server.Config{Observe: unobserved})
-			rec, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(tt.ask))
+			path := "/v1/chat/completions"
+			if strings.Contains(tt.ask, `"input"`) {
+				path = "/v1/responses"
+			}
+			rec, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, path, strings.NewReader(tt.ask))
 			r.Header.Set("Authorization", "Bearer sk-test")
 			s.ServeHTTP(rec, r)
 			if rec.Code != http.StatusOK {
@@ -76,7 +82,7 @@ func TestAllocations(t *testing.T) { // not parallel: it counts the allocations 
 					w.(http.Flusher).Flush()
 				}
 			})
-			ours, theirs := allocations(s, tt.ask), allocations(bare, tt.ask)
+			ours, theirs := allocations(s, path, tt.ask), allocations(bare, path, tt.ask)
 			t.Logf("%.0f allocations, the handler that only writes has %.0f", ours, theirs)
 			if ours > theirs+tt.above {
 				t.Errorf("%.0f allocations, want at most %.0f more than the %.0f of a handler that only writes", ours, tt.above, theirs)
