@@ -97,7 +97,9 @@ func (c *Conform) Run(ctx context.Context, take func(Conformity) error) error {
 			}
 		}
 	}()
-	return sweep.Each(ctx, c.Jobs, slices.Values(c.Specimens()), func(ctx context.Context, s *scenarios.Scenario) (Conformity, error) {
+	// Each question waits for a free adapter, in any order, so that a hanging one holds up none of the others.
+	specimens := c.Specimens()
+	return sweep.Each(ctx, len(specimens), slices.Values(specimens), func(ctx context.Context, s *scenarios.Scenario) (Conformity, error) {
 		a := <-adapters
 		result, a, err := c.ask(ctx, a, s)
 		adapters <- a
@@ -118,6 +120,9 @@ func (c *Conform) Specimens() []*scenarios.Scenario {
 // question, nil if it has ended. An error means that the adapter could not be started.
 func (c *Conform) ask(ctx context.Context, a *adapter, s *scenarios.Scenario) (result Conformity, _ *adapter, err error) {
 	result.Specimen = s.Name
+	if err := ctx.Err(); err != nil {
+		return result, a, err
+	}
 	if a == nil {
 		if a, err = c.start(); err != nil {
 			return result, nil, err
@@ -148,12 +153,47 @@ func (c *Conform) ask(ctx context.Context, a *adapter, s *scenarios.Scenario) (r
 }
 
 // question is the question about a specimen: the example of a request to its API, for the specimen by
-// its name. Each has an API key of its own.
+// its name, with an API key of its own.
 func (c *Conform) question(s *scenarios.Scenario) (Question, error) {
 	on := server.SurfaceOf(s)
 	request, err := ojson.Parse([]byte(on.Example))
 	request.Set("model", ojson.String("fake:"+s.Name))
+	if tools := c.tools(on.Name); on.Name != "completions" && len(tools) > 0 {
+		request.Set("tools", ojson.Array(tools...))
+	}
 	return Question{Specimen: s.Name, Surface: on.Name, BaseURL: c.Through, APIKey: "sk-" + s.Name, Request: request}, err
+}
+
+// tools are the functions that each request offers: all that the specimens expect calls of. Some clients
+// report a call of a function that they did not offer as an error.
+func (c *Conform) tools(surface string) (tools []ojson.Value) {
+	for _, name := range c.called() {
+		function := ojson.Object(ojson.M("name", ojson.String(name)), ojson.M("parameters", ojson.Raw(`{"type":"object","properties":{}}`)))
+		tool := ojson.Object(ojson.M("type", ojson.String("function")))
+		if surface == "chat" {
+			tool.Set("function", function)
+		} else {
+			tool.SetAll(function.Members())
+		}
+		tools = append(tools, tool)
+	}
+	return tools
+}
+
+// called are the names in the calls that the specimens expect, each once.
+func (c *Conform) called() (names []string) {
+	for _, s := range c.Set.Scenarios() {
+		for _, e := range s.Expect {
+			if e.Calls == nil {
+				continue
+			}
+			for _, call := range *e.Calls {
+				names = append(names, call.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // reply is the line with which an adapter answers a question.
