@@ -103,7 +103,7 @@ func (c *Conform) Run(ctx context.Context, take func(Conformity) error) error {
 		a := <-adapters
 		result, a, err := c.ask(ctx, a, s)
 		adapters <- a
-		result.Delivery = delivered(fake.Journal(), s.Name)
+		result.Delivery = settled(fake, s.Name)
 		return result, err
 	}, take)
 }
@@ -161,7 +161,7 @@ func (c *Conform) question(s *scenarios.Scenario) (Question, error) {
 	if tools := c.tools(on.Name); on.Name != "completions" && len(tools) > 0 {
 		request.Set("tools", ojson.Array(tools...))
 	}
-	return Question{Specimen: s.Name, Surface: on.Name, BaseURL: c.Through, APIKey: "sk-" + s.Name, Request: request}, err
+	return Question{Specimen: s.Name, Surface: on.Name, BaseURL: c.Through, APIKey: apiKey(s.Name), Request: request}, err
 }
 
 // tools are the functions that each request offers: all that the specimens expect calls of. Some clients
@@ -261,27 +261,42 @@ func isUnexpected(e *scenarios.Expectation) func(scenarios.OutcomeCall) bool {
 	}
 }
 
-// delivered says how often a scenario was asked for, and how far the last answer came.
-func delivered(entries []journal.Entry, scenario string) string {
-	n, last := 0, journal.Entry{}
-	for _, e := range entries {
-		if e.Scenario == scenario {
-			n, last = n+1, e
+// settled says how often a specimen was asked for, and how far the last answer came. It gives those who read
+// the answers a second to leave them: a gateway whose client has left may read on.
+func settled(fake *server.Server, specimen string) string {
+	open := func(e journal.Entry) bool { return e.Delivery.Ended == journal.EndedOpen }
+	for end := time.Now().Add(time.Second); ; time.Sleep(10 * time.Millisecond) {
+		asked := slices.DeleteFunc(fake.Journal(), func(e journal.Entry) bool {
+			return e.Scenario != specimen && (e.Scenario != "" || e.APIKey != apiKey(specimen))
+		})
+		if !slices.ContainsFunc(asked, open) || time.Now().After(end) {
+			return delivered(asked)
 		}
 	}
-	if n == 0 {
+}
+
+// delivered describes the last of some requests.
+func delivered(asked []journal.Entry) string {
+	if len(asked) == 0 {
 		return "no request"
 	}
+	last := asked[len(asked)-1]
 	d := last.Delivery
 	text := fmt.Sprintf("%d of %d frames, %s", d.Frames, d.Planned, d.Ended)
-	if d.Left != "" {
+	switch {
+	case last.Scenario == "":
+		text = fmt.Sprintf("status %d: %s", last.Status, last.Problem)
+	case d.Left != "":
 		text += fmt.Sprintf(" (%s after %s)", d.Left, d.LeftAfter.Round(time.Millisecond))
 	}
-	if n > 1 {
-		text = fmt.Sprintf("%d requests, the last: %s", n, text)
+	if len(asked) > 1 {
+		text = fmt.Sprintf("%d requests, the last: %s", len(asked), text)
 	}
 	return text
 }
+
+// apiKey is the key with which a specimen is asked for.
+func apiKey(specimen string) string { return "sk-" + specimen }
 
 // errSilent says that an adapter printed no line in time.
 var errSilent = errors.New("the adapter is silent")
