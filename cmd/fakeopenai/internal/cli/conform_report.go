@@ -92,6 +92,9 @@ func (r *conformReport) print(out io.Writer, format string) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
+	if i := slices.IndexFunc(r.Results, func(e conformEntry) bool { return e.fails() && e.Output != "" }); i >= 0 {
+		fmt.Fprintf(out, "\nThe adapter's stderr when it crashed at %s:\n%s\n\n", r.Results[i].Specimen, strings.TrimSpace(r.Results[i].Output))
+	}
 	var parts []string
 	for _, verdict := range slices.Sorted(maps.Keys(counts)) {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[verdict], verdict))

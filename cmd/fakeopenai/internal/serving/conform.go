@@ -8,9 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -208,7 +210,11 @@ func readReply(line []byte) (*reply, error) {
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(&printed)
-	if err == nil && (printed == nil || decoder.More()) {
+	mistyped := (*json.UnmarshalTypeError)(nil)
+	switch isMistyped := errors.As(err, &mistyped); {
+	case isMistyped && mistyped.Field != "":
+		err = fmt.Errorf("%s must be no %s", strings.TrimPrefix(mistyped.Field, "Outcome."), mistyped.Value)
+	case isMistyped, errors.Is(err, io.EOF), err == nil && (printed == nil || decoder.More()):
 		err = errors.New("it must be one JSON object")
 	}
 	if err != nil {
@@ -306,9 +312,11 @@ type adapter struct {
 	stdin  *os.File
 	stdout *os.File
 	lines  chan []byte // lines are those of its standard output; closed at its end.
-	stderr outputTail
-	stop   context.CancelFunc
-	ended  chan struct{} // ended is closed when the process has ended.
+	// tooLong says that one is longer than [longestLine]; read it after the end of lines.
+	tooLong bool
+	stderr  outputTail
+	stop    context.CancelFunc
+	ended   chan struct{} // ended is closed when the process has ended.
 	// code is the exit code, and err says why the process could not be run; read them after ended.
 	code int
 	err  error
@@ -334,20 +342,16 @@ func (c *Conform) start() (*adapter, error) {
 	}()
 	go func() {
 		defer close(a.lines)
-		reader := bufio.NewReader(fromChild)
-		for {
-			line, err := reader.ReadBytes('\n')
-			if len(line) > 0 {
-				select {
-				case a.lines <- line:
-				case <-ctx.Done():
-					return
-				}
-			}
-			if err != nil {
+		lines := bufio.NewScanner(fromChild)
+		lines.Buffer(nil, longestLine)
+		for lines.Scan() {
+			select {
+			case a.lines <- bytes.Clone(lines.Bytes()):
+			case <-ctx.Done():
 				return
 			}
 		}
+		a.tooLong = errors.Is(lines.Err(), bufio.ErrTooLong)
 	}()
 	return a, nil
 }
@@ -383,6 +387,9 @@ func (a *adapter) ask(ctx context.Context, q Question, timeout time.Duration) ([
 	}
 }
 
+// longestLine is the number of bytes that a line of an adapter may have.
+const longestLine = 64 << 20
+
 // failure describes how an adapter ended that has closed its standard output, or its input.
 func (a *adapter) failure() error {
 	select {
@@ -390,6 +397,9 @@ func (a *adapter) failure() error {
 	case <-time.After(time.Second):
 	}
 	a.end()
+	if a.tooLong {
+		return fmt.Errorf("the adapter printed a line of more than %d MB", longestLine>>20)
+	}
 	return fmt.Errorf("the adapter ended with exit code %d", a.code)
 }
 
