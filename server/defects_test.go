@@ -14,15 +14,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// Each scenario of compat/defects.yaml has its defect in the bytes: testdata/defects.golden shows
+// Each scenario of compat/specimens/defects.yaml has its defect in the bytes: testdata/defects.golden shows
 // in which lines its stream differs from that of the scenario that it extends.
 func TestEachDefectOfResponsesIsInTheBytes(t *testing.T) {
 	t.Parallel()
-	src, err := os.ReadFile("compat/defects.yaml")
+	src, err := os.ReadFile("compat/specimens/defects.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, problems := yamlfile.Parse("compat/defects.yaml", src)
+	list, problems := yamlfile.Parse("compat/specimens/defects.yaml", src)
 	set, more := scenarios.Build(list...)
 	if err := append(problems, more...).Err(); err != nil {
 		t.Fatal(err)

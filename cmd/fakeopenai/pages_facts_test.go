@@ -73,8 +73,8 @@ func TestPagesNameTheVersionsOfTheClients(t *testing.T) {
 	t.Parallel()
 	page := pagesLike(t, "README.md")[0].text
 	for file, client := range map[string]string{
-		"../../server/compat/go.mod":            `/(openai-go|go-openai|azopenai)(?:/v3)?()\s(v[\d.]+)`,
-		"../../server/compat/node/package.json": `"(openai|@openai/agents|ai|@ai-sdk/openai|@langchain/openai)": ()"([\d.]+)"`,
+		"../../server/compat/go.mod":            `/(openai-go|go-openai|azopenai|langchaingo)(?:/v3)?()\s(v[\d.]+)`,
+		"../../server/compat/node/package.json": `"(openai|@openai/agents|ai|@ai-sdk/openai(?:-compatible)?|@langchain/openai)": ()"([\d.]+)"`,
 	} {
 		text, err := os.ReadFile(file)
 		if err != nil {

@@ -41,7 +41,7 @@ func TestCancelledClients(t *testing.T) {
 				ctx, stop := context.WithTimeout(context.Background(), after)
 				defer stop()
 				var got told
-				took := elapsed(func() { got = stream(ctx, prompt{to: target{fake.BaseURL, fake.APIKey, fake.Client()}}) })
+				took := elapsed(func() { got = stream(ctx, prompt{to: targetOf(fake)}) })
 				if got.String() != "wordword / error: time out" || took != after {
 					t.Errorf("got %s after %v, want two words and a time out after %v", got, took, after)
 				}

@@ -1,21 +1,12 @@
-// Package compat tests that real clients read what fakeopenai plays: openai-go,
-// go-openai and the openai package for Node. Each reads every bundled scenario, and
-// expected.json has the answer that it must read.
+// Package compat tests that real clients read what fakeopenai plays.
 //
-// The same clients and a third one for Go, azopenai, read the broken streams of
-// faults.yaml. faults.json has what each client makes of each scenario: one line for
-// each pair, so that a client that changes its behaviour changes one line.
+// A specimen is a scenario that says what a healthy client comes to: those of the zoo, those bundled, and
+// those in the folder specimens. Each client has an adapter, and fakeopenai conform asks it for each
+// specimen. clients.json has what the clients came to where it is something else, and CLIENTS.md shows it.
 //
-// The frameworks built on OpenAI's API (@openai/agents, the AI SDK, LangChain) read
-// frameworks.yaml, as the official clients do. frameworks.json has the result that all
-// of them must have, and where a client differs, its own result and the reason.
-//
-// Agents run loops of three turns over HTTP and over WebSocket, and the client for Azure of
-// the openai package creates and reads responses, conversations and the list of models.
-//
-// defects.yaml has streams of Responses with one defect each, and defects.json what
-// each client makes of them. go test -run TestDefects -update writes that table and
-// its page for readers, DEFECTS.md.
+// What conform cannot ask for has tests of its own: requests with further members, retries, clients that
+// leave or give up, responses that are resumed, loops of agents over HTTP and WebSocket, the client for
+// Azure, and recordings.
 //
 // attack.html, run in a real Chromium, tries what a web page must not be able to do to
 // the server.

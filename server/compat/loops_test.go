@@ -7,6 +7,7 @@ import (
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/conversations"
+	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/responses"
 
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
@@ -162,4 +163,22 @@ func TestAnAgentLoopOverWebSocket(t *testing.T) {
 		previous = res.ID
 		return res
 	})
+}
+
+func newResponder(t *testing.T, fake *fakeopenai.Server, fixture string, retries int) openai.Client {
+	t.Helper()
+	return openai.NewClient(
+		option.WithBaseURL(fake.BaseURL),
+		option.WithAPIKey(fake.APIKey),
+		option.WithHTTPClient(fake.Client()),
+		option.WithHeader(scenarioHeader, fixture),
+		option.WithMaxRetries(retries),
+	)
+}
+
+func responseParams(t *testing.T, request members) responses.ResponseNewParams {
+	t.Helper()
+	var params responses.ResponseNewParams
+	fromJSON(t, []byte(text(request)), &params)
+	return params
 }

@@ -13,24 +13,16 @@ import (
 	"testing"
 )
 
-// nodeClients are the names of the clients in node/clients.test.mjs.
-var nodeClients = []string{"node", "node for await", "node stream()"}
-
-// The openai package for Node sends its requests to the real binary, which is built with
-// the race detector and ends at the first race. It reads every bundled scenario, the faults
-// of faults.yaml with their real pauses, retries, and leaves early.
+// The openai package for Node and two frameworks send their requests to the real binary, which is built
+// with the race detector and ends at the first race: retries, streams that are left, loops of agents, Azure.
 func TestNode(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
 	binary := build(t)
 	for file, args := range map[string][]string{
-		"clients.test.mjs":     {"--speed", "20"},
-		"faults.test.mjs":      {"faults.yaml"},
-		"calls.test.mjs":       {"calls.yaml"},
-		"completions.test.mjs": {"completions.yaml"},
-		"responses.test.mjs":   {"responses.yaml"},
-		"loops.test.mjs":       {"responses.yaml"},
-		"azure.test.mjs":       {"responses.yaml"},
+		"calls.test.mjs": {"calls.yaml"},
+		"loops.test.mjs": {"responses.yaml"},
+		"azure.test.mjs": {"responses.yaml"},
 	} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()

@@ -34,7 +34,7 @@ func TestOutage(t *testing.T) {
 				time.AfterFunc(300*time.Millisecond, fake.Up)
 				var got told
 				took := elapsed(func() {
-					got = streamers[name](context.Background(), prompt{to: target{fake.BaseURL, fake.APIKey, fake.Client()}, retries: 2})
+					got = streamers[name](context.Background(), prompt{to: targetOf(fake), retries: 2})
 				})
 				if got.String() != want.outcome || took < want.waited.from || took > want.waited.to {
 					t.Errorf("got  %s after %v\nwant %s after %v to %v", got, took, want.outcome, want.waited.from, want.waited.to)
@@ -60,7 +60,7 @@ func TestStaleConnection(t *testing.T) {
 				fake := fakeopenai.NewServer(t, fakeopenai.InMemory(),
 					fakeopenai.YAML(shortAnswer+"wire: { connection: close_on_reuse }\n"))
 				warmUp(t, fake)
-				p := prompt{to: target{fake.BaseURL, fake.APIKey, fake.Client()}, retries: 2}
+				p := prompt{to: targetOf(fake), retries: 2}
 				if got := streamers[name](context.Background(), p).String(); got != want {
 					t.Errorf("got  %s\nwant %s", got, want)
 				}

@@ -138,7 +138,7 @@ func TestRetries(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					fake := fakeopenai.NewServer(t, fakeopenai.InMemory(), fakeopenai.AllowUnused(),
 						fakeopenai.YAML("name: fails\nreplies:"+c.replies+"  - message: Third time lucky.\n"))
-					p := prompt{to: target{fake.BaseURL, fake.APIKey, fake.Client()}, retries: 2}
+					p := prompt{to: targetOf(fake), retries: 2}
 					got := streamers[name](context.Background(), p)
 					if got.String() != want.outcome {
 						t.Errorf("got  %s\nwant %s", got, want.outcome)

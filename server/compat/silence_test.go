@@ -91,7 +91,7 @@ func TestSilence(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					fake := fakeopenai.NewServer(t, fakeopenai.InMemory(), fakeopenai.YAML(c.scenario))
-					ctx, p := watched(prompt{to: target{fake.BaseURL, fake.APIKey, fake.Client()}}, patient)
+					ctx, p := watched(prompt{to: targetOf(fake)}, patient)
 					var got told
 					took := elapsed(func() { got = stream(ctx, p) })
 					if got.String() != c.outcome || took != c.took {

@@ -17,17 +17,20 @@ func TestOfficialClientIsSwept(t *testing.T) {
 		"text-then-tool": {fakeopenai.Truncated(wantsFinish), fakeopenai.TruncatedBytes(50, wantsFinish)},
 		"long-text":      nil,
 	} {
+		want := streamOpenAIGo(t.Context(), prompt{to: start(t, fixture, fakeopenai.Instant())})
 		t.Run(fixture, func(t *testing.T) {
 			t.Parallel()
 			fakeopenai.Sweep(t, fakeopenai.Fixture(fixture), func(t *testing.T, fake *fakeopenai.Server) {
-				check(t, target{fake.BaseURL, fake.APIKey, fake.Client()}, "openai-go stream", caseOf(t, fixture))
+				if got := streamOpenAIGo(t.Context(), prompt{to: targetOf(fake)}); got != want {
+					t.Errorf("got  %#v\nwant %#v", got, want)
+				}
 			}, opts...)
 		})
 	}
 }
 
 func wantsFinish(_ *testing.T, fake *fakeopenai.Server) error {
-	got := streamOpenAIGo(context.Background(), prompt{to: target{fake.BaseURL, fake.APIKey, fake.Client()}})
+	got := streamOpenAIGo(context.Background(), prompt{to: targetOf(fake)})
 	if got.err == nil && got.finish == "" {
 		return errors.New("the answer has no finish reason")
 	}

@@ -5,6 +5,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -25,14 +28,10 @@ func TestOfficialClientReadsForHalfAnHour(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		fake := fakeopenai.NewServer(t, fakeopenai.InMemory(), fakeopenai.YAML(halfHour))
-		to := target{fake.BaseURL, fake.APIKey, fake.Client()}
-		c := caseOf(t, "plain-text")
-		c.Fixture = "half-hour"
-		var got answer
-		var err error
-		took := elapsed(func() { got, err = openaiGoStream(t, to, c) })
-		if err != nil || contentOf(got) != "Still here." {
-			t.Fatalf("got %s, %v; want Still here.", text(got), err)
+		var got told
+		took := elapsed(func() { got = streamOpenAIGo(t.Context(), prompt{to: targetOf(fake)}) })
+		if got.String() != "Still here. / stop" {
+			t.Fatalf("got %s, want Still here.", got)
 		}
 		if took != 30*time.Minute {
 			t.Errorf("took %v, want exactly half an hour", took)
@@ -45,13 +44,10 @@ func TestOfficialClientHonoursRetryAfter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		fake := fakeopenai.NewServer(t, fakeopenai.InMemory(), fakeopenai.Fixture("rate-limited"))
-		to := target{fake.BaseURL, fake.APIKey, fake.Client()}
-		c := caseOf(t, "rate-limited")
-		c.Retries = 2
-		var err error
-		took := elapsed(func() { _, err = openaiGo(t, to, c) })
-		if f := faultFromOpenAIGo(err); f.Status != 429 {
-			t.Errorf("status = %d (%v), want 429", f.Status, err)
+		var got told
+		took := elapsed(func() { got = streamOpenAIGo(t.Context(), prompt{to: targetOf(fake), retries: 2}) })
+		if got.String() != refused {
+			t.Errorf("got  %s\nwant %s", got, refused)
 		}
 		if n := len(fake.Requests()); n != 3 || took != 2*time.Second {
 			t.Errorf("%d requests in %v, want 3 in 2s", n, took)
@@ -65,13 +61,10 @@ func TestOfficialClientWaitsUntilALimitLetsItIn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		fake := fakeopenai.NewServer(t, fakeopenai.InMemory(), fakeopenai.YAML("name: limited\nlimits: { rpm: 1, tpm: 100 }\nmessage: Hello.\n"))
-		to := target{fake.BaseURL, fake.APIKey, fake.Client()}
-		c := caseOf(t, "plain-text")
-		c.Fixture, c.Retries = "limited", 1
 		took := elapsed(func() {
 			for range 3 {
-				if got, err := openaiGo(t, to, c); err != nil || contentOf(got) != "Hello." {
-					t.Fatalf("got %s, %v; want Hello.", text(got), err)
+				if got := streamOpenAIGo(t.Context(), prompt{to: targetOf(fake), retries: 1}); got.String() != "Hello. / stop" {
+					t.Fatalf("got %s, want Hello.", got)
 				}
 				time.Sleep(20*time.Second + 123*time.Microsecond)
 			}
@@ -98,7 +91,7 @@ func TestOfficialClientStopsAtDone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		to := start(t, "open-after-done", fakeopenai.InMemory())
-		took := elapsed(func() { check(t, to, "openai-go stream", caseOf(t, "open-after-done")) })
+		took := elapsed(func() { streamOpenAIGo(t.Context(), prompt{to: to}) })
 		if took != 0 {
 			t.Errorf("took %v, want none of the 20s that the connection stays open", took)
 		}
@@ -111,8 +104,10 @@ func TestCreatedPerChunkMovesOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		to := start(t, "created-per-chunk", fakeopenai.InMemory())
-		client, params := newOpenAIGo(t, to, caseOf(t, "created-per-chunk"), "")
-		stream := client.Chat.Completions.NewStreaming(t.Context(), params)
+		client := openai.NewClient(option.WithBaseURL(to.baseURL), option.WithAPIKey(to.key), option.WithHTTPClient(to.client))
+		stream := client.Chat.Completions.NewStreaming(t.Context(), openai.ChatCompletionNewParams{
+			Model: "gpt-4o", Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage(question)},
+		})
 		defer stream.Close()
 		var got []int64
 		for stream.Next() {
@@ -125,15 +120,4 @@ func TestCreatedPerChunkMovesOn(t *testing.T) {
 			t.Errorf("chunks were made at %v, want two, and two more after 2s", got)
 		}
 	})
-}
-
-func caseOf(t *testing.T, title string) testCase {
-	t.Helper()
-	for _, c := range readTable(t).Cases {
-		if c.Title == title {
-			return c
-		}
-	}
-	t.Fatalf("expected.json has no case %q", title)
-	return testCase{}
 }

@@ -6,18 +6,31 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createOpenAI } from '@ai-sdk/openai';
-import { Agent, tool as agentTool, withResponsesWebSocketSession } from '@openai/agents';
+import { Agent, OpenAIProvider, Runner, tool as agentTool, withResponsesWebSocketSession } from '@openai/agents';
 import { isStepCount, jsonSchema, streamText, tool as aiTool } from 'ai';
-import OpenAI from 'openai';
 import { ResponsesWS } from 'openai/resources/responses/ws';
 import { WebSocket } from 'ws';
-import { agentRunner } from './frameworks.mjs';
-import { anyObject, Asked, server } from './reader.mjs';
+import { client, server } from './client.mjs';
 
 globalThis.WebSocket = WebSocket; // agents want one that can send headers
 
 const question = 'When do I go to Oslo?';
 const outputs = { weather: '18', forecast: 'sun' };
+const anyObject = { type: 'object', properties: {}, required: [], additionalProperties: true };
+
+// Asked is one loop: its API key, and the tools that ran, with their arguments.
+class Asked {
+  constructor(key) { Object.assign(this, { key, ran: [] }); }
+
+  get openai() { return client('agent', this.key); }
+
+  get headers() { return { 'X-Fakeopenai-Scenario': 'agent' }; }
+
+  run(name, args) {
+    this.ran.push(`${name} ${typeof args === 'string' ? args : JSON.stringify(args)}`);
+    return outputs[name];
+  }
+}
 
 const loops = {
   'agents': async (asked) => (await runAgent(asked, {})).finalOutput,
@@ -30,21 +43,22 @@ const loops = {
 };
 
 function runAgent(asked, options, store = false) {
-  return agentRunner(asked).run(clerk(asked, store), question, options);
+  const modelProvider = new OpenAIProvider({ openAIClient: asked.openai, useResponses: true });
+  return new Runner({ modelProvider, tracingDisabled: true }).run(clerk(asked, store), question, options);
 }
 
 function clerk(asked, store) {
   const tools = Object.keys(outputs).map((name) => agentTool({
     name, description: name, parameters: anyObject, strict: false,
-    execute: (args) => { asked.ran(name, args); return outputs[name]; },
+    execute: (args) => asked.run(name, args),
   }));
   return new Agent({ name: 'clerk', model: 'gpt-4o', tools, modelSettings: { store } });
 }
 
 async function runAI(asked) {
-  const openai = createOpenAI({ baseURL: server + '/v1', apiKey: asked.case.key, headers: asked.headers, fetch: asked.fetch });
+  const openai = createOpenAI({ baseURL: server + '/v1', apiKey: asked.key, headers: asked.headers });
   const tools = Object.fromEntries(Object.keys(outputs).map((name) => [name, aiTool({
-    inputSchema: jsonSchema(anyObject), execute: (args) => { asked.ran(name, args); return outputs[name]; },
+    inputSchema: jsonSchema(anyObject), execute: (args) => asked.run(name, args),
   })]));
   const result = streamText({
     model: openai('gpt-4o'), prompt: question, tools, stopWhen: isStepCount(5), maxRetries: 0, providerOptions: { openai: { store: false } },
@@ -54,10 +68,10 @@ async function runAI(asked) {
 
 for (const [i, [name, run]] of Object.entries(loops).entries()) {
   test(`a loop of three turns: ${name}`, async () => {
-    const asked = new Asked({ scenario: 'agent', surface: 'responses', key: `sk-loop-${i}` });
+    const asked = new Asked(`sk-loop-${i}`);
     assert.equal(await run(asked), 'Go tomorrow.');
-    assert.deepEqual(asked.got.ran, ['weather {"city":"Oslo"}', 'forecast {"day":"tomorrow"}']);
-    const bodies = await requestsOf(asked.case.key);
+    assert.deepEqual(asked.ran, ['weather {"city":"Oslo"}', 'forecast {"day":"tomorrow"}']);
+    const bodies = await requestsOf(asked.key);
     assert.deepEqual(bodies.map((body) => [body.store, body.previous_response_id]), [[false, undefined], [false, undefined], [false, undefined]]);
     assert.deepEqual(kinds(bodies[0]), ['message']);
     assert.deepEqual(kinds(bodies[2]), [
@@ -69,33 +83,33 @@ for (const [i, [name, run]] of Object.entries(loops).entries()) {
 // A request that names an earlier response or conversation sends only the new items.
 const byID = {
   'agents, by previous_response_id': async (asked) => {
-    const { id } = await new OpenAI(asked.options).responses.create({ model: 'gpt-4o', input: 'Hello.' }, { headers: { 'X-Fakeopenai-Scenario': 'text' } });
+    const { id } = await asked.openai.responses.create({ model: 'gpt-4o', input: 'Hello.' }, { headers: { 'X-Fakeopenai-Scenario': 'text' } });
     return (await runAgent(asked, { previousResponseId: id }, true)).finalOutput;
   },
   'agents, by conversation': async (asked) => {
-    const { id } = await new OpenAI(asked.options).conversations.create({});
+    const { id } = await asked.openai.conversations.create({});
     return (await runAgent(asked, { conversationId: id }, true)).finalOutput;
   },
   'agents, over WebSocket': async (asked) => {
-    const { id } = await new OpenAI(asked.options).responses.create({ model: 'gpt-4o', input: 'Hello.' }, { headers: { 'X-Fakeopenai-Scenario': 'text' } });
+    const { id } = await asked.openai.responses.create({ model: 'gpt-4o', input: 'Hello.' }, { headers: { 'X-Fakeopenai-Scenario': 'text' } });
     const run = async (session) => (await session.run(clerk(asked, true), question, { previousResponseId: id })).finalOutput;
-    return withResponsesWebSocketSession(run, { providerOptions: { openAIClient: new OpenAI(asked.options) }, runnerConfig: { tracingDisabled: true } });
+    return withResponsesWebSocketSession(run, { providerOptions: { openAIClient: asked.openai }, runnerConfig: { tracingDisabled: true } });
   },
   'node, over WebSocket': runNodeOverWebSocket,
   // The server stores no response, so that only the connection can know the one before.
   'node, over WebSocket, with store: false': async (asked) => {
     const said = await runNodeOverWebSocket(asked, false);
-    const bodies = await requestsOf(asked.case.key);
+    const bodies = await requestsOf(asked.key);
     assert.deepEqual(bodies.map(({ store }) => store), [false, false, false]);
     for (const { previous_response_id: id } of bodies.slice(1)) {
-      await assert.rejects(new OpenAI(asked.options).responses.retrieve(id), { status: 404 });
+      await assert.rejects(asked.openai.responses.retrieve(id), { status: 404 });
     }
     return said;
   },
 };
 
 async function runNodeOverWebSocket(asked, store) {
-  const ws = new ResponsesWS(new OpenAI(asked.options), { headers: asked.headers });
+  const ws = new ResponsesWS(asked.openai, { headers: asked.headers });
   const tools = Object.keys(outputs).map((name) => ({ type: 'function', name, parameters: anyObject, strict: false }));
   const ask = (input, id) => ws.send({ type: 'response.create', model: 'gpt-4o', store, tools, input, previous_response_id: id });
   ask([{ role: 'user', content: question }]);
@@ -106,7 +120,7 @@ async function runNodeOverWebSocket(asked, store) {
       const { id, output } = event.message.response;
       const calls = output.filter((item) => item.type === 'function_call');
       if (calls.length === 0) return output[0].content[0].text;
-      for (const { name, arguments: args } of calls) asked.ran(name, args);
+      for (const { name, arguments: args } of calls) asked.run(name, args);
       ask(calls.map(({ call_id, name }) => ({ type: 'function_call_output', call_id, output: outputs[name] })), id);
     }
   } finally {
@@ -116,10 +130,10 @@ async function runNodeOverWebSocket(asked, store) {
 
 for (const [i, [name, run]] of Object.entries(byID).entries()) {
   test(`a loop of three turns: ${name}`, async () => {
-    const asked = new Asked({ scenario: 'agent', surface: 'responses', key: `sk-loop-id-${i}` });
+    const asked = new Asked(`sk-loop-id-${i}`);
     assert.equal(await run(asked), 'Go tomorrow.');
-    assert.deepEqual(asked.got.ran, ['weather {"city":"Oslo"}', 'forecast {"day":"tomorrow"}']);
-    const turns = (await requestsOf(asked.case.key)).filter((body) => body?.tools);
+    assert.deepEqual(asked.ran, ['weather {"city":"Oslo"}', 'forecast {"day":"tomorrow"}']);
+    const turns = (await requestsOf(asked.key)).filter((body) => body?.tools);
     assert.deepEqual(turns.map(kinds), [['message'], ['function_call_output call_1'], ['function_call_output call_2']]);
     for (const body of turns.slice(1)) assert.match(body.previous_response_id ?? body.conversation, /^(resp|conv)_/);
   });
@@ -135,3 +149,12 @@ async function requestsOf(key) {
 function kinds({ input }) {
   return input.map((item) => [item.type ?? 'message', item.call_id].filter(Boolean).join(' '));
 }
+
+// The package's own loop, which exists only for chat completions.
+test('a loop of three turns: node runTools()', async () => {
+  const asked = new Asked('sk-loop-chat');
+  const tools = Object.keys(outputs).map((name) => ({ type: 'function', function: { name, parameters: anyObject, function: (args) => asked.run(name, args) } }));
+  const runner = asked.openai.chat.completions.runTools({ model: 'gpt-4o', stream: true, tools, messages: [{ role: 'user', content: question }] });
+  assert.equal(await runner.finalContent(), 'Go tomorrow.');
+  assert.deepEqual(asked.ran, ['weather {"city":"Oslo"}', 'forecast {"day":"tomorrow"}']);
+});
