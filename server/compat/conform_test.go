@@ -120,7 +120,7 @@ func askAll(t *testing.T, c client, specimens []specimen, known map[string]strin
 			names = append(names, s.name)
 		}
 	}
-	cells := conform(t, c, names, "4")
+	cells := conform(t, c, names, "2") // more would start more processes of Node than two cores can run
 	if cells == nil {
 		return nil
 	}
