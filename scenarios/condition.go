@@ -45,6 +45,26 @@ func (w *When) conditions() []condition {
 	return list
 }
 
+// formCondition returns the condition that the reply has because of what it is: an answer in one
+// piece is for its own API, a message or a stream for the others. Errors, and bodies that are
+// written out, are for all: nil.
+func (r *Reply) formCondition(of *Scenario) *condition {
+	switch whole := r.Whole(); {
+	case whole != "":
+		return new(valueCondition("surface", whole, func(r *Request) string { return r.Surface }))
+	case r.Error != nil || r.Wire.Body != nil || of.Wire.Body != nil:
+		return nil
+	}
+	return &isStreamed
+}
+
+// isStreamed is the condition that the API of a request streams its answers.
+var isStreamed = condition{
+	description: "the surface streams",
+	holds:       func(r *Request, _ map[string]string) bool { return !slices.Contains(wholeSurfaces, r.Surface) },
+	reason:      func(r *Request) string { return "it has no reply for the surface " + r.Surface },
+}
+
 // Conditions returns each condition of w in words; none if w holds for every request.
 func (w *When) Conditions() []string {
 	var list []string

@@ -129,7 +129,7 @@ func examples(t *testing.T, blocks []block) []*example {
 
 var (
 	named  = regexp.MustCompile(`(?m)^name:`)
-	spoken = regexp.MustCompile(`(?m)^(message:|stream:|error:|replies:|extends:|wire: \{ body:)`)
+	spoken = regexp.MustCompile(`(?m)^(message:|stream:|error:|embeddings:|moderations:|replies:|extends:|wire: \{ body:)`)
 	role   = regexp.MustCompile(`\brole:`)
 	finish = regexp.MustCompile(`\bfinish:`)
 )

@@ -11,8 +11,19 @@ const (
 	surfaceResponses   = "responses"
 )
 
-// Surfaces returns the names of the APIs that scenarios can be for, the default first.
+// Surfaces returns the names of the APIs that scenarios can stream on, the default first.
 func Surfaces() []string { return []string{DefaultSurface, surfaceCompletions, surfaceResponses} }
+
+// The APIs whose answers are one JSON object each.
+const (
+	SurfaceEmbeddings  = "embeddings"
+	SurfaceModerations = "moderations"
+)
+
+// WholeSurfaces returns the names of the APIs whose answers are never streamed.
+func WholeSurfaces() []string { return slices.Clone(wholeSurfaces) }
+
+var wholeSurfaces = []string{SurfaceEmbeddings, SurfaceModerations}
 
 // Layout names one of the real service's ways to lay out an answer: which members
 // there are, in which order, and which of them are null. See [Layouts].

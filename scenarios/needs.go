@@ -16,6 +16,8 @@ func (c *carrier) lacksAnswer() string {
 		return "an error is sent instead"
 	case c.Wire.Body != nil:
 		return "the body of wire is sent instead"
+	case c.reply.Whole() != "":
+		return c.reply.Whole() + " are sent in one piece"
 	}
 	return c.lacksResponse()
 }
@@ -53,6 +55,8 @@ func (c *carrier) lacksEvents() string {
 // asked are the surfaces on which the reply is asked for.
 func (c *carrier) asked() []string {
 	switch {
+	case c.reply.Whole() != "":
+		return []string{c.reply.Whole()}
 	case c.reply.When.Surface != "":
 		return []string{c.reply.When.Surface}
 	case c.scenario.When.Surface != "":
@@ -83,6 +87,9 @@ var (
 		}
 		if c.reply.Error == nil && c.Wire.Body != nil {
 			return "the body of wire is sent as it is"
+		}
+		if whole := c.reply.Whole(); whole != "" {
+			return "the JSON of " + whole + " has one form"
 		}
 		return c.lacksResponse()
 	}}

@@ -11,6 +11,11 @@ import (
 func checkScenario(s *Scenario) diag.List {
 	diags := checkReplies(s)
 	diags = append(diags, unreachableReplies(s)...)
+	for i := range s.Replies {
+		if e := s.Replies[i].Embeddings; e != nil {
+			diags = append(diags, e.checkNear()...)
+		}
+	}
 	if err := s.Limits.Check(); err != nil && s.Pos.File == "" { // the reader sees to that in files
 		diags = append(diags, diag.Problem{Message: fmt.Sprintf("the limits of scenario %q: %v", s.Name, err)})
 	}
@@ -28,8 +33,8 @@ func checkReplies(s *Scenario) diag.List {
 	}
 	var diags diag.List
 	for i, r := range s.Replies {
-		if says := countTrue(r.Message != nil, r.Stream != nil, r.Error != nil); r.Pos.File == "" && says != 1 {
-			diags = append(diags, diag.Problem{Message: fmt.Sprintf("reply %d of scenario %q has %d of Message, Stream and Error, it must have one", i+1, s.Name, says)})
+		if says := countTrue(r.Message != nil, r.Stream != nil, r.Error != nil, r.Embeddings != nil, r.Moderations != nil); r.Pos.File == "" && says != 1 {
+			diags = append(diags, diag.Problem{Message: fmt.Sprintf("reply %d of scenario %q has %d of Message, Stream, Error, Embeddings and Moderations, it must have one", i+1, s.Name, says)})
 		}
 		if r.Chance != nil && (*r.Chance <= 0 || *r.Chance >= 1) {
 			diags = append(diags, diag.Problem{Message: fmt.Sprintf("reply %d of scenario %q has the chance %v, it must be between 0 and 1", i+1, s.Name, *r.Chance)})
@@ -58,6 +63,9 @@ func unreachableReplies(s *Scenario) diag.List {
 	conditions, often := make([][]string, len(s.Replies)), map[string]int{}
 	for i := range s.Replies {
 		conditions[i] = s.Replies[i].When.Conditions()
+		if form := s.Replies[i].formCondition(s); form != nil {
+			conditions[i] = append(conditions[i], form.description)
+		}
 		for _, c := range conditions[i] {
 			often[c]++
 		}

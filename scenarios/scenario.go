@@ -36,8 +36,8 @@ type Scenario struct {
 	Expect []Expectation
 	// Faults are laid over the answers of other scenarios. A scenario with faults is a document of
 	// faults: it has no replies, and can do without a name.
-	Faults []Fault
-	Whole  bool // Whole keeps faults away from all replies.
+	Faults   []Fault
+	NoFaults bool // NoFaults keeps faults away from all replies.
 	Manner
 	Pos diag.Pos
 }
@@ -49,7 +49,7 @@ type Quirk struct {
 }
 
 // Reply is one answer of a scenario: a condition, and exactly one of Message,
-// Stream and Error.
+// Stream, Error, Embeddings and Moderations.
 type Reply struct {
 	When    When
 	Times   int       // Times is how often the reply is given to each API key; 0 is without limit.
@@ -57,13 +57,29 @@ type Reply struct {
 	Message *Message  // Message is the finished answer; its stream is derived.
 	Stream  *[]Step   // Stream is every chunk, as written.
 	Error   *APIError // Error is an HTTP error instead of an answer.
-	Whole   bool      // Whole keeps faults away from the reply.
-	Manner            // Manner is laid over the scenario's.
-	Pos     diag.Pos
+	// Embeddings and Moderations are answers of the two APIs of these names. No other API can
+	// send them, and these can send no message and no stream.
+	Embeddings  *Embeddings
+	Moderations *Moderations
+	NoFaults    bool // NoFaults keeps faults away from the reply.
+	Manner           // Manner is laid over the scenario's.
+	Pos         diag.Pos
 
 	// RefusedOn is filled by the check of the server: by the name of an API, the rule that the
 	// reply breaks on it, though not on another.
 	RefusedOn map[string]diag.Problem
+}
+
+// Whole is the name of the one API that can send the reply, because each of its answers is one
+// JSON object; "" for none.
+func (r *Reply) Whole() string {
+	switch {
+	case r.Embeddings != nil:
+		return SurfaceEmbeddings
+	case r.Moderations != nil:
+		return SurfaceModerations
+	}
+	return ""
 }
 
 // IsLeftToChance reports whether each reply has a chance, so that the scenario may answer no

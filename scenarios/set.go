@@ -46,6 +46,7 @@ type entry struct {
 }
 
 type replyEntry struct {
+	form *condition // form is nil for a reply that all APIs can send.
 	when []condition
 	// groups is the names of the groups that the conditions of the scenario and of the
 	// reply can capture.
@@ -226,6 +227,7 @@ func newEntry(s *Scenario, inherited []Quirk) *entry {
 	for i := range s.Replies {
 		r := &s.Replies[i]
 		e.replies = append(e.replies, replyEntry{
+			form:   r.formCondition(s),
 			when:   r.When.conditions(),
 			groups: slices.Concat(s.When.GroupNames(), r.When.GroupNames()),
 			manner: s.Manner.Overlay(&r.Manner),

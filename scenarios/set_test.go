@@ -32,8 +32,8 @@ func TestNewSetRefusesBadNamesAndRepliesAllAtOnce(t *testing.T) {
 		`"two words" cannot be the name of a scenario`,
 		`b.yaml:7:1: there are two scenarios named "twice" (the first is at a.yaml:3; rename one, or leave one of the files out)`,
 		`scenario "none" has no replies`,
-		`reply 1 of scenario "empty" has 0 of Message, Stream and Error, it must have one`,
-		`reply 1 of scenario "both" has 2 of Message, Stream and Error, it must have one`,
+		`reply 1 of scenario "empty" has 0 of Message, Stream, Error, Embeddings and Moderations, it must have one`,
+		`reply 1 of scenario "both" has 2 of Message, Stream, Error, Embeddings and Moderations, it must have one`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("got\n%s\nwithout %s", err, want)

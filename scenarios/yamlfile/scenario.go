@@ -12,7 +12,7 @@ import (
 )
 
 // scenarioAsWritten is a scenario in the form of its YAML, in which message, stream or
-// error can stand in the scenario itself instead of a reply.
+// another answer can stand in the scenario itself instead of a reply.
 type scenarioAsWritten struct {
 	scenarios.Scenario
 	direct scenarios.Reply
@@ -73,7 +73,7 @@ func scenarioSection() *table.Section[*scenarioAsWritten] {
 			table.Later("a mapping such as {rpm: 3}", limitsSection), func(s *scenarios.Scenario) *scenarios.Limits { return &s.Limits }),
 		table.Key("quirks", "The lint rules that the scenario breaks on purpose.",
 			table.OneOrMore("a list of lint rules", quirkCodec()), func(s *scenarios.Scenario) *[]scenarios.Quirk { return &s.Quirks }),
-		wholeField("all its replies", func(s *scenarios.Scenario) *bool { return &s.Whole }),
+		noFaultsField("all its replies", func(s *scenarios.Scenario) *bool { return &s.NoFaults }),
 		table.Key("expect", "What a healthy client comes to, or a list of what it may come to. Nobody plays it.",
 			expectCodec(), func(s *scenarios.Scenario) *[]scenarios.Expectation { return &s.Expect }),
 	})...)
@@ -100,14 +100,14 @@ func formOf(s *scenarios.Scenario) scenarioAsWritten {
 		return form
 	}
 	rest := s.Replies[0]
-	rest.Message, rest.Stream, rest.Error = nil, nil, nil
+	rest.Message, rest.Stream, rest.Error, rest.Embeddings, rest.Moderations = nil, nil, nil, nil, nil
 	if table.IsZeroButPosition(rest) {
 		form.direct, form.Replies = s.Replies[0], nil
 	}
 	return form
 }
 
-var answers = []string{"message", "stream", "error"}
+var answers = []string{"message", "stream", "error", "embeddings", "moderations"}
 
 // checkScenarioForm makes an answer that stands in the scenario itself its only reply.
 // It drops replies whose answer could not be read.
@@ -146,7 +146,7 @@ func emptyMessage() *scenarios.Message {
 func withAnswer(replies []scenarios.Reply) []scenarios.Reply {
 	var list []scenarios.Reply
 	for _, r := range replies {
-		if r.Message != nil || r.Stream != nil || r.Error != nil {
+		if r.Message != nil || r.Stream != nil || r.Error != nil || r.Whole() != "" {
 			list = append(list, r)
 		}
 	}
@@ -156,7 +156,7 @@ func withAnswer(replies []scenarios.Reply) []scenarios.Reply {
 func replySection() *table.Section[*scenarios.Reply] {
 	s := &table.Section[*scenarios.Reply]{
 		Name:        "reply",
-		About:       "One answer of a scenario: a condition, and one of message, stream and error.",
+		About:       "One answer of a scenario: a condition, and one of message, stream, error, embeddings and moderations.",
 		Pasted:      pastedCompletion,
 		Partial:     true,
 		InLines:     true,
@@ -173,7 +173,7 @@ func replySection() *table.Section[*scenarios.Reply] {
 			"hang":   silence, "timeout": silence, "chunk_size": "write by: { size: $ } in message, beside content",
 		},
 	}
-	s.Fields = append(conditionFields(), wholeField("the reply", func(r *scenarios.Reply) *bool { return &r.Whole }))
+	s.Fields = append(conditionFields(), noFaultsField("the reply", func(r *scenarios.Reply) *bool { return &r.NoFaults }))
 	s.Fields = append(s.Fields, answerFields()...)
 	s.Fields = append(s.Fields, table.Within(func(r *scenarios.Reply) *scenarios.Manner { return &r.Manner }, mannerFields())...)
 	return s
@@ -192,13 +192,13 @@ func conditionFields() []table.Field[*scenarios.Reply] {
 	}
 }
 
-// wholeField is the key that keeps faults away.
-func wholeField[P any](from string, at func(P) *bool) table.Field[P] {
+// noFaultsField is the key that keeps faults away.
+func noFaultsField[P any](from string, at func(P) *bool) table.Field[P] {
 	no := table.Refusing(table.BoolCodec(), func(v *bool) bool { return *v }, "leave it out; faults are a document of their own, which begins with faults:", "faults can strike each reply anyway")
 	return table.StoredField("faults", "false keeps faults away from "+from+".", no, func(v P, _ bool) { *at(v) = true }, func(v P) (bool, bool) { return false, *at(v) })
 }
 
-// answerFields is the three kinds of answers, in a reply or in the scenario itself.
+// answerFields is the kinds of answers, in a reply or in the scenario itself.
 func answerFields() []table.Field[*scenarios.Reply] {
 	return []table.Field[*scenarios.Reply]{
 		table.Optional("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
@@ -207,6 +207,10 @@ func answerFields() []table.Field[*scenarios.Reply] {
 			table.InLines(table.OrRather(table.ListOf("a list of steps", stepCodec()), func(_ *table.Decoder, n *yaml.Node) string { return stepsHint(n) })), func(r *scenarios.Reply) **[]scenarios.Step { return &r.Stream }),
 		table.Optional("error", "An HTTP error instead of an answer. A text alone is its message, a number alone its status.",
 			apiErrorCodec(), func(r *scenarios.Reply) **scenarios.APIError { return &r.Error }),
+		table.Optional("embeddings", "A vector for each input of a request to /v1/embeddings: that of the first rule which holds for it, or else that of its text.",
+			embeddingsCodec(), func(r *scenarios.Reply) **scenarios.Embeddings { return &r.Embeddings }),
+		table.Optional("moderations", "What is found in each input of a request to /v1/moderations: what the rules say that hold for it, or else nothing.",
+			moderationsCodec(), func(r *scenarios.Reply) **scenarios.Moderations { return &r.Moderations }),
 	}
 }
 

@@ -32,7 +32,7 @@ func whenSection() *table.Section[*scenarios.When] {
 			table.Key("model", "The requested model. * stands for any text, ? for one character. One of a list must fit.",
 				table.AnyOf(table.Single(glob), listOfOthers("a list of globs", glob, scenarios.CoversModel)), func(w *scenarios.When) *[]string { return &w.Model }),
 			table.Key("surface", "The API that was called.",
-				table.WordCodec(scenarios.Surfaces()...), func(w *scenarios.When) *string { return &w.Surface }),
+				table.WordCodec(slices.Concat(scenarios.Surfaces(), scenarios.WholeSurfaces())...), func(w *scenarios.When) *string { return &w.Surface }),
 			table.Optional("stream", "Whether a stream was asked for.",
 				table.BoolCodec(), func(w *scenarios.When) **bool { return &w.Stream }),
 			table.Optional("user", "The text of the last user message. One of a list must hold, here and in the other conditions on texts.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.User }),

@@ -58,7 +58,7 @@ func (m *Maker) Strike(f *scenarios.Fault, asked *Asked, ask func(*scenarios.Sel
 
 // lacks returns why an answer cannot have the fault; "" if it can. Struck is asked with the fault laid over it.
 func lacks(f *scenarios.Fault, asked, struck *Asked) string {
-	if asked.Scenario.Whole || asked.Reply.Whole {
+	if asked.Scenario.NoFaults || asked.Reply.NoFaults {
 		return keptWhole
 	}
 	if f.Error != nil {

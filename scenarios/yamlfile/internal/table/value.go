@@ -177,6 +177,17 @@ func IntCodec[T int | int64](word string, least, most T) Codec[*T] {
 // FloatCodec reads a number greater than zero and not greater than most.
 func FloatCodec(word string, most float64) Codec[*float64] {
 	bounds := []ojson.Member{ojson.M("exclusiveMinimum", ojson.Int(0)), ojson.M("maximum", ojson.Number(formatFloat(most)))}
+	return floatCodec(word, bounds, func(v float64) bool { return v > 0 && v <= most }, "greater than 0 and at most "+formatFloat(most))
+}
+
+// NumberCodec reads a number from least to most.
+func NumberCodec(word string, least, most float64) Codec[*float64] {
+	bounds := []ojson.Member{ojson.M("minimum", ojson.Number(formatFloat(least))), ojson.M("maximum", ojson.Number(formatFloat(most)))}
+	return floatCodec(word, bounds, func(v float64) bool { return v >= least && v <= most }, fmt.Sprintf("at least %s and at most %s", formatFloat(least), formatFloat(most)))
+}
+
+// floatCodec reads a number that is within bounds, which inWords names.
+func floatCodec(word string, bounds []ojson.Member, within func(float64) bool, inWords string) Codec[*float64] {
 	return NewCodec(
 		Form{Noun: word, Shapes: node.Number, Schema: SchemaOf("number", bounds...)},
 		func(d *Decoder, n *yaml.Node) (float64, bool) {
@@ -184,8 +195,8 @@ func FloatCodec(word string, most float64) Codec[*float64] {
 			switch {
 			case node.IsOddNumber(n):
 				d.Report(n, node.PlainNumber(n.Value), "expected %s, found %s", word, n.Value)
-			case err != nil || v <= 0 || v > most:
-				d.Report(n, "", "expected %s, found %s: it must be greater than 0 and at most %s", word, n.Value, formatFloat(most))
+			case err != nil || !within(v):
+				d.Report(n, "", "expected %s, found %s: it must be %s", word, n.Value, inWords)
 			default:
 				return v, true
 			}
