@@ -125,6 +125,11 @@ var walls = map[string]wall{
 			"~/request ~/script ~/sse",
 		"it says what an API is, how its envelope is filled, and which models there are; it knows no API",
 	},
+	"server/internal/surface/whole": {
+		"scenarios scenarios/ojson ~/apierror ~/invent ~/request ~/script ~/surface ~/vector",
+		"all that is known of the APIs whose answers are never streamed is here: embeddings and moderations",
+	},
+	"server/internal/vector": {"", "it knows texts and numbers"},
 	"server/internal/surface/chat": {
 		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/hole ~/invent ~/lint ~/request ~/script " +
 			"~/script ~/surface",

@@ -86,7 +86,7 @@ func TestAGetIsRefusedUnlessItIsAllowed(t *testing.T) {
 		{"a parameter is unknown", "/v1/chat/completions?mesages=[]", server.Config{AllowGet: true}, http.StatusBadRequest, "Unknown parameter: 'mesages' in the query of the request. It can have model, messages, "},
 		{"a value cannot be read", "/v1/chat/completions?messages=hello", server.Config{AllowGet: true}, http.StatusBadRequest, "The value of 'messages' in the query of the request is not JSON"},
 		{"a value is of the wrong type", "/v1/chat/completions?messages=3", server.Config{AllowGet: true}, http.StatusBadRequest, "Invalid type for 'messages'"},
-		{"the path is another", "/v1/embeddings?model=x", server.Config{AllowGet: true}, http.StatusNotFound, "embeddings"},
+		{"the path is another", "/v1/files?model=x", server.Config{AllowGet: true}, http.StatusNotFound, "files"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

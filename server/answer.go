@@ -59,6 +59,11 @@ func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *
 	for {
 		x.entry.Chance, x.entry.Injected = nil, ""
 		sel, none := from.set.Match(req, x, s.config.defaultFor(from.withOwn), s.config.Seed)
+		if none != nil && s.config.Default != NoDefault && req.Scenario == "" {
+			if plain, _ := plainScenarios().Match(req, x, "", s.config.Seed); plain != nil {
+				sel, none = plain, nil
+			}
+		}
 		if none != nil {
 			return nil, cmp.Or(s.check(x, noScenario, on, req, nil), unmatched(none))
 		}

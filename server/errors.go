@@ -30,7 +30,7 @@ type apiError struct {
 func unknownURL(r *http.Request) *apiError {
 	path, shown, ends := r.URL.Path, secret.Path(r.URL.Path), []string{"/models"}
 	var plays, others []string
-	for _, on := range answer.Surfaces() {
+	for _, on := range answer.All() {
 		info := on.Info()
 		ends, plays = append(ends, info.Path), append(plays, "POST /v1"+info.Path)
 		if info.Unplayed != "" {

@@ -280,12 +280,12 @@ func TestEndpointsThatAreNotPlayedSaySo(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
 	for _, request := range []string{
-		"GET /v1/responses/resp_1/parts", "POST /v1/embeddings", "POST /v1/images/generations", "POST /v1/audio/speech",
-		"GET /v1/files", "GET /v1/files/file-1/content", "POST /v1/moderations", "POST /v1/threads/t/runs", "POST /embeddings",
-		"DELETE /openai/v1/responses/resp_1/parts", "POST /openai/deployments/d/embeddings", "GET /v1/chat/completions/chatcmpl-1",
+		"GET /v1/responses/resp_1/parts", "POST /v1/batches", "POST /v1/images/generations", "POST /v1/audio/speech",
+		"GET /v1/files", "GET /v1/files/file-1/content", "POST /v1/evals", "POST /v1/threads/t/runs", "POST /batches",
+		"DELETE /openai/v1/responses/resp_1/parts", "POST /openai/deployments/d/images/generations", "GET /v1/chat/completions/chatcmpl-1",
 	} {
 		method, path, _ := strings.Cut(request, " ")
-		wantContains(t, r.ask(method, path, "{}", http.StatusNotFound), `"code": "fake_not_played"`, "This fake does not play "+request+",", "POST /v1/chat/completions, POST /v1/completions, POST /v1/responses and GET /v1/models.")
+		wantContains(t, r.ask(method, path, "{}", http.StatusNotFound), `"code": "fake_not_played"`, "This fake does not play "+request+",", "POST /v1/chat/completions, POST /v1/completions, POST /v1/responses, POST /v1/embeddings, POST /v1/moderations and GET /v1/models.")
 		if rec := r.ended(); !rec.Unmatched || !strings.Contains(rec.Problem, "does not play") {
 			t.Errorf("%s: the record has unmatched %t, problem %q", request, rec.Unmatched, rec.Problem)
 		}

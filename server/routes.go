@@ -35,9 +35,12 @@ func (methods) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
 // endpoints are all endpoints, in the order of the list.
 var endpoints = sync.OnceValue(func() (list []endpoint) {
-	for _, on := range answer.Surfaces() {
-		info := on.Info()
-		list = append(list, endpoint{http.MethodPost, info.Path, request.ModelPrefixes(info.OnDeployments), "answers from the scenarios, streamed or not", func(s *Server, x *exchange) { s.answer(x, on) }, false})
+	for i, on := range answer.All() {
+		info, does := on.Info(), "answers from the scenarios"
+		if i < len(answer.Surfaces()) {
+			does += ", streamed or not"
+		}
+		list = append(list, endpoint{http.MethodPost, info.Path, request.ModelPrefixes(info.OnDeployments), does, func(s *Server, x *exchange) { s.answer(x, on) }, false})
 	}
 	all := request.Prefixes()
 	for _, e := range stored.Endpoints() {

@@ -92,7 +92,7 @@ func (a *Asked) AsMessages() {
 // the reply has too few choices, and the problem of a reply that breaks a rule of the
 // surface.
 func (m *Maker) Sayable(a *Asked) error {
-	if a.Reply.Error != nil || a.Manner.Wire.Body != nil {
+	if a.Reply.Error != nil || a.Manner.Wire.Body != nil || a.Reply.Whole() != "" {
 		return nil
 	}
 	if problem, refused := a.Reply.RefusedOn[a.Surface.Info().Name]; refused {
@@ -243,6 +243,8 @@ func (p *builder) answer() (*Answer, error) {
 		return p.httpError(p.Reply.Error)
 	case p.Manner.Wire.Body != nil:
 		return p.fixedBody(*p.Manner.Wire.Body)
+	case p.Reply.Whole() != "":
+		return p.wholeBody(SurfaceNamed(p.Reply.Whole()).(surface.Whole).Body(p.Selection), "application/json")
 	}
 	of, err := p.maker.program(p.Asked)
 	if err != nil {
@@ -362,7 +364,7 @@ func (m *Maker) Warm(set *scenarios.Set, seed int64) {
 func (m *Maker) build(set *scenarios.Set, seed int64) {
 	n := 0
 	for sel := range set.Selections(seed) {
-		if sel.Reply.Error != nil {
+		if sel.Reply.Error != nil || sel.Reply.Whole() != "" {
 			continue
 		}
 		if n++; n > maxWarm {

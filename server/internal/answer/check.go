@@ -86,12 +86,16 @@ func saidOf(templates diag.List) func(diag.Problem) bool {
 func checkSurfaces(s *scenarios.Scenario) diag.List {
 	var list diag.List
 	check := func(w *scenarios.When) {
-		if w.Surface == "" || slices.Contains(scenarios.Surfaces(), w.Surface) {
+		if w.Surface == "" {
+			return
+		}
+		known := slices.Concat(scenarios.Surfaces(), scenarios.WholeSurfaces())
+		if slices.Contains(known, w.Surface) {
 			return
 		}
 		list = append(list, diag.Problem{
 			Pos:     w.Pos,
-			Message: fmt.Sprintf("scenario %q: there is no surface %q; there are %s", s.Name, w.Surface, strings.Join(scenarios.Surfaces(), ", ")),
+			Message: fmt.Sprintf("scenario %q: there is no surface %q; there are %s", s.Name, w.Surface, strings.Join(known, ", ")),
 		})
 	}
 	check(&s.When)
@@ -143,7 +147,7 @@ func draft(sel *scenarios.Selection, s surface.Surface) (_ lint.Subject, _ diag.
 	info := s.Info()
 	isChunk := func(v ojson.Value) bool { return info.IsChunk(v, infos()) }
 	subject := lint.Subject{Surface: info.Name, Title: info.Title, IsChunk: isChunk, Hear: hear, Shapes: s.CheckShapes, Skips: info.Skips, Items: info.Items}
-	if sel.Reply.Error != nil {
+	if sel.Reply.Error != nil || sel.Reply.Whole() != "" {
 		return subject, nil, true
 	}
 	want := draftWant(s, sel)

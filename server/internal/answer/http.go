@@ -24,9 +24,14 @@ func (p *builder) fixedBody(t scenarios.Text) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := p.onePiece(compile.Unit{Kind: kindBody, Raw: &text})
+	return p.wholeBody(text, http.DetectContentType([]byte(text)))
+}
+
+// wholeBody answers with a text. The content type is its usual one.
+func (p *builder) wholeBody(text, contentType string) (a *Answer, err error) {
+	a = p.onePiece(compile.Unit{Kind: kindBody, Raw: &text})
 	a.ID, a.Created = p.keptBody(), p.createdAt
-	a.Header, err = p.header(http.DetectContentType([]byte(text)), p.Manner.Wire.ContentType)
+	a.Header, err = p.header(contentType, p.Manner.Wire.ContentType)
 	return a, err
 }
 

@@ -239,7 +239,7 @@ func endByte(end *scenarios.End, frames []int64, size int64) (p compile.Place, o
 // the way, units looks for the places that omit and set name.
 func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *script.Script, ok bool) {
 	switch {
-	case a.Reply.Error != nil && a.Reply.Error.Body != nil, a.Manner.Wire.Body != nil:
+	case a.Reply.Error != nil && a.Reply.Error.Body != nil, a.Manner.Wire.Body != nil, a.Reply.Whole() != "":
 		raw := ""
 		return []compile.Unit{{Kind: kindBody, Raw: &raw}}, nil, true
 	case a.Reply.Error != nil:

@@ -9,6 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/whole"
 )
 
 // surfaces are the APIs that the server speaks. The first one is for scenarios that
@@ -19,13 +20,30 @@ var surfaces = [...]surface.Surface{
 	responses.Surface{},
 }
 
-// Surfaces are the APIs that the server speaks.
+// wholes are the APIs whose answers are never streamed.
+var wholes = [...]surface.Whole{whole.Embeddings{}, whole.Moderations{}}
+
+// Surfaces are the APIs that the server streams on.
 func Surfaces() []surface.Surface { return surfaces[:] }
 
-// SurfaceNamed returns the surface of that name, or the first one if there is none, as
+// All are the APIs that the server plays: those that it streams on, then the others.
+func All() []surface.Surface {
+	all := Surfaces()
+	for _, on := range wholes {
+		all = append(all[:len(all):len(all)], on)
+	}
+	return all
+}
+
+// SurfaceNamed returns the API of that name, or the first one if there is none, as
 // for a scenario that names no surface.
 func SurfaceNamed(name string) surface.Surface {
 	for _, s := range surfaces {
+		if s.Info().Name == name {
+			return s
+		}
+	}
+	for _, s := range wholes {
 		if s.Info().Name == name {
 			return s
 		}
@@ -36,7 +54,7 @@ func SurfaceNamed(name string) surface.Surface {
 // SurfaceOf is the surface that a reply answers on. If no condition names one, it is the
 // first that can express the reply and does not refuse it.
 func SurfaceOf(s *scenarios.Scenario, r *scenarios.Reply) surface.Surface {
-	if name := cmp.Or(r.When.Surface, s.When.Surface); name != "" {
+	if name := cmp.Or(r.Whole(), r.When.Surface, s.When.Surface); name != "" {
 		return SurfaceNamed(name)
 	}
 	_, byDefault := r.RefusedOn[scenarios.DefaultSurface]

@@ -43,8 +43,8 @@ func CutPrefix(path string) (prefix, rest string) {
 // below it, beside those of the APIs that it plays. Routes that it plays are looked up first.
 var unplayed = []string{
 	"assistants", "audio/speech", "audio/transcriptions", "audio/translations", "audio/voices", "batches", "chatkit",
-	"containers", "conversations", "embeddings", "evals", "files", "fine_tuning", "images/edits", "images/generations",
-	"images/variations", "moderations", "organization", "realtime", "skills", "threads", "uploads",
+	"containers", "conversations", "evals", "files", "fine_tuning", "images/edits", "images/generations",
+	"images/variations", "organization", "realtime", "skills", "threads", "uploads",
 	"vector_stores", "videos",
 }
 

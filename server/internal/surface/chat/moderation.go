@@ -3,17 +3,8 @@ package chat
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
-
-// moderationCategories are the categories of omni-moderation models, in the order of
-// their answers.
-var moderationCategories = []string{
-	"hate", "hate/threatening", "harassment", "harassment/threatening", "illicit", "illicit/violent", "self-harm",
-	"self-harm/intent", "self-harm/instructions", "sexual", "sexual/minors", "violence", "violence/graphic",
-}
-
-// harmless is the score of a category that does not apply to a text.
-const harmless = "0.00001"
 
 // moderationStep is the last chunk of an answer with moderation. Nothing is flagged,
 // neither in the request nor in the answer. UsageAsked says that the chunk has usage:
@@ -30,9 +21,9 @@ func moderationStep(usageAsked bool) scenarios.Step {
 
 func moderationResults() ojson.Value {
 	flags, scores, applied := ojson.Object(), ojson.Object(), ojson.Object()
-	for _, name := range moderationCategories {
+	for _, name := range scenarios.ModerationCategories() {
 		flags.Set(name, ojson.Bool(false))
-		scores.Set(name, ojson.Number(harmless))
+		scores.Set(name, ojson.Number(surface.Harmless))
 		applied.Set(name, ojson.Array(ojson.String("text")))
 	}
 	const asked = "{{ .request.moderation.model }}"

@@ -1,0 +1,48 @@
+package surface
+
+import (
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+)
+
+// Whole is an API each of whose answers is one JSON object, which follows from the reply and the
+// request.
+type Whole interface {
+	Surface
+	// Body is the answer that the selected reply gives to its request.
+	Body(sel *scenarios.Selection) string
+}
+
+// Harmless is the score of a category of moderation that nothing is found of.
+const Harmless = "0.00001"
+
+// Unstreamed has the methods of a [Surface] that only streams need: an API that embeds it can say
+// no message and no stream.
+type Unstreamed struct{}
+
+// Want is the same for all requests.
+func (Unstreamed) Want(*scenarios.Selection, bool) script.Want { return script.Want{N: 1} }
+
+// Derive returns no steps.
+func (Unstreamed) Derive(*script.Builder, *scenarios.Message) []scenarios.Step { return nil }
+
+// Speak returns no units.
+func (Unstreamed) Speak(*script.Script, Options) ([]compile.Unit, error) { return nil, nil }
+
+// Hear hears nothing.
+func (Unstreamed) Hear(*script.Group, Options) lint.Heard { return lint.Heard{} }
+
+// HearJSON hears nothing.
+func (Unstreamed) HearJSON(ojson.Value) lint.Heard { return lint.Heard{} }
+
+// Fold returns no body.
+func (Unstreamed) Fold([]compile.Unit, Options) ojson.Value { return ojson.Value{} }
+
+// FillEnvelope does nothing.
+func (Unstreamed) FillEnvelope(*Envelope, *Filler) {}
+
+// CheckShapes checks nothing.
+func (Unstreamed) CheckShapes(*lint.Transcript, lint.Report) {}

@@ -1,0 +1,276 @@
+// Package whole has the APIs whose answers are never streamed: embeddings and moderations. Each
+// answer is one JSON object, which follows from the rules of a scenario and the inputs of a request.
+package whole
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+	"github.com/fakeopenai/fakeopenai/server/internal/vector"
+)
+
+// Embeddings is the API of /v1/embeddings.
+type Embeddings struct{ surface.Unstreamed }
+
+var _ surface.Whole = Embeddings{}
+
+var embeddingsInfo = surface.Info{
+	Name: scenarios.SurfaceEmbeddings, Title: "embeddings", Path: "/embeddings", DefaultModel: "text-embedding-3-small",
+	Example:   `{"model":"text-embedding-3-small","input":"Hello"}`,
+	Operation: "embeddings", AzureOperation: "Embeddings_Create", OnDeployments: true,
+	Objects: []string{"list"}, Says: saysNothing, ModelNotFound: apierror.ModelNotFound,
+}
+
+func saysNothing(script.Beat) bool { return false }
+
+// Info returns what the server knows of the API.
+func (Embeddings) Info() *surface.Info { return &embeddingsInfo }
+
+// The limits of the real service.
+const (
+	maxInputs        = 2048
+	maxInputTokens   = 8192
+	maxRequestTokens = 300_000
+	// maxDimensions is the limit for models that OpenAI does not have.
+	maxDimensions = 8192
+)
+
+// dimensionsOf is how many dimensions the vectors of a model have, and whether a request can ask
+// for fewer.
+func dimensionsOf(model string) (dimensions int, shortens bool) {
+	switch {
+	case strings.HasPrefix(model, "text-embedding-3-large"):
+		return 3072, true
+	case strings.HasPrefix(model, "text-embedding-ada-002"):
+		return 1536, false
+	}
+	return 1536, true
+}
+
+// Read parses a request. Each input counts as a user message, so that conditions find it. What
+// decides how long the answer is must be right, as in all requests.
+func (Embeddings) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
+	return request.Parse(embeddingsInfo.Name, header, body, func(body request.Field, req *scenarios.Request) {
+		req.Turn, req.Stream = 1, false
+		if list := body.At("input"); checkInput(list) {
+			for _, in := range inputsOf(list.Value) {
+				req.Messages = append(req.Messages, scenarios.RequestMessage{Role: "user", Text: in.text})
+				req.LastUser = in.text
+				req.PromptTokens += in.tokens
+			}
+		}
+		if format := body.At("encoding_format"); !format.IsNullOrAbsent() && format.Text() != "float" && format.Text() != "base64" {
+			body.Fail(request.Bad("", "", "Invalid value for 'encoding_format' = %s. Supported values: ['float', 'base64'].", format.Text()))
+		}
+		readDimensions(body)
+	})
+}
+
+// readDimensions checks the number of dimensions that a request asks for.
+func readDimensions(body request.Field) {
+	model, asked := body.At("model").AsText(), body.At("dimensions")
+	if asked.IsNullOrAbsent() {
+		return
+	}
+	n, most := asked.AsInt(0, 1, math.MaxInt32), maxDimensions
+	if strings.HasPrefix(model, "text-embedding-") {
+		full, shortens := dimensionsOf(model)
+		if !shortens {
+			body.Fail(request.Bad("", "", "This model does not support specifying dimensions."))
+		}
+		most = full
+	}
+	if n > most {
+		body.Fail(request.Bad("", "", "Invalid value for 'dimensions' = %d. Must be less than or equal to %d.", n, most))
+	}
+}
+
+// input is one of the inputs of a request.
+type input struct {
+	text   string // text of an input in tokens has each as <|number|>, as their texts are not known.
+	tokens int
+}
+
+// invalidInput is the real service's answer to an input that is empty or of a wrong type.
+func invalidInput() *request.Error {
+	return request.Bad("", "", "'$.input' is invalid. Please check the API reference: https://platform.openai.com/docs/api-reference.")
+}
+
+// checkInput reports whether there are inputs, as many as there can be, and none of them is empty:
+// a text, a list of texts, a list of tokens, or a list of such lists.
+func checkInput(in request.Field) bool {
+	if in.IsAbsent() {
+		in.Fail(request.Bad("input", "missing_required_parameter", "Missing required parameter: 'input'."))
+		return false
+	}
+	valid := func(v ojson.Value) bool { return v.Kind() == ojson.StringKind && v.Text() != "" || isTokens(v) }
+	items, ok := in.Items(), valid(in.Value)
+	if !ok && in.Kind() == ojson.ArrayKind && len(items) > 0 {
+		ok = true
+		for _, item := range items {
+			ok = ok && valid(item) && item.Kind() == items[0].Kind()
+		}
+	}
+	switch {
+	case !ok:
+		in.Fail(invalidInput())
+	case len(items) > maxInputs:
+		in.Fail(request.Bad("input", "array_above_max_length", "Invalid 'input': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", maxInputs, len(items)))
+		return false
+	}
+	return ok
+}
+
+// isTokens reports whether a value is a list of the numbers of tokens.
+func isTokens(v ojson.Value) bool {
+	for _, item := range v.Items() {
+		if n, fits := item.Int(); !fits || n < 0 {
+			return false
+		}
+	}
+	return v.Kind() == ojson.ArrayKind && len(v.Items()) > 0
+}
+
+// inputsOf lists the inputs of a request that was checked.
+func inputsOf(v ojson.Value) (list []input) {
+	if v.Kind() == ojson.StringKind || isTokens(v) {
+		return []input{inputOf(v)}
+	}
+	for _, item := range v.Items() {
+		list = append(list, inputOf(item))
+	}
+	return list
+}
+
+func inputOf(v ojson.Value) input {
+	if v.Kind() == ojson.StringKind {
+		return input{v.Text(), script.Tokens(v.Text())}
+	}
+	var text strings.Builder
+	for _, token := range v.Items() {
+		text.WriteString("<|" + token.Text() + "|>")
+	}
+	return input{text.String(), len(v.Items())}
+}
+
+var embeddingsMembers = sync.OnceValue(func() []request.Member {
+	return []request.Member{
+		request.Need("input", request.AnyValue), request.May("model", request.Str()),
+		request.May("encoding_format", request.OneOf("float", "base64")),
+		request.May("dimensions", request.Integer(1, math.MaxInt32)), request.May("user", request.Str()),
+	}
+})
+
+// Check returns the error with which api.openai.com refuses the request; nil if it does not.
+func (Embeddings) Check(req *scenarios.Request) *request.Error {
+	if req.Model == "" {
+		return request.Bad("", "", "you must provide a model parameter")
+	}
+	return request.Check(req, embeddingsMembers(), []request.Rule{inputsFit})
+}
+
+// inputsFit checks the number of tokens of each input, and of all.
+func inputsFit(req *scenarios.Request) *request.Error {
+	for _, in := range inputsOf(req.Body.Get("input")) {
+		if in.tokens > maxInputTokens {
+			return request.Bad("", "", "This model's maximum context length is %d tokens, however you requested %d tokens (%d in your prompt; 0 for the completion). "+
+				"Please reduce your prompt; or completion length.", maxInputTokens, in.tokens, in.tokens)
+		}
+	}
+	if req.PromptTokens > maxRequestTokens {
+		return request.Bad("", "max_tokens_per_request", "Requested %d tokens, max %d tokens per request", req.PromptTokens, maxRequestTokens)
+	}
+	return nil
+}
+
+// Body is the list of the vectors of the inputs.
+func (Embeddings) Body(sel *scenarios.Selection) string {
+	req, rules := sel.Request, sel.Reply.Embeddings
+	model := modelOf(req, &embeddingsInfo)
+	dimensions, _ := dimensionsOf(model)
+	if asked, ok := req.Body.Get("dimensions").Int(); ok {
+		dimensions = int(asked)
+	}
+	form, bytesOfNumber := appendNumbers, 30
+	if req.Body.Get("encoding_format").Text() == "base64" {
+		form, bytesOfNumber = appendBase64, 6
+	}
+	const around = 100 // around is about how many bytes there are around a vector.
+	var body strings.Builder
+	body.Grow(len(req.Messages)*(around+bytesOfNumber*dimensions) + around)
+	body.WriteString("{\n  \"object\": \"list\",\n  \"data\": [")
+	var numbers []byte
+	for i, in := range req.Messages {
+		if i > 0 {
+			body.WriteByte(',')
+		}
+		numbers = form(numbers[:0], vectorOf(rules, in.Text, dimensions))
+		fmt.Fprintf(&body, "\n    {\n      \"object\": \"embedding\",\n      \"index\": %d,\n      \"embedding\": %s\n    }", i, numbers)
+	}
+	answering := model
+	if model == "text-embedding-ada-002" {
+		answering += "-v2"
+	}
+	fmt.Fprintf(&body, "\n  ],\n  \"model\": %s,\n  \"usage\": {\n    \"prompt_tokens\": %d,\n    \"total_tokens\": %[2]d\n  }\n}\n", ojson.String(answering), req.PromptTokens)
+	return body.String()
+}
+
+// modelOf is the model that answers a request.
+func modelOf(req *scenarios.Request, on *surface.Info) string {
+	if req.Model == "" || strings.HasPrefix(req.Model, "fake:") {
+		return on.DefaultModel
+	}
+	return req.Model
+}
+
+// vectorOf is the vector of a text: the one that a rule says, or that of its words.
+func vectorOf(rules *scenarios.Embeddings, text string, dimensions int) []float64 {
+	r := rules.Rule(text)
+	switch {
+	case r == nil:
+		return vector.Of(text, dimensions)
+	case r.Vector != nil:
+		return r.Vector
+	}
+	target := vectorOf(rules, r.Near.Text, dimensions)
+	if r.Near.By == 1 {
+		return target
+	}
+	return vector.Near(vector.Of(text, len(target)), target, r.Near.By)
+}
+
+// appendNumbers appends a vector as a list of numbers.
+func appendNumbers(body []byte, v []float64) []byte {
+	for i, n := range v {
+		sign := ","
+		if i == 0 {
+			sign = "["
+		}
+		body = append(body, sign+"\n        "...)
+		body = strconv.AppendFloat(body, n, 'g', -1, 64)
+	}
+	return append(body, "\n      ]"...)
+}
+
+// appendBase64 appends a vector as the base64 of its numbers, of four bytes each, the lowest
+// first.
+func appendBase64(body []byte, v []float64) []byte {
+	packed := make([]byte, 0, 4*len(v))
+	for _, n := range v {
+		packed = binary.LittleEndian.AppendUint32(packed, math.Float32bits(float32(n)))
+	}
+	body = append(body, '"')
+	body = base64.StdEncoding.AppendEncode(body, packed)
+	return append(body, '"')
+}
