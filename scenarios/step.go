@@ -168,6 +168,7 @@ type Arguments struct {
 	Text  Opt[Text]
 	Value *ojson.Value // Value is a JSON value, whose texts may hold templates.
 	Fake  bool         // Fake generates arguments that satisfy the parameters of the tool in the request.
+	Break string       // Break is how arguments that are Fake break the parameters: one of Breaks; "" if they satisfy them.
 }
 
 // Item is an output item of the Responses API, under that API's names. An item of a

@@ -19,6 +19,7 @@ func fakeSection() *table.Section[*scenarios.Fake] {
 			table.Key("template", "A gofakeit template, such as Dear {firstname}.", table.NotEmpty("a text", table.SourceCodec("a text")), func(f *scenarios.Fake) *string { return &f.Template }),
 			table.Optional("json_schema", "A JSON text that satisfies a schema: the one of the request's response_format (request), or the one given.",
 				jsonSchemaCodec(), func(f *scenarios.Fake) **scenarios.JSONSchema { return &f.JSONSchema }),
+			table.Key("break", "How the JSON text breaks the schema of json_schema.", table.WordCodec(scenarios.Breaks...), func(f *scenarios.Fake) *string { return &f.Break }),
 		},
 		Misplaced: map[string]string{"lorem": "write words: $", "count": "write words: $"},
 		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Fake) bool {

@@ -13,7 +13,7 @@ import (
 func toolCallSection() *table.Section[*scenarios.ToolCall] {
 	return &table.Section[*scenarios.ToolCall]{
 		Name: "tool call", About: "A call of a function tool.", Lone: []string{"name"},
-		Fields:    []table.Field[*scenarios.ToolCall]{callID(), callName("function"), callArguments(), callIndex(), callLater()},
+		Fields:    []table.Field[*scenarios.ToolCall]{callID(), callName("function"), callArguments(), callBreak(), callIndex(), callLater()},
 		Misplaced: map[string]string{"function": "write name and arguments beside id", "type": "leave it out, it is always function"},
 	}
 }
@@ -30,7 +30,7 @@ func customToolSection() *table.Section[*scenarios.ToolCall] {
 func functionCallSection() *table.Section[*scenarios.ToolCall] {
 	return &table.Section[*scenarios.ToolCall]{
 		Name: "function call", About: "A call in the old form, from before there were tools.",
-		Fields:    []table.Field[*scenarios.ToolCall]{callName("function"), callArguments()},
+		Fields:    []table.Field[*scenarios.ToolCall]{callName("function"), callArguments(), callBreak()},
 		Misplaced: map[string]string{"id": "a call in the old form has no id; write it as tool_call, or in a message under tool_calls"},
 	}
 }
@@ -51,6 +51,11 @@ func callName(of string) table.Field[*scenarios.ToolCall] {
 func callArguments() table.Field[*scenarios.ToolCall] {
 	return table.Key("arguments", "The arguments: JSON text, YAML that becomes JSON, or fake, which invents them to satisfy the schema of the offered tool.",
 		argumentsCodec(), func(c *scenarios.ToolCall) *scenarios.Arguments { return &c.Arguments })
+}
+
+func callBreak() table.Field[*scenarios.ToolCall] {
+	return table.Key("break", "How arguments that are fake break the schema of the offered tool.", table.WordCodec(scenarios.Breaks...),
+		func(c *scenarios.ToolCall) *string { return &c.Arguments.Break })
 }
 
 // callLater reads the further members of the fragments of a call after the first one:

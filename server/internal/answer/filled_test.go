@@ -151,6 +151,8 @@ var filledCases = []struct{ name, src string }{
 	{"arguments that are a value", "stream: [{ role: assistant }, { tool_call: { name: f, arguments: { q: ['{{ .last_user }}', 1.0, { 'é': '{{ hex 4 }}{{ hex 4 }}' }] } } }, { finish: tool_calls }, { usage: {} }]"},
 	{"arguments that are a value, in one piece", "stream: [{ role: assistant }, { tool_call: { name: f, arguments: { q: '{{ .last_user }}' } }, pieces: 0 }, { finish: tool_calls }, { usage: {} }]"},
 	{"fake arguments", "message: { tool_calls: [{ name: get_weather, arguments: fake }, { name: search, arguments: fake }] }"},
+	{"arguments that break a schema", "message: { tool_calls: [{ name: get_weather, arguments: fake, break: missing_required }, { name: get_weather, arguments: fake, break: empty }] }"},
+	{"content that breaks a schema", "message: { fake: { json_schema: request, break: cut_off } }"},
 	{"fake arguments of a tool that a template names", "message: { tool_calls: [{ name: 'get_{{ if true }}weather{{ end }}', arguments: fake }] }"},
 	{"fake arguments of a tool that is not there", "message: { tool_calls: [{ name: 'fly_{{ .turn }}', arguments: fake }] }"},
 	{"several calls", "message: { content: 'a {{ .turn }}', tool_calls: [{ name: f, arguments: '{{ json .last_user }}' }, { name: g, arguments: { a: '{{ .turn }}' } }], custom_tool_calls: [{ name: sh, input: 'ls {{ .turn }} and so on' }] }"},

@@ -116,6 +116,8 @@ func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value, done <-chan s
 	}
 	fake := New(r)
 	switch {
+	case f.Break != "" && f.JSONSchema == nil:
+		return "", errors.New("break has no schema to break; write json_schema in place of the other words, or leave break out")
 	case f.Words > 0:
 		return fake.words(f.Words), nil
 	case f.Sentences > 0:
@@ -123,9 +125,9 @@ func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value, done <-chan s
 	case f.Paragraphs > 0:
 		return fake.paragraphs(f.Paragraphs), nil
 	case f.JSONSchema != nil && f.JSONSchema.FromRequest:
-		return Satisfying(fake, schema, done)
+		return Breaking(fake, schema, f.Break, done)
 	case f.JSONSchema != nil:
-		return Satisfying(fake, f.JSONSchema.Schema, done)
+		return Breaking(fake, f.JSONSchema.Schema, f.Break, done)
 	case f.Template == "":
 		return "", errors.New("fake has nothing to generate; say words, sentences, paragraphs, template or json_schema")
 	}

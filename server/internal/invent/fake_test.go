@@ -255,6 +255,7 @@ func TestHostileSchemasCostLittle(t *testing.T) {
 			if err == nil && !json.Valid([]byte(got)) {
 				t.Errorf("it gives %.200s, which is no JSON", got)
 			}
+			_, _ = invent.Breaking(invent.New(seeded(1)), schema, scenarios.BreakWrongType, late.Done())
 			if late.Err() != nil {
 				t.Errorf("it does not end: %v", err)
 			}
@@ -332,6 +333,11 @@ func FuzzSatisfying(f *testing.F) {
 		got, err := invent.Satisfying(invent.New(seeded(1)), schema, enough)
 		if err == nil && !json.Valid([]byte(got)) {
 			t.Errorf("%s gives %s, which is no JSON", text, got)
+		}
+		for _, how := range scenarios.Breaks {
+			if broken, err := invent.Breaking(invent.New(seeded(1)), schema, how, enough); err == nil && broken == got {
+				t.Errorf("%s, broken with %s, gives the same %s", text, how, got)
+			}
 		}
 	})
 }

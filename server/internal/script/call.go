@@ -161,6 +161,9 @@ type callArguments struct {
 }
 
 func (b *Builder) arguments(call *scenarios.ToolCall, name ojson.Value) callArguments {
+	if call.Arguments.Break != "" && !call.Arguments.Fake {
+		b.problem(call.Pos, "break is of arguments that are invented, and these are written", "write arguments: fake beside break, or write the broken arguments alone")
+	}
 	switch a := &call.Arguments; {
 	case a.Fake:
 		return b.fakeArguments(call, name)

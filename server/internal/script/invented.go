@@ -70,7 +70,7 @@ func fakeText(sel *scenarios.Selection, f *scenarios.Fake, purpose string) (stri
 }
 
 // fakeArguments returns arguments that satisfy the parameters of the request's tool with the
-// call's name.
+// call's name, or break them as the call says.
 func (b *Builder) fakeArguments(call *scenarios.ToolCall, name ojson.Value) callArguments {
 	purpose := b.purpose("arguments")
 	b.templated = true
@@ -80,25 +80,25 @@ func (b *Builder) fakeArguments(call *scenarios.ToolCall, name ojson.Value) call
 			if id, ok := hole.In(name); ok {
 				tool = f.texts[id]
 			}
-			text, err := toolText(f.sel, tool, purpose)
+			text, err := toolText(f.sel, tool, call.Arguments.Break, purpose)
 			return text, render.Placed(call.Pos, err)
 		}}
 	}
-	text, err := toolText(b.sel, name.Text(), purpose)
+	text, err := toolText(b.sel, name.Text(), call.Arguments.Break, purpose)
 	b.fail(call.Pos, err)
 	return callArguments{text: text}
 }
 
-// toolText is arguments that satisfy the parameters of a tool in the request.
-func toolText(sel *scenarios.Selection, name, purpose string) (string, error) {
+// noParameters is the schema of a tool that has none.
+var noParameters = ojson.Object(ojson.M("type", ojson.String("object")))
+
+// toolText is arguments that satisfy the parameters of a tool in the request, or break them.
+func toolText(sel *scenarios.Selection, name, how, purpose string) (string, error) {
 	for _, tool := range sel.Request.Tools {
 		if tool.Name != name {
 			continue
 		}
-		if tool.Parameters.IsAbsent() {
-			return "{}", nil
-		}
-		text, err := invent.Satisfying(invent.New(invent.Rand(sel, purpose)), tool.Parameters, sel.Done())
+		text, err := invent.Breaking(invent.New(invent.Rand(sel, purpose)), tool.Parameters.Or(noParameters), how, sel.Done())
 		if err != nil {
 			err = requestError{err}
 		}
