@@ -158,10 +158,14 @@ func (m *matcher) isLeft(e *entry, i int) bool {
 	return limit <= 0 || m.counter == nil || m.counter.Available(m.req.APIKey, e.scenario.Name, i, limit)
 }
 
-// selection selects reply i. Seed is that of scenarios that have none.
+// selection selects reply i. Seed is that of scenarios that have none; the request's own takes
+// precedence over both.
 func (e *entry) selection(i int, req *Request, seed int64) *Selection {
 	if e.scenario.Seed != nil {
 		seed = *e.scenario.Seed
+	}
+	if req != nil && req.Seed != 0 {
+		seed = req.Seed
 	}
 	return &Selection{Scenario: e.scenario, Reply: &e.scenario.Replies[i], Index: i, Request: req, Manner: e.replies[i].manner, Seed: seed}
 }

@@ -29,6 +29,7 @@ type Request struct {
 	// Scenario is the name of a scenario that the request asks for, in the header field
 	// X-Fakeopenai-Scenario or with the model fake:NAME; else "".
 	Scenario string
+	Seed     int64       // Seed is that of the header field X-Fakeopenai-Seed, in place of any other; 0 for none.
 	User     string      // User is the request's user member.
 	LastUser string      // LastUser is the text of the last user message.
 	Schema   ojson.Value // Schema is the schema of response_format, or Absent.

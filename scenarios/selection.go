@@ -26,7 +26,7 @@ type Selection struct {
 	// Manner is the scenario's manner with the reply's laid over it. All requests share
 	// it, so it must not be changed.
 	Manner *Manner
-	Seed   int64 // Seed is the scenario's seed or, if it has none, the server's.
+	Seed   int64 // Seed is the request's own or, if it has none, the scenario's or, without that, the server's.
 	// Context is done when nobody waits for the answer any more, so that long work on
 	// it can stop. A nil Context is never done.
 	Context context.Context

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -95,7 +96,11 @@ type requestID [16]byte
 // attempt has the same id.
 func (x *exchange) drawID(body [sha256.Size]byte, attempt int) {
 	e, text := &x.entry, make([]byte, 0, 256)
-	text = append(strconv.AppendInt(text, x.server.config.Seed, 10), ' ')
+	seed := x.server.config.Seed
+	if e.Request != nil {
+		seed = cmp.Or(e.Request.Seed, seed)
+	}
+	text = append(strconv.AppendInt(text, seed, 10), ' ')
 	text = append(append(text, e.Method...), ' ')
 	text = append(append(text, e.Path...), ' ')
 	text = append(strconv.AppendQuote(text, e.APIKey), ' ')

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -157,7 +158,7 @@ var noOutput = scenarios.Scenario{Replies: []scenarios.Reply{{Stream: &[]scenari
 
 // withoutOutput selects the response without output for a request. Scenarios are not asked.
 func (s *Server) withoutOutput(req *scenarios.Request) *scenarios.Selection {
-	return &scenarios.Selection{Scenario: &noOutput, Reply: &noOutput.Replies[0], Manner: &scenarios.Manner{}, Request: req, Seed: s.config.Seed}
+	return &scenarios.Selection{Scenario: &noOutput, Reply: &noOutput.Replies[0], Manner: &scenarios.Manner{}, Request: req, Seed: cmp.Or(req.Seed, s.config.Seed)}
 }
 
 // warm answers a turn that wants no output, which clients send before their first, with a

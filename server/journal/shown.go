@@ -12,6 +12,7 @@ type Shown struct {
 	Entry
 	Model  string `json:"model,omitempty"`  // Model is the model of the request or, if it names none, of the answer.
 	Stream *bool  `json:"stream,omitempty"` // Stream says whether the request asks for a stream; nil if the body could not be parsed.
+	Seed   int64  `json:"seed,omitempty"`   // Seed is that of the header field X-Fakeopenai-Seed.
 	// Body is the body of the request: as JSON if it is JSON, as a text if it is UTF-8, or
 	// else as bytes in base64.
 	Body any `json:"body,omitempty"`
@@ -21,7 +22,7 @@ type Shown struct {
 func Show(e Entry) Shown {
 	s := Shown{Entry: e}
 	if e.Request != nil {
-		s.Model, s.Stream = e.Request.Model, &e.Request.Stream
+		s.Model, s.Stream, s.Seed = e.Request.Model, &e.Request.Stream, e.Request.Seed
 	}
 	switch {
 	case len(e.Body) == 0:

@@ -17,11 +17,12 @@ const maxPrograms = 4096
 const maxProgramBytes = 256 << 20
 
 // key identifies a program. It holds everything that a program is made of: the reply,
-// with its scenario and manner, and what the request wants. A program is built without
-// any other part of a request.
+// with its scenario and manner, what the request wants, and the seed. A program is built
+// without any other part of a request.
 type key struct {
 	reply *scenarios.Reply
 	want  script.Want
+	seed  int64
 }
 
 // cache holds programs. The zero value is ready to use.
@@ -45,7 +46,7 @@ type entry struct {
 // get returns the program that is shared by all requests which want the same of a reply. The
 // first caller builds it.
 func (c *cache) get(a *Asked) (*program, error) {
-	k := key{a.Reply, a.Want}
+	k := key{a.Reply, a.Want, a.Seed}
 	c.mu.Lock()
 	e := c.entries[k]
 	if e != nil {

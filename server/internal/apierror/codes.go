@@ -49,6 +49,7 @@ const (
 	CodeUnsayable      = "fake_unsayable"       // The API of the request cannot express the reply.
 	CodeNotPlayed      = "fake_not_played"      // The endpoint of the request is not played.
 	CodeChoices        = "fake_choices"         // The reply has fewer choices than the request's n.
+	CodeSeed           = "fake_seed"            // The header with a seed has another value.
 	CodeHistory        = "fake_history"         // No conversation can have the request's messages.
 	CodeNotKept        = "fake_not_kept"        // The request needs an answer that is stored, and the server stores none.
 	CodeBackground     = "fake_background"      // Too many answers are made in the background.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
 // NotJSON is the real service's message for a body that is not JSON.
@@ -49,7 +51,24 @@ func Parse(surface string, header map[string][]string, body []byte, read func(Fi
 		return nil, readFrom(NewField("", doc), &scenarios.Request{Body: doc})
 	}
 	req.Scenario = ScenarioAskedFor(req)
+	if err := readSeed(req); err != nil {
+		return nil, err
+	}
 	return req, nil
+}
+
+// readSeed reads the seed that the request gives its answer.
+func readSeed(req *scenarios.Request) error {
+	values := req.HeaderValues("X-Fakeopenai-Seed")
+	if len(values) == 0 {
+		return nil
+	}
+	seed, err := strconv.ParseInt(values[0], 10, 64)
+	if err != nil || seed == 0 || len(values) > 1 {
+		return Bad("", apierror.CodeSeed, "The header X-Fakeopenai-Seed is %q; write one whole number other than 0, or leave it out.", strings.Join(values, ", "))
+	}
+	req.Seed = seed
+	return nil
 }
 
 // ScenarioAskedFor is the name of the scenario that the request asks for, in a header
