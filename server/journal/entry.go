@@ -45,8 +45,8 @@ type Entry struct {
 	// answered: for example a template that uses a value which the request does not have.
 	// Problem has the reason.
 	Fault bool `json:"fault,omitempty"`
-	// BadHistory says that the request was refused because its messages contradict each
-	// other. Problem has the reason.
+	// BadHistory says that the messages of the request contradict each other, as far as
+	// that is looked at. Problem has the reason.
 	BadHistory bool `json:"bad_history,omitempty"`
 	// Limit is the limit for which the request was refused, such as "rpm: 3 of scenario
 	// weather"; empty if it was not refused for one.
