@@ -47,6 +47,9 @@ type Config struct {
 	// without its call or a call without its result, arguments that are not JSON, an id
 	// that two calls have. A scenario's own check_history wins.
 	CheckHistory bool
+	// NoteHistory marks such requests in the journal, and answers them: see
+	// [journal.Entry.BadHistory]. It leaves scenarios with a check_history to that.
+	NoteHistory bool
 	// AllowGet also answers a GET on the paths of completions, for browsers' EventSource.
 	// The query has the members of the request: model is a text, messages are JSON. It
 	// asks for a stream unless stream is false. Without AllowGet the answer is 405, as at

@@ -151,11 +151,15 @@ func (s *Server) clock(came time.Time) time.Time {
 // such an error as BadHistory. Models that the catalog has are accepted and, on paths of Azure,
 // any: deployments have names of their own. Without a catalog the model is not checked.
 func (s *Server) check(x *exchange, by *scenarios.Scenario, on surface.Surface, req *scenarios.Request, from *catalog) *apiError {
-	if check := on.Info().CheckHistory; check != nil && *cmp.Or(by.CheckHistory, &s.config.CheckHistory) {
+	refuses, notes := *cmp.Or(by.CheckHistory, &s.config.CheckHistory), s.config.NoteHistory && by.CheckHistory == nil
+	if check := on.Info().CheckHistory; check != nil && (refuses || notes) {
 		if err := check(req); err != nil {
 			e := badRequest(err)
 			e.badHistory = true
-			return e
+			if refuses {
+				return e
+			}
+			x.entry.BadHistory, x.entry.Problem = true, e.problem
 		}
 	}
 	if !*cmp.Or(by.Strict, &s.config.Strict) {
