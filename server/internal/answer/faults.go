@@ -43,7 +43,7 @@ func (c *cache) faulty(k faultKey) *faulty {
 // Strike returns what is asked, with the fault laid over the reply. Why says why the answer cannot have the
 // fault; it is "" if it can. Ask reads what the request wants of a selection.
 func (m *Maker) Strike(f *scenarios.Fault, asked *Asked, ask func(*scenarios.Selection) *Asked) (struck *Asked, why string) {
-	e := m.cache.faulty(faultKey{f, key{asked.Reply, asked.Want}})
+	e := m.cache.faulty(faultKey{f, key{reply: asked.Reply, want: asked.Want}})
 	e.once.Do(func() {
 		sel := f.Over(asked.Selection)
 		e.reply, e.manner, e.why = sel.Reply, sel.Manner, lacks(f, asked, ask(sel))

@@ -20,6 +20,7 @@ type execOptions struct {
 	timing        string // timing is the form in which times are printed at the end; "" prints none.
 	failUnmatched bool
 	failUnused    bool
+	failRetries   bool
 	watch         bool
 	allowEmpty    bool
 	env           string         // env names the preset of variables for the command; see serving.Presets.
@@ -51,7 +52,11 @@ turn exit code 0 into 1, except requests whose line in the list matches
 --allow-unmatched. A scenario without conditions matches every request, unless
 --default none is given, too. The last line counts all requests, and names the scenarios of the
 given paths that were never played; with --fail-unused these turn exit code 0 into 1.
-A scenario that others extend counts as played when one of them is. --report writes
+A scenario that others extend counts as played when one of them is. --fail-retries does the same for wrong
+retries: one that came before the pause that the answer asked for, one after a status
+such as 200, 400 or 401 or X-Should-Retry: false, and none after 429 or a status from
+500; and --fail-history for requests whose messages contradict each other, such as a
+tool result without its call, which are answered nevertheless. --report writes
 all this and the journal to a file, whatever the command's exit code; a file whose
 name ends in .xml gets a JUnit report with a test for each request and, with
 --fail-unused, for each scenario that was never played. With --timing a table or JSON
@@ -83,6 +88,8 @@ comes before the list on stderr.
 	console.Switch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario, or if its scenario failed; see --default none")
 	console.Define(cmd.Flags(), &o.allowed, "allow-unmatched", "", "regular `expression`: unmatched requests whose line in the list on stderr matches do not count for --fail-unmatched", regexp.Compile)
 	console.Switch(cmd.Flags(), &o.failUnused, "fail-unused", "end with exit code 1 if a scenario of the given paths was never played")
+	console.Switch(cmd.Flags(), &o.failRetries, "fail-retries", "end with exit code 1 if a retry came too early or where none is allowed, or did not come")
+	console.Switch(cmd.Flags(), &o.Config.NoteHistory, "fail-history", "end with exit code 1 if the messages of a request cannot be the history of a conversation with tools")
 	defineEnv(cmd.Flags(), &o.env)
 	console.Switch(cmd.Flags(), &o.watch, "watch", "read the scenarios again when their files change")
 	defineAllowEmpty(cmd.Flags(), &o.allowEmpty)
@@ -111,7 +118,7 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	defer flush()
 	config := o.Config
 	config.Logger, config.Upgrade = logger, serving.Upgrade
-	asked := tally{allowed: o.allowed, secrets: config.ShowSecrets, failUnused: o.failUnused}
+	asked := tally{allowed: o.allowed, secrets: config.ShowSecrets, failUnused: o.failUnused, failHistory: o.Config.NoteHistory, failRetries: o.failRetries}
 	config.Observe = asked.observe
 	measured := serving.Measure(&config)
 	lib := &library{sources: o.sources}
@@ -151,7 +158,7 @@ func (a *app) finishExec(o execOptions, fake *server.Server, asked *tally, code 
 		return errors.Join(ran, written)
 	}
 	missed := asked.report(a.stderr, unused)
-	if wrong := o.failUnmatched && missed > 0 || o.failUnused && len(unused) > 0; wrong && code == console.ExitOK {
+	if wrong := o.failUnmatched && missed > 0 || o.failUnused && len(unused) > 0 || asked.wrong() > 0; wrong && code == console.ExitOK {
 		code = console.ExitProblems
 	}
 	if written != nil {

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"maps"
@@ -30,6 +32,8 @@ type tally struct {
 	secrets bool           // secrets says that secrets are shown; otherwise they are masked.
 	// failUnused says that a scenario that was never played is a failure in the JUnit report.
 	failUnused bool
+	// failHistory and failRetries say that these are failures in the reports.
+	failHistory, failRetries bool
 
 	mu        sync.Mutex
 	requests  int             // requests is the number of requests that have ended; guarded by mu.
@@ -37,6 +41,9 @@ type tally struct {
 	unmatched []journal.Entry // unmatched are the requests that no scenario answered; guarded by mu.
 	failed    []journal.Entry // failed are the requests whose scenario failed; guarded by mu.
 	injected  map[string]int  // injected counts the answers that faults struck, by their names; guarded by mu.
+	histories []journal.Entry // histories are the requests whose messages contradict each other; guarded by mu.
+	ended     []journal.Entry // ended are all requests, with failRetries; guarded by mu.
+	retries   []journal.Entry // retries are the wrong retries in ended, set by end; guarded by mu.
 	played    map[string]bool // played has the names of the scenarios that were picked; guarded by mu.
 	bodies    int             // bodies counts the bytes of the bodies that unmatched and failed have; guarded by mu.
 }
@@ -49,6 +56,9 @@ func (t *tally) observe(r journal.Entry) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.requests++
+	if t.failRetries {
+		t.ended = append(t.ended, forRetries(r))
+	}
 	r = t.shown(r)
 	if r.Scenario != "" {
 		if t.played == nil {
@@ -65,6 +75,9 @@ func (t *tally) observe(r journal.Entry) {
 	if r.Fault || r.Unmatched {
 		r = t.slim(r)
 	}
+	if r.BadHistory && t.failHistory {
+		t.histories = append(t.histories, t.slim(r))
+	}
 	switch {
 	case r.Fault:
 		t.failed = append(t.failed, r)
@@ -76,15 +89,29 @@ func (t *tally) observe(r journal.Entry) {
 // slim returns an entry with what the reports show, and without most of the memory of a large
 // request. The caller holds t.mu.
 func (t *tally) slim(e journal.Entry) journal.Entry {
-	e.Transcript = nil
-	if r := e.Request; r != nil { // the texts are parts of the body
-		e.Request = &scenarios.Request{Model: strings.Clone(r.Model), Scenario: strings.Clone(r.Scenario), Stream: r.Stream}
-	}
+	e = withoutTexts(e)
 	if t.bodies+len(e.Body) > maxBodies {
 		e.Body = nil
 	}
 	t.bodies += len(e.Body)
 	return e
+}
+
+// withoutTexts returns an entry without its transcript and most of its parsed request.
+func withoutTexts(e journal.Entry) journal.Entry {
+	e.Transcript = nil
+	if r := e.Request; r != nil { // the texts are parts of the body
+		e.Request = &scenarios.Request{Model: strings.Clone(r.Model), Scenario: strings.Clone(r.Scenario), Stream: r.Stream}
+	}
+	return e
+}
+
+// forRetries returns an entry from which retries can be told, with the hash of its body in
+// place of the body.
+func forRetries(e journal.Entry) journal.Entry {
+	sum := sha256.Sum256(e.Body)
+	e.Body = sum[:]
+	return withoutTexts(e)
 }
 
 // shown returns an entry with its secrets masked, unless they are to be shown.
@@ -95,11 +122,24 @@ func (t *tally) shown(e journal.Entry) journal.Entry {
 	return e.Masked()
 }
 
-// end sets the number of requests that have no answer when the run ends.
+// end sets the number of requests that have no answer when the run ends, and finds the wrong
+// retries of the run.
 func (t *tally) end(open int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.open = open
+	slices.SortFunc(t.ended, func(a, b journal.Entry) int { return cmp.Compare(a.ID, b.ID) })
+	for _, e := range journal.WrongRetries(t.ended) {
+		e.Body = nil // it is a hash
+		t.retries = append(t.retries, t.shown(e))
+	}
+}
+
+// wrong returns the number of requests that --fail-history and --fail-retries count.
+func (t *tally) wrong() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.histories) + len(t.retries)
 }
 
 // unused returns the names of the scenarios of the set that no request played. A
@@ -134,6 +174,8 @@ func (t *tally) report(w io.Writer, unused []string) int {
 	defer t.mu.Unlock()
 	list(w, t.unmatched, "without a scenario")
 	list(w, t.failed, "at which the scenario failed")
+	list(w, t.histories, "whose history cannot be")
+	list(w, t.retries, "with a wrong retry or none")
 	missed, allowed := len(t.unmatched), ""
 	for i := range t.unmatched {
 		if t.allows(&t.unmatched[i]) {
@@ -146,6 +188,12 @@ func (t *tally) report(w io.Writer, unused []string) int {
 	fmt.Fprintf(w, "fakeopenai: %s, %d unmatched%s, %s", console.Count(t.requests+t.open, "request"), len(t.unmatched), allowed, console.Count(len(t.failed), "fault"))
 	for i, name := range slices.Sorted(maps.Keys(t.injected)) {
 		fmt.Fprintf(w, "%s%d × %s", []string{", injected: ", ", "}[min(i, 1)], t.injected[name], name)
+	}
+	if t.failHistory {
+		fmt.Fprintf(w, ", %d with a wrong history", len(t.histories))
+	}
+	if t.failRetries {
+		fmt.Fprintf(w, ", %d with a wrong retry or none", len(t.retries))
 	}
 	if t.open > 0 {
 		fmt.Fprintf(w, ", %d without an answer yet", t.open)
@@ -203,6 +251,8 @@ type execReport struct {
 	NeverPlayed []string        `json:"never_played"` // NeverPlayed are names of scenarios.
 	Unmatched   []journal.Shown `json:"unmatched"`
 	Faults      []journal.Shown `json:"faults"`
+	Histories   []journal.Shown `json:"wrong_histories,omitempty"` // Histories are found with --fail-history.
+	Retries     []journal.Shown `json:"wrong_retries,omitempty"`   // Retries are found with --fail-retries.
 	Calls       []journal.Call  `json:"calls"`
 	// Requests are the entries that the journal still has at the end.
 	Requests []journal.Shown `json:"requests"`
@@ -214,6 +264,8 @@ type execCounts struct {
 	Unmatched int            `json:"unmatched"`
 	Faults    int            `json:"faults"`
 	Injected  map[string]int `json:"injected,omitempty"` // Injected counts the answers that --fault and documents of faults struck.
+	Histories int            `json:"wrong_histories,omitempty"`
+	Retries   int            `json:"wrong_retries,omitempty"`
 }
 
 // shown converts entries to the form of GET /_fake/requests.
@@ -276,40 +328,41 @@ func (t *tally) writeReport(name string, entries []journal.Entry, unused []strin
 // printJSON writes the report as JSON. The caller holds t.mu.
 func (t *tally) printJSON(w io.Writer, entries []journal.Entry, calls []journal.Call, unused []string) error {
 	return console.JSON(w, execReport{
-		Counts:      execCounts{t.requests + t.open, len(t.unmatched), len(t.failed), t.injected},
+		Counts:      execCounts{t.requests + t.open, len(t.unmatched), len(t.failed), t.injected, len(t.histories), len(t.retries)},
 		NeverPlayed: append([]string{}, unused...),
 		Unmatched:   shown(t.unmatched),
 		Faults:      shown(t.failed),
+		Histories:   shown(t.histories),
+		Retries:     shown(t.retries),
 		Calls:       append([]journal.Call{}, calls...),
 		Requests:    shown(entries),
 	})
 }
 
 // suite returns the JUnit report: a test case for each request, of which those that count
-// for --fail-unmatched are failures, and with --fail-unused a failure for each unused
+// for --fail-unmatched, --fail-history and --fail-retries are failures, and with --fail-unused a failure for each unused
 // scenario. The caller holds t.mu.
 func (t *tally) suite(entries []journal.Entry, unused []string) *console.Suite {
-	all := map[int64]*journal.Entry{}
-	for _, list := range [][]journal.Entry{entries, t.unmatched, t.failed} {
-		for i := range list {
-			all[list[i].ID] = &list[i]
+	all, failures := map[int64]*journal.Entry{}, map[int64]*console.Failure{}
+	for _, of := range []struct {
+		list []journal.Entry
+		kind string // kind is the type of the failure; "" for none.
+	}{{entries, ""}, {t.retries, "retry"}, {t.histories, "history"}, {t.unmatched, "unmatched"}, {t.failed, "fault"}} {
+		for i := range of.list {
+			e := &of.list[i]
+			all[e.ID] = e
+			if of.kind != "" && (of.kind != "unmatched" || !t.allows(e)) {
+				failures[e.ID] = &console.Failure{Type: of.kind, Message: e.Problem, Text: line(e)}
+			}
 		}
 	}
 	suite := &console.Suite{Name: "fakeopenai exec"}
 	for _, id := range slices.Sorted(maps.Keys(all)) {
-		e := all[id]
-		var failure *console.Failure
-		switch {
-		case e.Fault:
-			failure = &console.Failure{Type: "fault", Message: e.Problem, Text: line(e)}
-		case e.Unmatched && !t.allows(e):
-			failure = &console.Failure{Type: "unmatched", Message: e.Problem, Text: line(e)}
+		name := what(all[id])
+		if fault := all[id].Injected; fault != "" {
+			name += ", fault " + fault
 		}
-		name := what(e)
-		if e.Injected != "" {
-			name += ", fault " + e.Injected
-		}
-		suite.Add(name, e.Delivery.Duration, failure)
+		suite.Add(name, all[id].Delivery.Duration, failures[id])
 	}
 	if t.failUnused {
 		for _, name := range unused {
