@@ -2,6 +2,16 @@ package fakeopenai
 
 import "github.com/fakeopenai/fakeopenai/server/journal"
 
+// reportRetries fails the test for the wrong retries.
+func (s *Server) reportRetries() {
+	if !s.failRetries {
+		return
+	}
+	for _, e := range journal.WrongRetries(s.core.Journal()) {
+		s.tb.errorf("fakeopenai: request %d: %s %s: %s", e.ID, e.Method, journal.MaskPath(e.Path), e.Problem)
+	}
+}
+
 // Calls returns the requests so far, each grouped with its retries, with the pauses
 // between them and the pauses that the answers asked for. [journal.Call] says which
 // requests belong together. The field Request of an attempt is the [Request.ID] of a

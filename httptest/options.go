@@ -28,6 +28,7 @@ type settings struct {
 	allowUnmatched  bool
 	allowUnused     bool
 	allowBadHistory bool
+	failRetries     bool
 	patience        time.Duration // patience is 0 without the option WithPatience.
 	problems        []error       // problems are the options that make no sense.
 	hint            string        // hint is added to the error of an unmatched request; "" adds nothing.
@@ -249,6 +250,18 @@ func AllowUnmatched() Option {
 // scenario, answers with a 400 from failing the test.
 func AllowBadHistory() Option {
 	return func(o *settings) { o.allowBadHistory = true }
+}
+
+// FailHistory fails the test at requests that [WithCheckHistory] would refuse, and answers
+// them all the same. Scenarios with a member check_history do as that says.
+func FailHistory() Option {
+	return func(o *settings) { o.config.NoteHistory = true }
+}
+
+// FailRetries fails the test at its end for each wrong retry: one that came too early, one
+// where none is allowed, and one that did not come. [journal.WrongRetries] has the rules.
+func FailRetries() Option {
+	return func(o *settings) { o.failRetries = true }
 }
 
 // AllowUnused keeps unused scripts, replies and scenarios from failing the test.

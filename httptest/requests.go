@@ -199,7 +199,7 @@ func (s *Server) whatCame() string {
 
 // observer returns the function that the core calls after each answer. It counts the
 // replies, and fails the test at a request that no scenario answers, for which the
-// reply cannot be made, or whose history is refused.
+// reply cannot be made, or whose history cannot be.
 func (s *Server) observer(o *settings) func(journal.Entry) {
 	return func(r journal.Entry) {
 		s.replies.count(r)
@@ -210,7 +210,7 @@ func (s *Server) observer(o *settings) func(journal.Entry) {
 			s.failFor(r, "the answer cannot be made: ", "", "not answered")
 		}
 		if r.BadHistory && !o.allowBadHistory {
-			s.failFor(r, "the history cannot be: ", "", "refused")
+			s.failFor(r, "the history cannot be: ", "", "wrong")
 		}
 		s.ends.announce()
 	}

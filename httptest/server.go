@@ -32,9 +32,11 @@ type Server struct {
 	listener *listener
 	memory   bool // memory says that the server has no socket.
 	http2    bool
-	client   *http.Client
-	replies  *replyCounts
-	ends     signal // ends is announced after each answer.
+	// failRetries says that wrong retries fail the test.
+	failRetries bool
+	client      *http.Client
+	replies     *replyCounts
+	ends        signal // ends is announced after each answer.
 
 	// patience is how long to wait for a request that has not come while no other
 	// request comes or is being answered.
@@ -74,7 +76,7 @@ func NewServer(tb testing.TB, opts ...Option) *Server {
 }
 
 func newServer(tb testing.TB, o *settings, set *scenarios.Set, dutyOf func(string) duty) (*Server, error) {
-	s := &Server{APIKey: o.apiKey(), tb: &reporter{test: tb}, set: set, http2: o.http2}
+	s := &Server{APIKey: o.apiKey(), tb: &reporter{test: tb}, set: set, http2: o.http2, failRetries: o.failRetries}
 	s.replies = newReplyCounts(set, dutyOf)
 	s.waits, s.endWaits = context.WithCancelCause(context.Background())
 	s.closeOnce, s.served = sync.OnceFunc(s.close), make(chan struct{})
@@ -240,6 +242,7 @@ func (s *Server) close() {
 func (s *Server) finish() {
 	s.Close()
 	s.replies.report(s.tb)
+	s.reportRetries()
 	s.logEvidence()
 	s.tb.end()
 	s.client.CloseIdleConnections()
