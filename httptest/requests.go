@@ -116,9 +116,10 @@ func (s *Server) newRequest(e journal.Entry) Request {
 
 // Requests returns copies of all requests so far, in order of arrival. While an answer
 // is being sent, Delivery.Ended of its request is [journal.EndedOpen] and Delivery says
-// how far the answer is; [Server.AwaitEnd] waits for the end.
-func (s *Server) Requests() []Request {
-	entries := s.core.Journal()
+// how far the answer is; [Server.AwaitEnd] waits for the end. With filters they are those
+// that all filters select, as in Requests(journal.Filter{Status: "429"}).
+func (s *Server) Requests(filters ...journal.Filter) []Request {
+	entries := s.core.Journal(filters...)
 	requests := make([]Request, len(entries))
 	for i, e := range entries {
 		requests[i] = s.newRequest(e)

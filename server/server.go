@@ -209,9 +209,9 @@ func (s *Server) ResetKey(apiKey string) {
 // Journal returns the entries that the journal remembers, the oldest first. A request
 // is entered when its body has been read. Until its answer has ended, Delivery.Ended of
 // the entry is [journal.EndedOpen], and its counts say what was sent so far.
-func (s *Server) Journal() []journal.Entry {
+func (s *Server) Journal(filters ...journal.Filter) []journal.Entry {
 	entries, _ := s.journal.Entries("")
-	return entries
+	return journal.Select(entries, filters...)
 }
 
 // JournalEntry returns entry i of [Server.Journal], or false if there are not so many.

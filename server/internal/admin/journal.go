@@ -41,7 +41,12 @@ type requestList struct {
 }
 
 func (h *Handler) listRequests(r *http.Request) (any, *apierror.Error) {
+	filter, wrong := filterIn(r)
+	if wrong != nil {
+		return nil, wrong
+	}
 	entries, forgotten := h.fake.Journal.Entries(keyAskedFor(r))
+	entries = journal.Select(entries, filter)
 	list := make([]entryInfo, len(entries))
 	for i, e := range entries {
 		list[i] = h.showEntry(e)

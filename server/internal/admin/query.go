@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // The query parameters of the endpoints below /_fake/.
@@ -20,6 +22,39 @@ const (
 	outcomeParameter = "outcome" // outcomeParameter is the outcome of the calls to wait for.
 	forParameter     = "for"     // forParameter is how long a server is down.
 )
+
+// The query parameters that select entries of the journal: see [journal.Filter].
+const (
+	pathParameter     = "path"
+	statusParameter   = "status"
+	scenarioParameter = "scenario"
+	modelParameter    = "model"
+	keyParameter      = "key"
+	sinceParameter    = "since" // sinceParameter is a time, or how long ago it was.
+)
+
+// filterIn returns the filter in the query.
+func filterIn(r *http.Request) (journal.Filter, *apierror.Error) {
+	q := r.URL.Query()
+	f := journal.Filter{
+		Path: q.Get(pathParameter), Scenario: q.Get(scenarioParameter), Model: q.Get(modelParameter), Key: q.Get(keyParameter),
+		Status: strings.ReplaceAll(q.Get(statusParameter), "x", "?"),
+	}
+	if strings.Trim(f.Status, "0123456789?*") != "" {
+		return f, badQuery("status is %q, it must be a status such as 429, or a class of them such as 5xx", q.Get(statusParameter))
+	}
+	text := q.Get(sinceParameter)
+	if text == "" {
+		return f, nil
+	}
+	ago, err := time.ParseDuration(text)
+	if err == nil && ago >= 0 {
+		f.Since = time.Now().Add(-ago)
+	} else if f.Since, err = time.Parse(time.RFC3339, text); err != nil {
+		return f, badQuery("since is %q, it must be a time such as 2030-01-31T12:00:00Z, with + written as %%2B, or how long ago that was, such as 30s", text)
+	}
+	return f, nil
+}
 
 // keyAskedFor returns the API key of the query; "" stands for all keys.
 func keyAskedFor(r *http.Request) string { return r.URL.Query().Get(apiKeyParameter) }

@@ -28,7 +28,8 @@ func (h *Handler) guardedRoutes() {
 	on(http.MethodGet, "faults", "lists the faults that are laid over answers", answer(h.listFaults), apiKeyParameter)
 	on(http.MethodPut, "faults", "lays the faults in the body over answers, before the server's own", h.takeFiles(h.fake.PutFaults, h.listFaults), apiKeyParameter)
 	on(http.MethodDelete, "faults", "removes the faults that were put", h.delete(h.fake.PutFaults), apiKeyParameter)
-	on(http.MethodGet, "requests", "shows the journal", answer(h.listRequests), apiKeyParameter)
+	on(http.MethodGet, "requests", "shows the journal", answer(h.listRequests), apiKeyParameter,
+		pathParameter, statusParameter, scenarioParameter, modelParameter, keyParameter, sinceParameter)
 	on(http.MethodDelete, "requests", "empties the journal", answer(h.deleteRequests), apiKeyParameter)
 	on(http.MethodGet, "requests/wait", "waits until count requests have ended and shows the journal", answer(h.awaitRequests), apiKeyParameter, countParameter, timeoutParameter)
 	on(http.MethodGet, "requests/{id}", "shows one entry of the journal", answer(h.oneRequest), apiKeyParameter)
