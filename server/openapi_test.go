@@ -163,7 +163,7 @@ func TestTheOwnEndpointsAnswerAsTheyAreDescribed(t *testing.T) {
 	same("GET /_fake/calls", http.StatusOK)
 	same("GET /_fake/usage", http.StatusOK)
 	same("GET /_fake/metrics", http.StatusOK)
-	ask("GET /_fake/requests", "/_fake/requests?key=k", "", http.StatusBadRequest)
+	ask("GET /_fake/requests", "/_fake/requests?status=many", "", http.StatusBadRequest)
 	ask("PUT /_fake/scenarios", "/_fake/scenarios", "name: a\nmessage: hi\n", http.StatusOK)
 	ask("PUT /_fake/scenarios", "/_fake/scenarios", "name: a\nmesage: hi\n", http.StatusUnprocessableEntity)
 	ask("POST /_fake/scenarios", "/_fake/scenarios", "name: b\nmessage: hi\n", http.StatusOK)
