@@ -142,8 +142,13 @@ func (v *Values) AppendInside(dst []byte, id hole.ID) []byte {
 	return dst
 }
 
-// inside returns a JSON string without its quotes.
-func inside(json []byte) []byte { return json[1 : len(json)-1] }
+// inside returns a JSON string without its quotes. A series without pieces has none.
+func inside(json []byte) []byte {
+	if len(json) == 0 {
+		return nil
+	}
+	return json[1 : len(json)-1]
+}
 
 func (v *Values) at(id hole.ID) span {
 	list := v.envelope
