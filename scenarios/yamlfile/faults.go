@@ -157,7 +157,7 @@ func faultSection() *table.Section[*scenarios.Fault] {
 	s.Fields = append(table.Within(reply, conditionFields()),
 		spanField("after", "What passes before it can strike: a time since the server began or was reset, or a number of requests of the API key.", func(f *scenarios.Fault) *scenarios.Span { return &f.After }),
 		spanField("for", "How long it can strike from then on: a time, or a number of requests. Default: without end.", func(f *scenarios.Fault) *scenarios.Span { return &f.For }))
-	s.Fields = append(s.Fields, table.Within(reply, answerFields()[2:])...)
+	s.Fields = append(s.Fields, table.Within(reply, []table.Field[*scenarios.Reply]{errorField()})...)
 	s.Fields = append(s.Fields, table.Within(reply, table.Within(func(r *scenarios.Reply) *scenarios.Manner { return &r.Manner }, manner))...)
 	return s
 }

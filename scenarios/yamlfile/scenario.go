@@ -198,6 +198,11 @@ func noFaultsField[P any](from string, at func(P) *bool) table.Field[P] {
 	return table.StoredField("faults", "false keeps faults away from "+from+".", no, func(v P, _ bool) { *at(v) = true }, func(v P) (bool, bool) { return false, *at(v) })
 }
 
+func errorField() table.Field[*scenarios.Reply] {
+	return table.Optional("error", "An HTTP error instead of an answer. A text alone is its message, a number alone its status.",
+		apiErrorCodec(), func(r *scenarios.Reply) **scenarios.APIError { return &r.Error })
+}
+
 // answerFields is the kinds of answers, in a reply or in the scenario itself.
 func answerFields() []table.Field[*scenarios.Reply] {
 	return []table.Field[*scenarios.Reply]{
@@ -205,8 +210,7 @@ func answerFields() []table.Field[*scenarios.Reply] {
 			messageCodec(), func(r *scenarios.Reply) **scenarios.Message { return &r.Message }),
 		table.Optional("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
 			table.InLines(table.OrRather(table.ListOf("a list of steps", stepCodec()), func(_ *table.Decoder, n *yaml.Node) string { return stepsHint(n) })), func(r *scenarios.Reply) **[]scenarios.Step { return &r.Stream }),
-		table.Optional("error", "An HTTP error instead of an answer. A text alone is its message, a number alone its status.",
-			apiErrorCodec(), func(r *scenarios.Reply) **scenarios.APIError { return &r.Error }),
+		errorField(),
 		table.Optional("embeddings", "A vector for each input of a request to /v1/embeddings: that of the first rule which holds for it, or else that of its text.",
 			embeddingsCodec(), func(r *scenarios.Reply) **scenarios.Embeddings { return &r.Embeddings }),
 		table.Optional("moderations", "What is found in each input of a request to /v1/moderations: what the rules say that hold for it, or else nothing.",

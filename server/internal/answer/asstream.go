@@ -31,6 +31,8 @@ func AsStream(asked *Asked) ([]byte, error) {
 		}
 	case r.Stream != nil:
 		steps = *r.Stream
+	case r.Whole() != "":
+		return nil, errors.New(r.Whole() + " are not streamed")
 	default:
 		return nil, errors.New("the reply is an error and has no stream")
 	}
@@ -62,6 +64,9 @@ func asStream(asked *Asked, steps []scenarios.Step) (*scenarios.Scenario, error)
 		if sel.Reply.Message != nil && asked.Surface.Info().Items && manner.Envelope.Response.Ends() == scenarios.ResponseFailed && steps[i].Finish.Present {
 			steps[i].Finish = scenarios.Opt[scenarios.Text]{Present: true, Null: true} // another would close the items
 		}
+	}
+	if len(sel.Scenario.Replies) > 1 {
+		written.Expect = nil // it is what a client comes to with all of them
 	}
 	written.Replies = []scenarios.Reply{{When: sel.Reply.When, Stream: &steps}}
 	return &written, nil

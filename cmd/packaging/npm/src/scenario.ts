@@ -43,6 +43,14 @@ export interface Scenario {
    */
   error?: string | number | Error
   /**
+   * A vector for each input of a request to /v1/embeddings: that of the first rule which holds for it, or else that of its text.
+   */
+  embeddings?: Embedding[]
+  /**
+   * What is found in each input of a request to /v1/moderations: what the rules say that hold for it, or else nothing.
+   */
+  moderations?: Moderation[]
+  /**
    * Where everything drawn by chance starts: ids, generated text, jitter. The same seed gives the same bytes.
    */
   seed?: number
@@ -227,6 +235,10 @@ export interface Scenario {
         | 'error-status-mismatch'
       )[]
   /**
+   * false keeps faults away from all its replies.
+   */
+  faults?: boolean
+  /**
    * What a healthy client comes to, or a list of what it may come to. Nobody plays it.
    */
   expect?: Expect | [Expect, ...Expect[]]
@@ -262,7 +274,7 @@ export interface When {
   /**
    * The API that was called.
    */
-  surface?: 'chat' | 'completions' | 'responses'
+  surface?: 'chat' | 'completions' | 'responses' | 'embeddings' | 'moderations'
   /**
    * Whether a stream was asked for.
    */
@@ -383,11 +395,11 @@ export interface BodyCondition {
   matches?: string
 }
 /**
- * One answer of a scenario: a condition, and one of message, stream and error.
+ * One answer of a scenario: a condition, and one of message, stream, error, embeddings and moderations.
  */
 export interface Reply {
   /**
-   * Which of the scenario's requests it answers.
+   * Which of the requests it is for.
    */
   when?: When
   /**
@@ -397,7 +409,11 @@ export interface Reply {
   /**
    * How likely it is for each request that it fits, drawn from the seed; otherwise the next reply is tried. Default: always.
    */
-  chance?: number
+  chance?: number | string
+  /**
+   * false keeps faults away from the reply.
+   */
+  faults?: boolean
   /**
    * What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.
    */
@@ -410,6 +426,14 @@ export interface Reply {
    * An HTTP error instead of an answer. A text alone is its message, a number alone its status.
    */
   error?: string | number | Error
+  /**
+   * A vector for each input of a request to /v1/embeddings: that of the first rule which holds for it, or else that of its text.
+   */
+  embeddings?: Embedding[]
+  /**
+   * What is found in each input of a request to /v1/moderations: what the rules say that hold for it, or else nothing.
+   */
+  moderations?: Moderation[]
   /**
    * The members that every chunk carries.
    */
@@ -535,6 +559,10 @@ export interface Fake {
    * A JSON text that satisfies a schema: the one of the request's response_format (request), or the one given.
    */
   json_schema?: 'request' | {}
+  /**
+   * How the JSON text breaks the schema of json_schema.
+   */
+  break?: 'missing_required' | 'wrong_type' | 'not_in_enum' | 'unknown_member' | 'cut_off' | 'not_json' | 'empty'
 }
 /**
  * What the model thinks before it answers.
@@ -590,6 +618,10 @@ export interface ToolCall {
    * The arguments: JSON text, YAML that becomes JSON, or fake, which invents them to satisfy the schema of the offered tool.
    */
   arguments?: string | null | (unknown[] | {})
+  /**
+   * How arguments that are fake break the schema of the offered tool.
+   */
+  break?: 'missing_required' | 'wrong_type' | 'not_in_enum' | 'unknown_member' | 'cut_off' | 'not_json' | 'empty'
   /**
    * The position of the call. Default: the next one of the choice.
    */
@@ -653,6 +685,10 @@ export interface FunctionCall {
    * The arguments: JSON text, YAML that becomes JSON, or fake, which invents them to satisfy the schema of the offered tool.
    */
   arguments?: string | null | (unknown[] | {})
+  /**
+   * How arguments that are fake break the schema of the offered tool.
+   */
+  break?: 'missing_required' | 'wrong_type' | 'not_in_enum' | 'unknown_member' | 'cut_off' | 'not_json' | 'empty'
 }
 /**
  * A spoken answer.
@@ -1185,6 +1221,53 @@ export interface Error {
    * Sent in place of the error object, as it is: an HTML page, half a JSON text.
    */
   body?: string | GeneratedText
+}
+/**
+ * The vector of the inputs for which a condition holds.
+ */
+export interface Embedding {
+  /**
+   * The text of the input. Default: any.
+   */
+  input?: string | TextCondition | [string | TextCondition, ...(string | TextCondition)[]]
+  /**
+   * A text, and how similar the vector is to that of the text.
+   */
+  near?: Near
+  /**
+   * The vector itself. It is sent as it is, whatever its length.
+   *
+   * @minItems 1
+   */
+  vector?: [number, ...number[]]
+}
+/**
+ * A text, and how similar a vector is to that of the text.
+ */
+export interface Near {
+  /**
+   * The other text.
+   */
+  text: string
+  /**
+   * The cosine of the two vectors, which is the similarity that vector databases compute: 1 is the same direction, 0 is unrelated.
+   */
+  by: number
+}
+/**
+ * What is found in the inputs for which a condition holds.
+ */
+export interface Moderation {
+  /**
+   * The text of the input, or the URL of an image. Default: any.
+   */
+  input?: string | TextCondition | [string | TextCondition, ...(string | TextCondition)[]]
+  /**
+   * How sure the service is of each category, from 0 to 1, or true for 0.99. From 0.5 it is flagged, and the input with it.
+   */
+  categories: {
+    [k: string]: true | number | undefined
+  }
 }
 /**
  * The members that every chunk of an answer carries.
@@ -1845,7 +1928,7 @@ export interface Damage {
   /**
    * How likely it is, for each frame, drawn from the seed. Default: always.
    */
-  chance?: number
+  chance?: number | string
 }
 /**
  * Frames are sent later than they belong, behind another one.
@@ -2400,7 +2483,7 @@ export interface Close {
   /**
    * How likely it is, drawn from the seed. Default: always.
    */
-  chance?: number
+  chance?: number | string
 }
 /**
  * Inside an event; the connection closes without HTTP's final chunk.
@@ -2425,7 +2508,7 @@ export interface Cut {
   /**
    * How likely it is, drawn from the seed. Default: always.
    */
-  chance?: number
+  chance?: number | string
 }
 /**
  * The connection is reset.
@@ -2446,7 +2529,7 @@ export interface Reset {
   /**
    * How likely it is, drawn from the seed. Default: always.
    */
-  chance?: number
+  chance?: number | string
 }
 /**
  * Silence, then the connection closes. A duration alone is how long.
@@ -2471,7 +2554,7 @@ export interface Stall {
   /**
    * How likely it is, drawn from the seed. Default: always.
    */
-  chance?: number
+  chance?: number | string
 }
 /**
  * All is sent, but the connection stays open. A duration alone is how long.
@@ -2496,7 +2579,7 @@ export interface Linger {
   /**
    * How likely it is, drawn from the seed. Default: always.
    */
-  chance?: number
+  chance?: number | string
 }
 /**
  * The connection closes before any answer.
@@ -2509,7 +2592,7 @@ export interface Refuse {
   /**
    * How likely it is, drawn from the seed. Default: always.
    */
-  chance?: number
+  chance?: number | string
 }
 /**
  * How much each API key can have, in a window that slides.
@@ -2577,4 +2660,74 @@ export interface ExpectedCall {
    * The arguments: a mapping is compared as JSON, a text as it is. Default: any.
    */
   arguments?: string | {}
+}
+/**
+ * Faults that are laid over the answers of scenarios.
+ */
+export interface Faults {
+  /**
+   * What the document is called: reports name it.
+   */
+  name?: string
+  /**
+   * What it is for, for people.
+   */
+  description?: string
+  /**
+   * Which requests the faults can strike. Default: all.
+   */
+  when?: When
+  /**
+   * What the faults are drawn from. Default: the server's seed.
+   */
+  seed?: number
+  /**
+   * The faults: the first that fits a request and is drawn strikes its answer. A text such as 429 5% is short for one, and the name of a preset stands for its faults.
+   */
+  faults: ((string | number) | Fault) | [(string | number) | Fault, ...((string | number) | Fault)[]]
+}
+/**
+ * What goes wrong with an answer: an error in its place, or what is laid over it.
+ */
+export interface Fault {
+  /**
+   * Which of the requests it is for.
+   */
+  when?: When
+  /**
+   * How often it is given to each API key, before the next reply takes over. Default: without limit.
+   */
+  times?: number
+  /**
+   * How likely it is for each request that it fits, drawn from the seed; otherwise the next reply is tried. Default: always.
+   */
+  chance?: number | string
+  /**
+   * What passes before it can strike: a time since the server began or was reset, or a number of requests of the API key.
+   */
+  after?: (string | number) | number
+  /**
+   * How long it can strike from then on: a time, or a number of requests. Default: without end.
+   */
+  for?: (string | number) | number
+  /**
+   * An HTTP error instead of an answer. A text alone is its message, a number alone its status.
+   */
+  error?: string | number | Error
+  /**
+   * The rhythm of the chunks. Default: all at once.
+   */
+  pace?: Pace
+  /**
+   * How the stream is laid out in bytes. Default: as api.openai.com does.
+   */
+  wire?: Wire
+  /**
+   * What goes wrong on the way, in order, applied to the finished frames.
+   */
+  damage?: Damage | Damage[]
+  /**
+   * How the stream ends. Default: [DONE], then the orderly end of the HTTP body.
+   */
+  end?: ('close' | 'cut' | 'reset' | 'stall' | 'linger' | 'refuse') | End
 }

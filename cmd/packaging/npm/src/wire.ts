@@ -81,6 +81,7 @@ export interface Entry {
     [k: string]: string[] | undefined
   }
   id: number
+  injected?: string
   limit?: string
   method: string
   model?: string
@@ -89,6 +90,7 @@ export interface Entry {
   problem?: string
   reply: number
   scenario?: string
+  seed?: number
   status: number
   stream?: boolean
   time: string
@@ -107,6 +109,16 @@ export interface ErrorObject {
   message: string
   param: unknown
   type: string
+}
+export interface Fault {
+  chance?: number
+  fault: string
+  source?: string
+  times?: number
+  when?: string[]
+}
+export interface FaultList {
+  faults: Fault[]
 }
 export interface Forgotten {
   attempts: number
