@@ -267,6 +267,9 @@ func (set *Set) overridden() (list diag.List) {
 		}
 	}
 	for _, e := range set.all() {
+		if len(e.replies) == 0 {
+			continue
+		}
 		e.scenario.Manner.eachWord(func(word string, pos diag.Pos) {
 			joined := slices.Contains([]string{"headers", "omit", "set", "extra"}, word) // those of both are sent
 			if pos.Line > 0 && !left[pos] && !joined {
