@@ -54,6 +54,8 @@ type Surface struct {
 	// Operation is OpenTelemetry's name for a request to it.
 	Operation string
 	Items     bool // Items says that its requests and answers are lists of items.
+	// Tool is a function without parameters, as a request offers it; nil for an API without tools.
+	Tool func(name string) ojson.Value
 }
 
 // Surfaces returns the APIs that the server speaks. The first is the default.
@@ -62,7 +64,7 @@ func Surfaces() []Surface { return slices.Clone(surfaces) }
 var surfaces = func() (list []Surface) {
 	for _, on := range answer.Surfaces() {
 		of := on.Info()
-		list = append(list, Surface{Name: of.Name, Path: "/v1" + of.Path, Example: of.Example, Operation: of.Operation, Items: of.Items})
+		list = append(list, Surface{Name: of.Name, Path: "/v1" + of.Path, Example: of.Example, Operation: of.Operation, Items: of.Items, Tool: of.Tool})
 	}
 	return list
 }()

@@ -87,7 +87,7 @@ func (b *Builder) Reply(surface Surface) (*Script, diag.List) {
 	case r.Message != nil:
 		b.steps(surface.Derive(b, r.Message))
 	case r.Whole() != "":
-		b.fail(r.Pos, errors.New(r.Whole() + " are not streamed"))
+		b.fail(r.Pos, errors.New(r.Whole()+" are not streamed"))
 	default:
 		b.fail(r.Pos, errors.New("the reply is an error and has no stream"))
 	}

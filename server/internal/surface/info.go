@@ -48,6 +48,9 @@ type Info struct {
 	// completions have; nil for chat completions.
 	IsElsewhere func(g *script.Group, p ojson.Path) bool
 
+	// Tool is a function without parameters, as a request offers it; nil for an API without tools.
+	Tool func(name string) ojson.Value
+
 	// InChoice are the members of a choice that paths can begin with: delta.content is short for
 	// choices[0].delta.content.
 	InChoice []string
@@ -71,6 +74,11 @@ type Info struct {
 	Padding player.Padding
 	// Skips names the protocol rules that do not apply.
 	Skips []string
+}
+
+// Function returns the members of a function without parameters.
+func Function(name string) []ojson.Member {
+	return []ojson.Member{ojson.M("name", ojson.String(name)), ojson.M("parameters", ojson.Raw(`{"type":"object","properties":{}}`))}
 }
 
 // Complete returns the full path for a path that damage names.

@@ -160,26 +160,14 @@ func (c *Conform) question(s *scenarios.Scenario) (Question, error) {
 	on := server.SurfaceOf(s)
 	request, err := ojson.Parse([]byte(on.Example))
 	request.Set("model", ojson.String("fake:"+s.Name))
-	if tools := c.tools(on.Name); on.Name != "completions" && len(tools) > 0 {
+	if names := c.called(); on.Tool != nil && len(names) > 0 {
+		var tools []ojson.Value // Some clients report a call of a function that they did not offer as an error.
+		for _, name := range names {
+			tools = append(tools, on.Tool(name))
+		}
 		request.Set("tools", ojson.Array(tools...))
 	}
 	return Question{Specimen: s.Name, Surface: on.Name, BaseURL: c.Through, APIKey: apiKey(s.Name), Request: request}, err
-}
-
-// tools are the functions that each request offers: all that the specimens expect calls of. Some clients
-// report a call of a function that they did not offer as an error.
-func (c *Conform) tools(surface string) (tools []ojson.Value) {
-	for _, name := range c.called() {
-		function := ojson.Object(ojson.M("name", ojson.String(name)), ojson.M("parameters", ojson.Raw(`{"type":"object","properties":{}}`)))
-		tool := ojson.Object(ojson.M("type", ojson.String("function")))
-		if surface == "chat" {
-			tool.Set("function", function)
-		} else {
-			tool.SetAll(function.Members())
-		}
-		tools = append(tools, tool)
-	}
-	return tools
 }
 
 // called are the names in the calls that the specimens expect, each once.

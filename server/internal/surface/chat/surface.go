@@ -53,7 +53,7 @@ var chatDialect = dialect{
 		Operation: "chat", AzureOperation: "ChatCompletions_Create", OnDeployments: true,
 		Unplayed: "chat/completions/chatcmpl-", // a completion that was stored
 		Objects:  []string{"chat.completion.chunk", "chat.completion"}, ChoiceMember: "delta",
-		Says: saysOnChat, HasDeltas: true,
+		Says: saysOnChat, HasDeltas: true, Tool: functionTool,
 		InChoice: []string{"delta", "finish_reason", "logprobs"},
 		Padding:  pad, ModelNotFound: apierror.ModelNotFound, Repeated: repeatedMetadata,
 		CheckHistory: checkHistory,
@@ -67,6 +67,10 @@ var chatDialect = dialect{
 		Choice:   []string{"index", "delta", "finish_reason"},
 	},
 	read: readChat, members: requestMembers, rules: requestRules,
+}
+
+func functionTool(name string) ojson.Value {
+	return ojson.Object(ojson.M("type", ojson.String("function")), ojson.M("function", ojson.Object(surface.Function(name)...)))
 }
 
 // dialect is what is particular to the API.

@@ -35,8 +35,12 @@ var info = surface.Info{
 	Objects:  []string{"", "response"}, EventPrefix: "response.", Number: "sequence_number",
 	Items: true, QuietStreams: true, Says: says, IsElsewhere: isOfChat,
 	Includes: strings.Join(included, ","), ModelNotFound: apierror.RequestedModelNotFound,
-	CheckHistory: checkHistory,
-	Skips:        []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last", "reasoning-member"},
+	CheckHistory: checkHistory, Tool: functionTool,
+	Skips: []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last", "reasoning-member"},
+}
+
+func functionTool(name string) ojson.Value {
+	return ojson.Object(append([]ojson.Member{ojson.M("type", ojson.String("function"))}, surface.Function(name)...)...)
 }
 
 // Info returns what the server knows of the API.
