@@ -89,7 +89,7 @@ var walls = map[string]wall{
 	// What is said: from a request to lines.
 	"server/internal/answer": {
 		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile ~/apierror ~/compile ~/hole ~/invent " +
-			"~/lint ~/player ~/render ~/script ~/sse ~/surface ~/surface/chat ~/surface/responses",
+			"~/lint ~/player ~/render ~/script ~/sse ~/surface ~/surface/chat ~/surface/responses ~/surface/whole",
 		"it is the straight way from a request to a program; it alone knows which surfaces there are",
 	},
 	"server/internal/stored": {

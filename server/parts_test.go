@@ -104,7 +104,7 @@ func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts the allo
 	}{
 		{"reading 20 chunks", reading(20), 570, 91000},
 		{"reading 200 chunks", reading(200), 4950, 755000},
-		{"checking 20 chunks", checking(20), 390, 80000},
+		{"checking 20 chunks", checking(20), 395, 80000},
 		{"checking 200 chunks", checking(200), 3150, 650000},
 		{"matching the last of 101 scenarios", matching, 8, 640},
 		{"a stream of 20 chunks", asking(script(20), question), 39, 6000},
