@@ -23,6 +23,7 @@ func TestNode(t *testing.T) {
 		"calls.test.mjs": {"calls.yaml"},
 		"loops.test.mjs": {"responses.yaml"},
 		"azure.test.mjs": {"responses.yaml"},
+		"whole.test.mjs": {"whole.yaml"},
 	} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()

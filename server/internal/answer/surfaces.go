@@ -2,6 +2,7 @@ package answer
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -28,9 +29,9 @@ func Surfaces() []surface.Surface { return surfaces[:] }
 
 // All are the APIs that the server plays: those that it streams on, then the others.
 func All() []surface.Surface {
-	all := Surfaces()
+	all := slices.Clip(Surfaces())
 	for _, on := range wholes {
-		all = append(all[:len(all):len(all)], on)
+		all = append(all, on)
 	}
 	return all
 }
