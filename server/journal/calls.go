@@ -17,9 +17,10 @@ import (
 //
 //   - it bears the same Idempotency-Key, or
 //   - its X-Stainless-Retry-Count is above 0 and the earlier answer failed, or
-//   - it has the same body and the earlier answer failed.
+//   - it has the same body and the earlier answer failed, or
+//   - it has the same body, and its X-Stainless-Retry-Count is the number of attempts before it.
 //
-// For the last two, the earlier answer must have ended before the retry came, and must not
+// For the last three, the earlier answer must have ended before the retry came, and must not
 // have another retry. If several earlier requests fit, one with the same body comes before
 // one whose number of attempts fits the retry count, and that before the newest. A request
 // that is no retry begins a call. [Entry.Failed] says which answers failed.
@@ -174,6 +175,7 @@ type callKey struct {
 	idempotency string
 	body        uint64 // body is the hash of the body.
 	attempts    int    // attempts is how many attempts the call has.
+	whole       bool   // whole says that the last attempt did not fail.
 }
 
 // attempted is a call when an attempt was its last one.
@@ -205,6 +207,8 @@ func (x *callIndex) add(c *requests) {
 		enter(with)
 	}
 	if !e.Failed {
+		k.body, k.attempts, k.whole = body, len(*c), true
+		enter(k)
 		return
 	}
 	for _, body := range []uint64{0, body} {
@@ -227,17 +231,17 @@ func (x *callIndex) callToContinue(e *Entry) *requests {
 		}
 	}
 	count, _ := strconv.Atoi(e.Header.Get(headerRetryCount))
-	for _, k.body = range []uint64{body, 0} {
-		if k.body == 0 && count <= 0 {
-			return nil
-		}
-		for _, k.attempts = range []int{max(0, count), 0} {
-			c := x.find(k, func(before *Entry) bool {
-				return before.endedBy(e.Time) && (k.body == 0 || bytes.Equal(before.Body, e.Body))
-			})
-			if c != nil {
-				return c
-			}
+	kinds := []callKey{{body: body, attempts: max(0, count)}, {body: body}}
+	if count > 0 {
+		kinds = append(kinds, callKey{body: body, attempts: count, whole: true}, callKey{attempts: count}, callKey{})
+	}
+	for _, kind := range kinds {
+		k.body, k.attempts, k.whole = kind.body, kind.attempts, kind.whole
+		c := x.find(k, func(before *Entry) bool {
+			return before.endedBy(e.Time) && (k.body == 0 || bytes.Equal(before.Body, e.Body))
+		})
+		if c != nil {
+			return c
 		}
 	}
 	return nil

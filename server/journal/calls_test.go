@@ -123,11 +123,17 @@ func (c requests) score(e *Entry) int {
 		return 0
 	}
 	if key := e.Header.Get(headerIdempotency); key != "" && before.Header.Get(headerIdempotency) == key {
-		return 5
+		return 6
 	}
 	count, _ := strconv.Atoi(e.Header.Get(headerRetryCount))
 	same := bytes.Equal(before.Body, e.Body)
-	if !before.Failed || !before.endedBy(e.Time) || !same && count <= 0 {
+	if !before.endedBy(e.Time) || !same && count <= 0 {
+		return 0
+	}
+	if !before.Failed {
+		if same && count == len(c) {
+			return 3 // it repeats a call that has its answer
+		}
 		return 0
 	}
 	points := 1
@@ -135,7 +141,7 @@ func (c requests) score(e *Entry) int {
 		points += 1
 	}
 	if same {
-		points += 2
+		points += 3
 	}
 	return points
 }
