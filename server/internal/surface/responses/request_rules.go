@@ -200,7 +200,7 @@ func historyItem(calls map[string]string, path string, item ojson.Value, whole b
 	first, known := calls[id]
 	switch {
 	case tool == "":
-		return nil
+		return roleIsNotTurned(path, item)
 	case isOutput && !known && whole:
 		return bad("there is no call '%s' before its output", id)
 	case isOutput:
@@ -213,6 +213,21 @@ func historyItem(calls map[string]string, path string, item ojson.Value, whole b
 	calls[id] = path
 	if tool == "function" {
 		return request.ArgumentsAreJSON(path+".arguments", item.Get("arguments"))
+	}
+	return nil
+}
+
+// roleIsNotTurned checks that the texts of a message are those of its role: output_text is what the
+// assistant says, and input_text what all others say.
+func roleIsNotTurned(path string, item ojson.Value) *request.Error {
+	role, wrong := item.Get("role").Text(), "output_text"
+	if role == "assistant" {
+		wrong = "input_text"
+	}
+	for i, part := range item.Get("content").Items() {
+		if at := fmt.Sprintf("%s.content[%d].type", path, i); role != "" && part.Get("type").Text() == wrong {
+			return request.Bad(at, apierror.CodeHistory, "Invalid '%s': a message with the role '%s' has no text of the type '%s'.", at, role, wrong)
+		}
 	}
 	return nil
 }
