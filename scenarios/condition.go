@@ -46,13 +46,13 @@ func (w *When) conditions() []condition {
 }
 
 // formCondition returns the condition that the reply has because of what it is: an answer in one
-// piece is for its own API, a message or a stream for the others. Errors, and bodies that are
-// written out, are for all: nil.
+// piece is for its own API, a message or a stream for the others. Errors, bodies that are written
+// out, and faults are for all: nil.
 func (r *Reply) formCondition(of *Scenario) *condition {
 	switch whole := r.Whole(); {
 	case whole != "":
 		return new(valueCondition("surface", whole, func(r *Request) string { return r.Surface }))
-	case r.Error != nil || r.Wire.Body != nil || of.Wire.Body != nil:
+	case r.Error != nil || r.Wire.Body != nil || of.Wire.Body != nil || isFaults(of):
 		return nil
 	}
 	return &isStreamed

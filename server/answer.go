@@ -60,7 +60,7 @@ func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *
 		x.entry.Chance, x.entry.Injected = nil, ""
 		sel, none := from.set.Match(req, x, s.config.defaultFor(from.withOwn), s.config.Seed)
 		if none != nil && s.config.Default != NoDefault && req.Scenario == "" {
-			if plain, _ := plainScenarios().Match(req, x, "", s.config.Seed); plain != nil {
+			if plain, _ := answer.Plain().Match(req, x, "", s.config.Seed); plain != nil {
 				sel, none = plain, nil
 			}
 		}

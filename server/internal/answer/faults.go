@@ -92,7 +92,7 @@ func missing(a *Asked) (list []string) {
 }
 
 // CheckFaults finds the problems of faults that are laid over the answers of a set: in their templates
-// and errors, and faults that no answer of the set can have.
+// and errors, and faults that no answer of the set can have. Those that are for one answer have no set.
 func CheckFaults(docs []*scenarios.Faults, set *scenarios.Set) (list diag.List) {
 	for _, doc := range docs {
 		list = append(list, render.Check(doc.AsScenario())...)
@@ -101,7 +101,14 @@ func CheckFaults(docs []*scenarios.Faults, set *scenarios.Set) (list diag.List) 
 			if f.Error != nil {
 				list = append(list, script.ErrorProblems(f.Error)...)
 			}
-			if why := strikesNothing(f, doc, set); why != "" {
+			if set == nil {
+				continue
+			}
+			why := strikesNothing(f, doc, set)
+			if why == none {
+				why = strikesNothing(f, doc, Plain())
+			}
+			if why != "" {
 				list = append(list, diag.Problem{
 					Pos:     f.Pos,
 					Message: fmt.Sprintf("fault %d (%s) strikes nothing: %s", i+1, f.What(), why),
@@ -145,5 +152,5 @@ func strikesNothing(f *scenarios.Fault, doc *scenarios.Faults, set *scenarios.Se
 
 // couldBeFor reports whether the conditions on the form of a request hold for one of this form.
 func couldBeFor(w *scenarios.When, form *Asked) bool {
-	return (w.Surface == "" || w.Surface == form.Want.Surface) && (w.Stream == nil || *w.Stream == form.Request.Stream)
+	return (w.Surface == "" || w.Surface == form.Request.Surface) && (w.Stream == nil || *w.Stream == form.Request.Stream)
 }

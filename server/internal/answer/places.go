@@ -360,7 +360,10 @@ func withMessage(complete func(ojson.Path) ojson.Path) func(ojson.Path) ojson.Pa
 // Log-probabilities are not in the first form, because inventing them for a long text
 // takes far longer than the rest.
 func formsOf(sel *scenarios.Selection) []*Asked {
-	own := cmp.Or(sel.Reply.When.Surface, sel.Scenario.When.Surface)
+	own := cmp.Or(sel.Reply.Whole(), sel.Reply.When.Surface, sel.Scenario.When.Surface)
+	if on, whole := SurfaceNamed(own).(surface.Whole); whole {
+		return []*Asked{asking(on, sel, scenarios.Request{Surface: own, Model: on.Info().DefaultModel}, false)}
+	}
 	var list []*Asked
 	for _, s := range surfaces {
 		if _, refused := sel.Reply.RefusedOn[s.Info().Name]; refused || own != "" && s.Info().Name != own {
