@@ -41,8 +41,15 @@ func ParseFaults(file string, src []byte) ([]*scenarios.Scenario, diag.List) {
 }
 
 func readFaults(d *table.Decoder, src []byte) (list []*scenarios.Scenario) {
-	roots, _ := d.Documents(src)
+	roots, lost := d.Documents(src)
+	if len(roots) == 0 && !lost {
+		d.Problems[0].Message, d.Problems[0].Hint = "there is no fault in it", shortForms
+	}
 	for _, root := range roots {
+		if isScenario(root) {
+			d.Report(root, "play it from a scenario file, or with PUT /_fake/scenarios", "this is a scenario, and no document of faults")
+			continue
+		}
 		if node.Member(root, "faults").Value == nil {
 			doc := node.NewMapping(0)
 			doc.Line, doc.Column = root.Line, root.Column
@@ -56,6 +63,13 @@ func readFaults(d *table.Decoder, src []byte) (list []*scenarios.Scenario) {
 	}
 	d.Problems.Sort()
 	return list
+}
+
+// isScenario reports whether a document has an answer, which faults do not have.
+func isScenario(root *yaml.Node) bool {
+	return slices.ContainsFunc([]string{"message", "stream", "replies", "extends", "embeddings", "moderations"}, func(key string) bool {
+		return node.Member(root, key).Value != nil
+	})
 }
 
 // isFaults reports whether a document is one of faults. In a scenario, the key can only be false.
