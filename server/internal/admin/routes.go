@@ -22,11 +22,11 @@ func (h *Handler) routes() {
 func (h *Handler) guardedRoutes() {
 	on, list := h.on, http.HandlerFunc(h.listEndpoints)
 	on(http.MethodGet, "scenarios", "lists what is played", answer(h.listScenarios), apiKeyParameter)
-	on(http.MethodPut, "scenarios", "plays the scenarios in the body before the server's own", h.takeFiles(h.fake.PutScenarios, h.listScenarios), apiKeyParameter)
-	on(http.MethodPost, "scenarios", "adds the scenarios in the body to those that were put", h.takeFiles(h.fake.AddScenarios, h.listScenarios), apiKeyParameter)
+	on(http.MethodPut, "scenarios", "plays the scenarios in the body before the server's own", h.takeFiles(h.fake.PutScenarios, apierror.CodeScenarios, h.listScenarios), apiKeyParameter)
+	on(http.MethodPost, "scenarios", "adds the scenarios in the body to those that were put", h.takeFiles(h.fake.AddScenarios, apierror.CodeScenarios, h.listScenarios), apiKeyParameter)
 	on(http.MethodDelete, "scenarios", "removes the scenarios that were put", h.delete(h.fake.PutScenarios), apiKeyParameter)
 	on(http.MethodGet, "faults", "lists the faults that are laid over answers", answer(h.listFaults), apiKeyParameter)
-	on(http.MethodPut, "faults", "lays the faults in the body over answers, before the server's own", h.takeFiles(h.fake.PutFaults, h.listFaults), apiKeyParameter)
+	on(http.MethodPut, "faults", "lays the faults in the body over answers, before the server's own", h.takeFiles(h.fake.PutFaults, apierror.CodeFaults, h.listFaults), apiKeyParameter)
 	on(http.MethodDelete, "faults", "removes the faults that were put", h.delete(h.fake.PutFaults), apiKeyParameter)
 	on(http.MethodGet, "requests", "shows the journal", answer(h.listRequests), apiKeyParameter,
 		pathParameter, statusParameter, scenarioParameter, modelParameter, keyParameter, sinceParameter)

@@ -62,7 +62,8 @@ const sentScenarios = "scenarios.yaml"
 type changeFiles func(apiKey string, files ...yamlfile.Source) error
 
 // takeFiles returns the handler that passes the files in the body to change, and then lists what there is.
-func (h *Handler) takeFiles(change changeFiles, list answer) http.HandlerFunc {
+// Code is that of the error for files with problems.
+func (h *Handler) takeFiles(change changeFiles, code string, list answer) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		limit := h.fake.MaxBody
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
@@ -72,7 +73,7 @@ func (h *Handler) takeFiles(change changeFiles, list answer) http.HandlerFunc {
 			return
 		}
 		if err := change(keyAskedFor(r), files...); err != nil {
-			writeLoadError(w, apierror.CodeScenarios, err)
+			writeLoadError(w, code, err)
 			return
 		}
 		list.ServeHTTP(w, r)
@@ -167,7 +168,7 @@ type diagnosticInfo struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-// writeLoadError answers 422 with the problems, because of which the old scenarios are kept. The
+// writeLoadError answers 422 with the problems, because of which the old scenarios or faults are kept. The
 // error has the members that OpenAI's errors have.
 func writeLoadError(w http.ResponseWriter, code string, err error) {
 	list := []diagnosticInfo{}
@@ -176,7 +177,11 @@ func writeLoadError(w http.ResponseWriter, code string, err error) {
 			list = append(list, diagnosticInfo{d.File, d.Line, d.Col, d.Rule, d.Message, d.Hint})
 		}
 	}
-	e := map[string]any{"code": code, "message": "The old scenarios are kept: " + err.Error(), "param": nil, "type": apierror.InvalidRequest}
+	kept := "scenarios"
+	if code == apierror.CodeFaults {
+		kept = "faults"
+	}
+	e := map[string]any{"code": code, "message": "The old " + kept + " are kept: " + err.Error(), "param": nil, "type": apierror.InvalidRequest}
 	writeJSON(w, http.StatusUnprocessableEntity, map[string]any{"diagnostics": list, "error": e})
 }
 

@@ -56,7 +56,7 @@ const (
 	CodeTurns          = "fake_turns"           // Too many turns wait on the WebSocket connection.
 	CodeBodyTooLarge   = "fake_body_too_large"  // The body is larger than the server accepts.
 	CodeBodyTooSlow    = "fake_body_too_slow"   // The body took longer to arrive than the server waits.
-	CodeFaults         = "fake_faults"          // The header of the request names no faults that there are.
+	CodeFaults         = "fake_faults"          // The faults in the header, or in the body below /_fake/, are wrong.
 	CodeBodyUnreadable = "fake_body_unreadable" // The body ended early.
 
 	// These are about the server.
