@@ -113,15 +113,17 @@ type headerFaults struct {
 // maxHeaderFaults is how many values of the header field are remembered.
 const maxHeaderFaults = 256
 
-// of returns the faults that the values of the header field name.
-func (h *headerFaults) of(values []string) ([]*scenarios.Faults, error) {
-	text := strings.Join(values, "\n---\n")
+// of returns the faults that a text in the header field names.
+func (h *headerFaults) of(text string) ([]*scenarios.Faults, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if docs := h.read[text]; docs != nil {
 		return docs, nil
 	}
 	docs, err := readFaults([]yamlfile.Source{{Name: faultHeader, Data: []byte(text)}})
+	if err == nil {
+		err = answer.CheckFaults(docs, nil).Err()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -156,11 +158,13 @@ func (x *exchange) faultsFor(from *catalog, req *scenarios.Request) (*striking, 
 		return nil, nil
 	}
 	if len(values) > 0 {
-		docs, err := x.server.headerFaults.of(values)
+		text := strings.Join(values, "\n---\n")
+		docs, err := x.server.headerFaults.of(text)
 		if err != nil {
 			return nil, refusal(http.StatusBadRequest, apierror.CodeFaults, fmt.Sprintf("The header %s is wrong: %v", faultHeader, err))
 		}
-		layers = slices.Concat([]faultLayer{{faultHeader, docs, x.entry.Time}}, layers)
+		from := fmt.Sprintf("%s %x", faultHeader, limits.SumOf(text)) // so that each text has counts of its own
+		layers = slices.Concat([]faultLayer{{from, docs, x.entry.Time}}, layers)
 	}
 	k := &striking{exchange: x, from: from, layers: layers, numbers: map[*scenarios.Faults]int{}}
 	for i := range layers {

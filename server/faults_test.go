@@ -268,7 +268,9 @@ func TestWrongFaults(t *testing.T) {
 		"{ error: 500, after: 5s, for: 3 }":    "after and for do not fit together",
 		"{ error: 500, for: 0 }":               "it must be at least 1",
 		"{ error: 500, for: 0s }":              "a window of 0s is never open",
-		"{ message: hi }":                      "a fault has no answer of its own",
+		"{ message: hi }":                      "faults.yaml:1:1: this is a scenario, and no document of faults (play it from a scenario file, or with PUT /_fake/scenarios)",
+		"name: x\nmessage: hi\nfaults: false":  "this is a scenario",
+		"faults: { message: hi }":              "a fault has no answer of its own",
 		"{ end: { cut: { after: 90 } } }":      "fault 1 (cut) strikes nothing: cut after: there is no frame 90",
 		"{ damage: [{ drop: refusal }] }":      "strikes nothing: drop: there is no frame of the kind refusal",
 		"{ pace: { distribution: uniform } }":  "strikes nothing: distribution has no effect here",
@@ -278,7 +280,7 @@ func TestWrongFaults(t *testing.T) {
 		"503\n---\n429 5%":                             "fault 1 (429) strikes nothing: the 503 before it",
 		"{ error: '{{ .nothing }}' }":                  "nothing",
 		"{ error: { message: x, omit: [elsewhere] } }": "elsewhere",
-		"": "no scenario in the file",
+		"": "faults.yaml:1:1: there is no fault in it (write a status",
 	} {
 		err := r.PutFaults("", faultFile(text))
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -293,6 +295,13 @@ func TestWrongFaults(t *testing.T) {
 	}
 	if code, body := r.askOnce("k", streamed, "X-Fakeopenai-Fault", "429 5"); code != 400 || !strings.Contains(body, "fake_faults") {
 		t.Errorf("a wrong header gets %d %s", code, body)
+	}
+	for header, want := range map[string]string{
+		"{ error: '{{ .nothing }}' }": "know no .nothing", "": "there is no fault in it",
+	} {
+		if code, body := r.askOnce("k", streamed, "X-Fakeopenai-Fault", header); code != 400 || !strings.Contains(body, want) {
+			t.Errorf("the header %q gets %d %s", header, code, body)
+		}
 	}
 	if _, err := server.New(server.Config{Scenarios: r.Scenarios(), Faults: []yamlfile.Source{faultFile("{ end: { cut: { after: 90 } } }")}}); err == nil {
 		t.Error("a server begins with a fault that strikes nothing")
@@ -330,5 +339,35 @@ error: 400
 	r.askOnce("k", strings.ReplaceAll(streamed, `"stream":true,`, ""))
 	if e := r.Journal()[len(r.Journal())-1]; e.Injected != "" || len(e.Chance) != 1 {
 		t.Errorf("an answer in one piece is struck by %q, drawn %q", e.Injected, e.Chance)
+	}
+}
+
+// What the server says by itself is struck like the answers of scenarios.
+func TestFaultsStrikeEmbeddings(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ fault, injected, drawn string }{
+		{"503", "503", "fault 1 (503): drawn"},
+		{"{ end: { cut: { byte: 20 } } }", "cut", "fault 1 (cut): drawn"},
+		{"{ end: cut, when: { surface: embeddings } }", "cut", "fault 1 (cut): drawn"},
+		{"[{ damage: [{ drop: content }] }, { wire: { header_delay: 1ms } }]", "wire", "fault 1 (drop): not drawn: "},
+	} {
+		r := start(t, plain, server.Config{Faults: []yamlfile.Source{faultFile(tt.fault)}})
+		_ = r.do("POST", "/v1/embeddings", `{"model":"text-embedding-3-small","input":"x","dimensions":3}`)
+		e := r.ended()
+		if e.Injected != tt.injected || !strings.Contains(fmt.Sprint(e.Chance), tt.drawn) {
+			t.Errorf("%s: struck by %q, drawn %q", tt.fault, e.Injected, e.Chance)
+		}
+	}
+}
+
+// Each text in the header has times of its own.
+func TestTheHeaderCountsEachOfItsTexts(t *testing.T) {
+	t.Parallel()
+	r := start(t, plain, server.Config{})
+	for i, want := range []int{503, 500, 200, 200} {
+		header := []string{"{ error: 503, times: 1 }", "{ error: 500, times: 1 }"}[i%2]
+		if code, _ := r.askOnce("k", streamed, "X-Fakeopenai-Fault", header); code != want {
+			t.Errorf("request %d with the header %s gets %d, want %d", i+1, header, code, want)
+		}
 	}
 }
