@@ -45,7 +45,7 @@ type Config struct {
 	Strict bool
 	// CheckHistory refuses requests whose messages contradict each other: a tool result
 	// without its call or a call without its result, arguments that are not JSON, an id
-	// that two calls have. A scenario's own check_history wins.
+	// that two calls have, a role with members of another one. A scenario's own check_history wins.
 	CheckHistory bool
 	// NoteHistory marks such requests in the journal, and answers them: see
 	// [journal.Entry.BadHistory]. It leaves scenarios with a check_history to that.
