@@ -20,7 +20,7 @@ func checkHistory(r *scenarios.Request) *request.Error {
 	}
 	ids := map[string]string{} // the place of each call by its id
 	for i, m := range r.Body.Get("messages").Items() {
-		if err := roleIsNotTurned(fmt.Sprintf("messages[%d]", i), m); err != nil {
+		if err := roleIsNotTurned(i, m); err != nil {
 			return err
 		}
 		if m.Get("function_call").IsNullOrAbsent() && len(m.Get("tool_calls").Items()) == 0 {
@@ -47,12 +47,12 @@ func checkHistory(r *scenarios.Request) *request.Error {
 	return nil
 }
 
-// roleIsNotTurned checks that a message has no members of another role: calls are those of the assistant,
+// roleIsNotTurned checks that message i has no members of another role: calls are those of the assistant,
 // and only a result belongs to a call.
-func roleIsNotTurned(path string, m ojson.Value) *request.Error {
+func roleIsNotTurned(i int, m ojson.Value) *request.Error {
 	for _, member := range []struct{ name, role string }{{"tool_calls", "assistant"}, {"function_call", "assistant"}, {"tool_call_id", "tool"}} {
 		if role := m.Get("role").Text(); role != member.role && !m.Get(member.name).IsNullOrAbsent() {
-			path += "." + member.name
+			path := fmt.Sprintf("messages[%d].%s", i, member.name)
 			return request.Bad(path, apierror.CodeHistory, "Invalid '%s': only a message with the role '%s' can have it, and this one has the role '%s'.", path, member.role, role)
 		}
 	}
