@@ -225,7 +225,8 @@ func roleIsNotTurned(path string, item ojson.Value) *request.Error {
 		wrong = "input_text"
 	}
 	for i, part := range item.Get("content").Items() {
-		if at := fmt.Sprintf("%s.content[%d].type", path, i); role != "" && part.Get("type").Text() == wrong {
+		if role != "" && part.Get("type").Text() == wrong {
+			at := fmt.Sprintf("%s.content[%d].type", path, i)
 			return request.Bad(at, apierror.CodeHistory, "Invalid '%s': a message with the role '%s' has no text of the type '%s'.", at, role, wrong)
 		}
 	}
