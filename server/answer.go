@@ -59,8 +59,8 @@ func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *
 	for {
 		x.entry.Chance, x.entry.Injected = nil, ""
 		sel, none := from.set.Match(req, x, s.config.defaultFor(from.withOwn), s.config.Seed)
-		if none != nil && s.config.Default != NoDefault && req.Scenario == "" {
-			if plain, _ := answer.Plain().Match(req, x, "", s.config.Seed); plain != nil {
+		if none != nil && s.config.Default != NoDefault {
+			if plain := answer.PlainReply(from.set, req, s.config.Seed); plain != nil {
 				sel, none = plain, nil
 			}
 		}

@@ -108,6 +108,29 @@ replies:
 	wantContains(t, chatOnly.ask(http.MethodPost, "/v1/embeddings", `{"model":"x","input":"a"}`, http.StatusNotFound), "fake_unmatched")
 }
 
+// A client names its scenario with each of its requests. If the scenario says nothing for the API, the
+// answer is that to requests which name none; if it does, its conditions count.
+func TestANamedScenarioLeavesOtherAPIsAlone(t *testing.T) {
+	t.Parallel()
+	const named, body = "X-Fakeopenai-Scenario: ", `{"model":"text-embedding-3-small","input":"a"}`
+	const file = "name: talks\nmessage: Hello\n---\nname: embeds\nreplies: [{ when: { user: b }, embeddings: [] }]\n"
+	r := start(t, file, server.Config{})
+	wantContains(t, r.ask(http.MethodPost, "/v1/embeddings", body, http.StatusOK, named+"talks"), `"embedding"`)
+	wantContains(t, r.ask(http.MethodPost, "/v1/moderations", `{"model":"fake:talks","input":"a"}`, http.StatusOK), `"flagged": false`)
+	wantContains(t, r.ask(http.MethodPost, "/v1/embeddings", body, http.StatusNotFound, named+"embeds"), "fake_unmatched")
+	wantContains(t, r.ask(http.MethodPost, "/v1/embeddings", body, http.StatusNotFound, named+"talk"), `did you mean \"talks\"?`)
+	none := start(t, file, server.Config{Default: server.NoDefault})
+	none.ask(http.MethodPost, "/v1/embeddings", body, http.StatusNotFound, named+"talks")
+}
+
+// The list of scenarios names the form of a reply, and the list of models those of both APIs.
+func TestListsKnowEmbeddings(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: both\nreplies: [{ embeddings: [] }, { moderations: [] }]\n", server.Config{})
+	wantContains(t, r.get("/_fake/scenarios", http.StatusOK), `"kind": "embeddings"`, `"kind": "moderations"`)
+	wantContains(t, r.get("/v1/models", http.StatusOK), `"text-embedding-3-small"`, `"omni-moderation-latest"`)
+}
+
 // Each text of a list has a result; parts have one together, and images only some categories.
 func TestModerationsOfAllInputs(t *testing.T) {
 	t.Parallel()

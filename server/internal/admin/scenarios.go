@@ -199,6 +199,8 @@ func (h *Handler) describeScenario(s *scenarios.Scenario, apiKey string) scenari
 		r := &s.Replies[i]
 		reply := replyInfo{Kind: "error", When: r.When.Conditions(), Times: r.Times, Chance: r.Chance}
 		switch {
+		case r.Whole() != "":
+			reply.Kind = r.Whole()
 		case r.Message != nil:
 			reply.Kind = "message"
 		case r.Stream != nil:

@@ -106,7 +106,7 @@ func CheckFaults(docs []*scenarios.Faults, set *scenarios.Set) (list diag.List) 
 			}
 			why := strikesNothing(f, doc, set)
 			if why == none {
-				why = strikesNothing(f, doc, Plain())
+				why = strikesNothing(f, doc, plainScenarios())
 			}
 			if why != "" {
 				list = append(list, diag.Problem{

@@ -1,17 +1,37 @@
 package answer
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// Plain are the scenarios that answer the requests to the APIs that are never streamed if no other scenario does:
+// plainScenarios are the scenarios that answer the requests to the APIs that are never streamed if no other scenario does:
 // a program that embeds texts on its way needs no scenario for that.
-var Plain = sync.OnceValue(func() *scenarios.Set {
+var plainScenarios = sync.OnceValue(func() *scenarios.Set {
 	set, _ := scenarios.Build(
 		&scenarios.Scenario{Name: "plain-embeddings", Replies: []scenarios.Reply{{Embeddings: &scenarios.Embeddings{}}}},
 		&scenarios.Scenario{Name: "plain-moderations", Replies: []scenarios.Reply{{Moderations: &scenarios.Moderations{}}}},
 	)
 	return set
 })
+
+// PlainReply is the reply of the plain scenarios to a request; nil if they have none. A client names
+// its scenario with all of its requests: one without a reply for the API leaves them to the plain
+// scenarios.
+func PlainReply(set *scenarios.Set, req *scenarios.Request, seed int64) *scenarios.Selection {
+	if req.Scenario != "" {
+		named := set.Lookup(req.Scenario)
+		if named == nil || slices.ContainsFunc(named.Replies, func(r scenarios.Reply) bool { return r.Whole() == req.Surface }) {
+			return nil
+		}
+	}
+	unnamed := *req
+	unnamed.Scenario = ""
+	sel, _ := plainScenarios().Match(&unnamed, nil, "", seed)
+	if sel != nil {
+		sel.Request = req
+	}
+	return sel
+}

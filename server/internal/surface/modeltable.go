@@ -85,4 +85,10 @@ var known = []struct {
 	{"o3", "o3-2025-04-16", 1744225308, "system"},
 	{"o3-mini", "o3-mini-2025-01-31", 0, ""},
 	{"o4-mini", "o4-mini-2025-04-16", 1744225351, "system"},
+	{"text-embedding-ada-002", "text-embedding-ada-002-v2", 1671217299, "openai-internal"},
+	{"text-embedding-3-small", "text-embedding-3-small", 1705948997, "system"},
+	{"text-embedding-3-large", "text-embedding-3-large", 1705953180, "system"},
+	{"omni-moderation-latest", "omni-moderation-2024-09-26", 1731689265, "system"},
+	{"text-moderation-latest", "text-moderation-007", 0, ""},
+	{"text-moderation-stable", "text-moderation-007", 0, ""},
 }

@@ -218,11 +218,7 @@ func (Embeddings) Body(sel *scenarios.Selection) string {
 		numbers = form(numbers[:0], vectorOf(rules, in.Text, dimensions))
 		fmt.Fprintf(&body, "\n    {\n      \"object\": \"embedding\",\n      \"index\": %d,\n      \"embedding\": %s\n    }", i, numbers)
 	}
-	answering := model
-	if model == "text-embedding-ada-002" {
-		answering += "-v2"
-	}
-	fmt.Fprintf(&body, "\n  ],\n  \"model\": %s,\n  \"usage\": {\n    \"prompt_tokens\": %d,\n    \"total_tokens\": %[2]d\n  }\n}\n", ojson.String(answering), req.PromptTokens)
+	fmt.Fprintf(&body, "\n  ],\n  \"model\": %s,\n  \"usage\": {\n    \"prompt_tokens\": %d,\n    \"total_tokens\": %[2]d\n  }\n}\n", ojson.String(surface.Snapshot(model)), req.PromptTokens)
 	return body.String()
 }
 

@@ -113,13 +113,9 @@ func (Moderations) Body(sel *scenarios.Selection) string {
 	for _, group := range groups {
 		results = append(results, result(group, !strings.HasPrefix(model, "text-moderation-")))
 	}
-	answering := map[string]string{"omni-moderation-latest": "omni-moderation-2024-09-26", "text-moderation-latest": "text-moderation-007", "text-moderation-stable": "text-moderation-007"}[model]
-	if answering == "" {
-		answering = model
-	}
 	return string(ojson.Style{Indent: "  "}.Append(nil, ojson.Object(
 		ojson.M("id", ojson.String("modr-"+invent.Text(invent.RequestRand(sel, "moderation"), invent.Base62, 29))),
-		ojson.M("model", ojson.String(answering)),
+		ojson.M("model", ojson.String(surface.Snapshot(model))),
 		ojson.M("results", ojson.Array(results...)),
 	))) + "\n"
 }
