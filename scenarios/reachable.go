@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 // checkScenario finds the problems of one scenario whose extends is resolved.
 func checkScenario(s *Scenario) diag.List {
 	diags := checkReplies(s)
+	diags = append(diags, misplacedReplies(s)...)
 	diags = append(diags, unreachableReplies(s)...)
 	for i := range s.Replies {
 		if e := s.Replies[i].Embeddings; e != nil {
@@ -51,6 +53,27 @@ func countTrue(conditions ...bool) int {
 		}
 	}
 	return n
+}
+
+// misplacedReplies finds replies that can never be given, because the API that their conditions ask
+// for cannot send them.
+func misplacedReplies(s *Scenario) (diags diag.List) {
+	for i := range s.Replies {
+		r := &s.Replies[i]
+		form := r.formCondition(s)
+		for _, on := range []string{s.When.Surface, r.When.Surface} {
+			if form == nil || on == "" || form.holds(&Request{Surface: on}, nil) {
+				continue
+			}
+			diags = append(diags, diag.Problem{
+				Pos:     r.Pos,
+				Message: fmt.Sprintf("reply %d of %q is never sent: the surface %s of its conditions cannot send %s", i+1, s.Name, on, cmp.Or(r.Whole(), "a message or a stream")),
+				Hint:    "leave the surface out of when, or write another reply",
+			})
+			break
+		}
+	}
+	return diags
 }
 
 // unreachableReplies finds replies that can never be given, because all conditions of

@@ -57,6 +57,8 @@ func TestNewSetFindsRepliesThatAreNeverGiven(t *testing.T) {
 		replies []scenarios.Reply
 		want    string
 	}{
+		"embeddings on another surface":          {[]scenarios.Reply{{When: scenarios.When{Surface: "chat"}, Embeddings: &scenarios.Embeddings{}}}, "reply 1 of \"x\" is never sent: the surface chat of its conditions cannot send embeddings"},
+		"a message on moderations":               {[]scenarios.Reply{reply(scenarios.When{Surface: "moderations"}, 0)}, "reply 1 of \"x\" is never sent: the surface moderations of its conditions cannot send a message or a stream"},
 		"after one for everything":               {[]scenarios.Reply{reply(scenarios.When{}, 0), reply(scenarios.When{Turn: 2}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
 		"after one with the same condition":      {[]scenarios.Reply{reply(scenarios.When{Turn: 2}, 0), reply(scenarios.When{Turn: 2}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
 		"after one with fewer conditions":        {[]scenarios.Reply{reply(scenarios.When{Turn: 2}, 0), reply(scenarios.When{Turn: 2, Model: []string{"a"}}, 0)}, "reply 2 of \"x\" is never sent: reply 1"},
