@@ -58,11 +58,12 @@ type Surface struct {
 	Tool func(name string) ojson.Value
 }
 
-// Surfaces returns the APIs that the server speaks. The first is the default.
-func Surfaces() []Surface { return slices.Clone(surfaces) }
+// Surfaces returns the APIs that the server streams on. The first is the default.
+func Surfaces() []Surface { return slices.Clone(surfaces[:len(answer.Surfaces())]) }
 
+// surfaces are those of [answer.All].
 var surfaces = func() (list []Surface) {
-	for _, on := range answer.Surfaces() {
+	for _, on := range answer.All() {
 		of := on.Info()
 		list = append(list, Surface{Name: of.Name, Path: "/v1" + of.Path, Example: of.Example, Operation: of.Operation, Items: of.Items, Tool: of.Tool})
 	}

@@ -109,10 +109,13 @@ func Spoken(set *scenarios.Set) map[string][]string {
 	said := map[place]bool{} // said says whether the surface can express the replies so far.
 	maker := NewMaker(0)
 	for sel := range set.Selections(1) {
-		only := cmp.Or(sel.Reply.When.Surface, sel.Scenario.When.Surface)
-		for _, on := range surfaces {
+		speakers, only := Surfaces(), cmp.Or(sel.Reply.Whole(), sel.Reply.When.Surface, sel.Scenario.When.Surface)
+		if only != "" {
+			speakers = []surface.Surface{SurfaceNamed(only)}
+		}
+		for _, on := range speakers {
 			at := place{sel.Scenario.Name, on.Info().Name}
-			if before, known := said[at]; known && !before || only != "" && only != at.surface {
+			if before, known := said[at]; known && !before {
 				continue
 			}
 			sel.Request = &scenarios.Request{Surface: at.surface, Model: on.Info().DefaultModel, Stream: true, N: 1}
@@ -121,7 +124,7 @@ func Spoken(set *scenarios.Set) map[string][]string {
 	}
 	spoken := map[string][]string{}
 	for _, s := range set.Scenarios() {
-		for _, on := range surfaces {
+		for _, on := range All() {
 			if said[place{s.Name, on.Info().Name}] {
 				spoken[s.Name] = append(spoken[s.Name], on.Info().Name)
 			}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -87,13 +88,7 @@ another file of its folder.
 	return cmd
 }
 
-func surfaceNames() []string {
-	var names []string
-	for _, on := range server.Surfaces() {
-		names = append(names, on.Name)
-	}
-	return names
-}
+func surfaceNames() []string { return slices.Concat(scenarios.Surfaces(), scenarios.WholeSurfaces()) }
 
 // readArgs chooses the scenario that the arguments name, usual being where a name alone
 // is looked up.
