@@ -127,8 +127,8 @@ func (c *Collection) answeredIn(x *Exchange) (req *scenarios.Request, whole *Exc
 	return req, x, nil
 }
 
-// ErrNoSurface is the error for an exchange on a path on which no scenario can answer.
-var ErrNoSurface = errors.New("scenarios do not answer on this path; it was passed through")
+// ErrNoSurface is the error for an exchange on a path of which no scenario is made.
+var ErrNoSurface = errors.New("what is asked on this path is not recorded; it was passed through")
 
 // ErrTooLong is the error for an exchange that is longer than [Session.Limit].
 var ErrTooLong = errors.New("its body or that of its answer is longer than a recording can be, or has more than 100,000 events; it was passed through")

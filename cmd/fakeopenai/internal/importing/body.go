@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -15,6 +17,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
@@ -42,7 +45,7 @@ type call struct {
 	endedAt      time.Duration // endedAt is when the last byte of the answer came; 0 if unknown.
 }
 
-// exchange converts the call to the form of the recorder. The error wraps [errSkipped]
+// exchange converts the call to the form of the recorder. The error wraps [errSkipped] or [errPlain]
 // if the call is for an API that scenarios do not play.
 func (c *call) exchange() (*recording.Exchange, error) {
 	path, err := pathOf(c.method, c.url)
@@ -103,6 +106,9 @@ func pathOf(method, raw string) (string, error) {
 	}
 	if recording.IsKept(u.Path) {
 		return u.RequestURI(), nil
+	}
+	if method == http.MethodPost && slices.Contains(scenarios.WholeSurfaces(), path.Base(u.Path)) {
+		return "", fmt.Errorf("%s %s: %w", method, u.Path, errPlain)
 	}
 	surface, known := recording.SurfaceOf(u.Path)
 	if !known || method != http.MethodPost {

@@ -90,6 +90,9 @@ var errSkipped = errors.New("scenarios do not answer this")
 // errKept is the reason for skipping an entry that needs no scenario.
 var errKept = errors.New("the server answers this by itself, from the responses and conversations that it keeps")
 
+// errPlain is the reason for skipping an entry that needs no scenario, unless another answer is wanted.
+var errPlain = errors.New("the server answers this by itself; for another answer write a scenario with embeddings or moderations")
+
 // add adds an exchange or, if err is not nil or the exchange is unsuitable, a remark.
 func (a *adding) add(place string, x *recording.Exchange, err error) {
 	if err == nil {
@@ -108,7 +111,7 @@ func (a *adding) add(place string, x *recording.Exchange, err error) {
 
 // remark adds the reason why an entry is not imported.
 func (a *adding) remark(place string, err error) {
-	if errors.Is(err, errSkipped) || errors.Is(err, errKept) {
+	if errors.Is(err, errSkipped) || errors.Is(err, errKept) || errors.Is(err, errPlain) {
 		a.Skipped = append(a.Skipped, Remark{place, err.Error()})
 		return
 	}
