@@ -58,7 +58,7 @@ func readSome(c net.Conn, bytes int64) error {
 
 // Not parallel: it counts goroutines, descriptors and memory of the process.
 func TestTenThousandAbruptDisconnectsLeaveNothing(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	for name, tt := range map[string]struct {
 		times int
 		with  []Option

@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -117,6 +118,7 @@ func accepted(yaml string) (whole string, ok bool) {
 // Mixtures that check refuses are not played, and would prove nothing.
 func TestMostMixturesArePlayed(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	seeds, played := mixtureSeeds(), 0
 	for _, seed := range seeds {
 		yaml, _ := mixture(seed)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -83,6 +84,7 @@ var (
 // of the rest, for requests that differ and for attempts of the same.
 func TestAChanceIsAShare(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	for name, body := range map[string]func(int) string{"requests": differing, "attempts": repeated} {
 		const n = 2000
 		count := map[int]int{}

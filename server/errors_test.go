@@ -179,7 +179,7 @@ func TestABodyThatDoesNotComeIsRefused(t *testing.T) {
 // The limits for bodies apply to scenarios that are sent to the server, too.
 func TestScenariosTooLargeOrTooSlowAreRefused(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	stalled, never := io.Pipe() // delivers nothing, and does not end
 	defer never.Close()
 	for _, tt := range []struct {

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -63,6 +64,7 @@ const streamed = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","co
 
 func TestEachPresetStrikesTheSameAnswersInEveryRun(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	const requests = 200
 	for _, preset := range yamlfile.FaultPresets() {
 		t.Run(preset.Name, func(t *testing.T) {

@@ -72,7 +72,7 @@ func TestLargeBodiesAreParsedAFewAtATime(t *testing.T) { // not parallel: it rep
 // A body has a bounded number of values, however it comes.
 func TestBodiesAreBoundedInValuesHoweverTheyCome(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	s := newSideServer(t, parse(t, hello))
 	defer s.Close()
 	many := `"user":[` + strings.Repeat("0,", request.MaxValues) + "0]"

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -167,6 +168,7 @@ func TestModerationsOfAllInputs(t *testing.T) {
 // Broken requests are answered, and never with a 500.
 func TestBrokenRequestsForEmbeddings(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	r := start(t, hello, server.Config{})
 	rnd := rand.New(rand.NewPCG(1, 2))
 	seeds := map[string][]string{

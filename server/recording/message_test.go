@@ -58,7 +58,7 @@ message: "It is raining in Oslo."
 // A stream with anything that no message sends is written as a stream that gives the same bytes.
 func TestAStreamThatIsNoMessageStaysOne(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	for name, x := range map[string]*recording.Exchange{
 		"a piece with a member of its own": streamed(roleDelta, `{"content":"Hi","mood":"good"}`),
 		"no role":                          streamed(`{"content":"Hi"}`),
@@ -164,6 +164,7 @@ func TestAKeepaliveLeavesTheStepsAround(t *testing.T) {
 // with and without what spells its text. One that no model gives is.
 func TestALongAnswerInOnePieceIsSaid(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	const logprobs = `,"top_logprobs":1,"include":["message.output_text.logprobs"]`
 	for _, c := range []struct {
 		path, request string

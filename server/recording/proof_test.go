@@ -36,6 +36,7 @@ func checkBytesAgain(t *testing.T, what string, x *recording.Exchange) (text str
 // HTTP passes on.
 func TestEveryLayoutOfTheWireIsPlayedAgain(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	var files []yamlfile.Source
 	variants := sweep.Variants()
 	for _, v := range variants {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
@@ -36,6 +37,7 @@ func secretFields() (asked, answered http.Header, query string, secrets []string
 // says that it is a secret. The summary counts all kinds.
 func TestSecretsOfFieldsAreReplacedEverywhere(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	asked, answered, query, secrets := secretFields()
 	all := strings.Join(secrets, " ")
 	half := len(all) / 2

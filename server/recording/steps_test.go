@@ -271,7 +271,7 @@ func TestFragmentsBecomeCalls(t *testing.T) {
 // A recording in any layout of the Responses API is written with that layout.
 func TestLayoutsAreFound(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	for _, layout := range []string{"2026-02", "2025-10", "2025-03", "azure"} {
 		fake := newFakeAt(t, server.Instant, yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nenvelope: { layout: " + layout + " }\nmessage: { content: Hi, tool_calls: [{ id: c, name: f, arguments: '{}' }] }\n")})
 		for i, r := range requests[3:] {

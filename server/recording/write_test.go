@@ -113,6 +113,7 @@ var requests = []struct{ path, body string }{
 // Every bundled scenario is played from its recording with the same bytes at the same times.
 func TestWhatIsRecordedIsPlayedAgain(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	fake := bundled(t)
 	for _, name := range fixtures.Names() {
 		for _, r := range requests {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -36,6 +37,7 @@ var filledWishes = []wish{
 // same times as one that is built for that request alone.
 func TestHolesThatAreFilledGiveWhatIsBuiltForTheRequest(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	for _, files := range []string{scenarioFiles + "/ok/*.yaml", scenarioFiles + "/messages/*.yaml", "../../../fixtures"} {
 		for _, s := range loadEach(t, files) {
 			t.Run(s.Name, func(t *testing.T) {
@@ -201,6 +203,7 @@ var filledCases = []struct{ name, src string }{
 
 func TestTemplatesInAllPlacesAreFilledAsIfBuilt(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	for _, tt := range filledCases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
@@ -100,6 +101,7 @@ func checkBreaks(t *testing.T, schema []byte, seed uint64) (had []string) {
 
 func TestABrokenTextBreaksItsSchemaForOneReason(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	src, err := os.ReadFile("testdata/schemas.json")
 	if err != nil {
 		t.Fatal(err)
@@ -172,6 +174,7 @@ func generated(r *rand.Rand, depth int) map[string]any {
 // Of many schemas of tools each is broken in each way that it has.
 func TestBreaksOfGeneratedSchemas(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	count := map[string]int{}
 	for seed := range uint64(200) {
 		schema, err := json.Marshal(generated(seeded(seed), 0))

@@ -86,6 +86,7 @@ func TestAnotherSeedGivesAnotherText(t *testing.T) {
 
 func TestFakesAreCheckedAtLoad(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	for _, tt := range []struct{ name, fake, want string }{
 		{"an unknown slot", `{ template: "{frstname}" }`, `there is no fake "frstname"`},
 		{"an unknown function", `{ template: "{{Frstname}}" }`, `function "Frstname" not defined`},
@@ -126,6 +127,7 @@ func TestFakesAreCheckedAtLoad(t *testing.T) {
 
 func TestWhatIsInventedSatisfiesItsSchema(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	src, err := os.ReadFile("testdata/schemas.json")
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 // of the bundled ones answer no plain request.
 func TestNoBundledScenarioDiffersFromItself(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	const fixtures = "../../../../fixtures/*.yaml"
 	var stdout, stderr bytes.Buffer
 	Main(t.Context(), []string{"diff", "--text", fixtures, fixtures}, nil, strings.NewReader(""), &stdout, &stderr)
