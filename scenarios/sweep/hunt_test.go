@@ -93,6 +93,26 @@ func TestATextThatIsNeededIsJoined(t *testing.T) {
 	}
 }
 
+// One that fails at a place where its text is cut gets the text before and after it in few pieces.
+func TestATextThatIsCutIsJoinedElsewhere(t *testing.T) {
+	t.Parallel()
+	found, _ := run(t, hunting(t, longer, func(steps []scenarios.Step, _ *scenarios.Manner) (any, bool) {
+		all, lost := "", false
+		for _, st := range steps {
+			all += st.Content.Value.Source
+			lost = lost || st.Content.Value.Source == "r"
+		}
+		return nil, steps != nil && (all != "one two three four five six seven" || lost)
+	}))
+	if found == nil {
+		t.Fatal("nothing found")
+	}
+	const want = "name: longer\nstream:\n  - role: assistant\n  - content: \"one two three\"\n  - content: \" fou\"\n  - content: \"r\"\n  - content: \" five six seven\"\n  - finish: stop\n"
+	if found.Scenario() != want {
+		t.Error(found.Explain())
+	}
+}
+
 func TestAHuntRepeatsItself(t *testing.T) {
 	t.Parallel()
 	first := 0

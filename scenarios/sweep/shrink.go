@@ -241,6 +241,9 @@ func shorterStreams(list steps) []shortening {
 	}
 	edits = append(edits, shortening{len(list), joinAll})
 	for i := range list {
+		if saysMore(list[i:]) {
+			edits = append(edits, shortening{1, func(d *draft) { *d.reply.Stream = joined(*d.reply.Stream, i) }})
+		}
 		for _, text := range shorterTexts(&list[i]) {
 			edits = append(edits, shortening{0, func(d *draft) { text(&(*d.reply.Stream)[i]) }})
 		}
