@@ -298,6 +298,7 @@ func TestWrongFaults(t *testing.T) {
 	if code, body := r.askOnce("k", streamed, "X-Fakeopenai-Fault", "429 5"); code != 400 || !strings.Contains(body, "fake_faults") {
 		t.Errorf("a wrong header gets %d %s", code, body)
 	}
+	wantContains(t, r.ask("PUT", "/_fake/faults", "429 500%", http.StatusUnprocessableEntity), `"fake_faults"`, "The old faults are kept: ")
 	for header, want := range map[string]string{
 		"{ error: '{{ .nothing }}' }": "know no .nothing", "": "there is no fault in it",
 	} {
