@@ -171,7 +171,7 @@ func (s *Server) check(x *exchange, by *scenarios.Scenario, on surface.Surface, 
 	if err := on.Check(req); err != nil {
 		return badRequest(err)
 	}
-	if from != nil && !request.IsAzure(x.r) && !from.hasModel(req.Model) {
+	if from != nil && req.Model != "" && !request.IsAzure(x.r) && !from.hasModel(req.Model) {
 		return &apiError{Error: on.Info().ModelNotFound(req.Model)}
 	}
 	return nil

@@ -124,6 +124,14 @@ func TestANamedScenarioLeavesOtherAPIsAlone(t *testing.T) {
 	none.ask(http.MethodPost, "/v1/embeddings", body, http.StatusNotFound, named+"talks")
 }
 
+// A request for moderation needs no model.
+func TestStrictModerationNeedsNoModel(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{Strict: true})
+	r.ask(http.MethodPost, "/v1/moderations", `{"input":"a"}`, http.StatusOK, keyA)
+	wantContains(t, r.ask(http.MethodPost, "/v1/moderations", `{"model":"nope","input":"a"}`, http.StatusNotFound, keyA), "model_not_found")
+}
+
 // The list of scenarios names the form of a reply, and the list of models those of both APIs.
 func TestListsKnowEmbeddings(t *testing.T) {
 	t.Parallel()
