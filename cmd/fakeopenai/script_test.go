@@ -63,6 +63,12 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GORACE", os.Getenv("GORACE"))
 			return nil
 		},
+		Condition: func(name string) (bool, error) {
+			if name != "race" {
+				return false, fmt.Errorf("there is no condition %q", name)
+			}
+			return testflag.Race(), nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"waitfile": waitFile,
 			"waitgrep": waitGrep,
