@@ -28,8 +28,8 @@ func copyValue(to, from reflect.Value) {
 			return
 		}
 		for i := range from.NumField() {
-			if from.Type().Field(i).IsExported() {
-				copyValue(to.Field(i), from.Field(i))
+			if field := to.Field(i); field.CanSet() && !field.IsZero() { // it can be set if it is exported
+				copyValue(field, from.Field(i))
 			}
 		}
 	case reflect.Pointer:
