@@ -26,14 +26,15 @@ const (
 // Of returns the unit vector of a text with that many dimensions, at least 1. Its numbers, and those
 // of Near, have the precision of 32 bits.
 func Of(text string, dimensions int) []float64 {
-	sums := make([]int32, dimensions)
+	sums := make([]float64, dimensions) // They are whole numbers.
 	addWords(sums, text)
 	addNoise(sums, text)
-	return unit(sums)
+	toUnit(sums)
+	return sums
 }
 
 // addWords adds each word of the text, once however often the text has it.
-func addWords(sums []int32, text string) {
+func addWords(sums []float64, text string) {
 	seen := map[uint64]bool{}
 	for word := range words(text) {
 		h := hash(word)
@@ -45,42 +46,40 @@ func addWords(sums []int32, text string) {
 			h += step
 			drawn := mix(h)
 			place, _ := bits.Mul64(drawn, uint64(len(sums)))
-			sums[place] += weight - 2*weight*int32(drawn&1)
+			sums[place] += float64(weight - 2*weight*int(drawn&1))
 		}
 	}
 }
 
 // addNoise adds a little that follows from the whole text to each place.
-func addNoise(sums []int32, text string) {
+func addNoise(sums []float64, text string) {
 	h := ^hash(text)
 	for len(sums) > 0 {
 		h += step
 		drawn := mix(h)
 		eight := sums[:min(8, len(sums))] // a number has eight bytes
 		for i := range eight {
-			eight[i] += int32(drawn%noise) - noise/2
+			eight[i] += float64(int(drawn%noise) - noise/2)
 			drawn >>= 8
 		}
 		sums = sums[len(eight):]
 	}
 }
 
-// unit is the vector of length 1 in the direction of the sums.
-func unit(sums []int32) []float64 {
-	square := int64(0)
-	for _, s := range sums {
-		square += int64(s) * int64(s)
+// toUnit gives a vector the length 1.
+func toUnit(vector []float64) {
+	square := 0.0
+	for _, v := range vector {
+		square += float64(v * v) // The conversion keeps some machines from rounding once in place of twice.
 	}
-	vector := make([]float64, len(sums))
 	if square == 0 {
 		vector[0] = 1
-		return vector
+		return
 	}
-	scale := 1 / math.Sqrt(float64(square))
-	for i, s := range sums {
-		vector[i] = rounded(float64(s) * scale)
+	scale := 1 / math.Sqrt(square)
+	for i, v := range vector {
+		vector[i] = rounded(v * scale)
 	}
-	return vector
 }
 
 func rounded(v float64) float64 { return float64(float32(v)) }

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -262,11 +263,13 @@ func appendNumbers(body []byte, v []float64) []byte {
 // appendBase64 appends a vector as the base64 of its numbers, of four bytes each, the lowest
 // first.
 func appendBase64(body []byte, v []float64) []byte {
-	packed := make([]byte, 0, 4*len(v))
-	for _, n := range v {
-		packed = binary.LittleEndian.AppendUint32(packed, math.Float32bits(float32(n)))
-	}
+	var packed [3 * 256]byte // a multiple of three bytes is encoded without padding
 	body = append(body, '"')
-	body = base64.StdEncoding.AppendEncode(body, packed)
+	for part := range slices.Chunk(v, len(packed)/4) {
+		for i, n := range part {
+			binary.LittleEndian.PutUint32(packed[4*i:], math.Float32bits(float32(n)))
+		}
+		body = base64.StdEncoding.AppendEncode(body, packed[:4*len(part)])
+	}
 	return append(body, '"')
 }
