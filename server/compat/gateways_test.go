@@ -1,3 +1,5 @@
+//go:build gateways
+
 package compat
 
 import (
@@ -5,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -16,8 +17,6 @@ import (
 	"testing"
 	"time"
 )
-
-var askGateways = flag.Bool("gateways", false, "install gateways, which takes minutes, and ask a client through each of them")
 
 // gateway is a program between a client and the server. What is installed for it is in the folder tools.
 type gateway struct {
@@ -68,15 +67,12 @@ after the client had left; "2 requests" that the gateway tried again. Lines in w
 out. nginx is that of the machine: first with proxy_pass alone, which buffers and asks with HTTP/1.0, then with
 proxy_buffering off and HTTP/1.1. The page is written by
 
-    go -C server/compat test -run TestGateways -timeout 30m . -gateways -update
+    go -C server/compat test -tags gateways -run TestGateways -timeout 30m . -update
 
 `
 
 // What a client comes to through gateways is as GATEWAYS.md says.
 func TestGatewaysMakeOfTheZooWhatThePageSays(t *testing.T) {
-	if !*askGateways {
-		t.Skip("asked for with -gateways: the installation takes minutes")
-	}
 	requireNode(t)
 	binary := filepath.Join(t.TempDir(), "fakeopenai") // the race detector would slow it down so that clients give up
 	if err := goBuild("-o", binary); err != nil {
