@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
@@ -39,7 +40,13 @@ func (e *Embeddings) Rule(text string) *EmbeddingRule {
 	return nil
 }
 
-// checkNear finds texts that are near texts which are near them.
+// hasDirection reports whether other vectors can be more or less similar to a vector.
+func hasDirection(vector []float64) bool {
+	return len(vector) > 1 && slices.ContainsFunc(vector, func(v float64) bool { return v != 0 })
+}
+
+// checkNear finds texts that are near texts which are near them, or near vectors to which nothing
+// is near.
 func (e *Embeddings) checkNear() diag.List {
 	var diags diag.List
 	for i := range e.Rules {
@@ -55,6 +62,9 @@ func (e *Embeddings) checkNear() diag.List {
 				break
 			}
 			seen[r] = true
+			if next := e.Rule(r.Near.Text); next != nil && next.Vector != nil && !hasDirection(next.Vector) {
+				diags = append(diags, diag.Problem{Pos: r.Near.Pos, Message: fmt.Sprintf("nothing is near the vector of %s: it has one number, or all are 0", diag.Quote(r.Near.Text)), Hint: "write a vector in place of near"})
+			}
 		}
 	}
 	return diags
