@@ -43,6 +43,8 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"message: { content: a, wait: 3s }", "write stream: [{ wait: 3s }] in scenario", ""},
 	{"wire: { end: cut }\nmessage: hi", "write end: cut in scenario, beside wire", "end: cut\nmessage: hi"},
 	{"end: { cut: { for: 3s } }\nmessage: hi", "write stall: { for: 3s } or linger: { for: 3s } in end", "end: { stall: { for: 3s } }\nmessage: hi"},
+	{"embeddings: {}", "write [] for an answer without rules", "embeddings: []"},
+	{"moderations: { categories: { violence: true } }", "write [{categories: {violence: true}}]", "moderations: [{ categories: { violence: true } }]"},
 	{"colour: blue\nmessage: hi", "known keys: name, description, tags, extends, when, replies, message, stream, error, embeddings, moderations, seed, strict, check_history, limits, quirks, faults, expect, envelope, pace, wire, damage, end", ""},
 	{"when: { path: /v1 }\nmessage: hi", "known keys: model, surface, stream, user, system, messages, tools, tool_result, turn, header, prompt_tokens, api_key, body, attempt", ""},
 

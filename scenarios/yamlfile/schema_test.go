@@ -42,6 +42,7 @@ var beyondSchema = map[string]string{
 	"layout_of_another_surface":     "what two keys say together",
 	"anchor_of_another_document":    "this library remembers anchors",
 	"bad_body_path":                 "the notation of paths",
+	"bad_near":                      "what another rule says",
 	"bad_farewell":                  "which steps can be sent at a shutdown",
 	"alias_bomb":                    "the file is refused for its size",
 	"bad_regexp":                    "the syntax of regular expressions",

@@ -3,6 +3,8 @@ package yamlfile
 import (
 	"slices"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
@@ -12,8 +14,19 @@ import (
 // embeddingsCodec reads the rules of the answer to a request for embeddings; the empty list has
 // none.
 func embeddingsCodec() table.Codec[*scenarios.Embeddings] {
-	rules := table.ListOf("a list of rules", table.Later("a rule such as {input: Hi, near: {text: Hello, by: 0.9}}", embeddingSection))
+	rules := withoutRules(table.ListOf("a list of rules", table.Later("a rule such as {input: Hi, near: {text: Hello, by: 0.9}}", embeddingSection)))
 	return table.As(rules, func(e *scenarios.Embeddings) *[]scenarios.EmbeddingRule { return &e.Rules })
+}
+
+// withoutRules adds the hint for what says nothing, or no rule: such an answer has an empty list.
+func withoutRules[P any](c table.Codec[P]) table.Codec[P] {
+	return table.OrRather(c, func(_ *table.Decoder, n *yaml.Node) string {
+		if len(n.Content) == 0 {
+			return "write [] for an answer without rules"
+		}
+		text, _ := table.InLine(n, table.MostInLine)
+		return "write [" + text + "]"
+	})
 }
 
 func embeddingSection() *table.Section[*scenarios.EmbeddingRule] {
@@ -49,7 +62,7 @@ func nearSection() *table.Section[*scenarios.NearText] {
 // moderationsCodec reads the rules of the answer to a request for moderation; the empty list has
 // none.
 func moderationsCodec() table.Codec[*scenarios.Moderations] {
-	rules := table.ListOf("a list of rules", table.Later("a rule such as {input: {contains: kill}, categories: {violence: 0.9}}", moderationSection))
+	rules := withoutRules(table.ListOf("a list of rules", table.Later("a rule such as {input: {contains: kill}, categories: {violence: 0.9}}", moderationSection)))
 	return table.As(rules, func(m *scenarios.Moderations) *[]scenarios.ModerationRule { return &m.Rules })
 }
 
