@@ -221,6 +221,9 @@ func readShortFault(d *table.Decoder, n *yaml.Node) ([]scenarios.Fault, bool) {
 	}
 	what := words[0]
 	status, err := strconv.Atoi(what)
+	if strconv.Itoa(status) != what {
+		err = strconv.ErrSyntax // such as +429
+	}
 	presets := FaultPresets()
 	preset := slices.IndexFunc(presets, func(s Source) bool { return s.Name == what })
 	switch {
