@@ -76,10 +76,15 @@ func (f *Fault) Lacks(laid *Selection, surface string, stream bool) string {
 	own := &carrier{scenario: &Scenario{}, reply: &Reply{}, Manner: &f.Manner}
 	on := &carrier{scenario: laid.Scenario, reply: &reply, index: laid.Index, Manner: laid.Manner}
 	for i := range effects {
-		if of := &effects[i]; of.written(own) {
-			if why, _ := of.lacks(on); why != "" {
-				return of.word + " has no effect here: " + why
-			}
+		of := &effects[i]
+		if !of.written(own) {
+			continue
+		}
+		if !of.written(on) {
+			return of.word + " has no effect here: a WebSocket message has no lines and no header"
+		}
+		if why, _ := of.lacks(on); why != "" {
+			return of.word + " has no effect here: " + why
 		}
 	}
 	return ""

@@ -76,13 +76,17 @@ func Ask(s surface.Surface, sel *scenarios.Selection, azure bool) *Asked {
 }
 
 // AsMessages sends each event as a WebSocket message of its own. Options of the wire
-// that have no meaning there (format, compression, length, the end of the last line, and
-// how events are cut or put together) are dropped.
+// that have no meaning there (of lines, of the header, and how events are cut or put together)
+// are dropped.
 func (a *Asked) AsMessages() {
 	sel, manner := *a.Selection, *a.Manner // all requests share the manner
 	w := &manner.Wire
 	w.Format, w.Gzip, w.GzipForced, w.FinalNewline, w.FinalBlank, w.Length = "", "", false, nil, nil, ""
-	w.Split, w.Coalesce = nil, 0
+	w.Newline, w.Newlines, w.Space, w.BOM, w.IDs, w.Retry, w.MultilineData, w.DataLines = "", nil, nil, nil, nil, nil, nil, 0
+	w.Split, w.Coalesce, w.ContentType = nil, 0, nil
+	if a.Reply.Error == nil && w.Body == nil { // a body can be that of an error, which has both
+		w.Status, w.Headers = 0, nil
+	}
 	sel.Manner = &manner
 	a.Selection, a.Want.Messages, a.Want.Stream = &sel, true, true
 }
