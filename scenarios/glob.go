@@ -16,6 +16,17 @@ func (w *When) NamedModels() []string {
 	return slices.DeleteFunc(slices.Clone(w.Model), func(glob string) bool { return strings.ContainsAny(glob, "*?") })
 }
 
+// CanShareModel reports whether a model can fit the conditions of both on it. Of two patterns it is not
+// known which both fit.
+func (w *When) CanShareModel(other *When) bool {
+	isPattern := func(glob string) bool { return strings.ContainsAny(glob, "*?") }
+	return len(w.Model) == 0 || len(other.Model) == 0 || slices.ContainsFunc(w.Model, func(glob string) bool {
+		return other.NamesModel(glob) || isPattern(glob) && slices.ContainsFunc(other.Model, func(o string) bool {
+			return isPattern(o) || MatchesModel(glob, o)
+		})
+	})
+}
+
 // CoversModel reports whether a pattern of the condition model fits every name that another one does.
 func CoversModel(pattern, other *string) bool {
 	fits := func(star string) bool { return MatchesModel(*pattern, strings.ReplaceAll(*other, "*", star)) }

@@ -10,6 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // faultKey identifies a reply with a fault laid over it, for requests that want the same of it.
@@ -105,7 +106,7 @@ func CheckFaults(docs []*scenarios.Faults, set *scenarios.Set) (list diag.List) 
 				continue
 			}
 			why := strikesNothing(f, doc, set)
-			if why == none {
+			if why == none && (couldBePlain(&f.When) && couldBePlain(&doc.AsScenario().When)) {
 				why = strikesNothing(f, doc, plainScenarios())
 			}
 			if why != "" {
@@ -150,7 +151,15 @@ func strikesNothing(f *scenarios.Fault, doc *scenarios.Faults, set *scenarios.Se
 	return why
 }
 
-// couldBeFor reports whether the conditions on the form of a request hold for one of this form.
+// couldBeFor reports whether the conditions on the form of a request, and on its model, hold for one of
+// this form.
 func couldBeFor(w *scenarios.When, form *Asked) bool {
-	return (w.Surface == "" || w.Surface == form.Request.Surface) && (w.Stream == nil || *w.Stream == form.Request.Stream)
+	return (w.Surface == "" || w.Surface == form.Request.Surface) && (w.Stream == nil || *w.Stream == form.Request.Stream) &&
+		w.CanShareModel(&form.Scenario.When) && w.CanShareModel(&form.Reply.When)
+}
+
+// couldBePlain reports whether the condition on the model can hold for embeddings or moderations.
+func couldBePlain(w *scenarios.When) bool {
+	return w.Surface != "" || len(w.Model) == 0 || len(w.NamedModels()) < len(w.Model) ||
+		slices.ContainsFunc(w.Model, func(name string) bool { return surface.ModelNamed(name).Elsewhere })
 }
