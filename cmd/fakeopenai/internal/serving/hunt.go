@@ -12,12 +12,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// huntGap is the pause between the pieces of a split answer in a hunt, which splits many.
-const huntGap = 20 * time.Microsecond
+// huntRest is how long a connection rests after each write in a hunt, so that the client reads what was
+// written before it gets more. A hunt splits many answers into single bytes.
+const huntRest = 50 * time.Microsecond
 
 // Hunt plays the cases of a hunt to the command.
 func (s *Sweep) Hunt(ctx context.Context, h *sweep.Hunt) (*sweep.Found, int, error) {
-	s.Gap = huntGap
+	s.Gap, s.Rest = time.Nanosecond, huntRest
 	h.Set, h.Seed, h.Jobs, h.Check = s.Set, s.Config.Seed, s.Jobs, server.Check
 	h.Play = func(ctx context.Context, c sweep.Case) (sweep.Result, error) {
 		r, answers, err := s.play(ctx, c)

@@ -32,6 +32,7 @@ type Sweep struct {
 	Held      bool          // Held also lets answers stand still in the middle.
 	Jobs      int           // Jobs is the number of commands that run at a time.
 	Gap       time.Duration // Gap is the pause between the pieces of a split answer that names none; 0 is that of the server.
+	Rest      time.Duration // Rest is how long connections rest after each write.
 	Log       *slog.Logger
 }
 
@@ -113,7 +114,7 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 	dog := newWatchdog(s.Timeout, func() { cancel(errHang) })
 	defer dog.stop()
 	shown := new(gauge)
-	httpd := Start(&watchedListener{listener.(*net.TCPListener), dog, shown}, fake, nil, s.Log)
+	httpd := Start(&watchedListener{listener.(*net.TCPListener), dog, shown, s.Rest}, fake, nil, s.Log)
 	defer httpd.Close()
 	if c.Holds() {
 		shown.wrote = func() {

@@ -114,6 +114,7 @@ type watchedListener struct {
 	*net.TCPListener
 	watchdog *watchdog
 	gauge    *gauge
+	rest     time.Duration // rest is how long a connection rests after each write.
 }
 
 func (l *watchedListener) Accept() (net.Conn, error) {
@@ -121,20 +122,19 @@ func (l *watchedListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &watchedConn{TCPConn: c, watchdog: l.watchdog, gauge: l.gauge}, nil
+	return &watchedConn{TCPConn: c, listener: l}, nil
 }
 
 type watchedConn struct {
 	*net.TCPConn
-	watchdog *watchdog
-	gauge    *gauge
+	listener *watchedListener
 	asked    atomic.Bool // asked says that bytes were read since the last write, so that the next write begins an answer.
 }
 
 func (c *watchedConn) Read(p []byte) (int, error) {
 	n, err := c.TCPConn.Read(p)
 	if n > 0 {
-		c.watchdog.touch()
+		c.listener.watchdog.touch()
 		c.asked.Store(true)
 	}
 	return n, err
@@ -142,11 +142,14 @@ func (c *watchedConn) Read(p []byte) (int, error) {
 
 func (c *watchedConn) Write(p []byte) (int, error) {
 	if c.asked.Swap(false) {
-		c.gauge.mark()
+		c.listener.gauge.mark()
 	}
 	n, err := c.TCPConn.Write(p)
 	if n > 0 {
-		c.watchdog.touch()
+		c.listener.watchdog.touch()
+	}
+	if c.listener.rest > 0 {
+		nap(c.listener.rest)
 	}
 	return n, err
 }

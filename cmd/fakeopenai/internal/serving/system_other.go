@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"time"
 )
 
 // CatchSignals delivers the signals that end a server, until stop is called.
@@ -30,6 +31,8 @@ func inOwnGroup(*exec.Cmd) {}
 
 // killGroup kills the command, but not its children.
 func killGroup(p *os.Process) error { return p.Kill() }
+
+func nap(d time.Duration) { time.Sleep(d) }
 
 // Shell returns the arguments that run a command line in the system's shell.
 func Shell(line string) []string { return []string{"cmd", "/C", line} }

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -50,6 +51,12 @@ func inOwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid:
 
 // killGroup kills the process group of a command that was started by inOwnGroup.
 func killGroup(p *os.Process) error { return syscall.Kill(-p.Pid, syscall.SIGKILL) }
+
+// nap sleeps in the thread: the timers of Go take a millisecond where it is less.
+func nap(d time.Duration) {
+	length := unix.NsecToTimeval(d.Nanoseconds())
+	_, _ = unix.Select(0, nil, nil, nil, &length)
+}
 
 // Shell returns the arguments that run a command line in the system's shell.
 func Shell(line string) []string { return []string{"sh", "-c", line} }
