@@ -195,13 +195,14 @@ func (k *striking) Available(apiKey, _ string, fault, limit int) bool {
 }
 
 // Drawn reports whether the fault strikes the answer, and notes it for the journal. What is drawn follows
-// from the number of the request among those of its API key.
+// from the API key, and from the number of the request among those of the key.
 func (k *striking) Drawn(sel *scenarios.Selection) bool {
 	f, number := &k.doc.List[sel.Index], k.numbers[k.doc]
 	if !f.IsOpen(k.entry.Time.Sub(k.layer.since), number) {
 		return false
 	}
-	if invent.Rand(sel, fmt.Sprint("fault ", sel.Index, " ", number)).Float64() >= *sel.Reply.Chance {
+	purpose := fmt.Sprintf("%s, fault %d, request %d of %s", k.layer.countsOf(k.doc), sel.Index, number, sel.Request.APIKey)
+	if invent.Rand(sel, purpose).Float64() >= *sel.Reply.Chance {
 		return false
 	}
 	struck, why := k.from.maker.Strike(f, k.asked, func(sel *scenarios.Selection) *answer.Asked { return k.ask(k.asked.Surface, sel) })

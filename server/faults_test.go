@@ -113,14 +113,11 @@ faults:
   - { end: cut, chance: 20%, when: { api_key: { matches: '[13579]$' } } }
 `)}
 	keyOf := func(client int) string { return fmt.Sprint("sk-", client) }
-	alone := start(t, plain, server.Config{Faults: faults})
-	for range requests {
-		alone.askOnce(keyOf(0), streamed)
-		alone.askOnce(keyOf(1), streamed)
-	}
-	even, odd := injected(alone.Journal(), keyOf(0)), injected(alone.Journal(), keyOf(1))
-	if slices.Equal(even, odd) || !slices.Contains(odd, "cut") || slices.Contains(even, "cut") {
-		t.Fatalf("the condition on the key decides nothing: %q, %q", even, odd)
+	alone := start(t, plain, server.Config{Faults: faults, JournalSize: clients * requests})
+	for client := range clients {
+		for range requests {
+			alone.askOnce(keyOf(client), streamed)
+		}
 	}
 	together := start(t, plain, server.Config{Faults: faults, JournalSize: clients * requests})
 	var all sync.WaitGroup
@@ -133,9 +130,71 @@ faults:
 	}
 	all.Wait()
 	for client := range clients {
-		want := [][]string{even, odd}[client%2]
+		want := injected(alone.Journal(), keyOf(client))
 		if got := injected(together.Journal(), keyOf(client)); !slices.Equal(got, want) {
 			t.Errorf("client %d meets\n%q\nand alone\n%q", client, got, want)
+		}
+		if cut := slices.Contains(want, "cut"); cut != (client%2 == 1) {
+			t.Errorf("the condition on the key decides nothing for client %d: %q", client, want)
+		}
+	}
+}
+
+// A suite with an API key for each test meets as many faults as one with a key for all.
+func TestTheFirstRequestsOfKeysMeetDifferentFaults(t *testing.T) {
+	t.Parallel()
+	const keys = 400
+	r := start(t, plain, server.Config{Faults: []yamlfile.Source{faultFile("429 25%")}, Speed: server.Instant})
+	struck := 0
+	for i := range keys {
+		if code, _ := r.askOnce(fmt.Sprint("sk-", i), streamed); code == 429 {
+			struck++
+		}
+	}
+	if struck < keys/8 || struck > keys/2 {
+		t.Errorf("of the first requests of %d keys %d are struck, want a quarter", keys, struck)
+	}
+}
+
+// The faults of files, of the configuration, of a key and of all keys are drawn, and counted, each by
+// themselves, though none of their documents has a name.
+func TestFaultsOfSeveralPlacesAreDrawnByThemselves(t *testing.T) {
+	t.Parallel()
+	const requests = 100
+	for _, tt := range []struct {
+		what  string
+		begin func(file, other string) *running
+	}{
+		{"a file and the configuration", func(file, other string) *running {
+			return start(t, plain+"---\n"+file, server.Config{Faults: []yamlfile.Source{faultFile(other)}, JournalSize: requests})
+		}},
+		{"a key and all", func(file, other string) *running {
+			r := start(t, plain, server.Config{Speed: server.Instant, JournalSize: requests})
+			for key, text := range map[string]string{"k": file, "": other} {
+				if err := r.PutFaults(key, faultFile(text)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return r
+		}},
+	} {
+		r := tt.begin("faults: { error: 500, chance: 50% }", "faults: { error: 429, chance: 50% }")
+		for range requests {
+			r.askOnce("k", streamed)
+		}
+		kinds := map[string]int{}
+		for _, name := range injected(r.Journal(), "k") {
+			kinds[name]++
+		}
+		if kinds["500"] == 0 || kinds["429"] == 0 || kinds["-"] == 0 {
+			t.Errorf("%s: %v", tt.what, kinds)
+		}
+		r = tt.begin("faults: { error: 500, times: 1 }", "faults: { error: 429, after: 2, times: 1 }")
+		for range 4 {
+			r.askOnce("k", streamed)
+		}
+		if got := injected(r.Journal(), "k"); !slices.Equal(got, []string{"500", "-", "429", "-"}) {
+			t.Errorf("%s: the faults are %q", tt.what, got)
 		}
 	}
 }
@@ -264,6 +323,8 @@ func TestWrongFaults(t *testing.T) {
 		"429 0%":                               "a chance of 0 is never",
 		"429 often please":                     "is no fault (write a status or an ending and its chance",
 		"399":                                  "399 is no status of an error",
+		"'+429 5%'":                            `there is no fault "+429"`,
+		"0503":                                 `there is no fault "0503"`,
 		"slow-strat":                           `there is no fault "slow-strat" (did you mean "slow-start"?)`,
 		"brownout 5%":                          "chances of their own",
 		"{ chance: 1% }":                       "a fault needs one of error, pace, wire, damage, end",
@@ -342,6 +403,70 @@ error: 400
 	r.askOnce("k", strings.ReplaceAll(streamed, `"stream":true,`, ""))
 	if e := r.Journal()[len(r.Journal())-1]; e.Injected != "" || len(e.Chance) != 1 {
 		t.Errorf("an answer in one piece is struck by %q, drawn %q", e.Injected, e.Chance)
+	}
+}
+
+// Where no scenario answers a model, a fault for this model alone strikes nothing.
+func TestAFaultForAModelThatNoScenarioAnswers(t *testing.T) {
+	t.Parallel()
+	const mini = "name: mini\nwhen: { model: [gpt-4o-mini, o3*] }\nmessage: hi\n"
+	for _, tt := range []struct {
+		scenarios, fault string
+		strikes          bool
+	}{
+		{mini, "{ error: 500, when: { model: gpt-5 } }", false},
+		{mini, "{ error: 500, when: { model: [gpt-5, gpt-4o] } }", false},
+		{mini, "when: { model: gpt-5 }\nfaults: 500", false},
+		{mini, "{ error: 500, when: { model: gpt-4o-mini } }", true},
+		{mini, "{ error: 500, when: { model: 'gpt-4o*' } }", true},
+		{mini, "{ error: 500, when: { model: o3-mini } }", true},
+		{mini, "{ error: 500, when: { model: '*-pro' } }", true}, // o3-pro
+		{mini, "{ error: 500, when: { model: text-embedding-3-large } }", true},
+		{mini, "{ error: 500, when: { model: gpt-5, surface: embeddings } }", true},
+		{plain, "{ error: 500, when: { model: gpt-5 } }", true},
+		{"name: row\nreplies: [{ when: { model: gpt-5 }, message: a }, { when: { model: o3 }, message: b }]\n", "{ error: 500, when: { model: o3 } }", true},
+		{"name: row\nreplies: [{ when: { model: gpt-5 }, message: a }, { when: { model: o3 }, message: b }]\n", "{ error: 500, when: { model: gpt-4o } }", false},
+	} {
+		r := start(t, tt.scenarios, server.Config{})
+		err := r.PutFaults("", faultFile(tt.fault))
+		if strikes := err == nil; strikes != tt.strikes || err != nil && !strings.Contains(err.Error(), "strikes nothing: no scenario gives an answer for which its conditions hold") {
+			t.Errorf("%s, with %s: %v", tt.fault, tt.scenarios, err)
+		}
+	}
+}
+
+// Over WebSocket a fault whose word has no meaning there does not strike, and the journal says so.
+func TestFaultsOverWebSocket(t *testing.T) {
+	t.Parallel()
+	for fault, want := range map[string]string{
+		"{ wire: { split: byte } }": "split", "{ wire: { newline: crlf } }": "newline", "{ wire: { gzip: flush } }": "gzip",
+		"{ wire: { bom: true } }": "bom", "{ wire: { headers: { X-A: b } } }": "headers", "{ wire: { status: 500 } }": "status",
+		"{ wire: { content_type: a/b } }": "content_type", "{ wire: { ids: true } }": "ids", "{ wire: { coalesce: 3 } }": "coalesce",
+		"{ wire: { space: false } }": "space", "{ wire: { retry: 3 } }": "retry", "{ wire: { multiline_data: true } }": "multiline_data",
+		"{ wire: { final_newline: false } }": "final_newline", "{ wire: { length: close } }": "length",
+		"{ wire: { done: 2 } }": "", "{ wire: { comments_between: x } }": "", "{ damage: [{ drop: content }] }": "", "{ pace: { first: 1ms } }": "",
+	} {
+		c, s, ended := converse(t, plain, server.Config{Faults: []yamlfile.Source{faultFile(fault)}})
+		for range 2 { // the second finds what the first has left in the cache
+			c.in <- `{"type":"response.create","model":"gpt-4o","input":"hi"}`
+		}
+		go func() {
+			for over := false; !over; {
+				select {
+				case <-c.out:
+				case <-c.over:
+					over = true
+				}
+			}
+		}()
+		for range 2 {
+			e := testflag.Receive(t, ended)
+			note := "fault 1 (wire): not drawn: " + want + " has no effect here: a WebSocket message"
+			if want == "" && e.Injected == "" || want != "" && (e.Injected != "" || !strings.Contains(fmt.Sprint(e.Chance), note)) || e.Fault {
+				t.Errorf("%s: struck by %q, drawn %q: %s", fault, e.Injected, e.Chance, e.Problem)
+			}
+		}
+		s.Close()
 	}
 }
 

@@ -74,6 +74,9 @@ func New(config Config) (*Server, error) {
 	if s.ownFaults, err = readFaults(config.Faults); err != nil {
 		return nil, err
 	}
+	for _, doc := range s.ownFaults {
+		doc.Name = "config: " + doc.Name // no document of the files has this name
+	}
 	s.store = stored.New(s.storeLimits())
 	s.serving, s.endServing = context.WithCancelCause(context.Background())
 	if err := s.SetScenarios(config.Scenarios); err != nil {
