@@ -15,6 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
 // faultHeader is the field of a request that names faults for this request alone.
@@ -140,6 +141,7 @@ type striking struct {
 	*exchange
 	from    *catalog
 	layers  []faultLayer
+	plain   bool                      // plain says that no scenario gives the answer.
 	numbers map[*scenarios.Faults]int // numbers are those of the request among the requests of its API key.
 
 	asked *answer.Asked
@@ -205,7 +207,11 @@ func (k *striking) Drawn(sel *scenarios.Selection) bool {
 	if invent.Rand(sel, purpose).Float64() >= *sel.Reply.Chance {
 		return false
 	}
-	struck, why := k.from.maker.Strike(f, k.asked, func(sel *scenarios.Selection) *answer.Asked { return k.ask(k.asked.Surface, sel) })
+	var struck *answer.Asked
+	why := k.cannotHave(f)
+	if why == "" {
+		struck, why = k.from.maker.Strike(f, k.asked, func(sel *scenarios.Selection) *answer.Asked { return k.ask(k.asked.Surface, sel) })
+	}
 	note := fmt.Sprintf("fault %d (%s): ", sel.Index+1, k.doc.Describe(sel.Index))
 	if why != "" {
 		k.entry.Chance = append(k.entry.Chance, note+"not drawn: "+why)
@@ -214,6 +220,59 @@ func (k *striking) Drawn(sel *scenarios.Selection) bool {
 	k.entry.Chance = append(k.entry.Chance, note+"drawn")
 	k.fault, k.index, k.struck = f, sel.Index, struck
 	return true
+}
+
+// cannotHave returns why the answer cannot have a fault that a reply of its kind could have; "" if it can.
+func (k *striking) cannotHave(f *scenarios.Fault) string {
+	switch {
+	case f.Error != nil:
+		return ""
+	case k.plain:
+		return "no scenario gives the answer, which can have an error alone"
+	case f.What() != "pace" && k.asked.Surface == upgradable && responses.InBackground(k.asked.Request) && !k.asked.Request.Stream:
+		return "it is answered as queued, and the response is made in the background"
+	}
+	return ""
+}
+
+// unscripted is what answers at an endpoint where no scenario is asked: answer, unless an error strikes.
+func unscripted(answer func(*Server, *exchange)) func(*Server, *exchange) {
+	return func(s *Server, x *exchange) {
+		switch struck, wrong := s.struckPlainly(x); {
+		case wrong != nil:
+			x.fail(wrong)
+		case struck != nil:
+			x.makeAnswer(s.catalogOf(x.entry.APIKey), struck)
+		default:
+			answer(s, x)
+		}
+	}
+}
+
+// struckPlainly returns the error that strikes a request for which no scenario is asked; nil if none does.
+func (s *Server) struckPlainly(x *exchange) (*answer.Asked, *apiError) {
+	if wrong := s.authorize(x.r); wrong != nil {
+		return nil, wrong
+	}
+	req := &scenarios.Request{APIKey: x.entry.APIKey, Header: x.r.Header, Time: x.entry.Time}
+	faults, wrong := x.faultsFor(s.catalogOf(req.APIKey), req)
+	if faults == nil {
+		return nil, wrong
+	}
+	faults.plain = true
+	req.Attempt = s.counters.Attempt(req.APIKey, limits.SumOf(x.entry.Method+" "+x.entry.Path))
+	for {
+		x.entry.Chance, x.entry.Injected = nil, ""
+		asked := faults.strike(x.ask(upgradable, s.withoutOutput(req)))
+		if faults.fault == nil {
+			return nil, nil
+		}
+		if faults.take(req.APIKey) {
+			x.entry.Body, _ = x.readBody()
+			asked.Selection.Context = x.ctx
+			return asked, nil
+		}
+	}
 }
 
 // take uses up one of the times of the fault that strikes, and reports whether there was one left.

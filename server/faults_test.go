@@ -435,6 +435,63 @@ func TestAFaultForAModelThatNoScenarioAnswers(t *testing.T) {
 	}
 }
 
+// Endpoints that no scenario answers can have the errors of faults, and say in the journal which they
+// cannot have.
+func TestFaultsStrikeWhatNoScenarioAnswers(t *testing.T) {
+	t.Parallel()
+	r := start(t, plain, server.Config{})
+	made := r.create(`{"model":"gpt-4o","input":"hi"}`)
+	r.ended()
+	for _, tt := range []struct{ method, path, body string }{
+		{"GET", "/v1/models", ""}, {"GET", "/v1/models/gpt-4o", ""}, {"GET", "/v1/responses/" + id(t, made), ""},
+		{"POST", "/v1/conversations", "{}"}, {"POST", "/v1/responses/input_tokens", `{"model":"gpt-4o","input":"hi"}`},
+		{"POST", "/v1/responses/compact", `{"model":"gpt-4o","input":"hi"}`},
+	} {
+		for _, fault := range []struct {
+			text           string
+			status         int
+			injected, note string
+		}{
+			{"{ error: 502, when: { attempt: 1 } }", 502, "502", "fault 1 (502): drawn"},
+			{"503", 503, "503", "fault 1 (503): drawn"},
+			{"[cut, { error: { status: 429, retry_after: 2s } }]", 429, "429", "fault 1 (cut): not drawn: no scenario gives the answer, which can have an error alone"},
+			{"{ error: 500, when: { header: { X-Fakeopenai-Fault: no } } }", 200, "", ""},
+			{"brownuot", 400, "", ""},
+		} {
+			resp := r.do(tt.method, tt.path, tt.body, "X-Fakeopenai-Fault: "+fault.text)
+			e := r.ended()
+			if resp.StatusCode != fault.status || e.Status != fault.status || e.Injected != fault.injected || !strings.Contains(fmt.Sprint(e.Chance), fault.note) {
+				t.Errorf("%s %s with %s: %d, struck by %q, drawn %q", tt.method, tt.path, fault.text, e.Status, e.Injected, e.Chance)
+			}
+			if fault.status == 429 && resp.Header.Get("Retry-After") != "2" {
+				t.Errorf("%s %s with %s has the header %v", tt.method, tt.path, fault.text, resp.Header)
+			}
+			resp.Body.Close()
+		}
+	}
+}
+
+// The answer to a request that is made in the background is that it is queued: nothing can go wrong with
+// its stream.
+func TestAQueuedAnswerHasNoFaultOfAStream(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ fault, injected, note string }{
+		{"cut", "", "fault 1 (cut): not drawn: it is answered as queued"},
+		{"[{ wire: { header_delay: 1ms } }, { pace: { first: 1ms } }]", "pace", "fault 1 (wire): not drawn: it is answered as queued"},
+		{"500", "500", "fault 1 (500): drawn"},
+	} {
+		r := start(t, plain, server.Config{Faults: []yamlfile.Source{faultFile(tt.fault)}})
+		_ = r.do("POST", "/v1/responses", `{"model":"gpt-4o","input":"hi","background":true}`)
+		if e := r.ended(); e.Injected != tt.injected || !strings.Contains(fmt.Sprint(e.Chance), tt.note) {
+			t.Errorf("%s: struck by %q, drawn %q", tt.fault, e.Injected, e.Chance)
+		}
+		_ = r.do("POST", "/v1/responses", `{"model":"gpt-4o","input":"hi","background":true,"stream":true}`)
+		if e := r.ended(); e.Injected == "" {
+			t.Errorf("%s: the stream is not struck: %q", tt.fault, e.Chance)
+		}
+	}
+}
+
 // Over WebSocket a fault whose word has no meaning there does not strike, and the journal says so.
 func TestFaultsOverWebSocket(t *testing.T) {
 	t.Parallel()

@@ -44,15 +44,15 @@ var endpoints = sync.OnceValue(func() (list []endpoint) {
 	}
 	all := request.Prefixes()
 	for _, e := range stored.Endpoints() {
-		list = append(list, endpoint{e.Method, e.Path, all, e.Does, func(s *Server, x *exchange) { s.answerFromStore(x, &e) }, false})
+		list = append(list, endpoint{e.Method, e.Path, all, e.Does, unscripted(func(s *Server, x *exchange) { s.answerFromStore(x, &e) }), false})
 	}
 	path, prefixes := upgradable.Info().Path, request.ModelPrefixes(upgradable.Info().OnDeployments)
 	list = append(list,
 		endpoint{http.MethodGet, path, prefixes, "opens a WebSocket connection for requests to /v1" + path, (*Server).upgrade, false},
-		endpoint{http.MethodPost, path + "/input_tokens", prefixes, "counts the tokens of a request to /v1" + path, (*Server).countInput, false},
-		endpoint{http.MethodPost, path + "/compact", prefixes, "gives a short input in place of a long one", (*Server).compactInput, false},
-		endpoint{http.MethodGet, "/models", all, "lists the models that can be asked for", (*Server).listModels, false},
-		endpoint{http.MethodGet, "/models/{id:.+}", all, "shows a model that can be asked for", (*Server).oneModel, false})
+		endpoint{http.MethodPost, path + "/input_tokens", prefixes, "counts the tokens of a request to /v1" + path, unscripted((*Server).countInput), false},
+		endpoint{http.MethodPost, path + "/compact", prefixes, "gives a short input in place of a long one", unscripted((*Server).compactInput), false},
+		endpoint{http.MethodGet, "/models", all, "lists the models that can be asked for", unscripted((*Server).listModels), false},
+		endpoint{http.MethodGet, "/models/{id:.+}", all, "shows a model that can be asked for", unscripted((*Server).oneModel), false})
 	for _, e := range list[:len(answer.Surfaces())] {
 		if e.path != path { // where upgrade takes them
 			list = append(list, endpoint{http.MethodGet, e.path, e.prefixes, "", e.answer, true})

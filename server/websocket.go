@@ -137,7 +137,7 @@ func (s *Server) takeTurn(handshake *http.Request, t *turn, lane *stored.Lane) e
 			x.entry.Body = t.Body
 			x.fail(badRequest(t.Err))
 		case t.Warms:
-			s.warm(x)
+			unscripted((*Server).warm)(s, x)
 		default:
 			s.answer(x, upgradable)
 		}
