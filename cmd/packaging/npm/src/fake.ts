@@ -54,6 +54,7 @@ export class Fake {
   readonly #access: Access
   readonly #tests = new Set<Fake>()
   readonly #problems: string[] = []
+  #given = 0
   #verified = 0
   #verifies = false
   #closed = false
@@ -68,11 +69,13 @@ export class Fake {
 
   /**
    * Returns a fake for one test, with an API key of its own, for which these scenarios are
-   * played before those of the server. Tests can therefore run side by side.
+   * played before those of the server. Tests can therefore run side by side. The keys of a
+   * server that `startFake` started are numbered, so that each test meets the same faults in
+   * every run.
    */
   async forTest(sources: Sources = {}): Promise<Fake> {
     checkOptions('forTest', sources, ['scenarios', 'yaml'])
-    const apiKey = newKey()
+    const apiKey = `${this.apiKey}-${++this.#given}`
     const admin = this.#access.admin.forKey(apiKey)
     const before = new Set((await admin.ask<ScenarioList>('GET', 'scenarios')).scenarios.map(identity))
     const files = new FormData()

@@ -46,7 +46,7 @@ export async function startFake(options: StartOptions = {}): Promise<Fake> {
     const written = await Promise.all(texts.map(file => write(folder!, file)))
     const server = await startProcess([...paths, ...written, ...flags(options)], options.startTimeout ?? 10_000)
     const admin = new Admin(server.url)
-    return new Fake({ admin, apiKey: newKey(), isTest: false, scenarios: () => listScenarios(admin), end: () => server.stop() })
+    return new Fake({ admin, apiKey: 'sk-test-own', isTest: false, scenarios: () => listScenarios(admin), end: () => server.stop() })
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true })
   }

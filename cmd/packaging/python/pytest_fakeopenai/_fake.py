@@ -1,5 +1,6 @@
 """The fake as tests see it."""
 
+import itertools
 import json
 import os
 import secrets
@@ -64,6 +65,7 @@ class Fake:
         self._end: Optional[Callable[[], object]] = end
         self._before: Set[Tuple[str, str]] = set()
         self._tests: List[Fake] = []
+        self._numbers = itertools.count(1)
         self._problems_at_end: Optional[List[str]] = None
         self.url = admin.url
         """The address of the server, without a path."""
@@ -76,9 +78,10 @@ class Fake:
         """Returns a fake for one test, with an API key of its own.
 
         These scenarios are played for the key before those of the server. Tests can therefore
-        run side by side.
+        run side by side. The keys of a server that ``start_fake`` started are numbered, so that
+        each test meets the same faults in every run.
         """
-        api_key = _new_key()
+        api_key = f"{self.api_key}-{next(self._numbers)}"
         admin = self._admin.for_key(api_key)
 
         def end() -> None:
@@ -204,7 +207,7 @@ def start_fake(
             paths.append(str(file))
         flags = ["--transcripts", "--no-watch", "--drain-timeout", "0s", "--log-level", "warn"]
         process = Process([*paths, *flags, *args], start_timeout)
-    return Fake(Admin(process.url), _new_key(), process.stop)
+    return Fake(Admin(process.url), "sk-test-own", process.stop)
 
 
 def connect_fake(url: Optional[str] = None, token: Optional[str] = None) -> Fake:
