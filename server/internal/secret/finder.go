@@ -68,7 +68,7 @@ func (f *Finder) spans(text string, more []*regexp.Regexp, times int) []Span {
 
 // forms are the secrets of a known form in a text. They may overlap.
 func forms(text string) (list []Span) {
-	lower := strings.ToLower(text)
+	lower := lowered(text)
 	for _, f := range patterns() {
 		list = f.find(list, text, lower)
 	}

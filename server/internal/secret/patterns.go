@@ -3,6 +3,7 @@ package secret
 import (
 	"encoding/base64"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,13 +27,19 @@ func (f *pattern) find(to []Span, text, lower string) []Span {
 		return to
 	}
 	for _, m := range f.expr.FindAllStringSubmatchIndex(text, -1) {
-		for m[len(m)-2] < 0 {
-			m = m[:len(m)-2]
-		}
-		from, end := m[len(m)-2], m[len(m)-1]
-		if f.is == nil || f.is(text[from:end]) {
-			to = append(to, Span{from, end, f.kind})
-		}
+		to = f.add(to, text, 0, m)
+	}
+	return to
+}
+
+// add adds the secret in a match of the expression in a text from a position on.
+func (f *pattern) add(to []Span, text string, at int, m []int) []Span {
+	for m[len(m)-2] < 0 {
+		m = m[:len(m)-2]
+	}
+	from, end := at+m[len(m)-2], at+m[len(m)-1]
+	if f.is == nil || f.is(text[from:end]) {
+		to = append(to, Span{from, end, f.kind})
 	}
 	return to
 }
@@ -94,46 +101,142 @@ const (
 	stems = "token key secret pass authorization credential sig"
 )
 
-// named are the notations in which such a name precedes its value.
-var named = sync.OnceValue(func() []pattern {
-	return []pattern{
+// The kinds of names. A name can be of several.
+const (
+	asMember    = 1 << iota // asMember is one of the names above.
+	asParameter             // asParameter is the name of a parameter or variable.
+	asField                 // asField is the end of the name of a header field.
+)
+
+// anyName matches a name of any kind. Its first group is a member.
+var anyName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(` + names + `)|signature|[?&;](?:key|token|sig(?:nature)?)|[\w-]-token`)
+})
+
+// name is the place of a name in a text, and its kinds.
+type name struct{ from, to, kinds int }
+
+// longestName is how far a name reaches at most from the beginning of its stem, to both sides.
+const longestName = 16
+
+// namesIn are the names in a text, in their order; lower is the text in lower case. Expressions are tried
+// around the stems alone: to try them everywhere takes a hundred times as long.
+func namesIn(text, lower string) (list []name) {
+	var begins []int
+	for stem := range strings.FieldsSeq(stems) {
+		for at := strings.Index(lower, stem); at >= 0; {
+			begins = append(begins, at)
+			next := strings.Index(lower[at+len(stem):], stem)
+			if at += len(stem) + next; next < 0 {
+				break
+			}
+		}
+	}
+	slices.Sort(begins)
+	after := 0 // after is the end of the last name.
+	for _, begin := range begins {
+		start := max(after, begin-longestName)
+		if start > begin {
+			continue
+		}
+		for _, m := range anyName().FindAllStringSubmatchIndex(text[start:min(len(text), begin+longestName)], -1) {
+			if start+m[0] <= begin && begin < start+m[1] {
+				after = start + m[1]
+				list = append(list, name{start + m[0], after, kindsOf(lower[start+m[0]:after], m[2] >= 0)})
+			}
+		}
+	}
+	return list
+}
+
+// kindsOf are the kinds of a name in lower case.
+func kindsOf(lower string, isMember bool) (kinds int) {
+	isField := strings.HasSuffix(lower, "-token")
+	switch {
+	case isMember:
+		kinds = asMember | asParameter
+		isField = isField || strings.HasSuffix(lower, "api-key") || strings.HasSuffix(lower, "apikey")
+	case !isField:
+		kinds = asParameter
+	}
+	if isField {
+		kinds |= asField
+	}
+	return kinds
+}
+
+// notation is how a value follows names of some kinds: its expression begins where the name ends.
+type notation struct {
+	names int
+	pattern
+}
+
+// named are the notations of secrets with a name.
+var named = sync.OnceValue(func() []notation {
+	return []notation{
 		// Quoted values, even in JSON inside a JSON string, where quotes are escaped.
-		{kind: "key", needs: stems, is: isNoJSON, expr: regexp.MustCompile(`(?i)` + names + `\\*["']?\s*[:=]>?\s*` +
-			`(?:"((?:[^"\\\n]|\\.)+)|'((?:[^'\\\n]|\\.)+)|\\"((?:[^"\\]|\\{3}["\\]|\\\\[^"\\])+)|\\{3}"((?:[^"\\]|\\{7}["\\]|\\{4}[^"\\])+)|\\{2,}"([^"\\]+)|\\+'([^'\\]+))`)},
-		{kind: "key", needs: stems, expr: regexp.MustCompile(`(?i)` + names + `\\*["']\s*:\s*(\d{4,})`)},
+		{asMember, pattern{kind: "key", is: isNoJSON, expr: regexp.MustCompile(`^\\*["']?\s*[:=]>?\s*` +
+			`(?:"((?:[^"\\\n]|\\.)+)|'((?:[^'\\\n]|\\.)+)|\\"((?:[^"\\]|\\{3}["\\]|\\\\[^"\\])+)|\\{3}"((?:[^"\\]|\\{7}["\\]|\\{4}[^"\\])+)|\\{2,}"([^"\\]+)|\\+'([^'\\]+))`)}},
+		{asMember, pattern{kind: "key", expr: regexp.MustCompile(`^\\*["']\s*:\s*(\d{4,})`)}},
 		// Parameters of URLs and forms, connection strings and variables.
-		{kind: "key", needs: stems, expr: regexp.MustCompile(`(?i)(?:` + names + `|signature|[?&;](?:key|token|sig))=((?:[^\s"'&;,<>\\=]|=+[^\s"'&;,<>\\=]|['\\][\w])+=*)`)},
+		{asParameter, pattern{kind: "key", expr: regexp.MustCompile(`^=((?:[^\s"'&;,<>\\=]|=+[^\s"'&;,<>\\=]|['\\][\w])+=*)`)}},
 		// Fields of headers.
-		{kind: "key", needs: "key token", expr: regexp.MustCompile(`(?i)\b(?:[\w-]*api-?key|[\w-]+-token)\s*:\s+([^\s"',\\]{8,})`)},
+		{asField, pattern{kind: "key", expr: regexp.MustCompile(`^\s*:\s+([^\s"',\\]{8,})`)}},
 		// YAML and prose.
-		{kind: "key", needs: stems, is: isNoWord, expr: regexp.MustCompile(`(?i)` + names + `[*_\x60]*(?:[ \t]*[:=][*_]*[ \t]+|\s+is:?\s+)((?:[^\s"'\\]|['\\][\w])+)`)},
-		// Fields of multipart forms.
-		{kind: "key", needs: `name="`, expr: regexp.MustCompile(`(?i)name="[^"\r\n]*` + names + `"(?:\r?\n[^\r\n]+)*\r?\n\r?\n([^\r\n]+)`)},
+		{asMember, pattern{kind: "key", is: isNoWord, expr: regexp.MustCompile(`^[*_\x60]*(?:[ \t]*[:=][*_]*[ \t]+|(?i:\s+is:?\s+))((?:[^\s"'\\]|['\\][\w])+)`)}},
 	}
 })
 
-// anyName matches a text with a name for a secret, isName such a name alone.
-var (
-	anyName = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)` + names + `|-token|(?:signature|sig|key|token)=`)
-	})
-	isName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(?:` + names + `|-token)$`) })
-)
+// find adds the secrets behind names in a text.
+func (n *notation) find(to []Span, text string, names []name) []Span {
+	after := 0 // after is the end of the last secret.
+	for _, at := range names {
+		if at.kinds&n.names == 0 || at.from < after {
+			continue
+		}
+		if m := n.expr.FindStringSubmatchIndex(text[at.to:]); m != nil {
+			before := len(to)
+			if to = n.add(to, text, at.to, m); len(to) > before { // What is no secret can have a name in it.
+				after = at.to + m[1]
+			}
+		}
+	}
+	return to
+}
+
+// inForm finds fields of multipart forms.
+var inForm = sync.OnceValue(func() *pattern {
+	return &pattern{kind: "key", needs: `name="`, expr: regexp.MustCompile(`(?i)name="[^"\r\n]*` + names + `"(?:\r?\n[^\r\n]+)*\r?\n\r?\n([^\r\n]+)`)}
+})
+
+// isName matches a text that ends with a name for a secret.
+var isName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(?:` + names + `|-token)$`) })
 
 // IsName reports whether the value of a JSON member of this name is a secret.
 func IsName(name string) bool { return isName().MatchString(name) }
 
 // Named returns the secrets in a text that follow such a name. They may overlap.
-func Named(text string) []Span {
-	lower := strings.ToLower(text)
-	if !hasOne(lower, stems) || !anyName().MatchString(text) {
+func Named(text string) (list []Span) {
+	lower := lowered(text)
+	names := namesIn(text, lower)
+	if len(names) == 0 {
 		return nil
 	}
-	var list []Span
-	for _, f := range named() {
-		list = f.find(list, text, lower)
+	for _, n := range named() {
+		list = n.find(list, text, names)
 	}
-	return list
+	return inForm().find(list, text, lower)
+}
+
+// lowered is a text with small ASCII letters, each in its place.
+func lowered(text string) string {
+	small := []byte(text)
+	for i, c := range small {
+		if 'A' <= c && c <= 'Z' {
+			small[i] += 'a' - 'A'
+		}
+	}
+	return string(small)
 }
 
 // isNoJSON reports whether a text is more than what stands between two strings of JSON.
