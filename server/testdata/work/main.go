@@ -67,6 +67,8 @@ var recorded = []input{
 	{"calls of a message", `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"gpt-4o","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[` +
 		`{"id":"c0","type":"function","function":{"name":"f","arguments":"{}"}}▮],"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"tool_calls"}]}`,
 		[]string{`,{"id":"c%d","type":"function","function":{"name":"f","arguments":"{}"}}`}},
+	{"items of a response", `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"gpt-4o","output":[{"id":"fc_0","type":"function_call","status":"completed","name":"f",` +
+		`"call_id":"c0","arguments":"{}"}▮]}`, []string{`,{"id":"fc_%d","type":"function_call","status":"completed","name":"f","call_id":"c%d","arguments":"{}","odd":%d}`}},
 }
 
 const chat, responses = "/v1/chat/completions", "/v1/responses"
@@ -126,6 +128,9 @@ func record(answer string, n int) {
 	for i := range n {
 		x.AnswerHeader.Add("Set-Cookie", fmt.Sprintf("c=c00kies-%09d", i))
 		x.Pieces = append(x.Pieces, recording.Piece{Data: []byte(answer[i*len(answer)/n : (i+1)*len(answer)/n])})
+	}
+	if strings.Contains(answer, `"object":"response"`) {
+		x.Path, x.Body = responses, []byte(`{"model":"gpt-4o","input":"hi"}`)
 	}
 	new(recording.Redactor).Redact(&x)
 	var c recording.Collection
