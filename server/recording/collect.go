@@ -71,6 +71,9 @@ func (c *Collection) Answered(req *scenarios.Request) {
 // Add adds an exchange. The error says why it cannot be a scenario; [ErrNoSurface] and
 // [ErrTooLong] are two such reasons.
 func (c *Collection) Add(x *Exchange) error {
+	if _, ok := SurfaceOf(x.Path); x.TooLong && !ok && !IsKept(x.Path) {
+		return ErrNoSurface
+	}
 	if x.TooLong {
 		return ErrTooLong
 	}
@@ -131,7 +134,7 @@ func (c *Collection) answeredIn(x *Exchange) (req *scenarios.Request, whole *Exc
 var ErrNoSurface = errors.New("what is asked on this path is not recorded; it was passed through")
 
 // ErrTooLong is the error for an exchange that is longer than [Session.Limit].
-var ErrTooLong = errors.New("its body or that of its answer is longer than a recording can be, or has more than 100,000 events; it was passed through")
+var ErrTooLong = errors.New("its body or that of its answer is longer than a recording can be (4 MiB in one piece), or has more than 100,000 events; it was passed through")
 
 // Files returns the scenario files so far. Their names are derived from the requests,
 // so that a file keeps its name when its request is recorded again.

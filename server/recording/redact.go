@@ -47,22 +47,23 @@ func (r *Redactor) Summary() []Replaced {
 	return list
 }
 
-// mostEvents is how many events a stream that is recorded has at most. It is played several times.
-const mostEvents = 100_000
+// mostEvents is how many events a stream that is recorded has at most, because it is played several
+// times, and mostBytes how long an answer in one piece can be: as long as a scenario file.
+const mostEvents, mostBytes = 100_000, 4 << 20
 
-// Redact replaces the secrets in an exchange; a stream of too many events becomes too long. The pieces of a stream are then its events,
-// at the times of their last bytes.
+// Redact replaces the secrets in an exchange; an answer of too many events or bytes becomes too long. The
+// pieces of a stream are then its events, at the times of their last bytes.
 func (r *Redactor) Redact(x *Exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.count == nil {
 		r.count = map[string]int{}
 	}
-	frames := framesOf(x)
-	if x.IsStream() && len(frames) > mostEvents {
+	body, frames := x.bodyBytes(), framesOf(x)
+	switch isStream := x.IsStream(); {
+	case isStream && len(frames) > mostEvents, !isStream && len(body) > mostBytes && x.Status != 0: // Other text than an answer has no status.
 		x.TooLong, x.Pieces, frames = true, nil, nil
-	}
-	if body := x.bodyBytes(); !x.IsStream() && len(body) > 0 {
+	case !isStream && len(body) > 0:
 		frames = []frame{{Block: sse.Block{Raw: body[len(markOf(body)):]}, at: x.cameAt(len(body) - 1)}} // It is redacted as one event.
 	}
 	t := &texts{pieces: map[string][]int{}, rows: map[string][]int{}}

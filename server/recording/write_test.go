@@ -189,12 +189,27 @@ func TestAStreamThatEndsEarlyIsPlayedNoFurther(t *testing.T) {
 	}
 }
 
-// A stream of very many events is refused at once, and not played again and again.
-func TestAStreamOfTooManyEventsIsRefused(t *testing.T) {
+// An answer of very many events or bytes is refused at once, and neither searched for secrets nor played again
+// and again. An answer that nobody records is not called too long.
+func TestAnAnswerThatIsTooLongIsRefused(t *testing.T) {
 	t.Parallel()
-	x := streamIn(map[int]string{0: strings.Repeat(": x\n\n", 100_001)})
-	new(recording.Redactor).Redact(x)
-	if _, err := recording.Write(x, "x"); !errors.Is(err, recording.ErrTooLong) || len(x.Pieces) > 0 {
-		t.Errorf("the error is %v", err)
+	events := streamIn(map[int]string{0: strings.Repeat(": x\n\n", 100_001)})
+	long := chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, "")
+	long.AnswerHeader = http.Header{"Content-Type": {"text/plain"}}
+	long.Pieces = []recording.Piece{{Data: []byte(strings.Repeat("a joe@mail.example ", 4<<20/19+1))}}
+	file := *long
+	file.Path = "/v1/files"
+	for name, tt := range map[string]struct {
+		x    *recording.Exchange
+		want error
+	}{"events": {events, recording.ErrTooLong}, "bytes": {long, recording.ErrTooLong}, "a file": {&file, recording.ErrNoSurface}} {
+		var r recording.Redactor
+		r.Redact(tt.x)
+		if err := new(recording.Collection).Add(tt.x); !errors.Is(err, tt.want) || len(tt.x.Pieces) > 0 || len(r.Summary()) > 0 {
+			t.Errorf("%s: the error is %v, %d pieces are kept and %v was searched for", name, err, len(tt.x.Pieces), r.Summary())
+		}
+		if _, err := recording.Write(tt.x, "x"); !errors.Is(err, recording.ErrTooLong) {
+			t.Errorf("%s: the error of Write is %v", name, err)
+		}
 	}
 }
