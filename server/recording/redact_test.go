@@ -91,6 +91,16 @@ func TestSecretsOfFormsAreReplaced(t *testing.T) {
 	}
 }
 
+// What is a secret behind its name is one where no name stands before it, too.
+func TestASecretWithANameIsReplacedElsewhere(t *testing.T) {
+	t.Parallel()
+	x := chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"My password is wombat-x88."}]}`, "Your wombat-x88. is weak.")
+	new(recording.Redactor).Redact(x)
+	if got := bodyOf(x); strings.Contains(got, "wombat") {
+		t.Errorf("the answer is %s", got)
+	}
+}
+
 // A number that a pattern matches is a secret as a text is.
 func TestNumbersAreReplaced(t *testing.T) {
 	t.Parallel()
