@@ -72,7 +72,7 @@ type checkedSet struct {
 
 // checked makes and checks a set of scenarios.
 func checked(of []*scenarios.Scenario) *checkedSet {
-	set, problems := scenarios.Build(of...)
+	set, problems := scenarios.Build(nil, of...)
 	problems = append(problems, server.Check(set)...)
 	problems.Sort()
 	return &checkedSet{of, set, problems.Unique()}

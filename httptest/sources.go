@@ -89,8 +89,9 @@ func Scenario(list ...scenarios.Scenario) Option {
 			return errors.New("Scenario: there is none; give one, or leave the option out")
 		}
 		for i := range list {
-			lib.checkMade(fmt.Sprintf("scenario %q", list[i].Name), &list[i])
-			lib.list, lib.own = append(lib.list, &list[i]), append(lib.own, &list[i])
+			s := list[i].Clone() // the test can change its own later
+			lib.checkMade(fmt.Sprintf("scenario %q", s.Name), s)
+			lib.list, lib.own = append(lib.list, s), append(lib.own, s)
 		}
 		return nil
 	})

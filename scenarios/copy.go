@@ -14,37 +14,40 @@ var ourPackage = reflect.TypeFor[Scenario]().PkgPath()
 // Clone returns a deep copy of s. The two share only JSON values and compiled regular
 // expressions, which are immutable.
 func (s *Scenario) Clone() *Scenario {
-	var c Scenario
-	copyValue(reflect.ValueOf(&c).Elem(), reflect.ValueOf(s).Elem())
-	return &c
+	c := new(*s)
+	copyInside(reflect.ValueOf(c).Elem())
+	return c
 }
 
-// copyValue copies a value and all that it points to.
-func copyValue(to, from reflect.Value) {
-	to.Set(from)
-	switch from.Kind() {
+// copyInside replaces all that a value points to by copies.
+func copyInside(v reflect.Value) {
+	switch v.Kind() {
 	case reflect.Struct:
-		if from.Type().PkgPath() != ourPackage {
+		if v.Type().PkgPath() != ourPackage {
 			return
 		}
-		for i := range from.NumField() {
-			if field := to.Field(i); field.CanSet() && !field.IsZero() { // it can be set if it is exported
-				copyValue(field, from.Field(i))
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() { // it can be set if it is exported
+				copyInside(v.Field(i))
 			}
 		}
 	case reflect.Pointer:
-		if from.IsNil() || from.Type().Elem().PkgPath() == "regexp" {
+		if v.IsNil() || v.Type().Elem().PkgPath() == "regexp" {
 			return
 		}
-		to.Set(reflect.New(from.Type().Elem()))
-		copyValue(to.Elem(), from.Elem())
+		to := reflect.New(v.Type().Elem())
+		to.Elem().Set(v.Elem())
+		v.Set(to)
+		copyInside(to.Elem())
 	case reflect.Slice:
-		if from.IsNil() {
+		if v.IsNil() {
 			return
 		}
-		to.Set(reflect.MakeSlice(from.Type(), from.Len(), from.Len()))
-		for i := range from.Len() {
-			copyValue(to.Index(i), from.Index(i))
+		to := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		reflect.Copy(to, v)
+		v.Set(to)
+		for i := range v.Len() {
+			copyInside(v.Index(i))
 		}
 	}
 }

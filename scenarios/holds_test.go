@@ -19,7 +19,7 @@ func TestHolds(t *testing.T) {
 	if got, want := first.Holds(), []string{"b", "a", "b", "c"}; !slices.Equal(got, want) {
 		t.Errorf("a scenario's holds are %q, want %q", got, want)
 	}
-	set, _ := Build(first, second)
+	set, _ := Build(nil, first, second)
 	if got, want := set.Holds(), []string{"b", "a", "c", "d"}; !slices.Equal(got, want) {
 		t.Errorf("the set's holds are %q, want %q", got, want)
 	}

@@ -202,7 +202,7 @@ func TestTheIndexKeepsTheOrder(t *testing.T) {
 			}
 			list = append(list, &Scenario{Name: fmt.Sprint("s", i), When: w, Replies: []Reply{{Message: &Message{}}}})
 		}
-		set, problems := Build(list...)
+		set, problems := Build(nil, list...)
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}

@@ -65,39 +65,34 @@ type replyEntry struct {
 //
 // The scenarios are copied; changing them later does not change the set.
 func NewSet(list ...*Scenario) (*Set, error) {
-	set, problems := Build(list...)
+	copies := make([]*Scenario, len(list))
+	for i, s := range list {
+		copies[i] = s.Clone()
+	}
+	set, problems := Build(nil, copies...)
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
 	return set, nil
 }
 
-// Build is [NewSet] for callers that check further. It returns a set even if there are
-// problems; the set has the scenarios whose names and extends are right.
-func Build(list ...*Scenario) (*Set, diag.List) {
-	copies := make([]*Scenario, len(list))
-	for i, s := range list {
-		copies[i] = s.Clone()
-	}
-	return (*Set)(nil).Adopt(copies...)
-}
-
-// Adopt is [Build] without copies, for scenarios that [Set.Over] will lay over this
-// set: they can also extend scenarios of this set, which may be nil. The new set has
-// only the scenarios of the list. The caller must not change them any more.
-func (set *Set) Adopt(list ...*Scenario) (*Set, diag.List) {
+// Build is [NewSet] without copies, for callers that check further: it returns a set even if
+// there are problems, which has the scenarios whose names and extends are right. They can also
+// extend scenarios of base, which may be nil, for [Set.Over] to lay them over it. Several sets
+// can have the same scenarios, which nobody may change any more.
+func Build(base *Set, list ...*Scenario) (*Set, diag.List) {
 	var faults []*Scenario
 	if slices.ContainsFunc(list, isFaults) {
 		faults = slices.DeleteFunc(slices.Clone(list), func(s *Scenario) bool { return !isFaults(s) })
 		list = slices.DeleteFunc(slices.Clone(list), isFaults)
 	}
 	named, diags := uniquelyNamed(list)
-	entries, problems := resolveExtends(named, set)
+	entries, problems := resolveExtends(named, base)
 	diags = append(diags, problems...)
 	built := newSet(len(entries), nil)
 	built.checked = built
 	if len(faults) > 0 {
-		built.under = set
+		built.under = base
 		built.faults, problems = PrepareFaults(faults...)
 		diags = append(diags, problems...)
 	}
@@ -222,7 +217,9 @@ func (set *Set) CheckOnce(check func(*Set) diag.List) diag.List {
 	return set.checked.Keep(checkKey{}, func() any { return check(set) }).(diag.List)
 }
 
-func newEntry(s *Scenario, inherited []Quirk) *entry {
+func newEntry(given *Scenario, inherited []Quirk) *entry {
+	s := new(*given)
+	s.Replies = slices.Clone(s.Replies) // the check of the server writes to them: see [Reply.RefusedOn]
 	e := &entry{scenario: s, inherited: inherited, when: s.When.conditions(), replies: make([]replyEntry, 0, len(s.Replies))}
 	for i := range s.Replies {
 		r := &s.Replies[i]

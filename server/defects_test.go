@@ -23,7 +23,7 @@ func TestEachDefectOfResponsesIsInTheBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, problems := yamlfile.Parse("compat/specimens/defects.yaml", src)
-	set, more := scenarios.Build(list...)
+	set, more := scenarios.Build(nil, list...)
 	if err := append(problems, more...).Err(); err != nil {
 		t.Fatal(err)
 	}

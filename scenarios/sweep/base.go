@@ -79,7 +79,7 @@ func writeOut(doc *scenarios.Scenario, reply int, answer Answer) error {
 	r := doc.Replies[reply]
 	r.When, r.Times, r.Chance = scenarios.When{}, 0, nil
 	alone.Replies = []scenarios.Reply{r}
-	set, _ := scenarios.Build(&alone)
+	set, _ := scenarios.Build(nil, &alone)
 	text, err := answer.AsStream(set)
 	if err != nil {
 		return err
@@ -198,7 +198,7 @@ func (b *base) replaced(at int, doc *scenarios.Scenario) *base {
 
 // set returns what is played; split answers pause for the gap, if they name none themselves.
 func (b *base) set(gap time.Duration) *scenarios.Set {
-	set, _ := scenarios.Build(b.docs...)
+	set, _ := scenarios.Build(nil, b.docs...)
 	quick := func(split *scenarios.Split) bool { return gap != 0 && split != nil && split.Gap == 0 }
 	for _, doc := range b.docs {
 		for i := range doc.Replies {

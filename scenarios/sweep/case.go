@@ -193,7 +193,7 @@ func inShort(s *scenarios.Scenario) *scenarios.Scenario {
 func quirksOf(check func(*scenarios.Set) diag.List, s *scenarios.Scenario) (quirks []scenarios.Quirk, others diag.List) {
 	s = s.Clone()
 	s.Quirks = nil
-	alone, problems := scenarios.Build(s)
+	alone, problems := scenarios.Build(nil, s)
 	for _, p := range append(problems, check(alone)...) {
 		switch {
 		case p.Rule == "":

@@ -105,7 +105,7 @@ func CheckOverlay(base *scenarios.Set, further func(*scenarios.Set) diag.List, s
 	for _, src := range sources {
 		r.read(src.Name, src.Data)
 	}
-	set, found := base.Adopt(r.scenarios()...)
+	set, found := scenarios.Build(base, r.scenarios()...)
 	if further != nil {
 		found = append(found, set.CheckOnce(further)...)
 	}

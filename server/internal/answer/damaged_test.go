@@ -45,7 +45,7 @@ func damagedBytes(t *testing.T, damage string, chunks int) uint64 {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	set, problems := scenarios.Build(parsed...)
+	set, problems := scenarios.Build(nil, parsed...)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

@@ -22,7 +22,7 @@ func load(t *testing.T, file, src string) diag.List {
 	if len(diags) > 0 {
 		t.Fatalf("Parse:\n%v", diags)
 	}
-	set, diags := scenarios.Build(list...)
+	set, diags := scenarios.Build(nil, list...)
 	diags = append(diags, answer.Check(set)...)
 	diags.Sort()
 	return diags.Unique()
@@ -496,7 +496,7 @@ func TestARuleBelongsToAnAPI(t *testing.T) {
 		"stream: [{ role: assistant }, { content: Hi, set: { item_id: x } }, { finish: stop }]": {"responses": "item-not-open"},
 	} {
 		list, diags := yamlfile.Parse("x.yaml", []byte("name: x\n"+src))
-		set, more := scenarios.Build(list...)
+		set, more := scenarios.Build(nil, list...)
 		diags = append(append(diags, more...), answer.Check(set)...)
 		if len(diags) > 0 {
 			t.Errorf("%s\ndoes not load: %v", src, diags)

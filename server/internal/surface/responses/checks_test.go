@@ -50,7 +50,7 @@ func TestFixturesBreakNoRuleAboutEvents(t *testing.T) {
 				steps(s.Replies[i])[k].WhenAsked = false
 			}
 		}
-		set, problems := scenarios.Build(s)
+		set, problems := scenarios.Build(nil, s)
 		if err := problems.Err(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -81,7 +81,7 @@ func TestAnEventThatNeedsNoItemCanNameOne(t *testing.T) {
 	list, _ := yamlfile.Parse("x.yaml", []byte(`name: x
 when: { surface: responses }
 stream: [{ role: assistant }, { content: Hi }, { chunk: { type: keepalive, item_id: msg_1, sequence_number: 5 } }, { finish: stop }]`))
-	set, problems := scenarios.Build(list...)
+	set, problems := scenarios.Build(nil, list...)
 	if problems = append(problems, answer.Check(set)...); len(problems) > 0 {
 		t.Error(problems)
 	}
@@ -145,7 +145,7 @@ func TestEachChangeOfAGoodStreamBreaksARule(t *testing.T) {
 			}
 		}
 		list, problems := yamlfile.Parse("x.yaml", []byte(yaml))
-		set, more := scenarios.Build(list...)
+		set, more := scenarios.Build(nil, list...)
 		var rules []string
 		for _, p := range slices.Concat(problems, more, answer.Check(set)) {
 			rules = append(rules, p.Rule)
@@ -164,7 +164,7 @@ func TestWhatComesAfterTheEndBreaksOneRule(t *testing.T) {
 		"content: more": "content-after-finish", "error: It broke.": "error-after-finish", "heartbeat: 1": "event-after-end", "finish: stop": "two-finishes",
 	} {
 		list, _ := yamlfile.Parse("x.yaml", []byte("name: x\nwhen: { surface: responses }\nstream: [{ content: Hi }, { finish: stop }, { "+step+" }]"))
-		set, problems := scenarios.Build(list...)
+		set, problems := scenarios.Build(nil, list...)
 		problems = append(problems, answer.Check(set)...)
 		if len(problems) != 1 || problems[0].Rule != want {
 			t.Errorf("%s breaks %v, want %s", step, problems, want)

@@ -21,7 +21,7 @@ func serve(t *testing.T, yaml string) string {
 	for _, s := range list {
 		s.Quirks = append(s.Quirks, scenarios.Quirk{Rule: scenarios.AnyQuirk})
 	}
-	set, more := scenarios.Build(list...)
+	set, more := scenarios.Build(nil, list...)
 	if err := append(problems, more...).Err(); err != nil {
 		t.Fatal(err)
 	}

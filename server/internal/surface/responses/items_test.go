@@ -353,7 +353,7 @@ func TestItemsStandAloneInGo(t *testing.T) {
 	t.Parallel()
 	for name, with := range map[string]scenarios.Step{"content": step.Content("Hi"), "finish": step.Finish("stop"), "text": step.Text("Hi", scenarios.Cut{})} {
 		stream := []scenarios.Step{step.Item(`{"type":"web_search_call"}`, step.With(with)), step.Finish("stop")}
-		set, problems := scenarios.Build(&scenarios.Scenario{Name: "a", Replies: []scenarios.Reply{{Stream: &stream}}})
+		set, problems := scenarios.Build(nil, &scenarios.Scenario{Name: "a", Replies: []scenarios.Reply{{Stream: &stream}}})
 		if err := problems.Err(); err != nil {
 			t.Fatal(err)
 		}

@@ -201,7 +201,7 @@ func TestAMessageAsAStreamSaysTheSame(t *testing.T) {
 			message += "\nenvelope: { id: resp_1 }"
 		}
 		list, problems := yamlfile.Parse("test.yaml", []byte("name: x\n"+message))
-		set, more := scenarios.Build(list...)
+		set, more := scenarios.Build(nil, list...)
 		if err := append(problems, more...).Err(); err != nil {
 			t.Fatal(err)
 		}
