@@ -3,6 +3,7 @@ package fakeopenai
 import (
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 
@@ -28,10 +29,9 @@ type script struct {
 // protocol, for which a scenario in a file needs quirks. A step that would be an error
 // in a file, such as one with step.Pieces but without a call, fails the test.
 func Script(steps ...scenarios.Step) Option {
-	s := script{at: caller()}
-	for _, step := range steps {
-		step.Pos = s.at
-		s.steps = append(s.steps, step)
+	s := script{at: caller(), steps: slices.Clone(steps)}
+	for i := range s.steps {
+		s.steps[i].Pos = s.at
 	}
 	return func(o *settings) { o.scripts = append(o.scripts, s) }
 }
@@ -54,8 +54,27 @@ func (lib *library) addScripts(scripts []script) {
 	s := &scenarios.Scenario{Name: scriptName, Pos: scripts[0].at, Quirks: []scenarios.Quirk{{Rule: scenarios.AnyQuirk}}}
 	for i, sc := range scripts {
 		reply := scenarios.Reply{Stream: &sc.steps, Times: 1, Pos: sc.at}
-		lib.checkMade(fmt.Sprintf("script %d%s", i+1, at(sc.at)), &scenarios.Scenario{Name: scriptName, Replies: []scenarios.Reply{reply}})
+		if !allPlain(sc.steps) {
+			made := (&scenarios.Scenario{Name: scriptName, Replies: []scenarios.Reply{reply}}).Clone() // the test can change its own later
+			lib.checkMade(fmt.Sprintf("script %d%s", i+1, at(sc.at)), made)
+			reply = made.Replies[0]
+		}
 		s.Replies = append(s.Replies, reply)
 	}
 	lib.list = slices.Insert(lib.list, 0, s)
+}
+
+// allPlain reports whether each step is a chunk of texts alone. A file can say any such step, and
+// nothing in it can be changed later.
+func allPlain(steps []scenarios.Step) bool {
+	return !slices.ContainsFunc(steps, func(st scenarios.Step) bool {
+		said := false
+		for _, text := range []*scenarios.Opt[scenarios.Text]{&st.Role, &st.Content, &st.Refusal, &st.Finish} {
+			if text.Present && text.Value.Repeat == "" && text.Value.Bytes == 0 {
+				said, *text = true, scenarios.Opt[scenarios.Text]{}
+			}
+		}
+		st.Pos = diag.Pos{}
+		return !said || !reflect.ValueOf(&st).Elem().IsZero()
+	})
 }
