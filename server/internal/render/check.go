@@ -24,10 +24,8 @@ func Check(s *scenarios.Scenario) diag.List {
 		p.captures = append(s.When.GroupNames(), r.When.GroupNames()...)
 		// The scenario's manner applies to each reply, so it can only use captures that
 		// exist whichever reply answers.
-		eachTemplate(&s.Manner, s.Pos, p.source)
-		eachTemplate(r, r.Pos, p.source)
-		eachFake(&s.Manner, p.fake)
-		eachFake(r, p.fake)
+		eachTemplate(&s.Manner, s.Pos, p.source, p.fake)
+		eachTemplate(r, r.Pos, p.source, p.fake)
 	}
 	p.problems.Sort()
 	return p.problems.Unique()
@@ -44,8 +42,8 @@ func EmptyCaptures(sel *scenarios.Selection) diag.List {
 			p.captures = append(p.captures, name)
 		}
 	}
-	eachTemplate(sel.Manner, sel.Scenario.Pos, p.source)
-	eachTemplate(sel.Reply, sel.Reply.Pos, p.source)
+	eachTemplate(sel.Manner, sel.Scenario.Pos, p.source, nil)
+	eachTemplate(sel.Reply, sel.Reply.Pos, p.source, nil)
 	p.problems.Sort()
 	return p.problems.Unique()
 }

@@ -19,7 +19,7 @@ var ourPackage = reflect.TypeFor[scenarios.Scenario]().PkgPath()
 // HasTemplate reports whether a text of a manner has a template.
 func HasTemplate(m *scenarios.Manner) bool {
 	found := false
-	eachTemplate(m, diag.Pos{}, func(string, diag.Pos) { found = true })
+	eachTemplate(m, diag.Pos{}, func(string, diag.Pos) { found = true }, nil)
 	return found
 }
 
@@ -27,8 +27,8 @@ func HasTemplate(m *scenarios.Manner) bool {
 // pointer to a [scenarios.Manner], a [scenarios.Reply] or another part of a scenario.
 // Templates are texts with actions, also those inside JSON values; the latter have the
 // position of the nearest thing around them that has one, or the position at.
-// Conditions and generated content have no templates.
-func eachTemplate(part any, at diag.Pos, visit func(source string, at diag.Pos)) {
+// Conditions and generated content have no templates; the latter is given to fake, unless that is nil.
+func eachTemplate(part any, at diag.Pos, visit func(source string, at diag.Pos), fake func(*scenarios.Fake)) {
 	walkParts(reflect.ValueOf(part), 0, at, func(v any, at diag.Pos) {
 		switch v := v.(type) {
 		case scenarios.Text:
@@ -40,16 +40,10 @@ func eachTemplate(part any, at diag.Pos, visit func(source string, at diag.Pos))
 			}
 		case ojson.Value:
 			eachAction(v, func(source string) { visit(source, at) })
-		}
-	})
-}
-
-// eachFake calls visit for all generated content in part, a pointer as for
-// [eachTemplate].
-func eachFake(part any, visit func(*scenarios.Fake)) {
-	walkParts(reflect.ValueOf(part), 0, diag.Pos{}, func(v any, _ diag.Pos) {
-		if f, ok := v.(scenarios.Fake); ok {
-			visit(&f)
+		case scenarios.Fake:
+			if fake != nil {
+				fake(&v)
+			}
 		}
 	})
 }
@@ -89,6 +83,9 @@ func walkStruct(v reflect.Value, depth int, at diag.Pos, visit func(v any, at di
 		return
 	case reflect.TypeFor[scenarios.Fake]():
 		visit(v.Interface(), at)
+		return
+	}
+	if v.IsZero() {
 		return
 	}
 	in := insideOf(v.Type())

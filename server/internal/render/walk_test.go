@@ -89,12 +89,11 @@ func TestTemplatesHaveTheNearestPlace(t *testing.T) {
 		Manner: scenarios.Manner{Envelope: scenarios.Envelope{Extra: ojson.Object(ojson.M("x", ojson.String("{{ 3 }}")))}},
 	}
 	got := map[string]int{}
-	eachTemplate(&reply, at(1), func(source string, at diag.Pos) { got[source] = at.Line })
+	var fakes []string
+	eachTemplate(&reply, at(1), func(source string, at diag.Pos) { got[source] = at.Line }, func(f *scenarios.Fake) { fakes = append(fakes, f.Template) })
 	if want := map[string]int{"{{ 1 }}": 3, "{{ 2 }}": 4, "{{ 3 }}": 1}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	var fakes []string
-	eachFake(&reply, func(f *scenarios.Fake) { fakes = append(fakes, f.Template) })
 	if len(fakes) != 1 || fakes[0] != "{{ generated }}" {
 		t.Errorf("generated content: %q", fakes)
 	}
