@@ -343,16 +343,19 @@ func hasTemplate(m *scenarios.Manner) bool {
 	return render.HasTemplate(&built)
 }
 
-// maxWarm is how many programs are built at start. A typical test asks for fewer, and
-// more would delay the start.
+// maxWarm is how many replies are looked at for long answers at start. More would delay the start.
 const maxWarm = 64
+
+// quickAnswer is the number of events up to which a program is built within a millisecond. A request
+// does not notice that, and most tests ask for few of their replies.
+const quickAnswer = 50
 
 // programsKey is the key under which a set keeps its programs, which depend on the
 // seed.
 type programsKey struct{ seed int64 }
 
-// Warm builds the programs of the first [maxWarm] replies for the usual streaming
-// request, so that such a request finds its program ready. All makers of a set share
+// Warm builds the programs of long answers among the first [maxWarm] replies for the usual
+// streaming request, so that such a request finds its program ready. All makers of a set share
 // its programs, so this happens once, however many servers play the set. Sets whose
 // files are not read yet are skipped.
 func (m *Maker) Warm(set *scenarios.Set, seed int64) {
@@ -376,8 +379,10 @@ func (m *Maker) build(set *scenarios.Set, seed int64) {
 		}
 		s := SurfaceOf(sel.Scenario, sel.Reply)
 		sel.Request = &scenarios.Request{Surface: s.Info().Name, Model: s.Info().DefaultModel, Stream: true, N: 1, IncludeObfuscation: true}
-		// The error comes back when a request asks for the reply, and is reported then.
-		_, _ = m.cache.get(Ask(s, sel, false))
+		asked := Ask(s, sel, false)
+		if sc, problems := script.New(sel, asked.Want).Reply(s); len(problems) == 0 && sc.Events() > quickAnswer {
+			_, _ = m.cache.get(asked) // the error comes back when a request asks for the reply, and is reported then
+		}
 	}
 }
 

@@ -66,27 +66,32 @@ func sent(t *testing.T, m *Maker, a *Asked) string {
 // plainRequest is the request that most clients send.
 const plainRequest = `{"model":%q,"stream":true,"messages":[{"role":"user","content":"hi"}]}`
 
-func TestAfterWarmingTheFirstRequestBuildsNothing(t *testing.T) {
+// longText is a text that is sent in more than quickAnswer events.
+var longText = strings.Repeat("word ", quickAnswer+1)
+
+// The programs of long answers are built before the first request, so that it does not wait for them; no
+// others are, because most tests ask for few of their replies.
+func TestOnlyLongAnswersAreBuiltBeforeTheFirstRequest(t *testing.T) {
 	t.Parallel()
 	set := loaded(t, `
 name: static
 message: one
 ---
-name: stream
-stream: [{ role: assistant }, { content: two }, { finish: stop }]
----
-name: call
-message: { tool_calls: [{ name: f }, { name: g }] }
+name: long-message
+message: "`+longText+`"
 ---
 name: by-request
 message: You said {{ .last_user }}.
 ---
-name: by-the-byte
-message: three
+name: long-stream
+stream: [{ role: assistant }, { content: x, repeat: 51 }, { finish: stop }]
+---
+name: long-by-the-byte
+message: "`+longText+`"
 wire: { split: byte }
 ---
-name: header
-message: four
+name: long-with-a-header
+message: "`+longText+`"
 wire: { headers: { X-User: '{{ .request.user | default "x" }}' } }
 ---
 name: error
@@ -94,16 +99,18 @@ error: { status: 429 }
 `)
 	m := NewMaker(0)
 	m.Warm(set, 1)
-	built := m.cache.misses
-	if built != 6 {
-		t.Errorf("%d programs are built before the first request, want one for each reply that has one", built)
+	if built := m.cache.misses; built != 4 {
+		t.Errorf("%d programs are built before the first request, want one for each long answer", built)
 	}
 	for _, s := range set.Scenarios() {
-		before := m.cache.hits
-		sent(t, m, matched(t, set, fmt.Sprintf(plainRequest, "fake:"+s.Name)))
-		hits := m.cache.hits - before
-		if want := s.Replies[0].Error == nil; (hits == 1) != want || m.cache.misses != built {
-			t.Errorf("%s: %d hits, %d programs built for the first request", s.Name, hits, m.cache.misses-built)
+		for n := range 2 {
+			hits, built := m.cache.hits, m.cache.misses
+			sent(t, m, matched(t, set, fmt.Sprintf(plainRequest, "fake:"+s.Name)))
+			hits, built = m.cache.hits-hits, m.cache.misses-built
+			want := n > 0 || strings.HasPrefix(s.Name, "long")
+			if s.Replies[0].Error == nil && (hits == 1) != want || hits+built > 1 {
+				t.Errorf("%s, request %d: %d hits, %d programs built", s.Name, n, hits, built)
+			}
 		}
 	}
 }
@@ -111,7 +118,7 @@ error: { status: 429 }
 // Servers that play the same set share its programs: they are built once, for each seed.
 func TestASetIsWarmedOnce(t *testing.T) {
 	t.Parallel()
-	set := loaded(t, "name: a\nmessage: one\n---\nname: b\nmessage: two\n")
+	set := loaded(t, "name: a\nmessage: "+longText+"\n---\nname: b\nmessage: "+longText+"\n")
 	for range 3 {
 		m := NewMaker(0)
 		m.Warm(set, 1)
@@ -132,7 +139,7 @@ func TestWarmingIsBounded(t *testing.T) {
 	t.Parallel()
 	var src strings.Builder
 	for i := range maxWarm + 50 {
-		fmt.Fprintf(&src, "name: s%d\nmessage: one\n---\n", i)
+		fmt.Fprintf(&src, "name: s%d\nmessage: %s\n---\n", i, longText)
 	}
 	m := NewMaker(0)
 	m.Warm(loaded(t, strings.TrimSuffix(src.String(), "---\n")), 1)
@@ -143,7 +150,7 @@ func TestWarmingIsBounded(t *testing.T) {
 
 func TestWarmingLooksAtTheDefaultModel(t *testing.T) {
 	t.Parallel()
-	set := loaded(t, "name: static\nmessage: one\n")
+	set := loaded(t, "name: static\nmessage: "+longText+"\n")
 	m := NewMaker(0)
 	m.Warm(set, 1)
 	sent(t, m, matched(t, set, fmt.Sprintf(plainRequest, "gpt-4o-mini")))

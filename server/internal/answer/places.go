@@ -89,13 +89,11 @@ func ownerOf(sel *scenarios.Selection) string {
 // errorBodies looks for the places that errors name in their own bodies.
 func (p *placesSought) errorBodies(sel *scenarios.Selection) {
 	list := []*scenarios.APIError{sel.Reply.Error, sel.Manner.Wire.UnknownID}
-	steps := sel.Manner.Wire.OnShutdown
-	if sel.Reply.Stream != nil {
-		steps = slices.Concat(steps, *sel.Reply.Stream)
-	}
-	for i := range steps {
-		if steps[i].Error != nil {
-			list = append(list, &steps[i].Error.APIError)
+	for _, steps := range []*[]scenarios.Step{&sel.Manner.Wire.OnShutdown, cmp.Or(sel.Reply.Stream, new([]scenarios.Step))} {
+		for i := range *steps {
+			if failure := (*steps)[i].Error; failure != nil {
+				list = append(list, &failure.APIError)
+			}
 		}
 	}
 	for _, e := range list {
