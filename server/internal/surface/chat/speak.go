@@ -165,20 +165,22 @@ func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 	if c.kindOf() == kindUsage && s.onlyUsage != nil {
 		order = s.onlyUsage
 	}
-	v, usage := ojson.Object(), c.usage
+	usage := c.usage
 	if usage.IsAbsent() && s.usage {
 		usage = ojson.Null()
 	}
-	for _, name := range order {
+	members := make([]ojson.Member, len(order))
+	for i, name := range order {
+		value := s.head[name]
 		switch name {
 		case "choices":
-			v.Set(name, s.choices(c))
+			value = s.choices(c)
 		case "usage":
-			v.Set(name, usage)
-		default:
-			v.Set(name, s.head[name])
+			value = usage
 		}
+		members[i] = ojson.M(name, value)
 	}
+	v := ojson.Object(members...)
 	v.SetMissing(s.extra.Members()) // a member that the step sets stays
 	if g.Edit != nil {
 		v.SetAll(g.Edit.Extra.Members())
