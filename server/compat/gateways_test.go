@@ -8,14 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // gateway is a program between a client and the server. What is installed for it is in the folder tools.
@@ -50,11 +48,7 @@ const startNginx = `sed "s/HERE/$HERE/; s/UPSTREAM/$UPSTREAM/; s|TOOLS|$TOOLS|g"
 
 // nginxConfig is a command that writes a configuration with more directives than a proxy needs.
 func nginxConfig(more string) string {
-	var paths strings.Builder
-	for _, of := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
-		paths.WriteString(of + "_temp_path TOOLS/" + of + "; ")
-	}
-	config := "daemon off; master_process off; pid TOOLS/pid; events {} http { access_log off; " + paths.String() +
+	config := "daemon off; master_process off; pid TOOLS/pid; events {} http { access_log off; " + tempPaths("TOOLS") +
 		"server { listen HERE; location / { proxy_pass http://UPSTREAM; " + more + " } } }"
 	return `nginx -v && echo '` + config + `' > "$TOOLS/nginx.template"`
 }
@@ -103,38 +97,8 @@ func (g gateway) run(t *testing.T, upstream string) string {
 	if out, err := shell(t.Context(), g.install).CombinedOutput(); err != nil {
 		t.Fatalf("%s cannot be installed: %v\n%s", g.name, err, out)
 	}
-	running := shell(context.Background(), g.start)
-	var output bytes.Buffer
-	running.Stdout, running.Stderr = &output, &output
-	if err := running.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = running.Process.Signal(os.Interrupt)
-		_ = running.Wait()
-		if t.Failed() {
-			t.Logf("%s printed\n%s", g.name, &output)
-		}
-	})
-	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		if c, err := net.Dial("tcp", here); err == nil { //nolint:noctx // it is on loopback
-			_ = c.Close()
-			return "http://" + here + "/v1"
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%s does not listen at %s", g.name, here)
-		}
-	}
-}
-
-// freeAddress is an address on loopback at which nothing listens.
-func freeAddress(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is on loopback
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
+	listen(t, g.name, shell(context.Background(), g.start), here)
+	return "http://" + here + "/v1"
 }
 
 // passage is what a client came to, and what the server saw.
