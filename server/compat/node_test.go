@@ -15,6 +15,7 @@ import (
 
 // The openai package for Node and two frameworks send their requests to the real binary, which is built
 // with the race detector and ends at the first race: retries, streams that are left, loops of agents, Azure.
+// They do so with one server, and with replicas behind one of the balancers, or with -all behind each.
 func TestNode(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
@@ -27,13 +28,32 @@ func TestNode(t *testing.T) {
 	} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			cmd := exec.CommandContext(t.Context(), "node", "--test", file)
-			cmd.Dir = "node"
-			cmd.Env = append(os.Environ(), "FAKEOPENAI_URL="+serve(t, binary, args...), "OPENAI_API_KEY=sk-node")
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("node --test %s: %v\n%s", file, err, out)
-			}
+			runNode(t, file, serve(t, binary, args...))
 		})
+		for i, b := range balancers {
+			if !*all && day()%uint32(len(balancers)) != uint32(i) {
+				continue
+			}
+			t.Run(file+" behind "+b.program, func(t *testing.T) {
+				t.Parallel()
+				var urls []string
+				for range replicas {
+					urls = append(urls, serve(t, binary, args...))
+				}
+				runNode(t, file, b.run(t, urls))
+			})
+		}
+	}
+}
+
+// runNode runs a test file of the folder node with the URL of a server.
+func runNode(t *testing.T, file, url string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "node", "--test", file)
+	cmd.Dir = "node"
+	cmd.Env = append(os.Environ(), "FAKEOPENAI_URL="+url, "OPENAI_API_KEY=sk-node")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("node --test %s: %v\n%s", file, err, out)
 	}
 }
 
@@ -112,20 +132,33 @@ func goBuild(flags ...string) error {
 // stops the server, and the test fails if the server found a race.
 func serve(t *testing.T, binary string, args ...string) string {
 	t.Helper()
+	return startServer(t, binary, args...).url
+}
+
+// process is a server that runs by itself.
+type process struct {
+	url string
+	cmd *exec.Cmd
+	log strings.Builder
+}
+
+// startServer is serve for tests that end the server themselves.
+func startServer(t *testing.T, binary string, args ...string) *process {
+	t.Helper()
 	args = append([]string{"serve", "--addr", "127.0.0.1:0", "--drain-timeout", "1s"}, args...)
-	cmd := exec.Command(binary, args...) //nolint:noctx // stop interrupts it, so that it can report races
-	cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1 atexit_sleep_ms=0")
-	var log strings.Builder
-	cmd.Stderr = &log
-	stdout, err := cmd.StdoutPipe()
+	p := &process{cmd: exec.Command(binary, args...)} //nolint:noctx // stop interrupts it, so that it can report races
+	p.cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1 atexit_sleep_ms=0")
+	p.cmd.Stderr = &p.log
+	stdout, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stop(t, cmd, &log) })
-	return firstURL(t, bufio.NewScanner(stdout))
+	t.Cleanup(func() { p.stop(t) })
+	p.url = firstURL(t, bufio.NewScanner(stdout))
+	return p
 }
 
 func firstURL(t *testing.T, lines *bufio.Scanner) string {
@@ -140,12 +173,22 @@ func firstURL(t *testing.T, lines *bufio.Scanner) string {
 	return lines.Text()[at:]
 }
 
-func stop(t *testing.T, cmd *exec.Cmd, log *strings.Builder) {
+// stop ends the server, unless the test has waited for its end.
+func (p *process) stop(t *testing.T) {
 	t.Helper()
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+	if p.cmd.ProcessState != nil {
+		return
+	}
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Errorf("the server had ended before the test: %v", err)
 	}
-	if err := cmd.Wait(); err != nil || strings.Contains(log.String(), "DATA RACE") {
-		t.Errorf("the server ended with %v\n%s", err, log)
+	p.wait(t)
+}
+
+// wait waits until the server has ended, as it should, and without a race.
+func (p *process) wait(t *testing.T) {
+	t.Helper()
+	if err := p.cmd.Wait(); err != nil || strings.Contains(p.log.String(), "DATA RACE") {
+		t.Errorf("the server ended with %v\n%s", err, &p.log)
 	}
 }

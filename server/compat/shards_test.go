@@ -1,0 +1,429 @@
+package compat
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The tests of this file put three replicas of the server behind a balancer, with the configurations of
+// server/deploy.
+
+const replicas = 3
+
+// balancer is a program that keeps all requests of an API key at one replica.
+type balancer struct {
+	program, file string
+	// here is the part of the file that says where it listens, and folder is where a directive can be added
+	// that lets it write temporary files; "" for none.
+	here, folder string
+	args         []string // args come before the name of the file.
+}
+
+var balancers = []balancer{
+	{"haproxy", "haproxy.cfg", "bind ", "", []string{"-db", "-f"}},
+	{"nginx", "nginx.conf", "listen ", "http {", []string{"-e", "stderr", "-g", "daemon off;", "-c"}},
+}
+
+// run starts the balancer, and returns its URL.
+func (b balancer) run(t *testing.T, urls []string) string {
+	t.Helper()
+	program, err := exec.LookPath(b.program)
+	if err != nil {
+		skip(t, fmt.Sprintf("there is no %s; install the package of that name", b.program))
+	}
+	src, err := os.ReadFile(filepath.Join("..", "deploy", b.file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, dir := freeAddress(t), t.TempDir()
+	changes := []string{b.here + ":8080", b.here + address, b.here + "8080", b.here + address}
+	if b.folder != "" {
+		changes = append(changes, b.folder, b.folder+" "+tempPaths(dir))
+		b.args = slices.Replace(slices.Clone(b.args), 3, 4, "daemon off; pid "+dir+"/pid;")
+	}
+	for i, url := range urls {
+		changes = append(changes, fmt.Sprintf("fakeopenai-%d:8080", i), strings.TrimPrefix(url, "http://"))
+	}
+	config := filepath.Join(dir, b.file)
+	writeFile(t, config, []byte(strings.NewReplacer(changes...).Replace(string(src))))
+	listen(t, b.program, exec.Command(program, append(b.args, config)...), address) //nolint:noctx // it is interrupted
+	return "http://" + address
+}
+
+// adminToken opens the endpoints below /_fake/ of the replicas. It is the Authorization of requests to
+// them, and must not decide which replica they reach.
+const adminToken = "test-token"
+
+// serveReplicas starts as many servers as there are replicas, which play shards.yaml.
+func serveReplicas(t *testing.T) (list []*process, urls []string) {
+	t.Helper()
+	for range replicas {
+		p := startServer(t, build(t), "--admin-token", adminToken, "--created", "1700000000", "--drain-timeout", "1m", "shards.yaml")
+		list, urls = append(list, p), append(urls, p.url)
+	}
+	return list, urls
+}
+
+// eachBalancer runs a test with replicas behind each balancer.
+func eachBalancer(t *testing.T, test func(t *testing.T, list []*process, urls []string, front string)) {
+	t.Parallel()
+	for _, b := range balancers {
+		t.Run(b.program, func(t *testing.T) {
+			t.Parallel()
+			list, urls := serveReplicas(t)
+			test(t, list, urls, b.run(t, urls))
+		})
+	}
+}
+
+// caller asks a server, or a balancer, with an API key.
+type caller struct {
+	url, key string
+	azure    bool // azure says that the key is sent as Azure's clients do.
+}
+
+// open sends a request. Those below /_fake/ have the admin token, and the API key in the query.
+func (c caller) open(method, path, body string) (*http.Response, error) {
+	fake := strings.HasPrefix(path, "/_fake/")
+	if fake && c.key != "" {
+		path += "?api_key=" + c.key
+	}
+	r, err := http.NewRequest(method, c.url+path, strings.NewReader(body)) //nolint:noctx // the test ends the server
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case fake:
+		r.Header.Set("Authorization", "Bearer "+adminToken)
+	case c.azure:
+		r.Header.Set("Api-Key", c.key)
+	case c.key != "":
+		r.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	return manyConnections.Do(r)
+}
+
+// manyConnections keeps its connections, so that a hundred API keys do not make new ones all the time. An
+// answer that does not end fails the test.
+var manyConnections = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 200}, Timeout: 2 * time.Minute}
+
+// ask sends a request, and returns the status and the body of the answer.
+func (c caller) ask(method, path, body string) (status int, answer string) {
+	res, err := c.open(method, path, body)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer res.Body.Close()
+	src, err := io.ReadAll(res.Body)
+	if err != nil {
+		return res.StatusCode, string(src) + err.Error()
+	}
+	return res.StatusCode, string(src)
+}
+
+// chat is what a scenario says.
+func (c caller) chat(scenario string) string {
+	status, body := c.ask(http.MethodPost, "/v1/chat/completions", `{"model": "fake:`+scenario+`", "messages": []}`)
+	var answer struct {
+		Choices []struct{ Message struct{ Content string } }
+	}
+	if err := json.Unmarshal([]byte(body), &answer); err != nil || len(answer.Choices) != 1 {
+		return fmt.Sprint("status ", status)
+	}
+	return answer.Choices[0].Message.Content
+}
+
+// stream begins a stream, and reads it up to a text.
+func (c caller) stream(t *testing.T, scenario, upTo string) (*bufio.Reader, io.Closer) {
+	t.Helper()
+	res, err := c.open(http.MethodPost, "/v1/chat/completions", `{"model": "fake:`+scenario+`", "messages": [], "stream": true}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(res.Body)
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatalf("the stream of %s ends before %q: %v", scenario, upTo, err)
+		}
+		if strings.Contains(line, upTo) {
+			return lines, res.Body
+		}
+	}
+}
+
+// entries are the requests with the caller's key in the journal.
+func (c caller) entries() (list []struct {
+	Path     string
+	Status   int
+	Delivery struct{ Ended string }
+},
+) {
+	_, body := c.ask(http.MethodGet, "/_fake/requests", "")
+	var found struct {
+		Requests json.RawMessage
+	}
+	_ = json.Unmarshal([]byte(body), &found)
+	_ = json.Unmarshal(found.Requests, &list)
+	return list
+}
+
+// story uses every kind of state that a server has for an API key, and returns what came of it.
+func (c caller) story() string {
+	var told strings.Builder
+	ask := func(method, path, body string) string {
+		status, answer := c.ask(method, path, body)
+		fmt.Fprintf(&told, "%s %s: %d\n%s\n", method, path, status, answer)
+		var made struct{ ID string }
+		_ = json.Unmarshal([]byte(answer), &made)
+		return made.ID
+	}
+	c.ask(http.MethodPut, "/_fake/scenarios", "name: own\nmessage: I am of "+c.key+".")
+	for _, scenario := range []string{"own", "counted", "counted", "limited", "limited", "refused", "counted"} {
+		said := c.chat(scenario)
+		if said == "status 502" {
+			said = "status 0" // a balancer answers, or closes the connection as the replica did
+		}
+		fmt.Fprintf(&told, "%s: %s\n", scenario, said)
+	}
+	first := ask(http.MethodPost, "/v1/responses", `{"model": "fake:text", "input": "Hello."}`)
+	next := ask(http.MethodPost, "/v1/responses", `{"model": "fake:text", "input": "Go on.", "previous_response_id": "`+first+`"}`)
+	ask(http.MethodGet, "/v1/responses/"+next+"/input_items", "")
+	made := ask(http.MethodPost, "/v1/conversations", `{"items": [{"role": "user", "content": "Hello."}]}`)
+	ask(http.MethodGet, "/v1/conversations/"+made+"/items", "")
+	if status, _ := (caller{url: c.url, key: c.key + "-of-another", azure: c.azure}).ask(http.MethodGet, "/v1/responses/"+first, ""); status != http.StatusNotFound {
+		fmt.Fprintf(&told, "another key gets the response: %d\n", status)
+	}
+	for _, e := range c.entries() {
+		fmt.Fprintf(&told, "%s: %d, %s\n", e.Path, e.Status, e.Delivery.Ended)
+	}
+	return told.String()
+}
+
+// difference shows the lines in which two texts first differ.
+func difference(got, want string) string {
+	other := strings.Split(want, "\n")
+	for i, line := range strings.Split(got, "\n") {
+		if i >= len(other) || line != other[i] {
+			return fmt.Sprintf("line %d: %q and %q", i+1, line, strings.Join(other[i:min(i+1, len(other))], ""))
+		}
+	}
+	return "less than that"
+}
+
+// keys are as many API keys as there are in a test.
+func keys() (list []string) {
+	for i := range 100 {
+		list = append(list, fmt.Sprintf("sk-shard-%d", i))
+	}
+	return list
+}
+
+// each calls do with each key, with all at the same time.
+func each(list []string, do func(i int, key string)) {
+	var all sync.WaitGroup
+	for i, key := range list {
+		all.Go(func() { do(i, key) })
+	}
+	all.Wait()
+}
+
+// placesOf are the numbers of the replicas that know an API key.
+func placesOf(urls []string, key string) (places []int) {
+	for i, url := range urls {
+		if len(caller{url: url, key: key}.entries()) > 0 {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// A hundred API keys get behind a balancer, at the same time, what they get from one server, to the ids of
+// responses. Each is known to one replica, and each replica knows some.
+func TestKeysGetBehindABalancerWhatOneServerAnswers(t *testing.T) {
+	eachBalancer(t, func(t *testing.T, _ []*process, urls []string, front string) {
+		alone := serve(t, build(t), "--admin-token", adminToken, "--created", "1700000000", "--journal", "10000", "shards.yaml")
+		var mu sync.Mutex
+		known := map[int]int{}
+		each(keys(), func(i int, key string) {
+			azure := i%2 == 1
+			got, want := caller{url: front, key: key, azure: azure}.story(), caller{url: alone, key: key, azure: azure}.story()
+			places := placesOf(urls, key)
+			mu.Lock()
+			defer mu.Unlock()
+			if got != want {
+				t.Errorf("%s gets behind the balancer and from one server:\n%s", key, difference(got, want))
+			}
+			if len(places) != 1 {
+				t.Errorf("%s is known to the replicas %v, want one", key, places)
+				return
+			}
+			known[places[0]]++
+		})
+		for i := range urls {
+			if known[i] < 10 {
+				t.Errorf("the replicas know so many keys: %v; want at least 10 at each", known)
+			}
+		}
+	})
+}
+
+// Requests without an API key reach one replica, and so do those below /_fake/ that name none.
+func TestRequestsWithoutAKeyReachOneReplica(t *testing.T) {
+	eachBalancer(t, func(t *testing.T, _ []*process, _ []string, front string) {
+		for n := range 10 {
+			c := caller{url: front}
+			c.chat("text")
+			if got := len(c.entries()); got != n+1 {
+				t.Fatalf("after %d requests without a key the journal has %d", n+1, got)
+			}
+		}
+	})
+}
+
+// The balancer passes on each event at once, a release reaches the stream of its key alone, and the replica
+// sees a client that leaves.
+func TestStreamsAreNotHeldBackByABalancer(t *testing.T) {
+	eachBalancer(t, func(t *testing.T, _ []*process, _ []string, front string) {
+		stays, leaves := caller{url: front, key: "sk-stays"}, caller{url: front, key: "sk-leaves"}
+		lines, end := stays.stream(t, "held", "Once upon") // while the replica holds the rest
+		defer end.Close()
+		_, left := leaves.stream(t, "held", "Once upon")
+		if err := left.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if status, body := leaves.ask(http.MethodGet, "/_fake/requests/wait", ""); status != http.StatusOK {
+			t.Fatalf("the replica does not see that the client left: %d %s", status, body)
+		}
+		if got := leaves.entries()[0].Delivery.Ended; got != "client_left" {
+			t.Errorf("the stream of the client that left ended as %s", got)
+		}
+		if status, body := stays.ask(http.MethodPost, "/_fake/holds/middle/release", ""); status != http.StatusOK || !strings.Contains(body, `"released": 1`) {
+			t.Fatalf("released: %d %s", status, body)
+		}
+		if rest, err := io.ReadAll(lines); err != nil || !strings.Contains(string(rest), "[DONE]") {
+			t.Errorf("after the release: %q, %v", rest, err)
+		}
+	})
+}
+
+// A replica that is killed takes its open streams and the counts of its own keys with it. The others keep
+// theirs, and no request goes unanswered.
+func TestAReplicaThatIsKilled(t *testing.T) {
+	eachBalancer(t, func(t *testing.T, list []*process, urls []string, front string) {
+		where := countedAt(t, urls, front)
+		lost := caller{url: front, key: keyAt(where, 0)}
+		kept := caller{url: front, key: keyAt(where, 1)}
+		broken, end := lost.stream(t, "held", "Once upon")
+		defer end.Close()
+		whole, end := kept.stream(t, "held", "Once upon")
+		defer end.Close()
+		if err := list[0].cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = list[0].cmd.Wait() // its error says that it was killed
+		if rest, _ := io.ReadAll(broken); strings.Contains(string(rest), "[DONE]") {
+			t.Errorf("the stream of the replica that was killed ends with %q", rest)
+		}
+		checkOnlyTheKeysOf0BeginAnew(t, where, urls, front)
+		if t.Failed() {
+			return // the release may reach another replica than the stream
+		}
+		kept.ask(http.MethodPost, "/_fake/holds/middle/release", "")
+		if rest, err := io.ReadAll(whole); err != nil || !strings.Contains(string(rest), "[DONE]") {
+			t.Errorf("the stream of another replica ends with %q, %v", rest, err)
+		}
+		startServer(t, build(t), "--addr", strings.TrimPrefix(urls[0], "http://"), "--admin-token", adminToken, "shards.yaml")
+		for end := time.Now().Add(time.Minute); len(placesOf(urls[:1], lost.key)) == 0; time.Sleep(50 * time.Millisecond) {
+			if lost.chat("counted"); time.Now().After(end) {
+				t.Fatal("the replica that is there again does not get its keys back")
+			}
+		}
+	})
+}
+
+// A replica that is drained plays its open streams to their ends. Its keys begin anew at another replica, and
+// the other keys keep their counts.
+func TestAReplicaThatIsDrained(t *testing.T) {
+	eachBalancer(t, func(t *testing.T, list []*process, urls []string, front string) {
+		where := countedAt(t, urls, front)
+		lines, end := (caller{url: front, key: keyAt(where, 0)}).stream(t, "slow", "word")
+		defer end.Close()
+		if err := list[0].cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		for status := http.StatusOK; status != 0; time.Sleep(10 * time.Millisecond) {
+			status, _ = caller{url: urls[0]}.ask(http.MethodGet, "/_fake/readyz", "")
+		}
+		checkOnlyTheKeysOf0BeginAnew(t, where, urls, front)
+		if rest, err := io.ReadAll(lines); err != nil || !strings.Contains(string(rest), "[DONE]") {
+			t.Errorf("the open stream ends with %q, %v", rest, err)
+		}
+		list[0].wait(t)
+	})
+}
+
+// countedAt lets each key ask for counted, and returns at which replica it is.
+func countedAt(t *testing.T, urls []string, front string) map[string]int {
+	t.Helper()
+	var mu sync.Mutex
+	where := map[string]int{}
+	each(keys(), func(_ int, key string) {
+		said := caller{url: front, key: key}.chat("counted")
+		places := placesOf(urls, key)
+		mu.Lock()
+		defer mu.Unlock()
+		if said != "First." || len(places) != 1 {
+			t.Errorf("%s gets %q, and is known to the replicas %v", key, said, places)
+			return
+		}
+		where[key] = places[0]
+	})
+	if t.Failed() {
+		t.FailNow()
+	}
+	return where
+}
+
+// keyAt is a key at a replica.
+func keyAt(where map[string]int, replica int) string {
+	least := ""
+	for key, at := range where {
+		if at == replica && (least == "" || cmp.Less(key, least)) {
+			least = key
+		}
+	}
+	return least
+}
+
+// checkOnlyTheKeysOf0BeginAnew lets each key ask for counted again, after replica 0 has gone.
+func checkOnlyTheKeysOf0BeginAnew(t *testing.T, where map[string]int, urls []string, front string) {
+	t.Helper()
+	var mu sync.Mutex
+	each(keys(), func(_ int, key string) {
+		said := caller{url: front, key: key}.chat("counted")
+		places := placesOf(urls[1:], key)
+		mu.Lock()
+		defer mu.Unlock()
+		want := "Again."
+		if where[key] == 0 {
+			want = "First."
+		}
+		if said != want || len(places) != 1 || where[key] > 0 && places[0] != where[key]-1 {
+			t.Errorf("%s, once at replica %d, gets %q, want %q; now it is at %v of the other replicas", key, where[key], said, want, places)
+		}
+	})
+}
