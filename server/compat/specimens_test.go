@@ -20,12 +20,12 @@ import (
 // specimen is a scenario that says what a healthy client comes to.
 type specimen struct{ name, description, file string }
 
-// specimenFiles are the files of the zoo, of this folder, and of the bundled scenarios but for those
-// whose names the zoo has, too.
+// specimenFiles are the files of the zoo, of the dialects, of this folder, and of the bundled scenarios but
+// for those whose names the zoo has, too.
 var specimenFiles = sync.OnceValue(func() []string {
 	var files []string
 	named := map[string]bool{}
-	for _, pattern := range []string{"../../fixtures/zoo/*.yaml", "specimens/*.yaml", "../../fixtures/*.yaml"} {
+	for _, pattern := range []string{"../../fixtures/zoo/*.yaml", "../../fixtures/dialects/*.yaml", "specimens/*.yaml", "../../fixtures/*.yaml"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			panic(err)
