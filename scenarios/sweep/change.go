@@ -136,8 +136,11 @@ func allKinds() []*kind {
 	var list []*kind
 	for _, v := range Variants()[1:] {
 		k := &kind{name: v.Name, about: v.About, dialect: v.OnDemand, apply: func(d *draft, _ []int) bool { return d.lay(v.YAML) }}
-		if v.Name == "no-final-blank" {
-			k = onChunks(k) // where no [DONE] comes last it would take an event with it
+		switch v.Name { // without a [DONE] that comes last, an event would have no end
+		case "no-final-blank":
+			k = onChunks(k).onlyWhere(func(d *draft) bool { done := d.reply.Manner.Wire.Done; return done == nil || *done > 0 })
+		case "no-done":
+			k = k.onlyWhere(func(d *draft) bool { return d.reply.Manner.Wire.FinalBlank == nil })
 		}
 		list = append(list, k)
 	}
