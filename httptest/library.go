@@ -112,14 +112,15 @@ func (lib *library) collect(o *settings) error {
 }
 
 // parse adds the scenarios of one file, and its problems.
-func (lib *library) parse(file string, src []byte) {
-	read := parse(file, src)
-	if !slices.ContainsFunc(lib.files, func(f yamlfile.Source) bool { return f.Name == file }) {
-		lib.files = append(lib.files, yamlfile.Source{Name: file, Data: src})
+func (lib *library) parse(src yamlfile.Source) {
+	read := parse(src.Name, src.Data)
+	if !slices.ContainsFunc(lib.files, func(f yamlfile.Source) bool { return f.Name == src.Name }) {
+		lib.files = append(lib.files, src)
 	}
-	lib.parsed += len(read.list)
-	lib.list = append(lib.list, read.list...)
-	lib.broken = append(lib.broken, read.problems...)
+	list, unread := yamlfile.ReadBodies(read.list, src.Beside)
+	lib.parsed += len(list)
+	lib.list = append(lib.list, list...)
+	lib.broken = append(append(lib.broken, read.problems...), unread...)
 }
 
 // checkMade finds what the reader of files refuses in a scenario made in Go, such as a

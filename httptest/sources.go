@@ -30,7 +30,7 @@ func YAML(src string) Option {
 			name = fmt.Sprintf("YAML %d", lib.yamls)
 		}
 		before := len(lib.list)
-		lib.parse(name, []byte(unindented(src)))
+		lib.parse(yamlfile.Source{Name: name, Data: []byte(unindented(src)), Beside: os.DirFS(".")})
 		lib.own = append(lib.own, lib.list[before:]...)
 		return nil
 	})
@@ -52,7 +52,7 @@ func File(paths ...string) Option {
 			if err != nil {
 				return err
 			}
-			lib.parse(filepath.ToSlash(path), src)
+			lib.parse(yamlfile.Source{Name: filepath.ToSlash(path), Data: src, Beside: os.DirFS(filepath.Dir(path))})
 		}
 		return nil
 	})
@@ -137,7 +137,7 @@ func (lib *library) addFS(fsys fs.FS, patterns []string) error {
 	}
 	sources, err := yamlfile.ReadSources(fsys, patterns...)
 	for _, src := range sources {
-		lib.parse(src.Name, src.Data)
+		lib.parse(src)
 	}
 	return err
 }
@@ -153,7 +153,7 @@ func (lib *library) addFixture(name string) error {
 		return fmt.Errorf("there is no fixture %q; there are: %s", name, strings.Join(fixtures.Names(), ", "))
 	}
 	first := len(lib.list)
-	lib.parse("fixtures/"+name+".yaml", src)
+	lib.parse(yamlfile.Source{Name: "fixtures/" + name + ".yaml", Data: src, Beside: fixtures.FS})
 	for _, s := range slices.Clone(lib.list[first:]) {
 		if s.Extends != "" && !hasName(lib.all(), s.Extends) {
 			if err := lib.addBase(s.Extends); err != nil {

@@ -45,20 +45,46 @@ func (w *When) conditions() []condition {
 	return list
 }
 
-// formCondition returns the condition that the reply has because of what it is: an answer in one
-// piece is for its own API, a message or a stream for the others. Errors, bodies that are written
-// out, and faults are for all: nil.
-func (r *Reply) formCondition(of *Scenario) *condition {
+// formConditions returns the conditions that the reply has because of what it is: an answer in one piece
+// is for its own API, a message or a stream for those that stream, and errors and bodies that are written
+// out are for each API. A reply with a condition on the path is for requests to other paths, and no other
+// reply is. Faults are for all requests.
+func (r *Reply) formConditions(of *Scenario) []condition {
 	switch whole := r.Whole(); {
-	case whole != "":
-		return new(valueCondition("surface", whole, func(r *Request) string { return r.Surface }))
-	case r.Error != nil || r.Wire.Body != nil || of.Wire.Body != nil || isFaults(of):
+	case isFaults(of):
 		return nil
+	case of.API(r) == SurfaceOther:
+		return elsewhere
+	case whole != "":
+		return []condition{isAPI, valueCondition("surface", whole, func(r *Request) string { return r.Surface })}
+	case r.Error != nil || r.Wire.Body != nil || of.Wire.Body != nil:
+		return onAPIs
 	}
-	return &isStreamed
+	return onStreams
 }
 
-// isStreamed is the condition that the API of a request streams its answers.
+// These are made once, because most replies have one of them.
+var elsewhere, onAPIs, onStreams = []condition{isElsewhere}, []condition{isAPI}, []condition{isAPI, isStreamed}
+
+// isElsewhere is the condition that a request is for none of the APIs.
+var isElsewhere = condition{
+	description: "the path is that of no API",
+	holds:       func(r *Request, _ map[string]string) bool { return r.Surface == SurfaceOther },
+	reason: func(r *Request) string {
+		return "it has a reply for another path, and the request is for the surface " + r.Surface
+	},
+}
+
+// isAPI is the condition that a request is for one of the APIs.
+var isAPI = condition{
+	description: "the path is that of an API",
+	holds:       func(r *Request, _ map[string]string) bool { return r.Surface != SurfaceOther },
+	reason: func(r *Request) string {
+		return fmt.Sprintf("it has no condition on the path, and the request is for %s", r.Path)
+	},
+}
+
+// isStreamed is the condition that the API of a request streams its answers. Of other paths, isAPI speaks.
 var isStreamed = condition{
 	description: "the surface streams",
 	holds:       func(r *Request, _ map[string]string) bool { return !slices.Contains(wholeSurfaces, r.Surface) },
@@ -91,6 +117,12 @@ func (w *When) Test() func(req *Request) bool {
 // valueConditions returns the conditions on a single value.
 func (w *When) valueConditions() []condition {
 	var list []condition
+	if w.Path != "" {
+		list = append(list, w.pathCondition())
+	}
+	if w.Method != "" {
+		list = append(list, valueCondition("method", w.Method, func(r *Request) string { return r.Method }))
+	}
 	if w.Surface != "" {
 		list = append(list, valueCondition("surface", w.Surface, func(r *Request) string { return r.Surface }))
 	}

@@ -80,35 +80,35 @@ var wireEffects = []effect{
 	{"wire", "content_type", func(c *carrier) bool { return c.Wire.ContentType != nil }, []need{aResponse}, ""},
 	{"wire", "headers", func(c *carrier) bool { return len(c.Wire.Headers) > 0 }, []need{aResponse}, ""},
 	{"wire", "status", func(c *carrier) bool { return c.Wire.Status != 0 }, []need{aResponse, noError}, "write status in error"},
-	{"wire", "format", func(c *carrier) bool { return c.Wire.Format != "" }, []need{anAnswer}, ""},
+	{"wire", "format", func(c *carrier) bool { return c.Wire.Format != "" }, []need{anAnswer, ownFormat}, ""},
 	{"wire", "body", func(c *carrier) bool { return c.Wire.Body != nil }, []need{aResponse, noError}, "write body in error"},
 	{"wire", "on_shutdown", func(c *carrier) bool { return len(c.Wire.OnShutdown) > 0 }, []need{aStream, uncompressed}, "leave one of them out"},
 }
 
 var envelopeEffects = []effect{
-	{"envelope", "id", func(c *carrier) bool { return c.Envelope.ID.Present }, []need{anAnswer, untouched("id")}, ""},
-	{"envelope", "object", func(c *carrier) bool { return c.Envelope.Object.Present }, []need{anAnswer, untouched("object")}, ""},
+	{"envelope", "id", func(c *carrier) bool { return c.Envelope.ID.Present }, []need{anEnvelope, untouched("id")}, ""},
+	{"envelope", "object", func(c *carrier) bool { return c.Envelope.Object.Present }, []need{anEnvelope, untouched("object")}, ""},
 	{"envelope", "created", func(c *carrier) bool {
 		return c.Envelope.Created.Present || c.Envelope.CreatedPerChunk || !c.Envelope.CreatedAs.IsAbsent()
-	}, []need{anAnswer, untouched("created"), chunkByChunk}, ""},
-	{"envelope", "model", func(c *carrier) bool { return c.Envelope.Model.Present }, []need{anAnswer, untouched("model")}, ""},
-	{"envelope", "system_fingerprint", func(c *carrier) bool { return c.Envelope.SystemFingerprint.Present }, []need{anAnswer, untouched("system_fingerprint")}, ""},
-	{"envelope", "service_tier", func(c *carrier) bool { return c.Envelope.ServiceTier.Present }, []need{anAnswer, untouched("service_tier")}, ""},
-	{"envelope", "layout", func(c *carrier) bool { return c.Envelope.Layout != "" }, []need{anAnswer, ownLayout}, ""},
+	}, []need{anEnvelope, untouched("created"), chunkByChunk}, ""},
+	{"envelope", "model", func(c *carrier) bool { return c.Envelope.Model.Present }, []need{anEnvelope, untouched("model")}, ""},
+	{"envelope", "system_fingerprint", func(c *carrier) bool { return c.Envelope.SystemFingerprint.Present }, []need{anEnvelope, untouched("system_fingerprint")}, ""},
+	{"envelope", "service_tier", func(c *carrier) bool { return c.Envelope.ServiceTier.Present }, []need{anEnvelope, untouched("service_tier")}, ""},
+	{"envelope", "layout", func(c *carrier) bool { return c.Envelope.Layout != "" }, []need{anEnvelope, ownLayout}, ""},
 	{"envelope", "obfuscation", func(c *carrier) bool { return c.Envelope.Obfuscation != nil || c.Envelope.Obfuscations != nil },
 		[]need{aStream, onSurface(DefaultSurface, surfaceResponses), padded, untouched("obfuscation")}, ""},
-	{"envelope", "usage_details", func(c *carrier) bool { return c.Envelope.UsageDetails != nil }, []need{anAnswer, onSurface(DefaultSurface, surfaceResponses), usageSent}, ""},
+	{"envelope", "usage_details", func(c *carrier) bool { return c.Envelope.UsageDetails != nil }, []need{anEnvelope, onSurface(DefaultSurface, surfaceResponses), usageSent}, ""},
 	{"envelope", "usage_null", func(c *carrier) bool { return c.Envelope.UsageNull != nil }, []need{aStream, onSurface(DefaultSurface, surfaceCompletions), untouched("usage")}, ""},
 	{"envelope", "sequence_number", func(c *carrier) bool { return c.Envelope.SequenceNumber != nil }, []need{aStream, onSurface(surfaceResponses), numbered}, ""},
 	{"sequence number", "after_damage", func(c *carrier) bool {
 		return c.Envelope.SequenceNumber != nil && c.Envelope.SequenceNumber.AfterDamage
 	}, []need{otherFrames}, ""},
-	{"envelope", "item_ids", func(c *carrier) bool { return c.Envelope.ItemIDs != nil }, []need{anAnswer, onSurface(surfaceResponses)}, ""},
+	{"envelope", "item_ids", func(c *carrier) bool { return c.Envelope.ItemIDs != nil }, []need{anEnvelope, onSurface(surfaceResponses)}, ""},
 	{"envelope", "order", func(c *carrier) bool { return len(c.Envelope.Order) > 0 }, []need{aStream, onSurface(DefaultSurface, surfaceCompletions)}, ""},
-	{"envelope", "omit", func(c *carrier) bool { return len(c.Envelope.Omit) > 0 }, []need{anAnswer}, ""},
-	{"envelope", "set", func(c *carrier) bool { return len(c.Envelope.Set) > 0 }, []need{anAnswer}, ""},
-	{"envelope", "response", func(c *carrier) bool { return c.Envelope.Response != nil }, []need{anAnswer, onSurface(surfaceResponses)}, ""},
-	{"envelope", "extra", func(c *carrier) bool { return !c.Envelope.Extra.IsAbsent() }, []need{anAnswer}, ""},
+	{"envelope", "omit", func(c *carrier) bool { return len(c.Envelope.Omit) > 0 }, []need{anEnvelope}, ""},
+	{"envelope", "set", func(c *carrier) bool { return len(c.Envelope.Set) > 0 }, []need{anEnvelope}, ""},
+	{"envelope", "response", func(c *carrier) bool { return c.Envelope.Response != nil }, []need{anEnvelope, onSurface(surfaceResponses)}, ""},
+	{"envelope", "extra", func(c *carrier) bool { return !c.Envelope.Extra.IsAbsent() }, []need{anEnvelope}, ""},
 }
 
 const delayInstead = "leave it out; wire: { header_delay: 2s } delays what is sent at once"

@@ -135,6 +135,7 @@ func PrepareFaults(docs ...*Scenario) ([]*Faults, diag.List) {
 	}
 	unique, wrong := uniquelyNamed(named)
 	for _, s := range unique {
+		wrong = append(append(wrong, checkPaths(s)...), unreadBodies(s)...)
 		list = append(list, &Faults{s.Name, s.Faults, docs[slices.Index(named, s)].Name, newEntry(s, nil)})
 	}
 	return list, append(wrong, neverDrawn(docs)...)

@@ -25,6 +25,10 @@ func WholeSurfaces() []string { return slices.Clone(wholeSurfaces) }
 
 var wholeSurfaces = []string{SurfaceEmbeddings, SurfaceModerations}
 
+// SurfaceOther is the name of what is none of the APIs above: the requests to all other paths, which only
+// replies with a condition on the path answer.
+const SurfaceOther = "other"
+
 // Layout names one of the real service's ways to lay out an answer: which members
 // there are, in which order, and which of them are null. See [Layouts].
 type Layout string

@@ -208,13 +208,26 @@ type Wire struct {
 	// Format is what is sent, whatever the request asks for: sse, json or ndjson;
 	// "" is sse to a request for a stream and json to others.
 	Format string
-	Body   *Text // Body is sent in place of the answer, as it is.
+	Body   *Body // Body is sent in place of the answer, as it is.
 	// OnShutdown are wire steps that open streams get when the server is shut
 	// down, before the body's orderly end.
 	OnShutdown []Step
 	Pos        diag.Pos
 	At         Places
 }
+
+// Body is what is sent in place of an answer: a text, JSON, or the bytes of a file.
+type Body struct {
+	Text Text        // Text is sent if there is no JSON. The text of a file is literal.
+	JSON ojson.Value // JSON is laid out as Wire.JSONStyle says; its texts can be templates.
+	// File is the file that Text was read from: a path that is relative to the directory of the scenario's own
+	// file, with slashes. [yamlfile.Load] reads it; a scenario made in Go has the bytes in Text.
+	File string
+	Pos  diag.Pos
+}
+
+// IsRead reports whether the bytes of the body are there.
+func (b *Body) IsRead() bool { return b.File == "" || b.Text.Literal }
 
 // Newlines is what ends lines by their kind: lf, crlf or cr; "" is lf. Blank is
 // the blank line that ends an event.

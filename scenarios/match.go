@@ -132,8 +132,10 @@ func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 // and whether the reply fits and is not used up. A group that took no part in a match is "".
 func (m *matcher) matchReply(e *entry, i int) (found map[string]string, ok bool) {
 	r := &e.replies[i]
-	if r.form != nil && !r.form.holds(m.req, nil) {
-		return nil, false
+	for j := range r.forms {
+		if !r.forms[j].holds(m.req, nil) {
+			return nil, false
+		}
 	}
 	if len(r.groups) > 0 {
 		found = make(map[string]string, len(r.groups))

@@ -31,8 +31,10 @@ func (m *matcher) lookAt(list []*entry, named bool) {
 		for i := range e.replies {
 			f := failure{entry: e, reply: i, held: own.held}
 			f.try(m.req, e.replies[i].when)
-			if form := e.replies[i].form; form != nil && !form.holds(m.req, nil) {
-				f.failed = append(f.failed, form)
+			for j := range e.replies[i].forms {
+				if form := &e.replies[i].forms[j]; !form.holds(m.req, nil) {
+					f.failed = append(f.failed, form)
+				}
 			}
 			if chance := e.scenario.Replies[i].Chance; len(f.failed) == 0 && chance != nil && m.isLeft(e, i) {
 				f.failed = []*condition{{reason: func(*Request) string { return fmt.Sprintf("its chance of %v did not give it", *chance) }}}

@@ -54,13 +54,9 @@ func (c *carrier) lacksEvents() string {
 
 // asked are the surfaces on which the reply is asked for.
 func (c *carrier) asked() []string {
-	switch {
-	case c.reply.Whole() != "":
-		return []string{c.reply.Whole()}
-	case c.reply.When.Surface != "":
-		return []string{c.reply.When.Surface}
-	case c.scenario.When.Surface != "":
-		return []string{c.scenario.When.Surface}
+	switch api := c.scenario.API(c.reply); {
+	case api != "":
+		return []string{api}
 	case c.reply.NeedsItems():
 		return []string{surfaceResponses}
 	case c.saysOnlyOnChat():
@@ -79,13 +75,20 @@ func (c *carrier) saysOnlyOnChat() bool {
 var (
 	aResponse = need{"", (*carrier).lacksResponse}
 	anAnswer  = need{"", (*carrier).lacksAnswer}
-	aStream   = need{"a stream", (*carrier).lacksStream}
-	events    = need{"a stream of events", (*carrier).lacksEvents}
-	someJSON  = need{"", func(c *carrier) string {
+	// anEnvelope is an answer with the members that an API puts around what is said.
+	anEnvelope = need{"", func(c *carrier) string {
+		if why := c.lacksAnswer(); why != "" || c.scenario.API(c.reply) != SurfaceOther {
+			return why
+		}
+		return "an answer on another path has no more than is written"
+	}}
+	aStream  = need{"a stream", (*carrier).lacksStream}
+	events   = need{"a stream of events", (*carrier).lacksEvents}
+	someJSON = need{"", func(c *carrier) string {
 		if e := c.reply.Error; e != nil && e.Body != nil {
 			return "the body of the error is sent as it is"
 		}
-		if c.reply.Error == nil && c.Wire.Body != nil {
+		if c.reply.Error == nil && c.Wire.Body != nil && c.Wire.Body.JSON.IsAbsent() {
 			return "the body of wire is sent as it is"
 		}
 		if whole := c.reply.Whole(); whole != "" {
@@ -125,8 +128,11 @@ var (
 
 // The needs of one word each.
 var (
-	noError      = lacking("", "the error says it", func(c *carrier) bool { return c.reply.Error != nil })
-	noFixedBody  = lacking("", "the body of wire is sent instead", func(c *carrier) bool { return c.Wire.Body != nil })
+	noError     = lacking("", "the error says it", func(c *carrier) bool { return c.reply.Error != nil })
+	noFixedBody = lacking("", "the body of wire is sent instead", func(c *carrier) bool { return c.Wire.Body != nil })
+	ownFormat   = lacking("", "the steps of a stream on another path are no parts of one JSON object", func(c *carrier) bool {
+		return c.Wire.Format == "json" && c.scenario.API(c.reply) == SurfaceOther
+	})
 	chunkByChunk = need{"", func(c *carrier) string {
 		w, e := &c.Wire, &c.End
 		ahead := w.Split != nil || w.Gzip != "" || w.Drip > 0 || e.Kind == EndCut || e.Byte != nil || e.Chance != nil || e.Inside != nil || e.InsideRune

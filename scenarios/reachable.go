@@ -12,6 +12,7 @@ import (
 func checkScenario(s *Scenario) diag.List {
 	diags := checkReplies(s)
 	diags = append(diags, misplacedReplies(s)...)
+	diags = append(diags, checkPaths(s)...)
 	diags = append(diags, unreachableReplies(s)...)
 	for i := range s.Replies {
 		if e := s.Replies[i].Embeddings; e != nil {
@@ -21,7 +22,25 @@ func checkScenario(s *Scenario) diag.List {
 	if err := s.Limits.Check(); err != nil && s.Pos.File == "" { // the reader sees to that in files
 		diags = append(diags, diag.Problem{Message: fmt.Sprintf("the limits of scenario %q: %v", s.Name, err)})
 	}
+	diags = append(diags, unreadBodies(s)...)
 	return append(diags, checkShutdownEvents(s)...)
+}
+
+// unreadBodies finds files that the scenario sends and that nobody has read.
+func unreadBodies(s *Scenario) (diags diag.List) {
+	bodies := []*Body{s.Wire.Body}
+	for i := range s.Replies {
+		bodies = append(bodies, s.Replies[i].Wire.Body)
+	}
+	for _, b := range bodies {
+		if b != nil && !b.IsRead() {
+			diags = append(diags, diag.Problem{
+				Pos: b.Pos, Message: fmt.Sprintf("scenario %q: the file %s was not read: the scenario has no directory", s.Name, diag.Quote(b.File)),
+				Hint: "write the bytes as body: !!binary, in base64",
+			})
+		}
+	}
+	return diags
 }
 
 // checkReplies finds replies without an answer, or with more than one. Package yamlfile
@@ -60,20 +79,42 @@ func countTrue(conditions ...bool) int {
 func misplacedReplies(s *Scenario) (diags diag.List) {
 	for i := range s.Replies {
 		r := &s.Replies[i]
-		form := r.formCondition(s)
-		for _, on := range []string{s.When.Surface, r.When.Surface} {
-			if form == nil || on == "" || form.holds(&Request{Surface: on}, nil) {
-				continue
+		on, what := "", cmp.Or(r.Whole(), "a message or a stream")
+		for _, asked := range []string{s.When.API(), r.When.API()} {
+			if asked != "" && !r.isSentOn(asked, s) {
+				on = asked
 			}
+		}
+		switch {
+		case on == SurfaceOther:
 			diags = append(diags, diag.Problem{
 				Pos:     r.Pos,
-				Message: fmt.Sprintf("reply %d of %q is never sent: the surface %s of its conditions cannot send %s", i+1, s.Name, on, cmp.Or(r.Whole(), "a message or a stream")),
+				Message: fmt.Sprintf("reply %d of %q is never sent: %s cannot answer a request to a path that is that of no API", i+1, s.Name, cmp.Or(r.Whole(), "a message")),
+				Hint:    "write what is sent in wire, such as wire: { body: { id: file-1 } }, or a stream of event and raw steps",
+			})
+		case on != "":
+			diags = append(diags, diag.Problem{
+				Pos:     r.Pos,
+				Message: fmt.Sprintf("reply %d of %q is never sent: the surface %s of its conditions cannot send %s", i+1, s.Name, on, what),
 				Hint:    "leave the surface out of when, or write another reply",
 			})
-			break
 		}
 	}
 	return diags
+}
+
+// isSentOn reports whether an API can send the reply.
+func (r *Reply) isSentOn(api string, of *Scenario) bool {
+	whole := r.Whole()
+	switch {
+	case isFaults(of) || r.Error != nil || r.Wire.Body != nil || of.Wire.Body != nil:
+		return true
+	case api == SurfaceOther:
+		return r.Stream != nil
+	case whole != "":
+		return api == whole
+	}
+	return !slices.Contains(wholeSurfaces, api)
 }
 
 // unreachableReplies finds replies that can never be given, because all conditions of
@@ -86,7 +127,7 @@ func unreachableReplies(s *Scenario) diag.List {
 	conditions, often := make([][]string, len(s.Replies)), map[string]int{}
 	for i := range s.Replies {
 		conditions[i] = s.Replies[i].When.Conditions()
-		if form := s.Replies[i].formCondition(s); form != nil {
+		for _, form := range s.Replies[i].formConditions(s) {
 			conditions[i] = append(conditions[i], form.description)
 		}
 		for _, c := range conditions[i] {

@@ -11,7 +11,10 @@ import (
 // server makes it once from an HTTP request, before matching; it must not be changed
 // afterwards.
 type Request struct {
-	Surface  string              // Surface is chat, completions or responses.
+	Surface  string              // Surface is one of [Surfaces] and [WholeSurfaces], or [SurfaceOther].
+	Method   string              // Method is the HTTP method of a request to another path; else "".
+	Path     string              // Path is the path of such a request, without the query.
+	APIPath  string              // APIPath is Path below /v1, if it has another of the prefixes of OpenAI's API.
 	Time     time.Time           // Time is when the request came, by the clock of templates.
 	Header   map[string][]string // Header has canonical names, as in net/http.
 	APIKey   string              // APIKey is the bearer token or, without one, Azure's Api-Key.

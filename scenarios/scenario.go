@@ -82,6 +82,9 @@ func (r *Reply) Whole() string {
 	return ""
 }
 
+// API is the name of the only API on which the scenario gives the reply; "" if there are several.
+func (s *Scenario) API(r *Reply) string { return cmp.Or(r.Whole(), r.When.API(), s.When.API()) }
+
 // IsLeftToChance reports whether each reply has a chance, so that the scenario may answer no
 // request at all.
 func (s *Scenario) IsLeftToChance() bool {

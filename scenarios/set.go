@@ -46,8 +46,8 @@ type entry struct {
 }
 
 type replyEntry struct {
-	form *condition // form is nil for a reply that all APIs can send.
-	when []condition
+	forms []condition // forms are those that the reply has because of what it is.
+	when  []condition
 	// groups is the names of the groups that the conditions of the scenario and of the
 	// reply can capture.
 	groups []string
@@ -224,7 +224,7 @@ func newEntry(given *Scenario, inherited []Quirk) *entry {
 	for i := range s.Replies {
 		r := &s.Replies[i]
 		e.replies = append(e.replies, replyEntry{
-			form:   r.formCondition(s),
+			forms:  r.formConditions(s),
 			when:   r.When.conditions(),
 			groups: slices.Concat(s.When.GroupNames(), r.When.GroupNames()),
 			manner: s.Manner.Overlay(&r.Manner),

@@ -123,9 +123,9 @@ func (w *When) textMatches() []*TextMatch {
 	return list
 }
 
-// GroupNames returns the names of the groups that the conditions can capture.
+// GroupNames returns the names of the groups, and of the parts of paths, that the conditions can capture.
 func (w *When) GroupNames() []string {
-	var names []string
+	names := w.pathNames()
 	for _, m := range w.textMatches() {
 		for _, one := range m.alternatives() {
 			if one.Matches == nil {

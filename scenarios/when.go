@@ -10,8 +10,13 @@ import (
 // When is a condition on a request. All its members must hold; the zero When
 // holds for every request.
 type When struct {
-	Model    []string   // Model is globs, one of which must fit: * stands for any text, ? for one character.
-	Surface  string     // Surface is chat, completions or responses.
+	Model   []string // Model is globs, one of which must fit: * stands for any text, ? for one character.
+	Surface string   // Surface is one of [Surfaces] and [WholeSurfaces].
+	// Path is the path of a request to none of these. * stands for any text within a part of the path, ** for
+	// any text, and {name} for a part that templates see as .match.name. A path below /v1 also stands for the
+	// same path with another of the prefixes under which the server has OpenAI's API.
+	Path     string
+	Method   string     // Method is the HTTP method of a request to Path; "" is any.
 	Stream   *bool      // Stream is whether the request asks for a stream.
 	User     *TextMatch // User must hold for the last user message.
 	System   *TextMatch // System must hold for one of the system and developer messages.
@@ -30,6 +35,14 @@ type When struct {
 	// first retry.
 	Attempt int
 	Pos     diag.Pos
+}
+
+// API is the name of the API whose requests the condition can hold for; "" for several.
+func (w *When) API() string {
+	if w.Path != "" {
+		return SurfaceOther
+	}
+	return w.Surface
 }
 
 // TextMatch is a condition on a text. Exactly one member is set.

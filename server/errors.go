@@ -38,8 +38,8 @@ func unknownURL(r *http.Request) *apiError {
 		}
 	}
 	if request.IsUnplayed(path, others...) {
-		e := refusal(http.StatusNotFound, apierror.CodeNotPlayed, fmt.Sprintf("This fake does not play %s %s, although OpenAI has it. It plays %s and GET /v1/models.",
-			r.Method, shown, strings.Join(plays, ", ")))
+		e := refusal(http.StatusNotFound, apierror.CodeNotPlayed, fmt.Sprintf("This fake does not play %s %s by itself, although OpenAI has it. It plays %s and GET /v1/models, and other paths as scenarios say. "+
+			"Write one with when: { path: %s, method: %s } and wire: { body: { id: example } }.", r.Method, shown, strings.Join(plays, ", "), shown, r.Method))
 		e.unmatched = true
 		return e
 	}

@@ -81,6 +81,9 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 		return nil, e
 	}
 	x.bodySum = sha256.Sum256(x.entry.Body)
+	if req.Path != "" {
+		x.bodySum = sha256.Sum256(fmt.Appendf(nil, "%s %s\n%s", req.Method, x.entry.Path, x.entry.Body))
+	}
 	req.Attempt = s.counters.Attempt(req.APIKey, x.bodySum)
 	x.drawID(x.bodySum, req.Attempt)
 	s.journal.Put(&x.entry)
@@ -95,13 +98,20 @@ func (s *Server) parseRequest(x *exchange, on surface.Surface) (*scenarios.Reque
 		return nil, e
 	}
 	var err error
-	if x.r.Method == http.MethodGet {
+	if x.r.Method == http.MethodGet && on != answer.Other {
 		body, err = request.FromQuery(x.r.URL.RawQuery)
 	}
 	x.entry.Body = body
 	var req *scenarios.Request
 	if err == nil {
 		req, err = on.Read(x.r.Header, body)
+	}
+	if err == nil && on == answer.Other {
+		setPath(req, x.r)
+		if len(body) == 0 {
+			req.Body, err = request.ReadQuery(x.r.URL.RawQuery)
+		}
+		x.entry.Body = req.RawBody
 	}
 	if err != nil {
 		return nil, badRequest(err)
@@ -171,7 +181,7 @@ func (s *Server) check(x *exchange, by *scenarios.Scenario, on surface.Surface, 
 	if err := on.Check(req); err != nil {
 		return badRequest(err)
 	}
-	if from != nil && req.Model != "" && !request.IsAzure(x.r) && !from.hasModel(req.Model) {
+	if from != nil && on != answer.Other && req.Model != "" && !request.IsAzure(x.r) && !from.hasModel(req.Model) {
 		return &apiError{Error: on.Info().ModelNotFound(req.Model)}
 	}
 	return nil

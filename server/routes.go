@@ -53,6 +53,10 @@ var endpoints = sync.OnceValue(func() (list []endpoint) {
 		endpoint{http.MethodPost, path + "/compact", prefixes, "gives a short input in place of a long one", unscripted((*Server).compactInput), false},
 		endpoint{http.MethodGet, "/models", all, "lists the models that can be asked for", unscripted((*Server).listModels), false},
 		endpoint{http.MethodGet, "/models/{id:.+}", all, "shows a model that can be asked for", unscripted((*Server).oneModel), false})
+	for i := range list[len(answer.All()):] {
+		e := &list[len(answer.All())+i]
+		e.answer = elsewhere(e.answer, false)
+	}
 	for _, e := range list[:len(answer.Surfaces())] {
 		if e.path != path { // where upgrade takes them
 			list = append(list, endpoint{http.MethodGet, e.path, e.prefixes, "", e.answer, true})
@@ -107,9 +111,9 @@ func (s *Server) endpoint(r *http.Request) (answer func(*Server, *exchange), var
 		}
 	}
 	if len(allowed) > 0 {
-		return func(_ *Server, x *exchange) { x.fail(wrongMethod(allowed)) }, nil
+		return elsewhere(func(_ *Server, x *exchange) { x.fail(wrongMethod(allowed)) }, true), nil
 	}
-	return func(_ *Server, x *exchange) { x.fail(unknownURL(x.r)) }, nil
+	return elsewhere(func(_ *Server, x *exchange) { x.fail(unknownURL(x.r)) }, true), nil
 }
 
 // newAdmin makes the handler of the endpoints below /_fake/.

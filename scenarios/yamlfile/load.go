@@ -17,6 +17,9 @@ import (
 type Source struct {
 	Name string
 	Data []byte
+	// Beside is the directory of the file, with the files whose bytes its scenarios send. With nil, a scenario
+	// that names such a file is an error.
+	Beside fs.FS
 }
 
 // Load reads and checks the scenarios in the files that the patterns name: files,
@@ -54,11 +57,14 @@ func Deferred(fsys fs.FS) (*scenarios.Set, error) {
 	}
 	return scenarios.Deferred(names, func(name string) *scenarios.Scenario {
 		file := files[slices.Index(names, name)]
-		data, err := node.ReadFile(fsys, file)
+		data, err := node.ReadFile(fsys, file, node.MaxFileBytes)
 		if err != nil {
 			panic(fmt.Sprintf("load scenarios: %v", err))
 		}
 		list, problems := Parse(file, data)
+		for _, s := range list {
+			problems = append(problems, readBodies(s, fsys)...)
+		}
 		if len(problems) > 0 || len(list) != 1 || list[0].Name != name {
 			panic(fmt.Sprintf("%s does not hold one scenario named %s: %v", file, name, problems))
 		}
@@ -81,11 +87,15 @@ func ReadSources(fsys fs.FS, patterns ...string) ([]Source, error) {
 				continue
 			}
 			seen[name] = true
-			data, err := node.ReadFile(fsys, name)
+			data, err := node.ReadFile(fsys, name, node.MaxFileBytes)
 			if err != nil {
 				return nil, fmt.Errorf("load scenarios: %w", err)
 			}
-			sources = append(sources, Source{Name: name, Data: data})
+			beside, err := fs.Sub(fsys, path.Dir(name))
+			if err != nil {
+				return nil, fmt.Errorf("load scenarios: %w", err)
+			}
+			sources = append(sources, Source{Name: name, Data: data, Beside: beside})
 		}
 	}
 	return sources, nil
@@ -103,7 +113,11 @@ func Check(further func(*scenarios.Set) diag.List, sources ...Source) (*scenario
 func CheckOverlay(base *scenarios.Set, further func(*scenarios.Set) diag.List, sources ...Source) (*scenarios.Set, diag.List) {
 	var r reading
 	for _, src := range sources {
+		before := len(r.parsed)
 		r.read(src.Name, src.Data)
+		for _, p := range r.parsed[before:] {
+			r.problems = append(r.problems, readBodies(p.Scenario, src.Beside)...)
+		}
 	}
 	set, found := scenarios.Build(base, r.scenarios()...)
 	if further != nil {

@@ -46,7 +46,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"embeddings: {}", "write [] for an answer without rules", "embeddings: []"},
 	{"moderations: { categories: { violence: true } }", "write [{categories: {violence: true}}]", "moderations: [{ categories: { violence: true } }]"},
 	{"colour: blue\nmessage: hi", "known keys: name, description, tags, extends, when, replies, message, stream, error, embeddings, moderations, seed, strict, check_history, limits, quirks, faults, expect, envelope, pace, wire, damage, end", ""},
-	{"when: { path: /v1 }\nmessage: hi", "known keys: model, surface, stream, user, system, messages, tools, tool_result, turn, header, prompt_tokens, api_key, body, attempt", ""},
+	{"when: { url: /v1 }\nmessage: hi", "known keys: model, surface, path, method, stream, user, system, messages, tools, tool_result, turn, header, prompt_tokens, api_key, body, attempt", ""},
 
 	// steps that are not mappings
 	{"stream: [{ role: assistant }, Hello]", "write content: Hello", "stream: [{ role: assistant }, { content: Hello }]"},

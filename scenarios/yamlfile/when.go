@@ -33,6 +33,10 @@ func whenSection() *table.Section[*scenarios.When] {
 				table.AnyOf(table.Single(glob), listOfOthers("a list of globs", glob, scenarios.CoversModel)), func(w *scenarios.When) *[]string { return &w.Model }),
 			table.Key("surface", "The API that was called.",
 				table.WordCodec(slices.Concat(scenarios.Surfaces(), scenarios.WholeSurfaces())...), func(w *scenarios.When) *string { return &w.Surface }),
+			table.Key("path", "The path of a request that is for no API. * stands for any text within a part of it, ** for any text, {id} for a part that templates see as .match.id.",
+				table.Validated(table.NameCodec("a path such as /v1/files/{id}"), checkPathPattern), func(w *scenarios.When) *string { return &w.Path }),
+			table.Key("method", "The HTTP method of such a request. Default: any.",
+				table.WordCodec("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"), func(w *scenarios.When) *string { return &w.Method }),
 			table.Optional("stream", "Whether a stream was asked for.",
 				table.BoolCodec(), func(w *scenarios.When) **bool { return &w.Stream }),
 			table.Optional("user", "The text of the last user message. One of a list must hold, here and in the other conditions on texts.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.User }),
@@ -57,6 +61,23 @@ func whenSection() *table.Section[*scenarios.When] {
 				table.IntCodec("an attempt", 1, 1_000_000), func(w *scenarios.When) *int { return &w.Attempt }),
 		},
 	}
+}
+
+// checkPathPattern reports a text that is no pattern of paths.
+func checkPathPattern(d *table.Decoder, n *yaml.Node, pattern *string) bool {
+	err := scenarios.CheckPath(*pattern)
+	if err == nil {
+		return true
+	}
+	hint := ""
+	if path, query, ok := strings.Cut(*pattern, "?"); ok {
+		name, value, _ := strings.Cut(query, "=")
+		hint = fmt.Sprintf("write path: /%s, body: { %s: %s }", strings.TrimPrefix(path, "/"), name, value)
+	} else if !strings.HasPrefix(*pattern, "/") {
+		hint = "write path: /" + *pattern
+	}
+	d.Report(n, hint, "%v", err)
+	return false
 }
 
 // promptTokensSection is the bounds of the size of the prompt.

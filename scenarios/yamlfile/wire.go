@@ -63,7 +63,7 @@ func wireSection() *table.Section[*scenarios.Wire] {
 			table.Key("headers", "Further headers of the response; null takes away one that the server sends by itself.", headersCodec(), func(w *scenarios.Wire) *[]scenarios.Header { return &w.Headers }),
 			table.Key("status", "The HTTP status. Default: 200.", table.IntCodec("an HTTP status", 200, 599), func(w *scenarios.Wire) *int { return &w.Status }),
 			table.Key("format", "What is sent, whatever the request asks for. Default: sse to one that asks for a stream, json to others.", table.WordCodec("sse", "json", "ndjson"), func(w *scenarios.Wire) *string { return &w.Format }),
-			table.Optional("body", "Sent in place of the answer, as it is; no message or stream is needed beside it.", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.Body }),
+			table.Optional("body", "Sent in place of the answer, as it is: a text, the bytes of a file, or YAML that becomes JSON. No message or stream is needed beside it.", bodyCodec(), func(w *scenarios.Wire) **scenarios.Body { return &w.Body }),
 			table.Key("on_shutdown", "What a stream that is open when the server shuts down gets last: comment, raw, event, error or done steps. Default: it breaks off.",
 				table.InLines(table.OneOrMore("a list of wire steps", shutdownStepCodec())), func(w *scenarios.Wire) *[]scenarios.Step { return &w.OnShutdown }),
 		},

@@ -21,7 +21,7 @@ func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, er
 	sc, own := sayingScenario(x, base)
 	if sc == nil {
 		text := literal(string(body))
-		sc, base.Wire.Body, base.End = &base, &text, endOf(x)
+		sc, base.Wire.Body, base.End = &base, &scenarios.Body{Text: text}, endOf(x)
 		base.Wire.ContentType, base.Wire.Status = unusual(x, "text/plain; charset=utf-8")
 		answer, err := replay(sc, x)
 		if err != nil {

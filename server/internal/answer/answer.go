@@ -246,9 +246,10 @@ func (p *builder) answer() (*Answer, error) {
 	case p.Reply.Error != nil:
 		return p.httpError(p.Reply.Error)
 	case p.Manner.Wire.Body != nil:
-		return p.fixedBody(*p.Manner.Wire.Body)
+		return p.fixedBody(p.Manner.Wire.Body)
 	case p.Reply.Whole() != "":
-		return p.wholeBody(SurfaceNamed(p.Reply.Whole()).(surface.Whole).Body(p.Selection), "application/json")
+		body := SurfaceNamed(p.Reply.Whole()).(surface.Whole).Body(p.Selection)
+		return p.wholeBody(compile.Unit{Kind: kindBody, Raw: &body}, "application/json")
 	}
 	of, err := p.maker.program(p.Asked)
 	if err != nil {

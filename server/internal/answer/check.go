@@ -3,6 +3,7 @@ package answer
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
+	urls "github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
@@ -81,11 +83,17 @@ func saidOf(templates diag.List) func(diag.Problem) bool {
 	}
 }
 
-// checkSurfaces finds conditions on surfaces that do not exist. In files, the reader of
-// YAML already refuses them.
+// checkSurfaces finds conditions on surfaces that do not exist, and on paths that are those of an API. In
+// files, the reader of YAML already refuses the former.
 func checkSurfaces(s *scenarios.Scenario) diag.List {
 	var list diag.List
 	check := func(w *scenarios.When) {
+		if on := surfaceAt(w); on != "" {
+			list = append(list, diag.Problem{
+				Pos: w.Pos, Message: fmt.Sprintf("scenario %q: the path %s is that of the API %s, which other paths are not", s.Name, w.Path, on),
+				Hint: "write surface: " + on + " in place of path",
+			})
+		}
 		if w.Surface == "" {
 			return
 		}
@@ -105,6 +113,17 @@ func checkSurfaces(s *scenarios.Scenario) diag.List {
 	return list
 }
 
+// surfaceAt is the name of the API whose endpoint a condition names by its path; "" for none.
+func surfaceAt(w *scenarios.When) string {
+	_, below := urls.CutPrefix(w.Path)
+	for _, on := range All() {
+		if info := on.Info(); info.Path == below && (w.Method == "" || w.Method == http.MethodPost) {
+			return info.Name
+		}
+	}
+	return ""
+}
+
 // checkStreams builds the streams of a scenario's replies, and checks them against the
 // rules of the protocol unless the scenario may break them all.
 func checkStreams(s *scenarios.Scenario, inherited []scenarios.Quirk, replies []*scenarios.Selection) diag.List {
@@ -114,7 +133,7 @@ func checkStreams(s *scenarios.Scenario, inherited []scenarios.Quirk, replies []
 	for i, sel := range replies {
 		on := SurfaceOf(sel.Scenario, sel.Reply)
 		subject, found, whole := draft(sel, on)
-		if sel.Reply.When.Surface == "" && s.When.Surface == "" {
+		if s.API(sel.Reply) == "" {
 			subject.Others = func() []lint.Subject { return elsewhere(sel, on) }
 		}
 		subjects[i], silenced = subject, silenced || !whole
@@ -161,6 +180,9 @@ func draft(sel *scenarios.Selection, s surface.Surface) (_ lint.Subject, _ diag.
 		problems = append(problems, *unsayable)
 	} else if sel.Reply.Stream != nil {
 		subject.Unsent = unsent(s, sc, sel, want)
+	}
+	if s == Other {
+		subject.Script = nil
 	}
 	return subject, problems, true
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"net/http"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,18 +19,31 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// fixedBody answers with the bytes of wire.body.
-func (p *builder) fixedBody(t scenarios.Text) (*Answer, error) {
-	text, err := render.Text(p.Selection, t)
-	if err != nil {
+// fixedBody answers with wire.body.
+func (p *builder) fixedBody(b *scenarios.Body) (*Answer, error) {
+	unit, err := fixedUnit(p.Selection, b)
+	switch {
+	case err != nil:
 		return nil, err
+	case unit.Raw == nil || path.Ext(b.File) == ".json":
+		return p.wholeBody(unit, "application/json")
 	}
-	return p.wholeBody(text, http.DetectContentType([]byte(text)))
+	return p.wholeBody(unit, http.DetectContentType([]byte(*unit.Raw)))
 }
 
-// wholeBody answers with a text. The content type is its usual one.
-func (p *builder) wholeBody(text, contentType string) (a *Answer, err error) {
-	a = p.onePiece(compile.Unit{Kind: kindBody, Raw: &text})
+// fixedUnit is the unit of a wire.body.
+func fixedUnit(sel *scenarios.Selection, b *scenarios.Body) (compile.Unit, error) {
+	if !b.JSON.IsAbsent() {
+		json, err := render.Value(sel, b.JSON)
+		return compile.Unit{Kind: kindBody, JSON: json, FinalNewline: true}, render.Placed(b.Pos, err)
+	}
+	text, err := render.Text(sel, b.Text)
+	return compile.Unit{Kind: kindBody, Raw: &text}, err
+}
+
+// wholeBody answers with a body. The content type is its usual one.
+func (p *builder) wholeBody(body compile.Unit, contentType string) (a *Answer, err error) {
+	a = p.onePiece(body)
 	a.ID, a.Created = p.keptBody(), p.createdAt
 	a.Header, err = p.header(contentType, p.Manner.Wire.ContentType)
 	return a, err

@@ -237,6 +237,8 @@ func endByte(end *scenarios.End, frames []int64, size int64) (p compile.Place, o
 // the way, units looks for the places that omit and set name.
 func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *script.Script, ok bool) {
 	switch {
+	case a.Reply.Error == nil && a.Manner.Wire.Body != nil && !a.Manner.Wire.Body.JSON.IsAbsent():
+		return []compile.Unit{{Kind: kindBody, JSON: a.Manner.Wire.Body.JSON}}, nil, true
 	case a.Reply.Error != nil && a.Reply.Error.Body != nil, a.Manner.Wire.Body != nil, a.Reply.Whole() != "":
 		raw := ""
 		return []compile.Unit{{Kind: kindBody, Raw: &raw}}, nil, true
@@ -358,8 +360,8 @@ func withMessage(complete func(ojson.Path) ojson.Path) func(ojson.Path) ojson.Pa
 // Log-probabilities are not in the first form, because inventing them for a long text
 // takes far longer than the rest.
 func formsOf(sel *scenarios.Selection) []*Asked {
-	own := cmp.Or(sel.Reply.Whole(), sel.Reply.When.Surface, sel.Scenario.When.Surface)
-	if on, whole := SurfaceNamed(own).(surface.Whole); whole {
+	own := sel.Scenario.API(sel.Reply)
+	if on := SurfaceNamed(own); slices.Contains(scenarios.WholeSurfaces(), own) || own == scenarios.SurfaceOther {
 		return []*Asked{asking(on, sel, scenarios.Request{Surface: own, Model: on.Info().DefaultModel}, false)}
 	}
 	var list []*Asked

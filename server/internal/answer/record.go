@@ -9,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
-	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
@@ -57,11 +56,14 @@ func (r *Record) Last(n int) (last ojson.Value) {
 // time. It is the same each time.
 func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 	if body := asked.Manner.Wire.Body; body != nil {
-		text, err := render.Text(asked.Selection, *body)
+		unit, err := fixedUnit(asked.Selection, body)
 		if err != nil {
 			return nil, err
 		}
-		units := legible([]compile.Unit{{Raw: &text}})
+		if unit.Raw == nil {
+			unit.Raw = new(unit.JSON.String())
+		}
+		units := legible([]compile.Unit{{Raw: unit.Raw}})
 		for i := range units {
 			if response := units[i].JSON.Get("response"); asked.Want.Background && !response.Get("background").IsAbsent() {
 				units[i].JSON.Put(ojson.Path{{Name: "response"}, {Name: "background"}}, ojson.Bool(true))

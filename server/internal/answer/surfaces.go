@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -9,6 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/other"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/whole"
 )
@@ -23,6 +23,9 @@ var surfaces = [...]surface.Surface{
 
 // wholes are the APIs whose answers are never streamed.
 var wholes = [...]surface.Whole{whole.Embeddings{}, whole.Moderations{}}
+
+// Other is the surface of the paths that are those of no API.
+var Other surface.Surface = other.Surface{}
 
 // Surfaces are the APIs that the server streams on.
 func Surfaces() []surface.Surface { return surfaces[:] }
@@ -49,13 +52,16 @@ func SurfaceNamed(name string) surface.Surface {
 			return s
 		}
 	}
+	if name == scenarios.SurfaceOther {
+		return Other
+	}
 	return surfaces[0]
 }
 
 // SurfaceOf is the surface that a reply answers on. If no condition names one, it is the
 // first that can express the reply and does not refuse it.
 func SurfaceOf(s *scenarios.Scenario, r *scenarios.Reply) surface.Surface {
-	if name := cmp.Or(r.Whole(), r.When.Surface, s.When.Surface); name != "" {
+	if name := s.API(r); name != "" {
 		return SurfaceNamed(name)
 	}
 	_, byDefault := r.RefusedOn[scenarios.DefaultSurface]
@@ -109,7 +115,7 @@ func Spoken(set *scenarios.Set) map[string][]string {
 	said := map[place]bool{} // said says whether the surface can express the replies so far.
 	maker := NewMaker(0)
 	for sel := range set.Selections(1) {
-		speakers, only := Surfaces(), cmp.Or(sel.Reply.Whole(), sel.Reply.When.Surface, sel.Scenario.When.Surface)
+		speakers, only := Surfaces(), sel.Scenario.API(sel.Reply)
 		if only != "" {
 			speakers = []surface.Surface{SurfaceNamed(only)}
 		}
@@ -124,7 +130,7 @@ func Spoken(set *scenarios.Set) map[string][]string {
 	}
 	spoken := map[string][]string{}
 	for _, s := range set.Scenarios() {
-		for _, on := range All() {
+		for _, on := range append(All(), Other) {
 			if said[place{s.Name, on.Info().Name}] {
 				spoken[s.Name] = append(spoken[s.Name], on.Info().Name)
 			}

@@ -18,7 +18,7 @@ import (
 
 // Subject is a reply to check: its script, and how its surface reads it back.
 type Subject struct {
-	Script  *script.Script // Script is nil for a reply that is an HTTP error.
+	Script  *script.Script // Script is nil for an HTTP error, and for a stream that no protocol has rules for.
 	Surface string         // Surface is the name of the surface that speaks it.
 	// IsChunk reports whether JSON that was sent as bytes is a chunk of the surface.
 	IsChunk func(ojson.Value) bool
@@ -79,6 +79,9 @@ type judged struct {
 // on which scenarios are played that name none.
 func (l *linter) reply(i int, subject *Subject) {
 	r := &l.scenario.Replies[i]
+	if r.Stream != nil && subject.Script == nil {
+		return
+	}
 	on := []judged{{subject, l.breaches(r, subject)}}
 	if subject.Others != nil && (subject.isEdited() || len(on[0].breaches) > 0) {
 		for _, other := range subject.Others() {

@@ -126,7 +126,7 @@ func (b *Builder) Request() *scenarios.Request {
 // literalSurface returns the surface whose JSON literal steps have: the one that the reply is
 // for, or else the default, whose terms the language uses.
 func (b *Builder) literalSurface() string {
-	return cmp.Or(b.sel.Reply.When.Surface, b.sel.Scenario.When.Surface, scenarios.DefaultSurface)
+	return cmp.Or(b.sel.Scenario.API(b.sel.Reply), scenarios.DefaultSurface)
 }
 
 // Manner returns the manner of the reply.

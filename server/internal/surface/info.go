@@ -40,7 +40,7 @@ type Info struct {
 
 	// Number is the member that numbers the events; "" for none.
 	Number string
-	// Says reports whether the API has words for a beat that is no literal. HasDeltas says that
+	// Says reports whether the API has words for a beat that is no literal; nil is a heartbeat. HasDeltas says that
 	// literals which are no whole chunks are its JSON, too.
 	Says      func(script.Beat) bool
 	HasDeltas bool

@@ -72,6 +72,9 @@ func (i *Info) foreign(g *script.Group, o *Options) string {
 	if i.Items && g.Choice != 0 {
 		return "a choice beyond the first"
 	}
+	if len(g.Beats) == 0 && !i.Says(nil) {
+		return "a heartbeat"
+	}
 	for _, beat := range g.Beats {
 		if l, ok := beat.(script.Literal); ok {
 			if what := i.foreignLiteral(l); what != "" {

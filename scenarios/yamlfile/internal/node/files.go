@@ -58,9 +58,9 @@ func filesBelow(fsys fs.FS, dir string) ([]string, error) {
 	return names, err
 }
 
-// ReadFile reads a file. Of a file that is larger than MaxFileBytes it reads only so
-// much that [Reader.Documents] refuses it for its size.
-func ReadFile(fsys fs.FS, name string) ([]byte, error) {
+// ReadFile reads a file. Of a file that is larger than limit it reads one byte more, so that the caller can
+// refuse it for its size.
+func ReadFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 	// Opening a FIFO would block until somebody writes to it.
 	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a file: %s", name, info.Mode())
@@ -70,5 +70,5 @@ func ReadFile(fsys fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, MaxFileBytes+1))
+	return io.ReadAll(io.LimitReader(f, limit+1))
 }

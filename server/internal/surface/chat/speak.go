@@ -53,7 +53,7 @@ func saysOnChat(beat script.Beat) bool {
 // saysOnCompletions is [saysOnChat] on completions. A role is not sent there.
 func saysOnCompletions(beat script.Beat) bool {
 	switch beat.(type) {
-	case script.Start, script.Text, script.Logprobs, script.Finish, script.Usage:
+	case nil, script.Start, script.Text, script.Logprobs, script.Finish, script.Usage:
 		return true
 	}
 	return false

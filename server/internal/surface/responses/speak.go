@@ -232,7 +232,7 @@ func says(beat script.Beat) bool {
 		return beat.Type != script.LegacyCall
 	case script.CallArguments:
 		return beat.Type != script.LegacyCall
-	case script.Start, script.Part, script.Text, script.Refusal, script.Reasoning, script.Annotations, script.Item, script.CallFragment, script.Logprobs, script.Finish, script.Usage:
+	case nil, script.Start, script.Part, script.Text, script.Refusal, script.Reasoning, script.Annotations, script.Item, script.CallFragment, script.Logprobs, script.Finish, script.Usage:
 		return true
 	}
 	return false

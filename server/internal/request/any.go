@@ -1,0 +1,163 @@
+package request
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// ParseAny reads the body of a request to a path that is that of no API. Conditions and templates see as its
+// body an object of JSON, the fields of a form (multipart/form-data or urlencoded), or nothing. A field that
+// is there several times, or whose name ends with [], is a list. A file is an object with filename,
+// content_type, bytes and sha256. The RawBody of a form with files is that object, so that nobody keeps the
+// files. The error wraps an [*Error].
+func ParseAny(surface string, header map[string][]string, body []byte) (*scenarios.Request, error) {
+	req := &scenarios.Request{Surface: surface, Header: header, RawBody: body, N: 1, Attempt: 1, Turn: 1, APIKey: APIKey(header)}
+	kind, parameters := contentType(req)
+	var err error
+	switch {
+	case kind == "multipart/form-data":
+		req.Body, err = readForm(body, parameters["boundary"])
+		req.RawBody = []byte(req.Body.String())
+	case kind == "application/x-www-form-urlencoded":
+		req.Body, err = readFields(string(body))
+	case isJSON(kind) && len(bytes.TrimSpace(body)) > 0:
+		req.Body, err = ReadObject("request body", body)
+	}
+	if err != nil {
+		return nil, err
+	}
+	read := Field{Value: req.Body, wrong: new(*Error)}
+	if model := read.At("model"); model.Kind() == ojson.StringKind {
+		req.Model = model.Text()
+	}
+	stream := read.At("stream")
+	asked, _ := stream.Bool()
+	req.Stream = asked || stream.Text() == "true" // in a form
+	req.Scenario = ScenarioAskedFor(req)
+	return req, readSeed(req)
+}
+
+// contentType is the media type of a request's body in lower case, with its parameters.
+func contentType(req *scenarios.Request) (kind string, parameters map[string]string) {
+	for _, value := range req.HeaderValues("Content-Type") {
+		kind, parameters, _ = mime.ParseMediaType(value)
+		return kind, parameters
+	}
+	return "", nil
+}
+
+func isJSON(kind string) bool { return kind == "application/json" || strings.HasSuffix(kind, "+json") }
+
+// ReadQuery returns the parameters of a query, which are the body of a request without one.
+func ReadQuery(query string) (ojson.Value, error) { return readFields(query) }
+
+func readFields(encoded string) (ojson.Value, error) {
+	var f form
+	for pair := range strings.SplitSeq(encoded, "&") {
+		if pair == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		name, wrong := url.QueryUnescape(name)
+		value, err := url.QueryUnescape(value)
+		if err = errors.Join(wrong, err); err != nil {
+			return ojson.Value{}, Bad("", "", "The form of the request cannot be read: %v.", err)
+		}
+		f.add(name, ojson.String(value))
+	}
+	return f.object(), f.err()
+}
+
+func readForm(body []byte, boundary string) (ojson.Value, error) {
+	if boundary == "" {
+		return ojson.Value{}, Bad("", "", "The Content-Type of the request is multipart/form-data without a boundary.")
+	}
+	var f form
+	for parts := multipart.NewReader(bytes.NewReader(body), boundary); ; {
+		part, err := parts.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return f.object(), f.err()
+		}
+		var value ojson.Value
+		if err == nil {
+			value, err = readPart(part)
+		}
+		if err != nil {
+			return ojson.Value{}, Bad("", "", "The form of the request cannot be read: %v.", err)
+		}
+		f.add(part.FormName(), value)
+	}
+}
+
+// readPart reads a field of a form: a text or, for a file, what is known of it.
+func readPart(part *multipart.Part) (ojson.Value, error) {
+	if part.FileName() == "" {
+		text, err := io.ReadAll(part)
+		return ojson.String(valid(string(text))), err
+	}
+	sum := sha256.New()
+	n, err := io.Copy(sum, part)
+	return ojson.Object(
+		ojson.M("filename", ojson.String(valid(part.FileName()))), ojson.M("content_type", ojson.String(valid(part.Header.Get("Content-Type")))),
+		ojson.M("bytes", ojson.Int(n)), ojson.M("sha256", ojson.String(hex.EncodeToString(sum.Sum(nil)))),
+	), err
+}
+
+func valid(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }
+
+// maxFields is how many fields a form can have.
+const maxFields = 10_000
+
+// form is the fields of a form, in their order.
+type form struct {
+	names  []string
+	values map[string][]ojson.Value
+	count  int
+}
+
+func (f *form) add(name string, v ojson.Value) {
+	if f.count++; f.count > maxFields {
+		return
+	}
+	name = valid(name)
+	if f.values == nil {
+		f.values = map[string][]ojson.Value{}
+	}
+	if _, known := f.values[name]; !known {
+		f.names = append(f.names, name)
+	}
+	f.values[name] = append(f.values[name], v)
+}
+
+func (f *form) err() error {
+	if f.count > maxFields {
+		return Bad("", "", "The form of the request has %d fields; this server reads at most %d.", f.count, maxFields)
+	}
+	return nil
+}
+
+func (f *form) object() ojson.Value {
+	var members []ojson.Member
+	for _, name := range f.names {
+		values := f.values[name]
+		if short, isList := strings.CutSuffix(name, "[]"); isList || len(values) > 1 {
+			members = append(members, ojson.M(short, ojson.Array(values...)))
+			continue
+		}
+		members = append(members, ojson.M(name, values[0]))
+	}
+	v := ojson.Object(members...)
+	v.KeepLast() // a[] and a are both called a
+	return v
+}

@@ -1,0 +1,53 @@
+package server
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+)
+
+// elsewhere returns a function that answers a request to a path which is that of no API: from the scenarios
+// that have a condition on the path or, if none of them answers, with otherwise. Missing says that otherwise
+// has no answer either, so that the client is told why no scenario answered.
+func elsewhere(otherwise func(*Server, *exchange), missing bool) func(*Server, *exchange) {
+	return func(s *Server, x *exchange) {
+		from := s.catalogOf(x.entry.APIKey)
+		asked := scenarios.Request{Surface: scenarios.SurfaceOther}
+		setPath(&asked, x.r)
+		if !from.set.AnswersPath(&asked) {
+			otherwise(s, x)
+			return
+		}
+		if e := s.authorize(x.r); e != nil {
+			x.fail(e)
+			return
+		}
+		x.entry.Surface = scenarios.SurfaceOther
+		req, e := s.readRequest(x, answer.Other)
+		if e != nil {
+			x.fail(e)
+			return
+		}
+		if named := from.set.Lookup(req.Scenario); named != nil && !slices.ContainsFunc(named.Replies, func(r scenarios.Reply) bool { return named.API(&r) == scenarios.SurfaceOther }) {
+			req.Scenario = "" // a client names its scenario with all of its requests
+		}
+		if sel, _ := from.set.Match(req, x, s.config.defaultFor(from.withOwn), s.config.Seed); sel == nil && !missing {
+			x.entry.Surface, x.entry.Request, x.entry.Chance = "", nil, nil
+			x.r.Body = io.NopCloser(bytes.NewReader(x.entry.Body))
+			otherwise(s, x)
+			return
+		}
+		s.answerFrom(x, from, answer.Other, req)
+	}
+}
+
+// setPath sets the path and the method of a request to a path that is that of no API.
+func setPath(req *scenarios.Request, r *http.Request) {
+	_, below := request.CutPrefix(r.URL.Path)
+	req.Method, req.Path, req.APIPath = r.Method, r.URL.Path, "/v1"+below
+}
