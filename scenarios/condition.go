@@ -120,9 +120,6 @@ func (w *When) valueConditions() []condition {
 	if w.Path != "" {
 		list = append(list, w.pathCondition())
 	}
-	if w.Method != "" {
-		list = append(list, valueCondition("method", w.Method, func(r *Request) string { return r.Method }))
-	}
 	if w.Surface != "" {
 		list = append(list, valueCondition("surface", w.Surface, func(r *Request) string { return r.Surface }))
 	}

@@ -53,23 +53,24 @@ func readPath(pattern string) (expression string, names []string, err error) {
 	return out + `$`, names, nil
 }
 
-// pathCondition is the condition that the path of a request fits the pattern. Of a pattern that is none,
-// the check tells; it holds for no request.
+// pathCondition is the condition that the path of a request fits the pattern, and that it has the method. Of
+// a pattern that is none, the check tells; it holds for no request.
 func (w *When) pathCondition() condition {
 	var fits TextMatch
 	if expression, _, err := readPath(w.Path); err == nil {
 		fits.Matches = regexp.MustCompile(expression)
 	}
+	wanted := strings.TrimSpace(w.Method + " " + w.Path)
 	return condition{
-		description: "path fits " + w.Path,
+		description: "the request is " + wanted,
 		holds: func(r *Request, found map[string]string) bool {
-			return fits.Matches != nil && fits.holdsForOne([]string{r.Path, r.APIPath}, found)
+			return fits.Matches != nil && (w.Method == "" || w.Method == r.Method) && fits.holdsForOne([]string{r.Path, r.APIPath}, found)
 		},
 		reason: func(r *Request) string {
 			if r.Surface != SurfaceOther {
 				return "the request is for the surface " + r.Surface
 			}
-			return fmt.Sprintf("path is %s, which %s does not match", diag.Quote(r.Path), w.Path)
+			return fmt.Sprintf("the request is %s %s, which %s does not match", r.Method, diag.Quote(r.Path), wanted)
 		},
 	}
 }
@@ -81,6 +82,11 @@ func (w *When) pathNames() []string {
 	}
 	_, names, _ := readPath(w.Path)
 	return names
+}
+
+// ExamplePath is a path for which the condition on the path holds.
+func (w *When) ExamplePath() string {
+	return strings.NewReplacer("**", "x", "*", "x", "{", "", "}", "").Replace(w.Path)
 }
 
 // checkPaths finds conditions of a scenario on paths and methods that can never hold.

@@ -38,8 +38,12 @@ func unknownURL(r *http.Request) *apiError {
 		}
 	}
 	if request.IsUnplayed(path, others...) {
-		e := refusal(http.StatusNotFound, apierror.CodeNotPlayed, fmt.Sprintf("This fake does not play %s %s by itself, although OpenAI has it. It plays %s and GET /v1/models, and other paths as scenarios say. "+
-			"Write one with when: { path: %s, method: %s } and wire: { body: { id: example } }.", r.Method, shown, strings.Join(plays, ", "), shown, r.Method))
+		message := fmt.Sprintf("This fake does not play %s %s by itself, although OpenAI has it. It plays %s and GET /v1/models, and other paths as scenarios say.",
+			r.Method, shown, strings.Join(plays, ", "))
+		if shown == path {
+			message += fmt.Sprintf(" Write one with when: { path: %s, method: %s } and wire: { body: { id: example } }.", path, r.Method)
+		}
+		e := refusal(http.StatusNotFound, apierror.CodeNotPlayed, message)
 		e.unmatched = true
 		return e
 	}

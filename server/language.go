@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -50,6 +51,7 @@ func Rules() []Rule {
 type Surface struct {
 	Name    string // Name is its name in when.surface.
 	Path    string // Path is the path of its requests, such as /v1/chat/completions.
+	Method  string // Method is their HTTP method: POST, or what a condition on another path asks for.
 	Example string // Example is the body of a request for a stream with usage.
 	// Operation is OpenTelemetry's name for a request to it.
 	Operation string
@@ -65,7 +67,7 @@ func Surfaces() []Surface { return slices.Clone(surfaces[:len(answer.Surfaces())
 var surfaces = func() (list []Surface) {
 	for _, on := range answer.All() {
 		of := on.Info()
-		list = append(list, Surface{Name: of.Name, Path: "/v1" + of.Path, Example: of.Example, Operation: of.Operation, Items: of.Items, Tool: of.Tool})
+		list = append(list, Surface{Name: of.Name, Path: "/v1" + of.Path, Method: http.MethodPost, Example: of.Example, Operation: of.Operation, Items: of.Items, Tool: of.Tool})
 	}
 	return list
 }()
@@ -81,9 +83,18 @@ func SurfaceNamed(name string) Surface {
 }
 
 // SurfaceOf returns the API on which the first reply of a scenario is played: the one that
-// its conditions name or, if they name none, the first that can express the reply.
+// its conditions name or, if they name none, the first that can express the reply. For a condition on
+// another path, the result has a path and a method for which it holds.
 func SurfaceOf(s *scenarios.Scenario) Surface {
-	return SurfaceNamed(answer.SurfaceOf(s, &s.Replies[0]).Info().Name)
+	r := &s.Replies[0]
+	on := answer.SurfaceOf(s, r)
+	if on != answer.Other {
+		return SurfaceNamed(on.Info().Name)
+	}
+	of := Surface{Name: on.Info().Name, Operation: on.Info().Operation, Example: on.Info().Example}
+	of.Path = (&scenarios.When{Path: cmp.Or(r.When.Path, s.When.Path)}).ExamplePath()
+	of.Method = cmp.Or(r.When.Method, s.When.Method, http.MethodGet)
+	return of
 }
 
 // SurfaceThatSent returns the API whose answer, chunk or event v says that it is; ok says
@@ -148,6 +159,10 @@ func selectFor(set *scenarios.Set, on string, header http.Header, body []byte, s
 		return nil, fmt.Errorf("the request: %w", err)
 	}
 	req.Time = time.Now()
+	if named := set.Lookup(req.Scenario); on == scenarios.SurfaceOther && named != nil {
+		of := SurfaceOf(named)
+		req.Method, req.Path, req.APIPath = of.Method, of.Path, of.Path
+	}
 	sel, none := set.Match(req, unlimited{}, "", seed)
 	if none != nil {
 		return nil, fmt.Errorf("no scenario answers the request: %s", whyUnmatched(none))

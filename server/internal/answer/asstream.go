@@ -76,7 +76,7 @@ func asStream(asked *Asked, steps []scenarios.Step) (*scenarios.Scenario, error)
 // the default one: the stream is not valid on others.
 func bound(asked *Asked) *Asked {
 	on := asked.Surface.Info().Name
-	if on == surfaces[0].Info().Name || asked.Reply.When.Surface != "" {
+	if on == surfaces[0].Info().Name || asked.Surface == Other || asked.Reply.When.Surface != "" {
 		return asked
 	}
 	other, sel, s := *asked, *asked.Selection, *asked.Scenario

@@ -83,6 +83,9 @@ func readForm(body []byte, boundary string) (ojson.Value, error) {
 	if boundary == "" {
 		return ojson.Value{}, Bad("", "", "The Content-Type of the request is multipart/form-data without a boundary.")
 	}
+	if !bytes.Contains(body, []byte("--"+boundary+"--")) { // package multipart takes some early ends for the end
+		return ojson.Value{}, Bad("", "", "The form of the request cannot be read: its last boundary is missing.")
+	}
 	var f form
 	for parts := multipart.NewReader(bytes.NewReader(body), boundary); ; {
 		part, err := parts.NextRawPart()

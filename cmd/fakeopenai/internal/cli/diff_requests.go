@@ -24,14 +24,16 @@ func planReply(ctx context.Context, s *scenarios.Scenario, i int, body []byte) (
 	if err != nil {
 		return server.Plan{}, err
 	}
+	on := surfaceOf("", alone)
 	config := server.Config{Scenarios: set.Over(nil), Seed: 1, Created: 1, Speed: 1}
-	return planRequested(ctx, config, playRequest{Path: surfaceOf("", s).Path, Scenario: s.Name, Body: body})
+	return planRequested(ctx, config, playRequest{Method: on.Method, Path: on.Path, Scenario: s.Name, Body: body})
 }
 
 // withCaptures returns the conditions of a scenario together with those of a reply,
 // because templates of the reply may use what they capture. They need not hold, because
 // the scenario is asked for by name.
 func withCaptures(w, reply scenarios.When) scenarios.When {
+	w.Path, w.Method = cmp.Or(w.Path, reply.Path), cmp.Or(w.Method, reply.Method)
 	w.User, w.System, w.Messages = cmp.Or(w.User, reply.User), cmp.Or(w.System, reply.System), cmp.Or(w.Messages, reply.Messages)
 	w.ToolResults = append(slices.Clone(w.ToolResults), reply.ToolResults...)
 	w.Header = append(slices.Clone(w.Header), reply.Header...)

@@ -132,7 +132,7 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 	if err != nil {
 		return err
 	}
-	request := playRequest{Path: on.Path, Scenario: name, Body: body, Attempt: o.attempt}
+	request := playRequest{Method: on.Method, Path: on.Path, Scenario: name, Body: body, Attempt: o.attempt}
 	if o.asStream {
 		err = a.printAsStream(set, on.Name, request, o.seed)
 	} else {

@@ -22,6 +22,7 @@ const scenarioHeader = "X-Fakeopenai-Scenario"
 
 // playRequest is a request to a fake.
 type playRequest struct {
+	Method   string // Method is POST if it is empty.
 	Path     string
 	Scenario string // Scenario is the name of the scenario to play.
 	Body     []byte
@@ -34,7 +35,7 @@ func (r *playRequest) Header() http.Header {
 }
 
 func (r *playRequest) http(ctx context.Context) (*http.Request, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Path, bytes.NewReader(r.Body))
+	request, err := http.NewRequestWithContext(ctx, cmp.Or(r.Method, http.MethodPost), r.Path, bytes.NewReader(r.Body))
 	if err == nil {
 		request.Header = r.Header()
 	}

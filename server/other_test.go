@@ -1,0 +1,144 @@
+package server_test
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+const anyPath = `
+name: chat
+message: Hello.
+---
+name: file
+when: { path: "/v1/files/{id}", method: GET }
+wire: { body: { id: "{{ .match.id }}", quoted: '{{ .match.id }}"' } }
+---
+name: upload
+when: { path: /v1/files, method: POST }
+replies:
+  - { when: { body: { file.filename: empty.txt } }, error: { status: 400, message: The file is empty. } }
+  - wire: { body: { id: file-1, bytes: "{{ .request.file.bytes }}", attempt: "{{ .attempt }}" } }
+---
+name: listed
+when: { path: /v1/files, body: { limit: "2" } }
+wire: { body: [1, 2] }
+---
+name: sound
+when: { path: /v1/audio/speech }
+wire: { body: !!binary UklGRg==, content_type: audio/wav }
+---
+name: events
+when: { path: /events }
+stream:
+  - event: { event: a, data: { n: 1 } }
+  - chunk: { n: 2 }
+  - raw: "data: 3\n\n"
+---
+name: models
+when: { path: /v1/models }
+replies: [{ times: 1, error: 503 }]
+---
+name: failing
+error: 500
+`
+
+func TestScenariosAnswerAnyPath(t *testing.T) {
+	t.Parallel()
+	r := start(t, strings.Replace(anyPath, "name: chat\nmessage: Hello.\n---\n", "", 1), server.Config{})
+	for _, path := range []string{"/v1/files/f1", "/files/f1", "/openai/v1/files/f1?api-version=1", "/openai/files/f1"} {
+		wantContains(t, r.ask("GET", path, "", 200), `"id": "f1"`, `"quoted": "f1\""`)
+	}
+	wantContains(t, r.ask("GET", "/v1/files?limit=2", "", 200), "[\n  1,\n  2\n]")
+	resp := r.do("POST", "/v1/audio/speech", `{"input":"Hi"}`)
+	if got := text(t, resp); got != "RIFF" || resp.Header.Get("Content-Type") != "audio/wav" {
+		t.Errorf("got %q as %s", got, resp.Header.Get("Content-Type"))
+	}
+	if got := r.ask("PUT", "/events", "x", 200); got != "event: a\ndata: {\"n\":1}\n\ndata: {\"n\":2}\n\ndata: 3\n\n" {
+		t.Errorf("got %q", got)
+	}
+	// The server's own routes come after the scenarios.
+	r.ask("GET", "/v1/models", "", 503)
+	wantContains(t, r.ask("GET", "/v1/models", "", 200), `"id": "gpt-4o"`)
+	// A scenario without a condition on the path is for the APIs alone.
+	wantContains(t, r.ask("GET", "/v1/batches", "", 404), "when: { path: /v1/batches, method: GET }")
+	r.ask("DELETE", "/v1/files/f1", "", 404)
+	r.ask("GET", "/nothing", "", 404)
+	r.ask("POST", "/v1/chat/completions", `{"model":"gpt-4o","messages":[]}`, 500)
+	wantContains(t, r.ask("GET", "/v1/files?limit=3", "", 404), `limit in the body is \"3\", not \"2\"`)
+}
+
+// A client names its scenario with all of its requests, of which most are for another path.
+func TestANamedScenarioLeavesOtherPathsAlone(t *testing.T) {
+	t.Parallel()
+	r := start(t, anyPath, server.Config{})
+	named := "X-Fakeopenai-Scenario: chat"
+	wantContains(t, r.ask("GET", "/v1/files/f1", "", 200, named), `"id": "f1"`)
+	wantContains(t, r.ask("POST", "/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"x"}]}`, 200, named), "Hello.")
+	wantContains(t, r.ask("POST", "/v1/chat/completions", `{"model":"gpt-4o","messages":[]}`, 404, "X-Fakeopenai-Scenario: sound"), "it has a reply for another path")
+}
+
+// upload is a form with a file.
+func upload(t *testing.T, name, content string) (body []byte, contentType string) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	part, err := w.CreateFormFile("file", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = part.Write([]byte(content)); err != nil {
+		t.Fatal(err)
+	}
+	if err = w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes(), w.FormDataContentType()
+}
+
+// Each try has another boundary, and is the same request nevertheless. The journal has the size and the hash
+// of a file, and not its content.
+func TestFilesOfFormsAreKnownByTheirHash(t *testing.T) {
+	t.Parallel()
+	r := start(t, anyPath, server.Config{})
+	for attempt, want := range []string{`"attempt": "1"`, `"attempt": "2"`} {
+		body, kind := upload(t, "a.txt", "the content")
+		resp := r.upload(http.MethodPost, "/v1/files", bytes.NewReader(body), "Content-Type: "+kind)
+		wantStatus(t, resp, 200)
+		wantContains(t, text(t, resp), want, `"bytes": "11"`)
+		entry := r.ended()
+		if got := string(entry.Body); !strings.HasPrefix(got, `{"file":{"filename":"a.txt","content_type":"application/octet-stream","bytes":11,"sha256":"`) {
+			t.Errorf("attempt %d: the journal has %q", attempt+1, got)
+		}
+	}
+	body, kind := upload(t, "empty.txt", "")
+	resp := r.upload(http.MethodPost, "/v1/files", bytes.NewReader(body), "Content-Type: "+kind)
+	wantStatus(t, resp, 400)
+	resp = r.upload(http.MethodPost, "/v1/files", bytes.NewReader(body[:40]), "Content-Type: "+kind)
+	wantStatus(t, resp, 400)
+	wantContains(t, text(t, resp), "The form of the request cannot be read")
+}
+
+// Requests to two paths are no attempts of one another, although both have no body.
+func TestAttemptsAreCountedByPath(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: a\nwhen: { path: '/x/*' }\nwire: { body: 'attempt {{ .attempt }}' }\n", server.Config{})
+	for _, test := range [][2]string{{"/x/1", "attempt 1"}, {"/x/2", "attempt 1"}, {"/x/1", "attempt 2"}} {
+		if got := r.ask("GET", test[0], "", 200); got != test[1] {
+			t.Errorf("%s: %s, want %s", test[0], got, test[1])
+		}
+	}
+}
+
+// Keys and limits hold for other paths as for the APIs.
+func TestKeysAndFaultsHoldForOtherPaths(t *testing.T) {
+	t.Parallel()
+	r := start(t, anyPath, server.Config{APIKeys: []string{"k"}})
+	r.ask("GET", "/v1/files/f1", "", 401)
+	r.ask("GET", "/v1/files/f1", "", 200, "Authorization: Bearer k")
+	r.ask("GET", "/v1/files/f1", "", 429, "Authorization: Bearer k", "X-Fakeopenai-Fault: 429")
+}
