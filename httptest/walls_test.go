@@ -89,7 +89,7 @@ var walls = map[string]wall{
 	// What is said: from a request to lines.
 	"server/internal/answer": {
 		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile ~/apierror ~/compile ~/hole ~/invent " +
-			"~/lint ~/player ~/render ~/script ~/sse ~/surface ~/surface/chat ~/surface/responses ~/surface/whole",
+			"~/lint ~/player ~/render ~/script ~/sse ~/surface ~/surface/chat ~/surface/other ~/surface/responses ~/surface/whole",
 		"it is the straight way from a request to a program; it alone knows which surfaces there are",
 	},
 	"server/internal/stored": {
@@ -124,6 +124,10 @@ var walls = map[string]wall{
 		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/hole ~/invent ~/lint ~/player ~/render " +
 			"~/request ~/script ~/sse",
 		"it says what an API is, how its envelope is filled, and which models there are; it knows no API",
+	},
+	"server/internal/surface/other": {
+		"scenarios scenarios/ojson ~/apierror ~/compile ~/request ~/script ~/surface",
+		"it stands in place of an API for the requests to all other paths",
 	},
 	"server/internal/surface/whole": {
 		"scenarios scenarios/ojson ~/apierror ~/invent ~/request ~/script ~/surface ~/vector",

@@ -28,17 +28,17 @@ func checkScenario(s *Scenario) diag.List {
 
 // unreadBodies finds files that the scenario sends and that nobody has read.
 func unreadBodies(s *Scenario) (diags diag.List) {
-	bodies := []*Body{s.Wire.Body}
-	for i := range s.Replies {
-		bodies = append(bodies, s.Replies[i].Wire.Body)
-	}
-	for _, b := range bodies {
+	check := func(b *Body) {
 		if b != nil && !b.IsRead() {
 			diags = append(diags, diag.Problem{
 				Pos: b.Pos, Message: fmt.Sprintf("scenario %q: the file %s was not read: the scenario has no directory", s.Name, diag.Quote(b.File)),
 				Hint: "write the bytes as body: !!binary, in base64",
 			})
 		}
+	}
+	check(s.Wire.Body)
+	for i := range s.Replies {
+		check(s.Replies[i].Wire.Body)
 	}
 	return diags
 }
@@ -79,8 +79,8 @@ func countTrue(conditions ...bool) int {
 func misplacedReplies(s *Scenario) (diags diag.List) {
 	for i := range s.Replies {
 		r := &s.Replies[i]
-		on, what := "", cmp.Or(r.Whole(), "a message or a stream")
-		for _, asked := range []string{s.When.API(), r.When.API()} {
+		on := ""
+		for _, asked := range [...]string{s.When.API(), r.When.API()} {
 			if asked != "" && !r.isSentOn(asked, s) {
 				on = asked
 			}
@@ -95,7 +95,7 @@ func misplacedReplies(s *Scenario) (diags diag.List) {
 		case on != "":
 			diags = append(diags, diag.Problem{
 				Pos:     r.Pos,
-				Message: fmt.Sprintf("reply %d of %q is never sent: the surface %s of its conditions cannot send %s", i+1, s.Name, on, what),
+				Message: fmt.Sprintf("reply %d of %q is never sent: the surface %s of its conditions cannot send %s", i+1, s.Name, on, cmp.Or(r.Whole(), "a message or a stream")),
 				Hint:    "leave the surface out of when, or write another reply",
 			})
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
-	urls "github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
@@ -115,9 +114,8 @@ func checkSurfaces(s *scenarios.Scenario) diag.List {
 
 // surfaceAt is the name of the API whose endpoint a condition names by its path; "" for none.
 func surfaceAt(w *scenarios.When) string {
-	_, below := urls.CutPrefix(w.Path)
 	for _, on := range All() {
-		if info := on.Info(); info.Path == below && (w.Method == "" || w.Method == http.MethodPost) {
+		if info := on.Info(); strings.TrimPrefix(w.Path, "/v1") == info.Path && (w.Method == "" || w.Method == http.MethodPost) {
 			return info.Name
 		}
 	}
