@@ -227,3 +227,11 @@ func BenchmarkEmbeddings(b *testing.B) {
 		srv.ServeHTTP(&unwritten{http.Header{}}, req)
 	}
 }
+
+// The text is that of the real service: https://github.com/infiniflow/ragflow/issues/1835.
+func TestStrictEmbeddingsNeedAModelOfEmbeddings(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{Strict: true})
+	wantContains(t, r.ask(http.MethodPost, "/v1/embeddings", `{"model":"gpt-4o","input":"a"}`, http.StatusForbidden, "Authorization: Bearer k"), "not allowed to generate embeddings from this model")
+	r.ask(http.MethodPost, "/v1/embeddings", `{"model":"text-embedding-3-small","input":"a"}`, http.StatusOK, "Authorization: Bearer k")
+}

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -177,6 +178,9 @@ var embeddingsMembers = sync.OnceValue(func() []request.Member {
 func (Embeddings) Check(req *scenarios.Request) *request.Error {
 	if req.Model == "" {
 		return request.Bad("", "", "you must provide a model parameter")
+	}
+	if surface.IsKnownModel(req.Model) && !strings.HasPrefix(req.Model, "text-embedding-") {
+		return apierror.Refusal(http.StatusForbidden, "", "You are not allowed to generate embeddings from this model")
 	}
 	return request.Check(req, embeddingsMembers(), []request.Rule{inputsFit})
 }
