@@ -164,7 +164,7 @@ func ofScenario(name string) string { return "scenario " + name }
 func (x *exchange) rateLimited(r *limits.Refusal, asked *answer.Asked) *apiError {
 	x.entry.Limit = r.Limited()
 	e := &apiError{problem: r.Problem(), header: r.Header()}
-	e.Error = r.Answer(cmp.Or(asked.Request.Model, asked.Surface.Info().DefaultModel))
+	e.Error = r.Answer(cmp.Or(asked.Request.Model, asked.Surface.Info().DefaultModel, asked.Request.Path))
 	if request.IsAzure(x.r) && !r.TooLarge() {
 		e.Error = apierror.AzureRateLimited(asked.Surface.Info().AzureOperation, x.r.URL.Query().Get("api-version"), r.Unit == limits.Tokens, e.header.Get("Retry-After"))
 	}

@@ -35,7 +35,7 @@ var (
 func preflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Del("Access-Control-Expose-Headers")
-	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE, OPTIONS")
+	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE, OPTIONS")
 	h.Set("Access-Control-Max-Age", "86400")
 	h.Add("Vary", "Access-Control-Request-Headers")
 	if asked := r.Header.Get("Access-Control-Request-Headers"); asked != "" {
