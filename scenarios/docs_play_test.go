@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/textproto"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"testing/fstest"
 	"testing/synctest"
 	"time"
 
@@ -32,7 +34,9 @@ func (ex *example) play(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		withoutDeadline := struct{ testing.TB }{t} // in a bubble a test must not call Deadline
-		fake := fakeopenai.NewServer(withoutDeadline, fakeopenai.InMemory(), fakeopenai.YAML(ex.source),
+		files := maps.Clone(beside)
+		files["example.yaml"] = &fstest.MapFile{Data: []byte(ex.source)}
+		fake := fakeopenai.NewServer(withoutDeadline, fakeopenai.InMemory(), fakeopenai.FS(files, "example.yaml"),
 			fakeopenai.WithCreated(1790000000), fakeopenai.AllowUnmatched(), fakeopenai.AllowUnused(), fakeopenai.AllowBadHistory())
 		for _, x := range ex.exchanges {
 			x.check(t, fake)
@@ -136,7 +140,9 @@ func (x exchange) newRequest(t *testing.T, ctx context.Context, fake *fakeopenai
 		t.Errorf("%v: %v", x.response, err)
 	}
 	req.Header = http.Header(header)
-	req.Header.Set("Content-Type", "application/json")
+	if req.Header.Get("Content-Type") == "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
 	if req.Header.Get("Authorization") == "" {
 		req.Header.Set("Authorization", "Bearer "+fake.APIKey)
 	}

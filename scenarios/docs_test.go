@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -82,8 +83,11 @@ type example struct {
 	report    *block // report has its problems, as check prints them
 }
 
+// beside are the files in the directory of each example.
+var beside = fstest.MapFS{"audio/speech.mp3": {Data: []byte("ID3\x04")}}
+
 func (ex *example) check() (*scenarios.Set, diag.List) {
-	return server.CheckFiles(yamlfile.Source{Name: "example.yaml", Data: []byte(ex.source)})
+	return server.CheckFiles(yamlfile.Source{Name: "example.yaml", Data: []byte(ex.source), Beside: beside})
 }
 
 // checkReport compares the problems of a broken example with those on the page.
@@ -129,7 +133,7 @@ func examples(t *testing.T, blocks []block) []*example {
 
 var (
 	named  = regexp.MustCompile(`(?m)^name:`)
-	spoken = regexp.MustCompile(`(?m)^(message:|stream:|error:|embeddings:|moderations:|replies:|extends:|wire: \{ body:)`)
+	spoken = regexp.MustCompile(`(?m)^(message:|stream:|error:|embeddings:|moderations:|replies:|extends:|wire: \{ body:|wire:\n  body:)`)
 	role   = regexp.MustCompile(`\brole:`)
 	finish = regexp.MustCompile(`\bfinish:`)
 )
