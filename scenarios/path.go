@@ -13,6 +13,9 @@ import (
 // groupName is what a part of a path can be called.
 var groupName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 
+// OtherPathParts are the parts of paths as other programs write them: :id and <id>, which is {id} here.
+var OtherPathParts = regexp.MustCompile(`/[:<]([A-Za-z_]\w*)>?`)
+
 // CheckPath returns the error for a text that is no pattern of paths; see [When.Path].
 func CheckPath(pattern string) error {
 	_, _, err := readPath(pattern)
@@ -26,6 +29,9 @@ func readPath(pattern string) (expression string, names []string, err error) {
 	}
 	if strings.ContainsAny(pattern, "?#") {
 		return "", nil, errors.New("a path ends before the query; the parameters of a query are places of body")
+	}
+	if other := OtherPathParts.FindStringSubmatch(pattern); other != nil {
+		return "", nil, fmt.Errorf("%s is {%s} in a path", other[0][1:], other[1])
 	}
 	out := `^`
 	for rest := pattern; rest != ""; {

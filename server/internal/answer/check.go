@@ -87,9 +87,14 @@ func saidOf(templates diag.List) func(diag.Problem) bool {
 func checkSurfaces(s *scenarios.Scenario) diag.List {
 	var list diag.List
 	check := func(w *scenarios.When) {
+		if strings.HasPrefix(w.Path, "/_fake/") {
+			list = append(list, diag.Problem{
+				Pos: w.Pos, Message: fmt.Sprintf("scenario %q: the server itself answers all paths below /_fake/", s.Name), Hint: "write another path",
+			})
+		}
 		if on := surfaceAt(w); on != "" {
 			list = append(list, diag.Problem{
-				Pos: w.Pos, Message: fmt.Sprintf("scenario %q: the path %s is that of the API %s, which other paths are not", s.Name, w.Path, on),
+				Pos: w.Pos, Message: fmt.Sprintf("scenario %q: the path %s is that of the API %s; path is for requests to no API", s.Name, w.Path, on),
 				Hint: "write surface: " + on + " in place of path",
 			})
 		}
