@@ -23,8 +23,15 @@ func bodyCodec() table.Codec[*scenarios.Body] {
 	generated.Takes = func(n *yaml.Node) bool { return valueOf(n, "repeat") != nil && valueOf(n, "bytes") != nil }
 	file := table.Later("{file}", bodyFileSection)
 	file.Takes = func(n *yaml.Node) bool { return valueOf(n, "file") != nil && len(n.Content) == 2 }
+	write := file.Write
+	file.Write = func(b *scenarios.Body) *yaml.Node {
+		if b.File == "" {
+			return nil
+		}
+		return write(b)
+	}
 	json := table.As(table.JSONCodec("JSON", node.Mapping|node.List), func(b *scenarios.Body) *ojson.Value { return &b.JSON })
-	return table.AnyOf(table.As(textCodec(), text), generated, json, file)
+	return table.AnyOf(table.As(textCodec(), text), generated, file, json)
 }
 
 func bodyFileSection() *table.Section[*scenarios.Body] {

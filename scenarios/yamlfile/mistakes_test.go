@@ -48,6 +48,18 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"colour: blue\nmessage: hi", "known keys: name, description, tags, extends, when, replies, message, stream, error, embeddings, moderations, seed, strict, check_history, limits, quirks, faults, expect, envelope, pace, wire, damage, end", ""},
 	{"when: { url: /v1 }\nmessage: hi", "known keys: model, surface, path, method, stream, user, system, messages, tools, tool_result, turn, header, prompt_tokens, api_key, body, attempt", ""},
 
+	// other paths
+	{"when: { path: v1/files }\nwire: { body: OK }", "write path: /v1/files", "when: { path: /v1/files }\nwire: { body: OK }"},
+	{"when: { path: GET /v1/files }\nwire: { body: OK }", "write path: /v1/files, method: GET", "when: { path: /v1/files, method: GET }\nwire: { body: OK }"},
+	{"when: { path: http://localhost:8080/v1/files }\nwire: { body: OK }", "write path: /v1/files", "when: { path: /v1/files }\nwire: { body: OK }"},
+	{"when: { path: \"/v1/files?after=a\" }\nwire: { body: OK }", "write path: /v1/files, body: { after: a }", "when: { path: /v1/files, body: { after: a } }\nwire: { body: OK }"},
+	{"when: { path: /v1/files/:id }\nwire: { body: OK }", `write path: "/v1/files/{id}"`, "when: { path: \"/v1/files/{id}\" }\nwire: { body: OK }"},
+	{"when: { path: /v1/files/<id>/content }\nwire: { body: OK }", `write path: "/v1/files/{id}/content"`, "when: { path: \"/v1/files/{id}/content\" }\nwire: { body: OK }"},
+	{"when: { path: /v1/files, method: get }\nwire: { body: OK }", `did you mean "GET"?`, "when: { path: /v1/files, method: GET }\nwire: { body: OK }"},
+	{"when: { path: /v1/files }\nbody: { id: a }", "write when: { body: {id: a} } or wire: { body: {id: a} }", "when: { path: /v1/files }\nwire: { body: { id: a } }"},
+	{"when: { path: /v1/files }\nwire: { file: a.mp3 }", "write body: { file: a.mp3 }", "when: { path: /v1/files }\nwire: { body: { file: a.mp3 } }"},
+	{"when: { path: /v1/files }\nwire: { body: { file: ../a.mp3 } }", "write the path with slashes, and without . and .., as in file: audio/speech.mp3", ""},
+
 	// steps that are not mappings
 	{"stream: [{ role: assistant }, Hello]", "write content: Hello", "stream: [{ role: assistant }, { content: Hello }]"},
 	{"stream: [{ role: assistant }, cut]", "write end: cut in scenario, beside stream", "end: cut\nstream: [{ role: assistant }]"},

@@ -73,8 +73,15 @@ func checkPathPattern(d *table.Decoder, n *yaml.Node, pattern *string) bool {
 	if path, query, ok := strings.Cut(*pattern, "?"); ok {
 		name, value, _ := strings.Cut(query, "=")
 		hint = fmt.Sprintf("write path: /%s, body: { %s: %s }", strings.TrimPrefix(path, "/"), name, value)
+	} else if method, path, ok := strings.Cut(*pattern, " /"); ok && strings.ToUpper(method) == method {
+		hint = fmt.Sprintf("write path: /%s, method: %s", path, method)
+	} else if _, address, ok := strings.Cut(*pattern, "://"); ok {
+		_, path, _ = strings.Cut(address, "/")
+		hint = "write path: /" + path
 	} else if !strings.HasPrefix(*pattern, "/") {
 		hint = "write path: /" + *pattern
+	} else if braced := scenarios.OtherPathParts.ReplaceAllString(*pattern, "/{$1}"); braced != *pattern {
+		hint = `write path: "` + braced + `"`
 	}
 	d.Report(n, hint, "%v", err)
 	return false

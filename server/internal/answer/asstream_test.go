@@ -66,7 +66,7 @@ func loadEach(t *testing.T, files string) []*scenarios.Scenario {
 	}
 	var list []*scenarios.Scenario
 	for file, text := range filesOf(t, files) {
-		list = append(list, checked(t, yamlfile.Source{Name: file, Data: text})...)
+		list = append(list, checked(t, yamlfile.Source{Name: file, Data: text, Beside: os.DirFS(filepath.Dir(file))})...)
 	}
 	return list
 }
@@ -140,7 +140,7 @@ func samePrinted(t *testing.T, s *scenarios.Scenario, reply int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		set, diags := yamlfile.Check(Check, yamlfile.Source{Name: "printed.yaml", Data: printed})
+		set, diags := yamlfile.Check(Check, yamlfile.Source{Name: "printed.yaml", Data: printed, Beside: os.DirFS(scenarioFiles + "/ok")})
 		if len(diags) > 0 {
 			t.Fatalf("the printed stream is refused: %v\n%s", diags, printed)
 		}
