@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,6 +99,9 @@ func (s sources) readFile(name string) (yamlfile.Source, error) {
 	}
 	f, err := os.Open(name)
 	if err != nil {
+		if bundled, err := yamlfile.ReadSources(fixtures.Endpoints, filepath.ToSlash(name)); err == nil {
+			return bundled[0], nil
+		}
 		return yamlfile.Source{}, err
 	}
 	defer f.Close()
@@ -116,6 +120,8 @@ func expand(path string) ([]string, error) {
 		return nil, fmt.Errorf("%s is no file and no directory: %s; to read what a program writes, pipe it into fakeopenai and give -", path, info.Mode())
 	case err == nil:
 		return []string{path}, nil
+	case len(bundledEndpoints(path)) > 0:
+		return bundledEndpoints(path), nil
 	case isGlob(path):
 		return expandGlob(path)
 	case path == "-":
@@ -124,6 +130,20 @@ func expand(path string) ([]string, error) {
 		return nil, fmt.Errorf("there is no file %s; the bundled scenario of that name is there when no path is given", path)
 	}
 	return nil, fmt.Errorf("read scenarios: %w; give a file, a directory or a glob", err)
+}
+
+// bundledEndpoints returns the files of [fixtures.Endpoints] that a path names: endpoints/files.yaml is one of
+// them, and endpoints is all. Files of that name on the disk go before.
+func bundledEndpoints(path string) []string {
+	path = filepath.ToSlash(path)
+	if path == "endpoints" {
+		path += "/*.yaml"
+	}
+	if !strings.HasPrefix(path, "endpoints/") {
+		return nil
+	}
+	names, _ := fs.Glob(fixtures.Endpoints, path) // A bad pattern names none.
+	return names
 }
 
 // isInherited reports whether a path is an inherited file descriptor, such as the pipe
@@ -201,7 +221,7 @@ func isScenarioFile(name string) bool {
 
 // looksLikePath reports whether an argument is a path and not the name of a scenario.
 func looksLikePath(arg string) bool {
-	if arg == "-" || isGlob(arg) || isScenarioFile(arg) || strings.ContainsAny(arg, `/\`) {
+	if arg == "-" || isGlob(arg) || isScenarioFile(arg) || strings.ContainsAny(arg, `/\`) || len(bundledEndpoints(arg)) > 0 {
 		return true
 	}
 	_, err := os.Stat(arg)

@@ -112,3 +112,22 @@ func TestSourcesFollowLinksToFilesOnly(t *testing.T) {
 		}
 	}
 }
+
+// Bundled endpoints are read by the path of a file that is not on the disk.
+func TestBundledEndpointsAreSources(t *testing.T) {
+	t.Parallel()
+	for paths, want := range map[string]int{"endpoints": 7, "endpoints/files.yaml": 1, "endpoints/f*.yaml": 1} {
+		files, err := sources{paths: []string{paths}}.Read()
+		if err != nil || len(files) != want || len(files[0].Data) == 0 {
+			t.Errorf("%s: %d files, want %d: %v", paths, len(files), want, err)
+		}
+	}
+	for _, path := range []string{"endpoints/none.yaml", "*/files.yaml"} {
+		if _, err := (sources{paths: []string{path}}).Read(); err == nil {
+			t.Errorf("%s is read, which is not bundled", path)
+		}
+	}
+	if !looksLikePath("endpoints") || looksLikePath("endpoint") {
+		t.Error("play takes endpoints for the name of a scenario, or a name for a path")
+	}
+}
