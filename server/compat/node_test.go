@@ -21,10 +21,11 @@ func TestNode(t *testing.T) {
 	requireNode(t)
 	binary := build(t)
 	for file, args := range map[string][]string{
-		"calls.test.mjs": {"calls.yaml"},
-		"loops.test.mjs": {"responses.yaml"},
-		"azure.test.mjs": {"responses.yaml"},
-		"whole.test.mjs": {"whole.yaml"},
+		"calls.test.mjs":     {"calls.yaml"},
+		"loops.test.mjs":     {"responses.yaml"},
+		"azure.test.mjs":     {"responses.yaml"},
+		"whole.test.mjs":     {"whole.yaml"},
+		"endpoints.test.mjs": {"endpoints"},
 	} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,185 @@
+package compat
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/ssestream"
+
+	"github.com/fakeopenai/fakeopenai/fixtures"
+	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
+)
+
+// endpointsClient is openai-go, asking a server that plays a file of the bundled endpoints.
+func endpointsClient(t *testing.T, file string) openai.Client {
+	t.Helper()
+	fake := fakeopenai.NewServer(t, fakeopenai.FS(fixtures.Endpoints, "endpoints/"+file+".yaml"), fakeopenai.AllowUnused())
+	return openai.NewClient(option.WithBaseURL(fake.BaseURL), option.WithAPIKey(fake.APIKey), option.WithHTTPClient(fake.Client()), option.WithMaxRetries(0))
+}
+
+// want compares what a client read, in the form of fmt.Sprint.
+func want(t *testing.T, err error, got any, want string) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := fmt.Sprint(got); text != want {
+		t.Errorf("got %s, want %s", text, want)
+	}
+}
+
+func bytesOf(t *testing.T, resp *http.Response, err error) string {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// each is what f makes of each event of a stream.
+func each[E any](t *testing.T, stream *ssestream.Stream[E], f func(E) any) (list []any) {
+	t.Helper()
+	for stream.Next() {
+		list = append(list, f(stream.Current()))
+	}
+	if err := stream.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestSpeech(t *testing.T) {
+	t.Parallel()
+	client := endpointsClient(t, "speech")
+	ask := openai.AudioSpeechNewParams{Model: "gpt-4o-mini-tts", Input: "Hello", Voice: openai.AudioSpeechNewParamsVoiceUnion{OfString: openai.String("alloy")}}
+	resp, err := client.Audio.Speech.New(t.Context(), ask)
+	mp3 := bytesOf(t, resp, err)
+	want(t, nil, []any{resp.Header.Get("Content-Type"), mp3[:2] == "\xff\xfb"}, "[audio/mpeg true]")
+	ask.StreamFormat = openai.AudioSpeechNewParamsStreamFormatSSE
+	resp, err = client.Audio.Speech.New(t.Context(), ask)
+	events := bytesOf(t, resp, err)
+	want(t, nil, []any{strings.Count(events, `"speech.audio.delta"`), strings.Count(events, `"speech.audio.done"`)}, "[2 1]")
+}
+
+func TestTranscriptionsAndTranslations(t *testing.T) {
+	t.Parallel()
+	client := endpointsClient(t, "transcriptions")
+	ask := func() openai.AudioTranscriptionNewParams { // a file can be read once
+		return openai.AudioTranscriptionNewParams{Model: openai.AudioModelWhisper1, File: openai.File(strings.NewReader("ID3"), "a.mp3", "audio/mpeg")}
+	}
+	read, err := client.Audio.Transcriptions.New(t.Context(), ask())
+	want(t, err, read.Text, "Hello there.")
+	verbose := ask()
+	verbose.ResponseFormat = openai.AudioResponseFormatVerboseJSON
+	read, err = client.Audio.Transcriptions.New(t.Context(), verbose)
+	want(t, err, []any{read.Duration, read.Words[1].Word, read.Segments[0].End}, "[1.2 there 1.2]")
+	for format, begins := range map[openai.AudioResponseFormat]string{"text": "Hello", "srt": "1\n00:00:00,000", "vtt": "WEBVTT\n\n"} {
+		plain, text := ask(), ""
+		plain.ResponseFormat = format
+		_, err = client.Audio.Transcriptions.New(t.Context(), plain, option.WithResponseBodyInto(&text))
+		want(t, err, strings.HasPrefix(text, begins), "true")
+	}
+	said := each(t, client.Audio.Transcriptions.NewStreaming(t.Context(), ask()), func(e openai.TranscriptionStreamEventUnion) any {
+		return e.Type + " " + e.Delta + e.Text
+	})
+	want(t, nil, said, "[transcript.text.delta Hello transcript.text.delta  there. transcript.text.done Hello there.]")
+	into, err := client.Audio.Translations.New(t.Context(), openai.AudioTranslationNewParams{Model: openai.AudioModelWhisper1, File: ask().File})
+	want(t, err, into.Text, "Good morning.")
+}
+
+func TestImages(t *testing.T) {
+	t.Parallel()
+	client := endpointsClient(t, "images")
+	ask := openai.ImageGenerateParams{Model: "gpt-image-1", Prompt: "a red dot"}
+	made, err := client.Images.Generate(t.Context(), ask)
+	want(t, err, []any{made.Data[0].B64JSON[:7], made.Usage.TotalTokens}, "[iVBORw0 30]")
+	ask.PartialImages = openai.Int(2)
+	images := each(t, client.Images.GenerateStreaming(t.Context(), ask), func(e openai.ImageGenStreamEventUnion) any {
+		return []any{e.Type, e.PartialImageIndex}
+	})
+	want(t, nil, images, "[[image_generation.partial_image 0] [image_generation.partial_image 1] [image_generation.completed 0]]")
+	picture := func(name string) io.Reader { return openai.File(strings.NewReader("PNG"), name, "image/png") }
+	edited, err := client.Images.Edit(t.Context(), openai.ImageEditParams{
+		Prompt: "redder", Image: openai.ImageEditParamsImageUnion{OfFileArray: []io.Reader{picture("a.png"), picture("b.png")}},
+	})
+	want(t, err, edited.Data[0].B64JSON == made.Data[0].B64JSON, "true")
+	edits := each(t, client.Images.EditStreaming(t.Context(), openai.ImageEditParams{
+		Prompt: "redder", Image: openai.ImageEditParamsImageUnion{OfFile: picture("a.png")},
+	}), func(e openai.ImageEditStreamEventUnion) any { return e.Type })
+	want(t, nil, edits, "[image_edit.partial_image image_edit.partial_image image_edit.completed]")
+}
+
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	client := endpointsClient(t, "files")
+	made, err := client.Files.New(t.Context(), openai.FileNewParams{
+		Purpose: openai.FilePurposeBatch, File: openai.File(bytes.NewReader([]byte("{\"n\": 1}\n")), "notes.jsonl", "application/jsonl"),
+	})
+	want(t, err, []any{made.Filename, made.Bytes, made.Purpose}, "[notes.jsonl 9 batch]")
+	same, err := client.Files.Get(t.Context(), made.ID)
+	want(t, err, same.ID, made.ID)
+	list, err := client.Files.List(t.Context(), openai.FileListParams{})
+	want(t, err, []any{len(list.Data), list.Data[0].ID, list.HasMore}, "[1 file-1 false]")
+	resp, err := client.Files.Content(t.Context(), made.ID)
+	want(t, nil, bytesOf(t, resp, err), "{\"n\": 123}\n")
+	deleted, err := client.Files.Delete(t.Context(), made.ID)
+	want(t, err, []any{deleted.ID, deleted.Deleted}, fmt.Sprint([]any{made.ID, true}))
+}
+
+func TestVectorStores(t *testing.T) {
+	t.Parallel()
+	client := endpointsClient(t, "vector-stores")
+	store, err := client.VectorStores.New(t.Context(), openai.VectorStoreNewParams{Name: openai.String("notes")})
+	want(t, err, store.Name, "notes")
+	file, err := client.VectorStores.Files.NewAndPoll(t.Context(), store.ID, openai.VectorStoreFileNewParams{FileID: "file-go"}, 1)
+	want(t, err, []any{file.ID, file.Status}, "[file-go completed]")
+	found, err := client.VectorStores.Search(t.Context(), store.ID, openai.VectorStoreSearchParams{Query: openai.VectorStoreSearchParamsQueryUnion{OfString: openai.String("password?")}})
+	want(t, err, []any{found.Data[0].Score, found.Data[0].Content[0].Text}, "[0.93 A password is reset by mail.]")
+}
+
+func TestBatches(t *testing.T) {
+	t.Parallel()
+	client := endpointsClient(t, "batches")
+	made, err := client.Batches.New(t.Context(), openai.BatchNewParams{
+		InputFileID: "file-1", Endpoint: openai.BatchNewParamsEndpointV1ChatCompletions, CompletionWindow: openai.BatchNewParamsCompletionWindow24h,
+	})
+	want(t, err, made.Status, "validating")
+	for _, status := range []string{"in_progress ", "completed file-2", "completed file-2"} {
+		batch, err := client.Batches.Get(t.Context(), made.ID)
+		want(t, err, string(batch.Status)+" "+batch.OutputFileID, status)
+	}
+	list, err := client.Batches.List(t.Context(), openai.BatchListParams{Limit: openai.Int(3)})
+	want(t, err, list.Data[0].ID, made.ID)
+	cancelled, err := client.Batches.Cancel(t.Context(), made.ID)
+	want(t, err, cancelled.Status, "cancelling")
+}
+
+func TestStoredChatCompletions(t *testing.T) {
+	t.Parallel()
+	client := endpointsClient(t, "stored-chat")
+	made, err := client.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{
+		Model: openai.ChatModelGPT4o, Store: openai.Bool(true), Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Hello")},
+	})
+	want(t, err, made.ID, "chatcmpl-stored")
+	list, err := client.Chat.Completions.List(t.Context(), openai.ChatCompletionListParams{})
+	want(t, err, list.Data[0].ID, made.ID)
+	same, err := client.Chat.Completions.Get(t.Context(), made.ID)
+	want(t, err, same.Choices[0].Message.Content, made.Choices[0].Message.Content)
+	updated, err := client.Chat.Completions.Update(t.Context(), made.ID, openai.ChatCompletionUpdateParams{Metadata: map[string]string{"topic": "other"}})
+	want(t, err, updated.ID, made.ID)
+	messages, err := client.Chat.Completions.Messages.List(t.Context(), made.ID, openai.ChatCompletionMessageListParams{})
+	want(t, err, messages.Data[0].Content, "Hello there.")
+	deleted, err := client.Chat.Completions.Delete(t.Context(), made.ID)
+	want(t, err, deleted.Deleted, "true")
+}
