@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"io"
-	"net/http"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -18,7 +17,7 @@ func elsewhere(otherwise func(*Server, *exchange), missing bool) func(*Server, *
 	return func(s *Server, x *exchange) {
 		from := s.catalogOf(x.entry.APIKey)
 		asked := scenarios.Request{Surface: scenarios.SurfaceOther}
-		setPath(&asked, x.r)
+		request.SetPath(&asked, x.r.Method, x.r.URL.Path)
 		if !from.set.AnswersPath(&asked) {
 			otherwise(s, x)
 			return
@@ -44,10 +43,4 @@ func elsewhere(otherwise func(*Server, *exchange), missing bool) func(*Server, *
 		}
 		s.answerFrom(x, from, answer.Other, req)
 	}
-}
-
-// setPath sets the path and the method of a request to a path that is that of no API.
-func setPath(req *scenarios.Request, r *http.Request) {
-	_, below := request.CutPrefix(r.URL.Path)
-	req.Method, req.Path, req.APIPath = r.Method, r.URL.Path, "/v1"+below
 }

@@ -48,6 +48,12 @@ func ParseAny(surface string, header map[string][]string, body []byte) (*scenari
 	return req, readSeed(req)
 }
 
+// SetPath sets the path and the method of a request to a path that is that of no API.
+func SetPath(req *scenarios.Request, method, path string) {
+	_, below := CutPrefix(path)
+	req.Method, req.Path, req.APIPath = method, path, "/v1"+below
+}
+
 // contentType is the media type of a request's body in lower case, with its parameters.
 func contentType(req *scenarios.Request) (kind string, parameters map[string]string) {
 	for _, value := range req.HeaderValues("Content-Type") {
