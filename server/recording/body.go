@@ -22,7 +22,7 @@ func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, er
 	if sc == nil {
 		text := literal(string(body))
 		sc, base.Wire.Body, base.End = &base, &scenarios.Body{Text: text}, endOf(x)
-		base.Wire.ContentType, base.Wire.Status = unusual(x, "text/plain; charset=utf-8")
+		base.Wire.ContentType, base.Wire.Status = unusual(x, http.DetectContentType(body))
 		answer, err := replay(sc, x)
 		if err != nil {
 			return nil, err
@@ -124,16 +124,20 @@ func sayings(x *Exchange, v ojson.Value, base scenarios.Scenario) (list []scenar
 		sc.Replies, sc.Envelope = []scenarios.Reply{reply}, env
 		list = append(list, sc)
 	}
+	surface := x.surface()
 	switch {
 	case x.Status >= http.StatusBadRequest && v.Get("error").Kind() == ojson.ObjectKind:
 		e := errorOf(v)
 		e.Status = x.Status
 		add(scenarios.Reply{Error: &e}, scenarios.Envelope{})
 		return list
+	case !streams(surface):
+		base.Wire.Body = &scenarios.Body{JSON: v}
+		base.Wire.ContentType, base.Wire.Status = unusual(x, "application/json")
+		return []scenarios.Scenario{base}
 	case x.Status != http.StatusOK || asked(x).Stream:
 		return nil
 	}
-	surface, _ := SurfaceOf(x.Path)
 	message, steps := MessageOf(v), answerSteps(v)
 	for _, name := range layoutsOn(surface) {
 		if message != nil {

@@ -42,7 +42,7 @@ type recorded struct {
 
 // isSameRequest compares what is cheap to compare first.
 func isSameRequest(a, b *scenarios.Request) bool {
-	return a.Surface == b.Surface && a.LastUser == b.LastUser && a.Model == b.Model &&
+	return a.Surface == b.Surface && a.Method == b.Method && a.Path == b.Path && a.LastUser == b.LastUser && a.Model == b.Model &&
 		len(a.Messages) == len(b.Messages) && ojson.Same(a.Body, b.Body)
 }
 
@@ -110,28 +110,28 @@ func (c *Collection) answeredIn(x *Exchange) (req *scenarios.Request, whole *Exc
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	asked := x
-	if _, ok := SurfaceOf(x.Path); !ok {
+	if isOwn(x.Method, x.Path) {
 		c.past.notice(x)
 		if asked, x = c.past.ended(x); asked == nil {
 			return nil, nil, ErrNoSurface
 		}
 	}
-	surface, _ := SurfaceOf(asked.Path)
-	if req, err = read(asked, surface); err != nil {
+	if req, err = read(asked); err != nil {
 		return nil, nil, fmt.Errorf("the request cannot be read: %w", err)
 	}
 	if isWarmUp(req) {
 		c.past.follow(req, x)
 		return nil, nil, nil
 	}
-	if c.past.isBegun(x) {
+	if speaksItems(req.Surface) && c.past.isBegun(x) {
 		return nil, nil, nil
 	}
 	return req, x, nil
 }
 
-// ErrNoSurface is the error for an exchange on a path of which no scenario is made.
-var ErrNoSurface = errors.New("what is asked on this path is not recorded; it was passed through")
+// ErrNoSurface is the error for an exchange of which no scenario is made, because no scenario answers such
+// requests: those for what a server keeps, and those of browsers.
+var ErrNoSurface = errors.New("a server answers this by itself; it was passed through")
 
 // ErrTooLong is the error for an exchange that is longer than [Session.Limit].
 var ErrTooLong = errors.New("its body or that of its answer is longer than a recording can be (4 MiB in one piece), or has more than 100,000 events; it was passed through")
@@ -202,9 +202,12 @@ func (r *recorded) add(other *scenarios.Scenario) {
 
 // replyOf is the only reply of a scenario, with the scenario's manner.
 func replyOf(sc *scenarios.Scenario) scenarios.Reply {
-	reply := scenarios.Reply{Stream: &[]scenarios.Step{}}
-	if len(sc.Replies) > 0 {
+	var reply scenarios.Reply
+	switch {
+	case len(sc.Replies) > 0:
 		reply = sc.Replies[0]
+	case sc.Wire.Body == nil:
+		reply.Stream = &[]scenarios.Step{}
 	}
 	reply.Manner = sc.Manner
 	return reply
@@ -235,7 +238,11 @@ func (c *Collection) name() {
 		if r.request.Turn > 1 {
 			base = fmt.Sprintf("%s-turn-%d", base, r.request.Turn)
 		}
-		if r.request.Surface != scenarios.DefaultSurface {
+		switch r.request.Surface {
+		case scenarios.DefaultSurface:
+		case scenarios.SurfaceOther:
+			base = Slug(r.request.Method+strings.TrimPrefix(r.request.APIPath, "/v1"), slugWords)
+		default:
 			base += "-" + r.request.Surface
 		}
 		name := base
@@ -258,7 +265,7 @@ func digest(req *scenarios.Request) string {
 	for _, id := range []string{"previous_response_id", "conversation"} {
 		body.Remove(ojson.Path{{Name: id}})
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s", req.Model, body))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s%s %s", req.Path, req.Model, body))
 	return hex.EncodeToString(sum[:3])
 }
 

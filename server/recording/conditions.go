@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // Matching selects the conditions that recorded scenarios get.
@@ -25,12 +26,36 @@ const (
 	MatchExact Matching = "exact"
 )
 
-// basic is the condition that is derived from one request, without the others.
-func basic(req *scenarios.Request, how Matching) scenarios.When {
-	var w scenarios.When
-	if req.Surface != scenarios.DefaultSurface {
+// addressed is the condition on the API of a request or, if it is for none, on its path and method.
+func addressed(req *scenarios.Request) (w scenarios.When) {
+	switch req.Surface {
+	case scenarios.DefaultSurface:
+	case scenarios.SurfaceOther:
+		w.Path, w.Method = pathOf(req), req.Method
+	default:
 		w.Surface = req.Surface
 	}
+	return w
+}
+
+// unsayable matches what stands for any text in a pattern of paths: placeholders, and the characters that such
+// a pattern cannot have.
+var unsayable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:` + placeholderPattern().String() + `|[{}?#*])+`)
+})
+
+// pathOf is a pattern that fits the path of a request, with any prefix of OpenAI's API if the path has one.
+func pathOf(req *scenarios.Request) string {
+	path := req.Path
+	if prefix, _ := request.CutPrefix(path); prefix != "" {
+		path = req.APIPath
+	}
+	return unsayable().ReplaceAllLiteralString(path, "*")
+}
+
+// basic is the condition that is derived from one request, without the others.
+func basic(req *scenarios.Request, how Matching) scenarios.When {
+	w := addressed(req)
 	if how == MatchExact {
 		for _, m := range req.Body.Members() {
 			w.Body = append(w.Body, equalIn(req, m.Name)...)
@@ -38,7 +63,16 @@ func basic(req *scenarios.Request, how Matching) scenarios.When {
 		return w
 	}
 	if how != MatchLast {
-		w.Model, w.Turn = glob(req.Model), req.Turn
+		w.Model = glob(req.Model)
+	}
+	if !streams(req.Surface) {
+		if req.Surface != scenarios.SurfaceOther {
+			w.Body = equalIn(req, "input")
+		}
+		return w
+	}
+	if how != MatchLast {
+		w.Turn = req.Turn
 	}
 	if req.LastUser != "" {
 		w.User = textIs(req.LastUser)
@@ -141,7 +175,7 @@ var refinements = []refinement{
 }
 
 // bodyRefinements add a condition on the value of one member of the body each, for all
-// members that one of the requests has.
+// members that one of the requests has. Of a file the name comes first, then its bytes.
 func bodyRefinements(requests ...*scenarios.Request) []refinement {
 	var names []string
 	for _, r := range requests {
@@ -153,6 +187,14 @@ func bodyRefinements(requests ...*scenarios.Request) []refinement {
 	}
 	var list []refinement
 	for _, name := range names {
+		for _, of := range []string{"filename", "sha256"} {
+			list = append(list, func(w *scenarios.When, req *scenarios.Request) {
+				at := ojson.Path{{Name: name}, {Name: of}}
+				if v := req.Body.Find(at); req.Surface == scenarios.SurfaceOther && !v.IsAbsent() {
+					w.Body = append(slices.Clone(w.Body), equalAt(at, v)...)
+				}
+			})
+		}
 		list = append(list, func(w *scenarios.When, req *scenarios.Request) {
 			w.Body = append(slices.Clone(w.Body), equalIn(req, name)...)
 		})

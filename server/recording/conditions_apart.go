@@ -25,19 +25,21 @@ func deriveConditions(how Matching, own, others []*scenarios.Request) []scenario
 }
 
 // rivals returns a function that finds the requests which the condition of a request may match. Each
-// condition asks for the text of the last user message if there is one: so these are the
-// requests with the same text, and all if there is no text, or one with placeholders, which
+// condition asks for the path and the text of the last user message if there are any: so these are the
+// requests with the same path and text, and all if there is neither, or one with placeholders, which
 // stand for any text.
 func rivals(all []*scenarios.Request) func(*scenarios.Request) []*scenarios.Request {
 	alike := map[string][]*scenarios.Request{}
 	for _, req := range all {
-		alike[req.LastUser] = append(alike[req.LastUser], req)
+		of := req.Path + req.LastUser
+		alike[of] = append(alike[of], req)
 	}
 	return func(req *scenarios.Request) []*scenarios.Request {
-		if req.LastUser == "" || placeholderPattern().MatchString(req.LastUser) {
+		of := req.Path + req.LastUser
+		if of == "" || placeholderPattern().MatchString(of) {
 			return all
 		}
-		return alike[req.LastUser]
+		return alike[of]
 	}
 }
 

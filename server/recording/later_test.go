@@ -164,14 +164,14 @@ func TestWhatWaitsToBeRecordedIsBounded(t *testing.T) {
 		_, _ = w.Write(make([]byte, size))
 	})
 	for range 5 {
-		if got := h.get(t, http.MethodGet, "/v1/files?key=abc", ""); len(got) != size {
+		if got := h.get(t, http.MethodGet, "/v1/responses/resp_1?key=abc", ""); len(got) != size {
 			t.Errorf("the client has %d bytes", len(got))
 		}
 	}
 	h.let()
 	h.wait(t)
 	got := h.endings()
-	if want := "/v1/files: 64 MiB of answers wait to be recorded"; len(got) != 5 || !strings.HasPrefix(got[0], want) {
+	if want := "/v1/responses/resp_1: 64 MiB of answers wait to be recorded"; len(got) != 5 || !strings.HasPrefix(got[0], want) {
 		t.Errorf("Ended is called with %q, want first %q", got, want)
 	}
 	for _, ended := range got[1:] {
@@ -182,7 +182,7 @@ func TestWhatWaitsToBeRecordedIsBounded(t *testing.T) {
 	if n := h.Counts().NotRecorded; n != 1 {
 		t.Errorf("%d answers are counted as not recorded, want 1", n)
 	}
-	if got := h.get(t, http.MethodGet, "/v1/files?key=abc", ""); len(got) != size {
+	if got := h.get(t, http.MethodGet, "/v1/responses/resp_1?key=abc", ""); len(got) != size {
 		t.Errorf("the client has %d bytes", len(got))
 	}
 	h.wait(t)

@@ -66,8 +66,7 @@ func (s *stream) whole() ojson.Value {
 		}
 		units[i] = compile.Unit{JSON: v, Paced: true}
 	}
-	name, _ := SurfaceOf(s.exchange.Path)
-	return answer.SurfaceNamed(name).Fold(units, surface.Options{})
+	return answer.SurfaceNamed(s.exchange.surface()).Fold(units, surface.Options{})
 }
 
 // uncut are the events of a stream without the values of obfuscation and the sequence

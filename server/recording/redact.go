@@ -59,6 +59,7 @@ func (r *Redactor) Redact(x *Exchange) {
 	if r.count == nil {
 		r.count = map[string]int{}
 	}
+	x.withoutForm()
 	body, frames := x.bodyBytes(), framesOf(x)
 	switch isStream := x.IsStream(); {
 	case isStream && len(frames) > mostEvents, !isStream && len(body) > mostBytes && x.Status != 0: // Other text than an answer has no status.

@@ -37,7 +37,9 @@ func WithQuirks(s *scenarios.Scenario) (set *scenarios.Set, problems diag.List, 
 	s.Quirks = nil
 	for {
 		on := *s
-		on.When.Surface = cmp.Or(s.When.Surface, scenarios.DefaultSurface)
+		if s.When.API() == "" {
+			on.When.Surface = scenarios.DefaultSurface
+		}
 		text, err := yamlfile.Format(&on)
 		if err != nil {
 			return nil, nil, err

@@ -259,8 +259,7 @@ const largestAsked = 32 << 20
 // isAnswered reports whether a scenario of the set matches a request. It reads the body
 // and puts it back.
 func (s *Session) isAnswered(r *http.Request) bool {
-	surface, ok := SurfaceOf(r.URL.Path)
-	if !ok || r.Method != http.MethodPost {
+	if isOwn(r.Method, r.URL.Path) {
 		return false
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, largestAsked))
@@ -271,7 +270,7 @@ func (s *Session) isAnswered(r *http.Request) bool {
 	if err != nil {
 		return false
 	}
-	req, err := readFrom(r.URL.EscapedPath(), surface, r.Header, body)
+	req, err := readFrom(r.Method, r.URL.RequestURI(), r.Header, body)
 	if err != nil || !s.Fake.Continue(req) {
 		return false
 	}

@@ -39,7 +39,7 @@ func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenar
 	if s.isResponses() && unnamed(s.frames) {
 		s.base.Wire.EventName = scenarios.NullOf[scenarios.Text]()
 	}
-	if !asked(x).Stream {
+	if s.isAPI() && !asked(x).Stream {
 		s.base.Wire.Format = "sse"
 	}
 	if s.base.Wire.BOM != nil && len(s.frames) == 0 {
@@ -50,12 +50,14 @@ func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenar
 	} else {
 		s.leaveDone(0)
 	}
-	if !s.isResponses() {
-		s.extra = extraIn(s.values())
+	if s.isAPI() {
+		if !s.isResponses() {
+			s.extra = extraIn(s.values())
+		}
+		s.chooseLayout()
 	}
-	s.chooseLayout()
 	sc, err := s.settle()
-	if err == nil && how.AsMessage {
+	if err == nil && how.AsMessage && s.isAPI() {
 		if message, ok := s.asMessage(); ok {
 			return message, nil
 		}
@@ -66,10 +68,13 @@ func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenar
 // leaveDone leaves the last frames, one [DONE] or none, to the server.
 func (s *stream) leaveDone(frames int) {
 	s.done, s.base.Wire.Done = frames, nil
-	if sentAnyway := !s.isResponses(); sentAnyway != (frames > 0) {
+	if sentAnyway := s.isAPI() && !s.isResponses(); sentAnyway != (frames > 0) {
 		s.base.Wire.Done = &frames
 	}
 }
+
+// isAPI reports whether the stream is that of an API. The events of any other are written out.
+func (s *stream) isAPI() bool { return s.base.When.Path == "" }
 
 func (s *stream) isResponses() bool { return speaksItems(s.base.When.Surface) }
 

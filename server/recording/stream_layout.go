@@ -151,7 +151,7 @@ func (s *stream) envelope(anyTyped bool) scenarios.Envelope {
 		return responseEnvelope(s.values(), s.layout, asked(s.exchange).IncludeObfuscation)
 	}
 	first := s.firstChunk()
-	if first.Get("choices").Kind() != ojson.ArrayKind {
+	if !s.isAPI() || first.Get("choices").Kind() != ojson.ArrayKind {
 		return scenarios.Envelope{}
 	}
 	env := chatEnvelope(first, s.layout)

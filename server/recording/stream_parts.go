@@ -32,9 +32,10 @@ func (s *stream) propose(until int) {
 	n := len(s.frames) - s.done
 	until = min(until, n)
 	var known []part
-	if s.isResponses() {
+	switch {
+	case s.isResponses():
 		known = s.itemParts(until)
-	} else {
+	case s.isAPI():
 		known = s.chunkParts(until)
 	}
 	s.base.Envelope = s.envelope(len(known) > 0)

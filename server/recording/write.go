@@ -29,9 +29,7 @@ func Write(x *Exchange, name string) (*scenarios.Scenario, error) { return Writi
 // scenario can do that.
 func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) {
 	base := scenarios.Scenario{Name: name}
-	if surface, ok := SurfaceOf(x.Path); ok && surface != scenarios.DefaultSurface {
-		base.When.Surface = surface
-	}
+	base.When = addressed(asked(x))
 	switch {
 	case x.TooLong:
 		return nil, ErrTooLong
@@ -39,7 +37,7 @@ func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) 
 		base.End = scenarios.End{Kind: scenarios.EndRefuse, Reset: x.Ending == EndedReset}
 		base.Replies = []scenarios.Reply{{Stream: &[]scenarios.Step{}}}
 		return &base, nil
-	case x.IsStream():
+	case x.IsStream() && !slices.Contains(scenarios.WholeSurfaces(), x.surface()):
 		sc, err := how.streamScenario(x, base)
 		return how.pinned(sc, x), err
 	}
