@@ -40,9 +40,9 @@ The path - is standard input. Where a file holds requests, the scenarios answer 
 same requests; others are asked for by name, which is that of the file.
 
 What cannot be read is told with its place, the rest is imported, and the exit code
-is 1. Requests that scenarios do not answer, such as those for files, are named and
-skipped, and so are those for embeddings, which the server answers by itself. Secrets
-are replaced before anything is written, as by record.`,
+is 1. Requests that a server answers by itself, such as those for a response that it
+keeps, are named and skipped. Secrets are replaced before anything is written, as by
+record.`,
 		Example: `  fakeopenai import cassettes/*.yaml --out scenarios/
   curl -isN https://api.openai.com/v1/chat/completions … | fakeopenai import - --out scenarios/`,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -92,23 +92,24 @@ func inSequence(match ojson.Value, next map[string]int64) error {
 // affect answers of other APIs.
 func aimockReply(fixture ojson.Value) (r *scenarios.Reply, withoutEffect []string, err error) {
 	answer := fixture.Get("response")
-	if at := fixture.Get("match").Get("endpoint").Text(); at != "" && at != "chat" {
+	if at := fixture.Get("match").Get("endpoint").Text(); at != "" && at != "chat" && at != "embedding" {
 		return nil, nil, fmt.Errorf("endpoint %s: %w", at, errSkipped)
-	}
-	if !answer.Get("embedding").IsAbsent() {
-		return nil, nil, fmt.Errorf("an embedding: %w", errSkipped)
 	}
 	r = new(scenarios.Reply)
 	if withoutEffect, err = readMembers(r, "", fixture); err != nil {
 		return nil, nil, err
 	}
 	switch {
-	case r.Message == nil && r.Error == nil:
-		return nil, nil, errors.New("the response has neither content nor toolCalls nor error")
-	case r.Error != nil && !(answer.Get("content").IsAbsent() && answer.Get("toolCalls").IsAbsent() && fixture.Get("chunkSize").IsAbsent()):
-		return nil, nil, errors.New("the response has an error and a message; take one of them out")
+	case r.Message == nil && r.Error == nil && r.Embeddings == nil:
+		return nil, nil, errors.New("the response has neither content nor toolCalls nor embedding nor error")
+	case r.Message != nil && (r.Embeddings != nil || r.When.Surface != ""):
+		return nil, nil, errors.New("a request for embeddings is answered with a message; take one of them out")
+	case r.Error != nil && !(r.Embeddings == nil && answer.Get("content").IsAbsent() && answer.Get("toolCalls").IsAbsent() && fixture.Get("chunkSize").IsAbsent()):
+		return nil, nil, errors.New("the response has an error and another answer; take one of them out")
 	case r.Error != nil:
 		r.Message = nil
+	case r.Embeddings != nil && r.Pace.First != nil:
+		r.Wire.HeaderDelay, r.Pace = &r.Pace.First.Mean, scenarios.Pace{} // they come in one piece
 	}
 	if part, err := number(fixture.Get("streamingProfile").Get("jitter")); err == nil && part > 0 && r.Pace.TokensPerSecond > 0 {
 		pause := time.Duration(float64(time.Second) / r.Pace.TokensPerSecond)
@@ -171,11 +172,18 @@ var aimockWords = map[string]word{
 	"match.turnIndex":          count(0, 1<<20, func(r *scenarios.Reply, n int) { r.When.Turn = n + 1 }),
 	"match.sequenceIndex":      count(0, 1<<20, func(r *scenarios.Reply, _ int) { r.Times = 1 }), // inSequence checks the order
 	"match.hasToolResult":      hasToolResult,
-	"match.endpoint":           ignored, // aimockReply has checked that it is chat
-	"match.inputText":          refuse("it asks for the input of an embedding, which scenarios do not answer"),
-	"match.context":            refuse("it asks for a member of requests that aimock's own client sends; take it out and write when: {header} or {body} afterwards"),
+	"match.endpoint": text(func(r *scenarios.Reply, s string) { // aimockReply has checked that it is chat or embedding
+		if s == "embedding" {
+			r.When.Surface = scenarios.SurfaceEmbeddings
+		}
+	}),
+	"match.inputText": text(func(r *scenarios.Reply, s string) {
+		r.When.Surface, r.When.Messages = scenarios.SurfaceEmbeddings, recording.Containing(s) // inputs count as messages
+	}),
+	"match.context": refuse("it asks for a member of requests that aimock's own client sends; take it out and write when: {header} or {body} afterwards"),
 
 	"response.content":      content,
+	"response.embedding":    embedding,
 	"response.toolCalls":    toolCalls,
 	"response.blocks":       blocks,
 	"response.reasoning":    text(func(r *scenarios.Reply, s string) { message(r).Reasoning = &scenarios.Reasoning{Text: literal(s)} }),
@@ -227,6 +235,23 @@ var aimockWords = map[string]word{
 	"recordedTimings.ttftMs":             milliseconds(firstAfter),
 	"recordedTimings.interChunkDelaysMs": recordedPauses,
 	"recordedTimings.totalDurationMs":    ignored, // the sum of the others
+}
+
+// embedding sets the vector of all inputs.
+func embedding(r *scenarios.Reply, v ojson.Value) error {
+	var vector []float64
+	for _, item := range v.Items() {
+		n, err := strconv.ParseFloat(item.String(), 64)
+		if item.Kind() != ojson.NumberKind || err != nil {
+			return fmt.Errorf("%s is no number", item)
+		}
+		vector = append(vector, n)
+	}
+	if len(vector) == 0 {
+		return errors.New("it is no list of numbers")
+	}
+	r.Embeddings = &scenarios.Embeddings{Rules: []scenarios.EmbeddingRule{{Vector: vector}}}
+	return nil
 }
 
 // ignored is the word of a member that says nothing more.

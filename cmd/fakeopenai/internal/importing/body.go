@@ -8,8 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"path"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -17,7 +15,6 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
@@ -45,12 +42,15 @@ type call struct {
 	endedAt      time.Duration // endedAt is when the last byte of the answer came; 0 if unknown.
 }
 
-// exchange converts the call to the form of the recorder. The error wraps [errSkipped] or [errPlain]
-// if the call is for an API that scenarios do not play.
+// exchange converts the call to the form of the recorder. The error wraps [errSkipped] if scenarios do not
+// play such calls.
 func (c *call) exchange() (*recording.Exchange, error) {
 	path, err := pathOf(c.method, c.url)
 	if err != nil {
 		return nil, err
+	}
+	if c.status == http.StatusSwitchingProtocols {
+		return nil, fmt.Errorf("%s %s: %w", c.method, path, errSkipped)
 	}
 	if c.status < 100 || c.status > 599 {
 		return nil, fmt.Errorf("%d is no HTTP status of an answer", c.status)
@@ -98,25 +98,22 @@ func plain(h http.Header, body []byte) (http.Header, []byte, error) {
 }
 
 // pathOf returns the path on a fake for a recorded URL, without the prefixes that
-// gateways put before it.
+// gateways put before it: all before /v1/, if that is there.
 func pathOf(method, raw string) (string, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
 		return "", fmt.Errorf("the URL cannot be read: %w", err)
 	}
-	if recording.IsKept(u.Path) {
-		return u.RequestURI(), nil
-	}
-	if method == http.MethodPost && slices.Contains(scenarios.WholeSurfaces(), path.Base(u.Path)) {
-		return "", fmt.Errorf("%s %s: %w", method, u.Path, errPlain)
-	}
-	surface, known := recording.SurfaceOf(u.Path)
-	if !known || method != http.MethodPost {
-		return "", fmt.Errorf("%s %s: %w", method, u.Path, errSkipped)
-	}
 	path := u.EscapedPath()
-	if !strings.HasPrefix(path, "/openai/deployments/") {
+	surface, known := recording.SurfaceOf(path)
+	switch i := strings.Index(path, "/v1/"); {
+	case strings.HasPrefix(path, "/openai/deployments/"):
+	case known && method == http.MethodPost:
 		path = server.SurfaceNamed(surface).Path
+	case i >= 0:
+		path = path[i:]
+	case path == "":
+		path = "/"
 	}
 	if u.RawQuery != "" {
 		path += "?" + u.RawQuery

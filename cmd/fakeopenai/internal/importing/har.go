@@ -49,6 +49,7 @@ type harField struct {
 
 type harContent struct {
 	MimeType string `json:"mimeType"`
+	Size     *int64 `json:"size"` // Size is 0 for a body that is empty.
 	Text     string `json:"text"`
 	Encoding string `json:"encoding"`
 	Pieces   bool   `json:"_isBinary"` // Pieces is how Polly.js marks a body that is stored in pieces.
@@ -91,14 +92,15 @@ func plainJSON(err error) error {
 }
 
 func (e *harEntry) exchange() (*recording.Exchange, error) {
-	if _, err := pathOf(e.Request.Method, e.Request.URL); err != nil {
-		return nil, err
+	header := harHeader(e.Request.Headers)
+	if of := header.Get("Sec-Fetch-Dest"); of != "" && of != "empty" {
+		return nil, fmt.Errorf("%s %s: %w", e.Request.Method, e.Request.URL, errPage)
 	}
 	if e.Response.Status == 0 {
 		return nil, fmt.Errorf("the request got no answer (%s)", strings.TrimSpace("status 0 "+e.Response.Error))
 	}
 	c := call{
-		method: e.Request.Method, url: e.Request.URL, header: harHeader(e.Request.Headers),
+		method: e.Request.Method, url: e.Request.URL, header: header,
 		status: e.Response.Status, answerHeader: harHeader(e.Response.Headers),
 	}
 	var err error
@@ -117,13 +119,22 @@ func (e *harEntry) exchange() (*recording.Exchange, error) {
 		c.answer = eventsOf(e.Messages)
 	}
 	x, err := c.exchange()
-	if err == nil && len(x.Pieces[0].Data) == 0 {
+	if err == nil && len(x.Pieces[0].Data) == 0 && !e.isEmpty(x) {
 		err = errors.New("response.content.text: the archive has no body; save it with content")
 	}
 	if err == nil && x.IsStream() {
 		e.time(x)
 	}
 	return x, err
+}
+
+// isEmpty reports whether an answer without a body has none, and not only in the archive.
+func (e *harEntry) isEmpty(x *recording.Exchange) bool {
+	if x.Status == http.StatusNoContent || x.Status == http.StatusNotModified || x.Method == http.MethodHead || x.Method == http.MethodOptions {
+		return true
+	}
+	size := e.Response.Content.Size
+	return size != nil && *size == 0 && !x.IsStream()
 }
 
 func harHeader(fields []harField) http.Header {

@@ -88,17 +88,17 @@ type adding struct {
 var errSkipped = errors.New("scenarios do not answer this")
 
 // errKept is the reason for skipping an entry that needs no scenario.
-var errKept = errors.New("the server answers this by itself, from the responses and conversations that it keeps")
+var errKept = errors.New("the server answers this by itself")
 
-// errPlain is the reason for skipping an entry that needs no scenario, unless another answer is wanted.
-var errPlain = errors.New("the server answers this by itself; for another answer write a scenario with embeddings or moderations")
+// errPage is the reason for skipping an entry that no client of an API asked for.
+var errPage = errors.New("a browser asked for this to show a page")
 
 // add adds an exchange or, if err is not nil or the exchange is unsuitable, a remark.
 func (a *adding) add(place string, x *recording.Exchange, err error) {
 	if err == nil {
 		a.importer.Redactor.Redact(x)
 		err = a.importer.Collection.Add(x)
-		if errors.Is(err, recording.ErrNoSurface) && recording.IsKept(x.Path) {
+		if errors.Is(err, recording.ErrNoSurface) {
 			err = fmt.Errorf("%s %s: %w", x.Method, x.Path, errKept)
 		}
 	}
@@ -111,7 +111,7 @@ func (a *adding) add(place string, x *recording.Exchange, err error) {
 
 // remark adds the reason why an entry is not imported.
 func (a *adding) remark(place string, err error) {
-	if errors.Is(err, errSkipped) || errors.Is(err, errKept) || errors.Is(err, errPlain) {
+	if errors.Is(err, errSkipped) || errors.Is(err, errKept) || errors.Is(err, errPage) {
 		a.Skipped = append(a.Skipped, Remark{place, err.Error()})
 		return
 	}

@@ -1,6 +1,7 @@
 package importing_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -181,7 +182,7 @@ replies:
 		return got
 	}
 	want := loop(fakeOf(t, yamlfile.Source{Name: "up.yaml", Data: []byte(up)}))
-	archive := `{"log":{"version":"1.2","entries":[` + strings.Join(entries, ",") + `,{"request":{"method":"GET","url":"https://api.openai.com/v1/models"},"response":{"status":200}}]}}`
+	archive := `{"log":{"version":"1.2","entries":[` + strings.Join(entries, ",") + `,{"request":{"method":"GET","url":"https://api.openai.com/v1/models"},"response":{"status":200,"content":{"text":"{}"}}}]}}`
 	var im importing.Importer
 	found := im.Add("job.har", []byte(archive))
 	list, notes := im.Files()
@@ -189,13 +190,71 @@ replies:
 	for _, f := range list {
 		sources = append(sources, yamlfile.Source{Name: f.Name, Data: f.Data})
 	}
-	if got := loop(fakeOf(t, sources...)); got != want || len(list) != 4 || len(notes)+len(found.Unread) > 0 {
+	if got := loop(fakeOf(t, sources...)); got != want || len(list) != 5 || len(notes)+len(found.Unread) > 0 {
 		t.Errorf("replayed is %s, want %s\n%v %v\n%s", got, want, notes, found.Unread, list)
 	}
 	said := fmt.Sprint(found.Skipped)
-	for _, part := range []string{"POST /v1/conversations: the server answers this by itself", "GET /v1/models: scenarios do not answer this"} {
+	for _, part := range []string{"POST /v1/conversations: the server answers this by itself"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("skipped is %s, without %q", said, part)
+		}
+	}
+}
+
+// The calls of a whole application play again with their answers, from an archive and from a cassette. What a browser
+// asked for to show a page is skipped.
+func TestWholeApplicationsAreImported(t *testing.T) {
+	t.Parallel()
+	const vectors = "{\n  \"object\": \"list\",\n  \"data\": [\n    {\n      \"embedding\": [\n        0.10,\n        -1e-05\n      ]\n    }\n  ]\n}\n"
+	upload := func(name string) string {
+		return "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\nContent-Type: text/plain\r\n\r\nIt rains.\r\n--b--\r\n"
+	}
+	const json, form, none = "application/json", "multipart/form-data; boundary=b", ""
+	calls := []struct {
+		method, path, kind, body string
+		status                   int
+		answerKind, answer       string
+	}{
+		{http.MethodPost, "/v1/embeddings", json, `{"model":"text-embedding-3-small","input":"Rain"}`, 200, json, vectors},
+		{http.MethodPost, "/v1/embeddings", json, `{"model":"text-embedding-3-small","input":["Rain"],"encoding_format":"base64"}`, 200, json, `{"object":"list","data":[{"embedding":"AACAPw=="}]}`},
+		{http.MethodPost, "/v1/moderations", json, `{"input":"Rain"}`, 429, json, `{"error":{"message":"Slow down.","type":"requests","param":null,"code":"rate_limit_exceeded"}}`},
+		{http.MethodPost, "/v1/files", form, upload("a.txt"), 200, json, `{"id":"file-a"}`},
+		{http.MethodPost, "/v1/files", form, upload("b.txt"), 200, json, `{"id":"file-b"}`},
+		{http.MethodGet, "/v1/files/file-a/content", none, "", 200, "application/octet-stream", "\x00\x01\xff{{"},
+		{http.MethodGet, "/v1/batches/batch_1", none, "", 200, json, `{"id":"batch_1","status":"in_progress"}`},
+		{http.MethodGet, "/v1/batches/batch_1", none, "", 200, json, `{"id":"batch_1","status":"completed"}`},
+		{http.MethodPost, "/v1/audio/speech", json, `{"input":"Rain"}`, 200, "text/event-stream", "event: speech.audio.delta\ndata: {\"audio\":\"AA==\"}\n\ndata: [DONE]\n\n"},
+		{http.MethodDelete, "/v1/files/file-a", none, "", 204, "", ""},
+		{http.MethodPost, "/v1/chat/completions", json, `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, 200, json, `{"choices":[]}`},
+	}
+	var entries, interactions strings.Builder
+	entries.WriteString(`{"request":{"method":"GET","url":"https://chat.example.com/style.css","headers":[{"name":"sec-fetch-dest","value":"style"}]},"response":{"status":0}}`)
+	for _, c := range calls {
+		packed := base64.StdEncoding.EncodeToString([]byte(c.answer))
+		fmt.Fprintf(&entries, `,{"request":{"method":%q,"url":%q,"headers":[{"name":"Content-Type","value":%q},{"name":"Sec-Fetch-Dest","value":"empty"}],"postData":{"text":%s}},
+			"response":{"status":%d,"headers":[{"name":"Content-Type","value":%q}],"content":{"encoding":"base64","text":%q}}}`,
+			c.method, "https://gateway.example.com/openai"+c.path, c.kind, ojson.String(c.body), c.status, c.answerKind, packed)
+		fmt.Fprintf(&interactions, "- request: {method: %s, uri: %q, headers: {Content-Type: [%q]}, body: %s}\n  response: {status: {code: %d}, headers: {Content-Type: [%q]}, body: {base64_string: %q}}\n",
+			c.method, "https://api.openai.com"+c.path, c.kind, ojson.String(c.body), c.status, c.answerKind, packed)
+	}
+	for name, data := range map[string]string{"app.har": `{"log":{"version":"1.2","entries":[` + entries.String() + `]}}`, "app.yaml": "interactions:\n" + interactions.String()} {
+		var im importing.Importer
+		found := im.Add(name, []byte(data))
+		list, notes := im.Files()
+		var sources []yamlfile.Source
+		for _, f := range list {
+			sources = append(sources, yamlfile.Source{Name: f.Name, Data: f.Data})
+		}
+		if found.Imported != len(calls) || len(found.Unread)+len(notes) > 0 || len(found.Skipped) != strings.Count(data, "style.css") {
+			t.Errorf("%s: imported %d of %d, skipped %v, not read %v, notes %v", name, found.Imported, len(calls), found.Skipped, found.Unread, notes)
+		}
+		fake := fakeOf(t, sources...)
+		for _, c := range calls {
+			w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), c.method, c.path, strings.NewReader(c.body))
+			r.Header.Set("Content-Type", c.kind)
+			if fake.ServeHTTP(w, r); w.Code != c.status || w.Body.String() != c.answer {
+				t.Errorf("%s: %s %s %s: got %d %q, want %d %q", name, c.method, c.path, c.body, w.Code, w.Body, c.status, c.answer)
+			}
 		}
 	}
 }
