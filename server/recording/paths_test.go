@@ -33,7 +33,7 @@ wire: { body: { object: list, after: '{{ body "after" | default "none" }}' } }
 ---
 name: content
 when: { path: "/v1/files/{id}/content" }
-wire: { body: !!binary AAECA/8A/4iIiA==, content_type: application/octet-stream, headers: { Content-Disposition: attachment } }
+wire: { body: !!binary AP8gamFuZS5kb2VAZXhhbXBsZS5jb20gAP8=, content_type: application/octet-stream, headers: { Content-Disposition: attachment } }
 ---
 name: removal
 when: { path: "/v1/files/{id}", method: DELETE }

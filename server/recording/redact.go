@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
@@ -64,6 +66,8 @@ func (r *Redactor) Redact(x *Exchange) {
 	switch isStream := x.IsStream(); {
 	case isStream && len(frames) > mostEvents, !isStream && len(body) > mostBytes && x.Status != 0: // Other text than an answer has no status.
 		x.TooLong, x.Pieces, frames = true, nil, nil
+	case isBytes(body):
+		frames = nil // They stay as they are.
 	case !isStream && len(body) > 0:
 		frames = []frame{{Block: sse.Block{Raw: body[len(markOf(body)):]}, at: x.cameAt(len(body) - 1)}} // It is redacted as one event.
 	}
@@ -92,6 +96,10 @@ func (r *Redactor) Redact(x *Exchange) {
 		x.Pieces = pieces
 	}
 }
+
+// isBytes reports whether a body is no text, such as that of a file. What looks like a secret there is chance,
+// and another length would break the file.
+func isBytes(body []byte) bool { return bytes.IndexByte(body, 0) >= 0 && !utf8.Valid(body) }
 
 // parts are the bytes of an event by turns: what is before data, and a line of data.
 func (f *frame) parts() (list []string) {
