@@ -15,6 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
@@ -254,7 +255,8 @@ func (s *Server) struckPlainly(x *exchange) (*answer.Asked, *apiError) {
 	if wrong := s.authorize(x.r); wrong != nil {
 		return nil, wrong
 	}
-	req := &scenarios.Request{APIKey: x.entry.APIKey, Header: x.r.Header, Time: x.entry.Time}
+	req := &scenarios.Request{Surface: scenarios.SurfaceOther, APIKey: x.entry.APIKey, Header: x.r.Header, Time: x.entry.Time}
+	request.SetPath(req, x.r.Method, x.r.URL.Path)
 	faults, wrong := x.faultsFor(s.catalogOf(req.APIKey), req)
 	if faults == nil {
 		return nil, wrong
@@ -263,7 +265,7 @@ func (s *Server) struckPlainly(x *exchange) (*answer.Asked, *apiError) {
 	req.Attempt = s.counters.Attempt(req.APIKey, limits.SumOf(x.entry.Method+" "+x.entry.Path))
 	for {
 		x.entry.Chance, x.entry.Injected = nil, ""
-		asked := faults.strike(x.ask(upgradable, s.withoutOutput(req)))
+		asked := faults.strike(x.ask(answer.Other, s.withoutOutput(req)))
 		if faults.fault == nil {
 			return nil, nil
 		}

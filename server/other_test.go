@@ -141,4 +141,9 @@ func TestKeysAndFaultsHoldForOtherPaths(t *testing.T) {
 	r.ask("GET", "/v1/files/f1", "", 401)
 	r.ask("GET", "/v1/files/f1", "", 200, "Authorization: Bearer k")
 	r.ask("GET", "/v1/files/f1", "", 429, "Authorization: Bearer k", "X-Fakeopenai-Fault: 429")
+	// What the server answers by itself has a path, too.
+	onModels := "X-Fakeopenai-Fault: { error: 502, when: { path: '/v1/models/**' } }"
+	r.ask("GET", "/v1/models", "", 503, "Authorization: Bearer k")
+	r.ask("GET", "/v1/models", "", 200, "Authorization: Bearer k", onModels)
+	r.ask("GET", "/v1/models/gpt-4o", "", 502, "Authorization: Bearer k", onModels)
 }
