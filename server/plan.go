@@ -2,34 +2,17 @@ package server
 
 import (
 	"context"
-	"net/http"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// Plan is what an answer would send, and when. Its times are those of the scenario, without
-// [Config.Speed], and count from the request, as if no stream waited at a hold.
-type Plan struct {
-	Status int // Status is the HTTP status; 0 if the connection ends without an answer.
-	Header http.Header
-	Start  time.Duration // Start is when the header is sent.
-	Frames []PlannedFrame
-	// End is "" for a body that ends in order; otherwise cut, reset, stall, linger, refuse
-	// or refuse_reset.
-	End   string
-	EndAt time.Duration // EndAt is when the answer ends.
-}
+// Plan is what an answer would send, and when.
+type Plan = journal.Plan
 
 // PlannedFrame is bytes that are due at one time, or a hold.
-type PlannedFrame struct {
-	At    time.Duration // At is when the frame is due.
-	Kind  string        // Kind is the name that damage has for the frame: content, finish, comment …
-	Hold  string        // Hold is the hold to wait at; the frame has no bytes then.
-	Bytes []byte
-	More  bool // More says that the next frame has the rest of the same event.
-}
+type PlannedFrame = journal.PlannedFrame
 
 // WithPlan returns a context for requests whose answers are planned and not played. Such an
 // answer is selected, counted and made as any other; its plan is passed to take, and the
@@ -47,6 +30,12 @@ func takePlan(ctx context.Context, a *answer.Answer) bool {
 	if !ok {
 		return false
 	}
+	take(planOf(a))
+	return true
+}
+
+// planOf is the plan of an answer that was made.
+func planOf(a *answer.Answer) Plan {
 	p := Plan{Status: a.Status, Header: a.Header.Clone(), Start: a.Program.HeaderDelay, End: a.Program.Ending.Kind.String()}
 	start := p.Start
 	for f, due := range a.Program.All() {
@@ -68,6 +57,5 @@ func takePlan(ctx context.Context, a *answer.Answer) bool {
 	if a.Program.Ending.Refuses() {
 		p.Status = 0
 	}
-	take(p)
-	return true
+	return p
 }
