@@ -22,6 +22,8 @@ type condition struct {
 	holds func(req *Request, found map[string]string) bool
 	// reason says in words why the condition does not hold for a request.
 	reason func(req *Request) string
+	// value is what of a request the condition looks at, where it holds; nil if its description says all.
+	value func(req *Request) string
 }
 
 // conditions returns the members of w that are set, in the order in which they are
@@ -162,6 +164,7 @@ func (b *Bounds) condition(name string, get func(*Request) int) condition {
 		description: name + " is " + words,
 		holds:       func(r *Request, _ map[string]string) bool { return get(r) >= b.Min && (b.Max == 0 || get(r) <= b.Max) },
 		reason:      func(r *Request) string { return fmt.Sprintf("%s is %d, not %s", name, get(r), words) },
+		value:       func(r *Request) string { return strconv.Itoa(get(r)) },
 	}
 }
 
@@ -180,6 +183,7 @@ func (w *When) modelCondition() condition {
 			}
 			return fmt.Sprintf("model is %s, which %s", diag.Quote(r.Model), which)
 		},
+		value: func(r *Request) string { return diag.Quote(r.Model) },
 	}
 }
 
@@ -225,6 +229,14 @@ func textCondition(m *TextMatch, of textKind, name string, texts func(*Request) 
 				return fmt.Sprintf("%s is %s, which %s", name, diag.Quote(list[0]), m.describeFailure())
 			}
 			return fmt.Sprintf("there is no %s that %s", name, diag.Shorten(m.describe()))
+		},
+		value: func(r *Request) string {
+			list := texts(r)
+			i := slices.IndexFunc(list, func(text string) bool { return m.holdsForOne([]string{text}, nil) })
+			if of == secretText || i < 0 {
+				return ""
+			}
+			return diag.Quote(list[i])
 		},
 	}
 }
