@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -37,6 +38,10 @@ type Journal struct {
 	// forgottenOf counts the dropped entries of each API key, for at most maxKeys keys.
 	forgottenOf map[string]*int64
 
+	revision int64        // revision counts the calls of Put and Remove.
+	removed  int64        // removed is the revision of the last Remove.
+	watchers atomic.Int64 // watchers counts those who watch: see Watch.
+
 	calls map[string][]Call // calls has what callsOf returned since the last change.
 
 	// changed is closed when an entry is added or removed or its answer ends; nil while
@@ -65,6 +70,8 @@ func New(size, maxBytes int) *Journal {
 func (j *Journal) Put(e *Entry) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.revision++
+	e.revision = j.revision
 	if e.ID == 0 {
 		j.lastID++
 		e.ID, e.held, e.body = j.lastID, e.size(), maphash.Bytes(bodies, e.Body)
@@ -168,6 +175,8 @@ func (j *Journal) Remove(apiKey string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	defer j.noteChange()
+	j.revision++
+	j.removed = j.revision
 	j.entries = slices.DeleteFunc(j.entries, func(e *Entry) bool { return e.BelongsTo(apiKey) })
 	if len(j.entries) == 0 {
 		j.entries = nil // gives the memory back
@@ -231,4 +240,4 @@ func (e *Entry) size() int {
 }
 
 // bytes is how many bytes of memory the journal holds for the entry.
-func (e *Entry) bytes() int { return e.held + len(e.Transcript) + len(e.Problem) }
+func (e *Entry) bytes() int { return e.held + len(e.Transcript) + len(e.Problem) + e.Trace.size() }

@@ -2,6 +2,8 @@ package journal
 
 import (
 	"net/http"
+	"slices"
+	"sync"
 	"time"
 )
 
@@ -25,4 +27,79 @@ type PlannedFrame struct {
 	Hold  string        // Hold is the hold to wait at; the frame has no bytes then.
 	Bytes []byte
 	More  bool // More says that the next frame has the rest of the same event.
+}
+
+// Trace is what an answer was to send, and when what of it was sent. The goroutine that writes
+// the answer and those that read the journal may use it at the same time.
+type Trace struct {
+	Plan  Plan
+	Speed float64 // Speed divides the times of the plan; a negative one makes them 0.
+	// MadeAgain says that the answer was sent without a trace, so that the plan is that of the
+	// scenario as it is now, and there are no writes.
+	MadeAgain bool
+
+	mu     sync.Mutex
+	writes []TracedWrite
+	waits  []TracedWait
+}
+
+// TracedWrite is one write of a body. Times count from the request.
+type TracedWrite struct {
+	Began time.Duration `json:"began_ns"`
+	Ended time.Duration `json:"ended_ns"`
+	Bytes int           `json:"bytes"` // Bytes is how many bytes the connection took.
+}
+
+// TracedWait is a wait of the answer at a hold. Times count from the request.
+type TracedWait struct {
+	Hold     string        `json:"hold"`
+	Reached  time.Duration `json:"reached_ns"`
+	Released time.Duration `json:"released_ns,omitempty"` // Released is when the wait ended; 0 for one that goes on.
+}
+
+// Wrote adds a write. A nil Trace ignores it, and so do Reached and Released.
+func (t *Trace) Wrote(w TracedWrite) {
+	if t != nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.writes = append(t.writes, w)
+	}
+}
+
+// Reached says that the answer waits at a hold.
+func (t *Trace) Reached(hold string, at time.Duration) {
+	if t != nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.waits = append(t.waits, TracedWait{Hold: hold, Reached: at})
+	}
+}
+
+// Released says that the answer waits at the last hold no more.
+func (t *Trace) Released(at time.Duration) {
+	if t != nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.waits[len(t.waits)-1].Released = at
+	}
+}
+
+// Sent returns the writes and the waits so far.
+func (t *Trace) Sent() ([]TracedWrite, []TracedWait) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.writes), slices.Clone(t.waits)
+}
+
+// tracedFrame is about how many bytes of memory a frame and its write take, without its bytes.
+const tracedFrame = 160
+
+// size is about how many bytes of memory the trace takes when its answer has ended.
+func (t *Trace) size() (n int) {
+	if t != nil {
+		for i := range t.Plan.Frames {
+			n += tracedFrame + len(t.Plan.Frames[i].Bytes)
+		}
+	}
+	return n
 }
