@@ -273,6 +273,10 @@ func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 		d.Ended = journal.EndedComplete
 		return false
 	}
+	x.trace(func() (p journal.Plan) {
+		a.Unchanged(func() { p = planOf(a) })
+		return p
+	})
 	x.server.holds.Enter(&x.gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey}, &x.sent.Bytes)
 	return true
 }
@@ -328,6 +332,9 @@ func (x *exchange) play() {
 	if x.kept != nil { // it tells the store how far it is
 		all, last, _ := countFrames(a.Program)
 		to = keptSink{x, cmp.Or(last, all)} // which literal frame completes the answer is not known
+	}
+	if x.entry.Trace != nil {
+		at = tracedGate{at, x}
 	}
 	if x.kept != nil && x.kept.InBackground() { // it is played no faster than it is made
 		at = x.kept.Follow()

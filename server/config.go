@@ -131,6 +131,9 @@ type Config struct {
 	NoAdmin    bool
 	AdminToken string
 	AdminHosts []string
+	// AsScenario writes the answer of a journal entry as a scenario, for the endpoint
+	// requests/{id}/scenario below /_fake/ and its page; nil leaves that out.
+	AsScenario func(journal.Entry) ([]byte, error)
 
 	// ShowSecrets shows API keys, cookies and ids of organisations in the log and at the
 	// /_fake/ endpoints, which otherwise mask them. Observe and [Server.Journal] always

@@ -27,7 +27,7 @@
 // Endpoints of its own are below /_fake/ (where "." is /_fake/ itself, to which
 // GET / points):
 //
-//	GET    .                           all endpoints, as JSON or, in a browser, as a page
+//	GET    .                           all endpoints as JSON or, in a browser, a page that shows what happened
 //	GET    openapi.json                these endpoints in OpenAPI 3.1
 //	GET    healthz                     200 as long as the process serves
 //	GET    readyz                      503 while it shuts down
@@ -35,15 +35,20 @@
 //	PUT    scenarios                   plays those in the body before the server's own: see [Server.PutScenarios]
 //	POST   scenarios                   adds those in the body to the ones that were put
 //	DELETE scenarios                   removes the ones that were put
+//	POST   scenarios/try               what is wrong with those in the body, and what they would send
 //	GET    faults                      what is laid over answers
 //	PUT    faults                      lays those in the body over answers: see [Server.PutFaults]
 //	DELETE faults                      removes the ones that were put
 //	GET    requests                    the journal
 //	DELETE requests                    empties it
 //	GET    requests/{id}               one entry of the journal
+//	GET    requests/events             the requests in short as server-sent events, and what changes
 //	GET    requests/wait               the journal, once ?count=2 requests have ended; ?timeout=5s
 //	GET    requests/{id}/wait          the entry, once the answer has ended; ?timeout=5s
 //	GET    requests/{id}/transcript    the bytes that were sent
+//	GET    requests/{id}/timeline      what was to be sent when, and when it was sent
+//	GET    requests/{id}/why           which conditions of which scenarios hold
+//	GET    requests/{id}/scenario      the answer as a scenario, with Config.AsScenario
 //	GET    calls                       the requests grouped with their retries: see journal.Call
 //	GET    calls/wait                  the calls, once ?count=2 of them have ended; ?outcome=succeeded, ?timeout=5s
 //	GET    usage                       what API keys have spent of their limits

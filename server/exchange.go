@@ -260,9 +260,14 @@ func (x *exchange) fail(e *apiError) {
 // reply answers with a whole body.
 func (x *exchange) reply(status int, header http.Header, body []byte) {
 	header.Set("Content-Length", strconv.Itoa(len(body)))
+	began := time.Since(x.entry.Time)
+	x.trace(func() journal.Plan {
+		return journal.Plan{Status: status, Header: header, Start: began, EndAt: began, Frames: []journal.PlannedFrame{{At: began, Kind: "body", Bytes: body}}}
+	})
 	x.writeHeader(status, header)
 	n, err := x.w.Write(body)
 	x.countBody(body[:n])
+	x.entry.Trace.Wrote(journal.TracedWrite{Began: began, Ended: time.Since(x.entry.Time), Bytes: n})
 	if err != nil {
 		x.err, x.abort = err, true
 	}
@@ -290,7 +295,8 @@ func (x *exchange) send(p []byte, w *player.Write, flush bool) (int, error) {
 			n = 0 // the bytes may still be in a buffer
 		}
 	}
-	written := x.entry.Delivery.TimeWrite(x.sent.Bytes.Load() == 0, began, time.Since(x.entry.Time))
+	ended := time.Since(x.entry.Time)
+	written := x.entry.Delivery.TimeWrite(x.sent.Bytes.Load() == 0, began, ended)
 	if observe := x.server.config.ObserveWrite; observe != nil && !w.Due.IsZero() {
 		written.Scenario, written.Late = x.entry.Scenario, max(0, began-w.Due.Sub(x.entry.Time))
 		observe(written)
@@ -302,6 +308,7 @@ func (x *exchange) send(p []byte, w *player.Write, flush bool) (int, error) {
 		n = int(max(0, min(int64(len(p)), x.conn.Written()-before-head)))
 	}
 	x.countBody(p[:n])
+	x.entry.Trace.Wrote(journal.TracedWrite{Began: began, Ended: ended, Bytes: n})
 	if err == nil {
 		x.sent.Frames.Store(int64(w.Frames))
 		x.sent.Step.Store(int64(w.Step))

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bufio"
 	"net/http"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // described is the document at /_fake/openapi.json. It is closed: a member that the schema of
@@ -63,7 +65,6 @@ func (d *described) operation(name string) map[string]any {
 // check validates an answer against the description of its operation.
 func (d *described) check(operation string, resp *http.Response) {
 	d.t.Helper()
-	method, path, _ := strings.Cut(operation, " ")
 	body := text(d.t, resp)
 	d.seen[operation] = true
 	op := d.operation(operation)
@@ -93,11 +94,18 @@ func (d *described) check(operation string, resp *http.Response) {
 		d.t.Errorf("%s answers %s with %s, which is not described", operation, status, media)
 		return
 	}
-	if media != "application/json" {
-		return
+	if media == "application/json" {
+		d.checkText(operation, status, media, body)
 	}
+}
+
+// checkText validates JSON against the schema of an answer.
+func (d *described) checkText(operation, status, media, body string) {
+	d.t.Helper()
+	d.seen[operation] = true
+	method, path, _ := strings.Cut(operation, " ")
 	escaped := strings.NewReplacer("~", "~0", "/", "~1")
-	schema, err := d.schemas.Compile("openapi.json#/paths/" + escaped.Replace(path) + "/" + strings.ToLower(method) + "/responses/" + status + "/content/application~1json/schema")
+	schema, err := d.schemas.Compile("openapi.json#/paths/" + escaped.Replace(path) + "/" + strings.ToLower(method) + "/responses/" + status + "/content/" + escaped.Replace(media) + "/schema")
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -115,6 +123,7 @@ func TestTheOwnEndpointsAnswerAsTheyAreDescribed(t *testing.T) {
 	t.Parallel()
 	r := startWatched(t, held+"description: Waits.\ntags: [slow]\nwhen: { user: wait }\n---"+flaky, server.Config{
 		KeepTranscripts: true,
+		AsScenario:      func(journal.Entry) ([]byte, error) { return []byte("name: a\n"), nil },
 		Reload:          func() (*scenarios.Set, error) { return parse(t, hello), nil },
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/plain")
@@ -156,12 +165,22 @@ func TestTheOwnEndpointsAnswerAsTheyAreDescribed(t *testing.T) {
 	ask("GET /_fake/requests/{id}/wait", "/_fake/requests/2/wait", "", http.StatusOK)
 	ask("GET /_fake/requests/{id}/wait", "/_fake/requests/99/wait?timeout=1ms", "", http.StatusRequestTimeout)
 	ask("GET /_fake/requests/{id}/transcript", "/_fake/requests/2/transcript", "", http.StatusOK)
+	ask("GET /_fake/requests/{id}/timeline", "/_fake/requests/2/timeline", "", http.StatusOK)
+	ask("GET /_fake/requests/{id}/timeline", "/_fake/requests/99/timeline", "", http.StatusNotFound)
+	ask("GET /_fake/requests/{id}/why", "/_fake/requests/2/why", "", http.StatusOK)
+	ask("GET /_fake/requests/{id}/why", "/_fake/requests/3/why", "", http.StatusOK)
+	ask("GET /_fake/requests/{id}/scenario", "/_fake/requests/2/scenario", "", http.StatusOK)
+	ask("POST /_fake/scenarios/try", "/_fake/scenarios/try", held+"---"+flaky, http.StatusOK)
+	ask("POST /_fake/scenarios/try", "/_fake/scenarios/try", "name: a\nmesage: hi\n", http.StatusOK)
 	ask("GET /_fake/holds/{name}/wait", "/_fake/holds/middle/wait", "", http.StatusOK)
 	ask("POST /_fake/holds/{name}/release", "/_fake/holds/middle/release", "", http.StatusOK)
 	text(t, waits)
 	same("GET /_fake/requests", http.StatusOK)
 	same("GET /_fake/calls", http.StatusOK)
 	same("GET /_fake/usage", http.StatusOK)
+	events := r.do(http.MethodGet, "/_fake/requests/events", "")
+	event, _ := bufio.NewReader(events.Body).ReadString('\n')
+	d.checkText("GET /_fake/requests/events", "200", "text/event-stream", strings.TrimPrefix(event, "data: "))
 	same("GET /_fake/metrics", http.StatusOK)
 	ask("GET /_fake/requests", "/_fake/requests?status=many", "", http.StatusBadRequest)
 	ask("PUT /_fake/scenarios", "/_fake/scenarios", "name: a\nmessage: hi\n", http.StatusOK)
@@ -182,7 +201,7 @@ func TestTheOwnEndpointsAnswerAsTheyAreDescribed(t *testing.T) {
 			t.Errorf("no answer of %s was checked", operation)
 		}
 		op := d.operation(operation)
-		if answers := op["responses"].(map[string]any); op["requestBody"] != nil && (answers["408"] == nil || answers["413"] == nil || answers["422"] == nil) {
+		if answers := op["responses"].(map[string]any); op["requestBody"] != nil && (answers["408"] == nil || answers["413"] == nil || answers["422"] == nil && operation != "POST /_fake/scenarios/try") {
 			t.Errorf("%s: the errors of a body are not described", operation)
 		}
 	}

@@ -137,6 +137,9 @@ func (s *Server) newAdmin() *admin.Handler {
 		Usage:        s.limiter.Usage,
 		Reload:       s.Reload,
 		DownFor:      s.DownFor,
+		TraceOf:      s.traceOf,
+		AsScenario:   s.config.AsScenario,
+		Try:          s.try,
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
@@ -66,7 +67,13 @@ type Fake struct {
 	FaultsFor func(apiKey string) []*scenarios.Faults
 	Reset     func(apiKey string)
 	// Usage returns what API keys have spent of their limits.
-	Usage   func(apiKey string) limits.Usage
+	Usage func(apiKey string) limits.Usage
+	// TraceOf returns the trace of an entry, or an error that says why there is none.
+	TraceOf func(*journal.Entry) (*journal.Trace, error)
+	// AsScenario writes the answer of an entry with a trace as a scenario; nil leaves the endpoint out.
+	AsScenario func(journal.Entry) ([]byte, error)
+	// Try checks scenarios, and plans what they send.
+	Try     func(files ...yamlfile.Source) ([]Tried, diag.List)
 	Reload  func() error                // Reload can return ErrNoReload.
 	DownFor func(d time.Duration) error // DownFor can return ErrNoListener.
 }

@@ -22,11 +22,15 @@ import (
 // a browser on this machine do not count as such programs.
 func (h *Handler) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if refusal := h.refusal(r); refusal != nil {
+		refusal := h.refusal(r)
+		switch {
+		case refusal == nil:
+			next.ServeHTTP(w, r)
+		case refusal.Code == apierror.CodeAdminToken && r.URL.Path == Path && wantsPage(r):
+			servePage(w, refusal.Status) // which asks for the token
+		default:
 			writeError(w, refusal)
-			return
 		}
-		next.ServeHTTP(w, r)
 	})
 }
 

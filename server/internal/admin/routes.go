@@ -25,6 +25,7 @@ func (h *Handler) guardedRoutes() {
 	on(http.MethodPut, "scenarios", "plays the scenarios in the body before the server's own", h.takeFiles(h.fake.PutScenarios, apierror.CodeScenarios, h.listScenarios), apiKeyParameter)
 	on(http.MethodPost, "scenarios", "adds the scenarios in the body to those that were put", h.takeFiles(h.fake.AddScenarios, apierror.CodeScenarios, h.listScenarios), apiKeyParameter)
 	on(http.MethodDelete, "scenarios", "removes the scenarios that were put", h.delete(h.fake.PutScenarios), apiKeyParameter)
+	on(http.MethodPost, "scenarios/try", "checks the scenarios in the body, and shows what they would send, without playing them", http.HandlerFunc(h.tryScenarios))
 	on(http.MethodGet, "faults", "lists the faults that are laid over answers", answer(h.listFaults), apiKeyParameter)
 	on(http.MethodPut, "faults", "lays the faults in the body over answers, before the server's own", h.takeFiles(h.fake.PutFaults, apierror.CodeFaults, h.listFaults), apiKeyParameter)
 	on(http.MethodDelete, "faults", "removes the faults that were put", h.delete(h.fake.PutFaults), apiKeyParameter)
@@ -32,9 +33,15 @@ func (h *Handler) guardedRoutes() {
 		pathParameter, statusParameter, scenarioParameter, modelParameter, keyParameter, sinceParameter)
 	on(http.MethodDelete, "requests", "empties the journal", answer(h.deleteRequests), apiKeyParameter)
 	on(http.MethodGet, "requests/wait", "waits until count requests have ended and shows the journal", answer(h.awaitRequests), apiKeyParameter, countParameter, timeoutParameter)
+	on(http.MethodGet, "requests/events", "streams the requests in short as server-sent events: all, then those that change", http.HandlerFunc(h.streamRequests), apiKeyParameter)
 	on(http.MethodGet, "requests/{id}", "shows one entry of the journal", answer(h.oneRequest), apiKeyParameter)
 	on(http.MethodGet, "requests/{id}/wait", "waits until the answer has ended and shows its entry", answer(h.awaitRequest), apiKeyParameter, timeoutParameter)
 	on(http.MethodGet, "requests/{id}/transcript", "gives the bytes that were sent, if they are kept", http.HandlerFunc(h.oneTranscript), apiKeyParameter)
+	on(http.MethodGet, "requests/{id}/timeline", "shows what the answer was to send when, and when it was sent", answer(h.oneTimeline), apiKeyParameter)
+	on(http.MethodGet, "requests/{id}/why", "shows which conditions of which scenarios hold for the request", answer(h.whyAnswered), apiKeyParameter)
+	if h.fake.AsScenario != nil {
+		on(http.MethodGet, "requests/{id}/scenario", "writes the answer as the scenario that would be recorded of it", http.HandlerFunc(h.oneScenario), apiKeyParameter)
+	}
 	on(http.MethodGet, "calls", "shows the requests grouped with their retries", answer(h.listCalls), apiKeyParameter)
 	on(http.MethodGet, "calls/wait", "waits until count calls have ended and shows the calls", answer(h.awaitCalls), apiKeyParameter, countParameter, outcomeParameter, timeoutParameter)
 	on(http.MethodGet, "usage", "shows what API keys have spent of their limits", answer(h.showUsage), apiKeyParameter)
@@ -48,7 +55,7 @@ func (h *Handler) guardedRoutes() {
 	on(http.MethodPost, "reload", "reads the scenarios again", http.HandlerFunc(h.reload))
 	on(http.MethodPost, "down", "refuses connections for a while", http.HandlerFunc(h.goDown), forParameter)
 	on(http.MethodGet, "openapi.json", "describes these endpoints in OpenAPI 3.1", http.HandlerFunc(describe))
-	on(http.MethodGet, "", "lists the endpoints, to browsers as a page", list)
+	on(http.MethodGet, "", "lists the endpoints; to browsers it is a page that shows what happened", list)
 	h.handle(http.MethodGet, strings.TrimSuffix(Path, "/"), h.guarded(knowing(nil, list)))
 }
 

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 func TestAQueryThatIsNotUnderstoodIsRefused(t *testing.T) {
@@ -60,7 +63,7 @@ type document struct {
 // The path of the list without its slash at the end is the same endpoint.
 func TestTheDescriptionIsThatOfTheRoutes(t *testing.T) {
 	t.Parallel()
-	h := New(Fake{Metrics: http.NotFoundHandler()})
+	h := New(Fake{Metrics: http.NotFoundHandler(), AsScenario: func(journal.Entry) ([]byte, error) { return nil, nil }})
 	h.made.Do(h.routes)
 	var d document
 	if err := json.Unmarshal(openAPI, &d); err != nil {

@@ -168,21 +168,25 @@ type diagnosticInfo struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
+// showDiagnostics shows the problems in scenario files.
+func showDiagnostics(problems diag.List) []diagnosticInfo {
+	list := []diagnosticInfo{}
+	for _, d := range problems {
+		list = append(list, diagnosticInfo{d.File, d.Line, d.Col, d.Rule, d.Message, d.Hint})
+	}
+	return list
+}
+
 // writeLoadError answers 422 with the problems, because of which the old scenarios or faults are kept. The
 // error has the members that OpenAI's errors have.
 func writeLoadError(w http.ResponseWriter, code string, err error) {
-	list := []diagnosticInfo{}
-	if diags, ok := errors.AsType[diag.List](err); ok {
-		for _, d := range diags {
-			list = append(list, diagnosticInfo{d.File, d.Line, d.Col, d.Rule, d.Message, d.Hint})
-		}
-	}
+	diags, _ := errors.AsType[diag.List](err)
 	kept := "scenarios"
 	if code == apierror.CodeFaults {
 		kept = "faults"
 	}
 	e := map[string]any{"code": code, "message": "The old " + kept + " are kept: " + err.Error(), "param": nil, "type": apierror.InvalidRequest}
-	writeJSON(w, http.StatusUnprocessableEntity, map[string]any{"diagnostics": list, "error": e})
+	writeJSON(w, http.StatusUnprocessableEntity, map[string]any{"diagnostics": showDiagnostics(diags), "error": e})
 }
 
 // sourceOf returns a place in a file as file:line; "" for what was made in Go.

@@ -1,0 +1,127 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+// rowInfo is what a list of requests shows of an entry.
+type rowInfo struct {
+	ID       int64           `json:"id"`
+	Call     int64           `json:"call"` // Call is the id of the first request of the entry's call.
+	Time     time.Time       `json:"time"`
+	Method   string          `json:"method"`
+	Path     string          `json:"path"`
+	APIKey   string          `json:"api_key,omitempty"`
+	Model    string          `json:"model,omitempty"`
+	Scenario string          `json:"scenario,omitempty"`
+	Injected string          `json:"injected,omitempty"`
+	Status   int             `json:"status"`
+	Failed   bool            `json:"failed,omitempty"`
+	Problem  string          `json:"problem,omitempty"`
+	Ended    journal.Ending  `json:"ended"`
+	Duration time.Duration   `json:"duration_ns"`
+	Frames   int             `json:"frames"`
+	Planned  int             `json:"planned"`
+	Verdict  journal.Verdict `json:"verdict,omitempty"` // Verdict is that of the retry.
+}
+
+// changeInfo is an event of GET /_fake/requests/events.
+type changeInfo struct {
+	Anew     bool      `json:"anew"` // Anew says that the rows are all that there are.
+	Requests []rowInfo `json:"requests"`
+	Oldest   int64     `json:"oldest"` // Oldest is the id of the oldest request that is remembered; 0 if none is.
+}
+
+// row shows an entry of a call as a row, with its path and its API key as they are shown.
+func row(e *journal.Entry, call journal.Call, path, key string) rowInfo {
+	row := rowInfo{
+		ID: e.ID, Call: e.ID, Time: e.Time, Method: e.Method, Path: path, APIKey: key,
+		Scenario: e.Scenario, Injected: e.Injected, Status: e.Status, Failed: e.Failed, Problem: e.Problem,
+		Ended: e.Delivery.Ended, Duration: e.Delivery.Duration, Frames: e.Delivery.Frames, Planned: e.Delivery.Planned,
+	}
+	if e.Request != nil {
+		row.Model = e.Request.Model
+	}
+	for _, a := range call.Attempts {
+		if a.Request == e.ID {
+			row.Call, row.Verdict = call.Attempts[0].Request, a.Verdict
+		}
+	}
+	return row
+}
+
+// rows shows changes as rows.
+func (h *Handler) rows(c journal.Changes) changeInfo {
+	info := changeInfo{Anew: c.Anew, Requests: make([]rowInfo, len(c.Entries)), Oldest: c.Oldest}
+	path, key := remembering(h.path), remembering(h.key)
+	for i := range c.Entries {
+		e := &c.Entries[i]
+		info.Requests[i] = row(e, c.Calls[e.ID], path(e.Path), key(e.APIKey))
+	}
+	return info
+}
+
+// path returns the path of a request as it is shown: masked, unless secrets are shown.
+func (h *Handler) path(path string) string {
+	if h.fake.ShowSecrets {
+		return path
+	}
+	return journal.MaskPath(path)
+}
+
+// remembering returns a function that calls f once for each text: thousands of requests have few paths
+// and keys, and to find secrets takes long.
+func remembering(f func(string) string) func(string) string {
+	known := map[string]string{}
+	return func(text string) string {
+		shown, ok := known[text]
+		if !ok {
+			shown = f(text)
+			known[text] = shown
+		}
+		return shown
+	}
+}
+
+// The times of a stream of events. The gap gathers what changes, so that a server under load makes
+// few events; the beat finds clients that are gone and a server that shuts down.
+const (
+	eventGap      = 100 * time.Millisecond
+	eventBeat     = time.Second / 4
+	eventPatience = 10 * time.Second // eventPatience is how long a write of an event may take.
+)
+
+// streamRequests sends the rows of the journal as server-sent events: first all that there are, then
+// those that change.
+func (h *Handler) streamRequests(w http.ResponseWriter, r *http.Request) {
+	ctx, stop := h.fake.WhileServing(r.Context())
+	defer stop()
+	defer h.fake.Journal.Watch()()
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	control := http.NewResponseController(w)
+	for revision := int64(0); ctx.Err() == nil && !h.fake.Draining(); {
+		beat, cancel := context.WithTimeout(ctx, eventBeat)
+		changes, err := h.fake.Journal.Since(beat, keyAskedFor(r), revision)
+		cancel()
+		event := []byte(":\n\n")
+		if err == nil {
+			data, _ := json.Marshal(h.rows(changes)) // without an error: it has only texts, numbers and times
+			event, revision = fmt.Appendf(nil, "data: %s\n\n", data), changes.Revision
+		}
+		_ = control.SetWriteDeadline(time.Now().Add(eventPatience))
+		if _, err := w.Write(event); err != nil || control.Flush() != nil {
+			return
+		}
+		select {
+		case <-time.After(eventGap):
+		case <-ctx.Done():
+		}
+	}
+}

@@ -1,0 +1,342 @@
+package server_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+)
+
+type rowChange struct {
+	Anew     bool
+	Oldest   int64
+	Requests []struct {
+		ID, Call                       int64
+		Path, Model, Scenario, Problem string
+		APIKey                         string `json:"api_key"`
+		Status                         int
+		Failed                         bool
+		Ended, Verdict                 string
+	}
+}
+
+// changes returns a function that reads the next event of the journal.
+func (r *running) changes(query string) func() rowChange {
+	r.t.Helper()
+	resp := r.do(http.MethodGet, "/_fake/requests/events"+query, "")
+	wantStatus(r.t, resp, http.StatusOK)
+	lines := bufio.NewScanner(resp.Body)
+	return func() rowChange {
+		for lines.Scan() {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				return decode[rowChange](r.t, data)
+			}
+		}
+		r.t.Fatalf("the events ended: %v", lines.Err())
+		return rowChange{}
+	}
+}
+
+func TestEventsOfTheJournalHaveAllRequestsAndThenWhatChanges(t *testing.T) {
+	t.Parallel()
+	r := startWatched(t, held+"when: { user: wait }\n---"+flaky, server.Config{})
+	for range 2 {
+		text(t, r.chat(ask, mine)) // a 429 and its retry
+	}
+	text(t, r.chat(ask, theirs))
+	next := r.changes("")
+	got := next()
+	if !got.Anew || got.Oldest != 1 || len(got.Requests) != 3 {
+		t.Fatalf("the first event is %+v", got)
+	}
+	for i, want := range []string{"1 1 flaky 429 true complete", "2 1 flaky 200 false complete", "3 3 flaky 429 true complete"} {
+		if q := got.Requests[i]; fmt.Sprintf("%d %d %s %d %t %s", q.ID, q.Call, q.Scenario, q.Status, q.Failed, q.Ended) != want {
+			t.Errorf("row %d is %+v, want %s", i, q, want)
+		}
+	}
+	if key := got.Requests[0].APIKey; key == "mine" || key == "" {
+		t.Errorf("the API key is %q, want a mask", key)
+	}
+	ofKey := r.changes("?api_key=theirs")()
+	if len(ofKey.Requests) != 1 || ofKey.Requests[0].ID != 3 {
+		t.Errorf("the first event of one key is %+v", ofKey)
+	}
+
+	waits := r.chat(strings.Replace(ask, `"hi"`, `"wait"`, 1))
+	await(t, r, "middle")
+	if got = next(); got.Anew || len(got.Requests) != 1 || got.Requests[0].ID != 4 || got.Requests[0].Ended != "open" {
+		t.Errorf("after a request the event is %+v", got)
+	}
+	r.Release("middle")
+	text(t, waits)
+	if got = next(); len(got.Requests) != 1 || got.Requests[0].Ended != "complete" {
+		t.Errorf("after its end the event is %+v", got)
+	}
+	r.ask(http.MethodDelete, "/_fake/requests", "", http.StatusNoContent)
+	if got = next(); !got.Anew || len(got.Requests) != 0 || got.Oldest != 0 {
+		t.Errorf("after the journal was emptied the event is %+v", got)
+	}
+}
+
+func TestEventsEndWhenTheServerShutsDown(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	resp := r.do(http.MethodGet, "/_fake/requests/events", "")
+	r.Drain() // a page that is open must not hold up a server that shuts down
+	text(t, resp)
+}
+
+// Nobody looks at most journals.
+func TestTracesAreKeptOnlyWhileSomebodyLooks(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	asked := func() journal.Entry {
+		text(t, r.chat(ask))
+		return r.ended()
+	}
+	if e := asked(); e.Trace != nil {
+		t.Errorf("without a watcher the entry has the trace %+v", e.Trace)
+	}
+	watching := r.do(http.MethodGet, "/_fake/requests/events", "")
+	e := asked()
+	if e.Trace == nil {
+		t.Fatal("while somebody watches the entry has no trace")
+	}
+	if unwatched := text(t, start(t, hello, server.Config{Created: 1}).chat(ask)); unwatched != text(t, start(t, hello, server.Config{Created: 1, KeepTranscripts: true}).chat(ask)) {
+		t.Error("a trace changes what is sent")
+	}
+	if writes, _ := e.Trace.Sent(); len(writes) != 1 || int64(writes[0].Bytes) != e.Delivery.Bytes {
+		t.Errorf("the writes are %+v, and %d bytes were sent", writes, e.Delivery.Bytes)
+	}
+	watching.Body.Close()
+	for e = asked(); e.Trace != nil; e = asked() { // until the server has noticed
+	}
+	keeping := start(t, hello, server.Config{KeepTranscripts: true})
+	text(t, keeping.chat(ask))
+	if e := keeping.ended(); e.Trace == nil {
+		t.Error("with transcripts the entry has no trace")
+	}
+}
+
+type timeline struct {
+	MadeAgain bool `json:"made_again"`
+	Status    int
+	End       string
+	Frames    []struct {
+		Due              int64 `json:"due_ns"`
+		Kind, Hold, Text string
+	}
+	Writes []struct {
+		Began int64 `json:"began_ns"`
+		Ended int64 `json:"ended_ns"`
+		Bytes int
+	}
+	Waits []struct {
+		Hold     string
+		Reached  int64 `json:"reached_ns"`
+		Released int64 `json:"released_ns"`
+	}
+}
+
+func (r *running) timeline(id int64) timeline {
+	r.t.Helper()
+	return decode[timeline](r.t, r.get(fmt.Sprintf("/_fake/requests/%d/timeline", id), http.StatusOK))
+}
+
+func TestATimelineHasWhatWasDueAndWhatWasSent(t *testing.T) {
+	t.Parallel()
+	r := start(t, held, server.Config{KeepTranscripts: true})
+	resp := r.chat(ask)
+	await(t, r, "middle")
+	if open := r.timeline(1); len(open.Waits) != 1 || open.Waits[0].Hold != "middle" || open.Waits[0].Released != 0 || len(open.Writes) != 1 {
+		t.Errorf("while the stream waits its timeline is %+v", open)
+	}
+	r.Release("middle")
+	body := text(t, resp)
+	r.ended()
+	got := r.timeline(1)
+	var planned strings.Builder
+	for _, f := range got.Frames {
+		planned.WriteString(f.Text)
+	}
+	sent := 0
+	for _, w := range got.Writes {
+		sent += w.Bytes
+	}
+	if planned.String() != body || sent != len(body) || got.MadeAgain || got.Status != 200 {
+		t.Errorf("the timeline is %+v, and the body %q", got, body)
+	}
+	wait := got.Waits[0]
+	if first, last := got.Writes[0], got.Writes[len(got.Writes)-1]; len(got.Writes) < 2 || first.Ended > wait.Reached || wait.Released < wait.Reached || last.Began < wait.Released {
+		t.Errorf("the writes are %+v, and the wait is %+v", got.Writes, wait)
+	}
+}
+
+// The bytes that are made again are those that were sent: of replies that are used up, of faults, and of
+// what is drawn from the seed.
+func TestATimelineWithoutATraceIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	const yaml = `
+name: mixed
+when: { user: { matches: 'my (?P<thing>\w+)' } }
+replies:
+- times: 1
+  error: { status: 503 }
+- chance: 50%
+  message: { content: "{{ upper .match.thing }} {{ fake \"firstname\" }}" }
+- message: Other.
+`
+	r := start(t, yaml, server.Config{})
+	var bodies []string
+	for i := range 8 {
+		body := strings.Replace(ask, `"hi"`, fmt.Sprintf(`"my dog%d"`, i/2), 1)
+		fault := "X-A: b"
+		if i == 5 {
+			fault = "X-Fakeopenai-Fault: { end: { cut: { after: 1 } } }"
+		}
+		got := new(bytes.Buffer)
+		_, _ = got.ReadFrom(r.chat(body, fault).Body)
+		bodies = append(bodies, got.String())
+		r.ended()
+	}
+	for i, want := range bodies {
+		got := r.timeline(int64(i + 1))
+		var made strings.Builder
+		for _, f := range got.Frames {
+			made.WriteString(f.Text)
+		}
+		if !got.MadeAgain || len(got.Writes) != 0 || made.String() != want {
+			t.Errorf("request %d: the timeline is %+v, and what was sent is %q", i+1, got, want)
+		}
+	}
+	r.ask(http.MethodPost, "/v1/chat/completions", "no JSON", http.StatusBadRequest)
+	wantContains(t, r.get("/_fake/requests/9/timeline", http.StatusNotFound), "--transcripts")
+	r.ask(http.MethodPut, "/_fake/scenarios", "name: mixed\nmessage: One reply.\n", http.StatusOK)
+	wantContains(t, r.get("/_fake/requests/3/timeline", http.StatusNotFound), "has changed since")
+}
+
+func TestWhyAScenarioAnswered(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: rain\nwhen: { user: hi, model: o* }\nmessage: a\n---\nname: sun\nwhen: { user: hi, model: gpt-* }\nmessage: b\n---\nname: far\nwhen: { user: x, model: y, api_key: sk-1 }\nmessage: c\n", server.Config{})
+	text(t, r.chat(ask, "Authorization: Bearer sk-very-secret"))
+	type trial struct {
+		Scenario   string
+		Reply      int
+		Conditions []struct {
+			Condition, Reason, Value string
+			Holds                    bool
+		}
+	}
+	answer := r.get("/_fake/requests/1/why", http.StatusOK)
+	got := decode[struct {
+		Picked *trial
+		Others []trial
+	}](t, answer)
+	if p := got.Picked; p == nil || p.Scenario != "sun" || p.Reply != 0 || len(p.Conditions) != 2 || !p.Conditions[0].Holds || p.Conditions[0].Value != `"gpt-4o"` || p.Conditions[1].Value != `"hi"` {
+		t.Errorf("picked is %+v", p)
+	}
+	if o := got.Others; len(o) != 2 || o[0].Scenario != "rain" || o[1].Scenario != "far" || o[0].Conditions[0].Reason != `model is "gpt-4o", which "o*" does not match` {
+		t.Errorf("the others are %+v", o)
+	}
+	if strings.Contains(answer, "very-secret") {
+		t.Errorf("the API key is shown: %s", answer)
+	}
+}
+
+func TestScenariosAreTriedWithoutBeingPlayed(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	type tried struct {
+		Diagnostics []struct {
+			Line          int
+			Message, Rule string
+		}
+		Scenarios []struct {
+			Name     string
+			Timeline timeline
+		}
+	}
+	try := func(yaml string) tried {
+		t.Helper()
+		return decode[tried](t, r.ask(http.MethodPost, "/_fake/scenarios/try", yaml, http.StatusOK))
+	}
+	got := try(held)
+	if len(got.Diagnostics) != 0 || len(got.Scenarios) != 1 || got.Scenarios[0].Name != "held" || len(got.Scenarios[0].Timeline.Frames) < 5 {
+		t.Errorf("a healthy scenario comes to %+v", got)
+	}
+	got = try("name: torn\nstream:\n- role: assistant\n- content: a\n")
+	if len(got.Diagnostics) != 1 || got.Diagnostics[0].Rule != "missing-finish" || len(got.Scenarios) != 1 {
+		t.Errorf("a scenario that breaks a rule comes to %+v", got)
+	}
+	got = try("name: a\nmesage: b\n")
+	if len(got.Diagnostics) == 0 || got.Diagnostics[0].Line != 2 || len(got.Scenarios) != 0 {
+		t.Errorf("a scenario that cannot be read comes to %+v", got)
+	}
+	if n := len(r.Scenarios().Scenarios()); n != 1 || len(r.Journal()) != 0 {
+		t.Errorf("after trying there are %d scenarios and the journal %v", n, r.Journal())
+	}
+}
+
+const browser = "Accept: text/html,application/xhtml+xml"
+
+func TestThePageRunsNothingButItsOwnScript(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	resp := r.do(http.MethodGet, "/_fake/", "", browser)
+	policy := resp.Header.Get("Content-Security-Policy")
+	wantContains(t, policy, "default-src 'none'", "script-src 'sha256-", "style-src 'sha256-", "connect-src 'self'", "frame-ancestors 'none'")
+	if strings.Contains(policy, "unsafe") || resp.Header.Get("X-Content-Type-Options") != "nosniff" || resp.Header.Get("Referrer-Policy") != "no-referrer" {
+		t.Errorf("the header is %v", resp.Header)
+	}
+	if page := text(t, resp); strings.Contains(page, "innerHTML") || strings.Contains(page, "http-equiv=\"refresh\"") || strings.Count(page, "<script") != 2 {
+		t.Error("the page writes HTML")
+	}
+}
+
+func TestThePageAsksForTheToken(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: hidden-scenario\nmessage: a\n", server.Config{AdminToken: "secret"})
+	text(t, r.chat(ask))
+	page := r.ask(http.MethodGet, "/_fake/", "", http.StatusUnauthorized, browser)
+	wantContains(t, page, `id="ask-token"`, `id="data">null<`)
+	if strings.Contains(page, "hidden-scenario") || strings.Contains(page, "secret\"") {
+		t.Error("the page tells something of the server without its token")
+	}
+	for _, path := range []string{"/_fake/requests/events", "/_fake/requests/1/timeline", "/_fake/requests/1/why"} {
+		wantContains(t, r.ask(http.MethodGet, path, "", http.StatusUnauthorized, browser), `"fake_admin_token"`)
+	}
+	open := start(t, hello, server.Config{})
+	for _, header := range []string{"Host: rebind.test", "Sec-Fetch-Site: cross-site"} { // the other guards hold, too
+		wantContains(t, open.ask(http.MethodGet, "/_fake/", "", http.StatusForbidden, browser, header), "fake_admin_refused")
+	}
+}
+
+func TestAPageInAFileHasTheRunInside(t *testing.T) {
+	t.Parallel()
+	const hostile = "</script><img src=x onerror=alert(1)>"
+	r := start(t, held, server.Config{KeepTranscripts: true})
+	r.Release("middle")
+	text(t, r.chat(strings.Replace(ask, `"hi"`, `"`+hostile+`"`, 1), "Authorization: Bearer sk-very-secret-key-of-mine"))
+	r.ended()
+	var page bytes.Buffer
+	if err := r.WritePage(&page); err != nil {
+		t.Fatal(err)
+	}
+	got := page.String()
+	if strings.Contains(got, hostile) || strings.Contains(got, "very-secret") || strings.Count(got, "</script>") != 2 {
+		t.Error("the page has a text that is not escaped, or a secret")
+	}
+	_, data, _ := strings.Cut(got, `id="data">`)
+	data, _, _ = strings.Cut(data, "</script>")
+	inside := decode[map[string]any](t, data)
+	for _, path := range []string{"requests/events", "requests/1", "requests/1/timeline", "requests/1/why", "scenarios", "usage"} {
+		if inside[path] == nil {
+			t.Errorf("the page does not have %s", path)
+		}
+	}
+}
