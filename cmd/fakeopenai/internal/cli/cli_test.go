@@ -105,6 +105,7 @@ func TestFlagsThatContradictEachOther(t *testing.T) {
 		{"exec --no-admin --admin-host x -- true", "--admin-host has no effect: --no-admin switches off the endpoints that it is for"},
 		{"sweep --no-admin --admin-host x plain-text -- true", "--admin-host has no effect: --no-admin switches off the endpoints that it is for"},
 		{"serve --journal 0 --transcripts", "--transcripts has no effect: --journal 0 keeps nothing"},
+		{"exec --journal 0 --page run.html -- true", "--page has no effect: --journal 0 keeps nothing"},
 		{"exec --journal 0 --journal-bytes 1MiB -- true", "--journal-bytes has no effect: --journal 0 keeps nothing"},
 		{"sweep --store 0 --store-bytes 1MiB plain-text -- true", "--store-bytes has no effect: --store 0 keeps nothing"},
 		{"record --mode passthrough --upstream http://127.0.0.1:1 --out x", "--out has no effect: --mode passthrough records nothing"},

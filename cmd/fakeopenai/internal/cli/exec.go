@@ -111,13 +111,14 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	if o.failUnused && o.sources.Bundled() {
 		return console.Misuse("--fail-unused needs scenario files before --, as in: fakeopenai exec --fail-unused scenarios/ -- npm test")
 	}
-	if err := checkReport(o.report); err != nil {
+	if err := errors.Join(checkWritable("--report", o.report), checkWritable("--page", o.Page)); err != nil {
 		return err
 	}
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
 	config := o.Config
 	config.Logger, config.Upgrade = logger, serving.Upgrade
+	showOnPage(&config, o.Page)
 	asked := tally{allowed: o.allowed, secrets: config.ShowSecrets, failUnused: o.failUnused, failHistory: o.Config.NoteHistory, failRetries: o.failRetries}
 	config.Observe = asked.observe
 	measured := serving.Measure(&config)
@@ -153,7 +154,7 @@ func (a *app) finishExec(o execOptions, fake *server.Server, asked *tally, code 
 	if !o.sources.Bundled() {
 		unused = asked.unused(fake.Scenarios())
 	}
-	written := asked.writeReport(o.report, fake.Journal(), unused)
+	written := errors.Join(asked.writeReport(o.report, fake.Journal(), unused), writePage(o.Page, fake))
 	if ran != nil {
 		return errors.Join(ran, written)
 	}

@@ -105,10 +105,14 @@ func drainTimeout(text string) (time.Duration, error) {
 func (a *app) serve(ctx context.Context, o serveOptions) error {
 	serving.RaiseHeap(a.env)
 	serving.OutliveReaders()
+	if err := checkWritable("--page", o.Page); err != nil {
+		return err
+	}
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
 	config := o.Config
 	config.Logger, config.Upgrade = logger, serving.Upgrade
+	showOnPage(&config, o.Page)
 	config.DrainTimeout = o.drainTimeout
 	measured := serving.Measure(&config)
 	config.Metrics = measured
@@ -149,7 +153,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	// After Run the timings are complete. Closing the fake would wait for handlers that still
 	// compute, after the drain timeout and after a second signal.
 	err = httpd.Run(ctx, signals, fake, logger)
-	return errors.Join(err, measured.PrintTimings(a.stdout, o.timing))
+	return errors.Join(err, measured.PrintTimings(a.stdout, o.timing), writePage(o.Page, fake))
 }
 
 // untilEOF returns a context that ends with ctx, and when r ends. Whatever r says is ignored.

@@ -277,20 +277,20 @@ func shown(entries []journal.Entry) []journal.Shown {
 	return list
 }
 
-// checkReport checks before the run that the file of --report can be written after it.
-// An empty name means no report.
-func checkReport(name string) error {
+// checkWritable checks before the run that the file of a flag, such as --report, can be written after
+// it. An empty name means no file.
+func checkWritable(flag, name string) error {
 	if name == "" {
 		return nil
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return fmt.Errorf("write --report: %s is a directory; give a file in it", name)
+		return fmt.Errorf("write %s: %s is a directory; give a file in it", flag, name)
 	}
 	if err := recording.CheckReplaceable(name); err != nil {
-		return fmt.Errorf("write --report: %w", err)
+		return fmt.Errorf("write %s: %w", flag, err)
 	}
 	if _, err := os.Stat(filepath.Dir(name)); err != nil {
-		return fmt.Errorf("write --report: %w; make the directory first", err)
+		return fmt.Errorf("write %s: %w; make the directory first", flag, err)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ const DefaultKey = "sk-fakeopenai"
 // ServerFlags holds the flags of every command that runs a server.
 type ServerFlags struct {
 	Config    server.Config // Config is the configuration that the flags say, without scenarios and logger.
+	Page      string        // Page is the name of the file for the page; "" for none.
 	flags     *pflag.FlagSet
 	logFormat string
 	logLevel  slog.Level
@@ -61,6 +62,7 @@ func (f *ServerFlags) DefineJournal(flags *pflag.FlagSet) {
 	Define(flags, &c.JournalSize, "journal", "1000", "`number` of requests that the journal remembers", orNone)
 	Define(flags, &c.JournalBytes, "journal-bytes", "64MiB", "largest memory of the journal, for requests and transcripts, as a `size`", Size)
 	Switch(flags, &c.KeepTranscripts, "transcripts", "keep the first 1 MiB of each answer in the journal")
+	Define(flags, &f.Page, "page", "", "write the page of /_fake/ with what the journal remembers to this `file` at the end; keeps transcripts", Text)
 }
 
 // DefineFaults adds the flag for faults, for commands whose server plays scenarios as they are.
@@ -76,7 +78,7 @@ func (f *ServerFlags) Contradiction() error {
 	case f.Config.NoAdmin && isGiven("no-admin"):
 		return Useless(f.flags, "--no-admin switches off the endpoints that it is for", "admin-token", "admin-host")
 	case f.Config.JournalSize < 0 && isGiven("journal"):
-		return Useless(f.flags, "--journal 0 keeps nothing", "transcripts", "journal-bytes")
+		return Useless(f.flags, "--journal 0 keeps nothing", "transcripts", "journal-bytes", "page")
 	case f.Config.StoreSize < 0 && isGiven("store"):
 		return Useless(f.flags, "--store 0 keeps nothing", "store-bytes")
 	}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
+	"github.com/fakeopenai/fakeopenai/server/recording"
+)
+
+// showOnPage lets a server keep what its page shows, and write answers as scenarios. Name is that of the
+// file for the page.
+func showOnPage(config *server.Config, name string) {
+	config.AsScenario = asScenario
+	config.KeepTranscripts = config.KeepTranscripts || name != ""
+}
+
+// writePage writes the file of --page. An empty name means no page.
+func writePage(name string, fake *server.Server) error {
+	if name == "" {
+		return nil
+	}
+	var page bytes.Buffer
+	err := fake.WritePage(&page)
+	if err == nil {
+		_, err = writeAtomically("--page", name, page.Bytes())
+	}
+	return err
+}
+
+// asScenario writes the answer of an entry with a trace as the scenario that record would write of it.
+func asScenario(e journal.Entry) ([]byte, error) {
+	x := exchangeOf(&e)
+	new(recording.Redactor).Redact(x)
+	c := new(recording.Collection)
+	if err := c.Add(x); err != nil {
+		return nil, err
+	}
+	files := c.Files()
+	if len(files) == 0 {
+		return nil, errors.New("it is no whole answer to a request")
+	}
+	return files[0].Data, nil
+}
+
+// exchangeOf is the request of an entry, and the bytes that were sent, as a recording proxy sees them. An
+// answer whose writes are not known came when it was due.
+func exchangeOf(e *journal.Entry) *recording.Exchange {
+	plan := &e.Trace.Plan
+	x := &recording.Exchange{
+		Method: e.Method, Path: e.Path, Header: e.Header, Body: e.Body,
+		Status: e.Status, AnswerHeader: plan.Header, HeaderAt: plan.Start, Ending: endingOf(e, plan.End),
+	}
+	var body []byte
+	sent := 0 // sent counts the frames that were sent, where the writes are not known
+	for _, f := range plan.Frames {
+		body = append(body, f.Bytes...)
+		if e.Trace.MadeAgain && f.Hold == "" && sent < e.Delivery.Frames {
+			x.Pieces = append(x.Pieces, recording.Piece{At: f.At, Data: f.Bytes})
+			if !f.More {
+				sent++
+			}
+		}
+	}
+	writes, _ := e.Trace.Sent()
+	for _, w := range writes {
+		n := min(w.Bytes, len(body))
+		x.Pieces = append(x.Pieces, recording.Piece{At: w.Ended, Data: body[:n]})
+		body = body[n:]
+	}
+	return x
+}
+
+// endingOf is how a proxy sees an answer end.
+func endingOf(e *journal.Entry, end string) recording.Ending {
+	switch {
+	case e.Delivery.Ended == journal.EndedByClient:
+		return recording.EndedByClient
+	case e.Delivery.Ended == journal.EndedByShutdown:
+		return recording.EndedCut
+	}
+	return map[string]recording.Ending{"cut": recording.EndedCut, "stall": recording.EndedCut, "reset": recording.EndedReset, "refuse_reset": recording.EndedReset}[end]
+}
