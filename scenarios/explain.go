@@ -33,8 +33,10 @@ func (set *Set) Explain(req *Request, scenario string, named bool) (list []Trial
 	}
 	for i := range e.replies {
 		conditions := slices.Clone(e.replies[i].when)
-		if form := e.replies[i].form; form != nil && !form.holds(req, nil) {
-			conditions = append(conditions, *form)
+		for _, form := range e.replies[i].forms {
+			if !form.holds(req, nil) {
+				conditions = append(conditions, form)
+			}
 		}
 		list = append(list, Trial{scenario, i, append(slices.Clip(own), verdicts(req, conditions)...)})
 	}
