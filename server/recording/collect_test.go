@@ -49,7 +49,7 @@ func fakeOf(t *testing.T, files []recording.File) *server.Server {
 // others.
 func TestEachRequestGetsItsOwnRecording(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	bodies := []string{
 		`{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`,
 		`{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`,
@@ -109,7 +109,7 @@ func TestTheSameRequestGetsItsAnswersInOrder(t *testing.T) {
 // The names of recordings depend on the request, and not on the time.
 func TestNamesAreStable(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	files, _ := collect(t, []*recording.Exchange{
 		chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"What's the weather in Oslo, please tell me now?"}]}`, "a"),
 		chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"../../etc/passwd"}]}`, "b"),
@@ -131,7 +131,7 @@ func TestNamesAreStable(t *testing.T) {
 // like the deployment.
 func TestADeploymentIsTheModel(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	const body = `{"stream":true,"messages":[{"role":"user","content":"Hi"}]}`
 	paths := []string{"/openai/deployments/small%20one/chat/completions?api-version=2024-10-21", "/openai/deployments/large/chat/completions?api-version=2024-10-21"}
 	for _, how := range []recording.Matching{recording.MatchTurn, recording.MatchLast, recording.MatchExact} {

@@ -304,7 +304,7 @@ func TestWhatIsTooLongPassesThrough(t *testing.T) {
 func TestManyStreamsAtOnce(t *testing.T) {
 	t.Parallel()
 	testflag.Heavy(t)
-	const streams = 100
+	const streams = 32
 	var started sync.WaitGroup
 	started.Add(streams)
 	base, kept := upstreamOf(t, func(w http.ResponseWriter, r *http.Request) {
