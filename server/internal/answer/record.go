@@ -4,10 +4,12 @@ import (
 	"context"
 	"math"
 	"net/http"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
@@ -93,6 +95,12 @@ func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	r, err := record(compile.ExpandAndFill(made.units, values), made.compileOptions, p.pauses())
+	if err != nil || r.Program.Ending.Due < time.Second {
+		return r, err
+	}
+	// Its pauses say when it is completed, which is known only now.
+	values.SetInt(hole.Due, created+int64(r.Program.Frames[len(r.Program.Frames)-1].Due/time.Second))
 	return record(compile.ExpandAndFill(made.units, values), made.compileOptions, p.pauses())
 }
 

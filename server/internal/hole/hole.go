@@ -23,6 +23,9 @@ const (
 	Clock
 	// Piece is the piece of the text that this frame of a series sends.
 	Piece
+	// Due is the time at which the frame is due, in seconds since 1970: that of the answer and the
+	// pauses up to the frame, so that it is the same each time.
+	Due
 )
 
 // The first numbers of the other holes: those of members that all frames of an answer

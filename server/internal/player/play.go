@@ -180,7 +180,7 @@ func (s *stream) addFrame(f *Frame, v *Values) (err error) {
 
 // addLarge writes a large frame block by block; less than a block stays pending.
 func (s *stream) addLarge(f *Frame, v *Values) (err error) {
-	v.piece = f.Piece
+	v.piece, v.due = f.Piece, f.Due
 	s.pending, err = f.Bytes.appendInBlocks(s.pending, v, func(p []byte) error {
 		if err := s.ctx.Err(); err != nil {
 			return err

@@ -48,6 +48,7 @@ func (f *Frame) Append(dst []byte, v *Values) []byte {
 	if f.Piece.json != nil { // other frames have no hole.Piece
 		v.piece = f.Piece
 	}
+	v.due = f.Due
 	return f.Bytes.Append(dst, v)
 }
 
@@ -55,7 +56,7 @@ func (f *Frame) Append(dst []byte, v *Values) []byte {
 // this delay, which the clock is ahead.
 func (f *Frame) FillHoles(v *Values, after time.Duration) {
 	if f.Bytes.HasHoles() {
-		v.piece, v.clockAhead = f.Piece, after
+		v.piece, v.due, v.clockAhead = f.Piece, f.Due, after
 		f.Bytes = Literal(f.Bytes.Bytes(v))
 		v.clockAhead = 0
 	}

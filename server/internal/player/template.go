@@ -2,6 +2,8 @@ package player
 
 import (
 	"bytes"
+	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
@@ -161,6 +163,8 @@ func (t *Template) appendHole(dst []byte, id hole.ID, v *Values) []byte {
 		return v.appendPadding(dst, t)
 	case hole.Clock:
 		return v.appendClock(dst)
+	case hole.Due:
+		return strconv.AppendInt(dst, v.began+int64(v.due/time.Second), 10)
 	}
 	return append(dst, v.Get(id)...)
 }

@@ -34,6 +34,8 @@ type Values struct {
 	clockBegan time.Time     // clockBegan is when the clock showed clockStart.
 	clockStart int64         // clockStart is in seconds since 1970.
 	clockAhead time.Duration // clockAhead is how much later it is for the frame that is being made.
+	began      int64         // began is when the answer began, in seconds since 1970.
+	due        time.Duration // due is when the frame that is being written is due.
 
 	head      *Head  // head is the head that was filled last.
 	headBytes []byte // headBytes has the bytes of head with its holes filled.
@@ -190,6 +192,12 @@ func (v *Values) SetClock(now int64) {
 
 func (v *Values) appendClock(dst []byte) []byte {
 	return strconv.AppendInt(dst, v.clockStart+int64((time.Since(v.clockBegan)+v.clockAhead)/time.Second), 10)
+}
+
+// SetBegan sets the time of the answer for [hole.Due], in seconds since 1970.
+func (v *Values) SetBegan(at int64) {
+	v.began = at
+	v.SetInt(hole.Due, at) // for what is filled before it has a frame
 }
 
 // headOf returns the bytes of a head with its holes filled.

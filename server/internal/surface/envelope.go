@@ -151,7 +151,10 @@ func (f *Filler) Value(id hole.ID, v ojson.Value) {
 }
 
 // Created is the creation time of a chunk: what the author wrote, or else a hole.
-func (o *Options) Created() ojson.Value {
+func (o *Options) Created() ojson.Value { return o.CreatedOr(HoleCreated) }
+
+// CreatedOr is [Options.Created], with another hole for a time in seconds.
+func (o *Options) CreatedOr(otherwise hole.ID) ojson.Value {
 	env := &o.Envelope
 	switch {
 	case env.Created.Null:
@@ -161,7 +164,7 @@ func (o *Options) Created() ojson.Value {
 	case env.CreatedPerChunk:
 		return hole.Value(hole.Clock)
 	}
-	return hole.Value(HoleCreated)
+	return hole.Value(otherwise)
 }
 
 // ObjectOr is the member object: what the author wrote, or else the name that the API has for it.

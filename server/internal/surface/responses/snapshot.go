@@ -74,7 +74,7 @@ func (s *speaker) member(name string, repeated ojson.Value, now *snapshot) ojson
 		return ojson.String(now.status)
 	case "completed_at":
 		if now.status == statusCompleted {
-			return s.options.Created()
+			return s.options.CreatedOr(hole.Due)
 		}
 		return ojson.Null()
 	case "content_filters":
@@ -121,6 +121,7 @@ func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 		f.Text(surface.HoleID, id("resp_"))
 	}
 	e.FillHead(f)
+	f.Values.SetBegan(e.Created)
 	f.Text(holeTierAsked, cmp.Or(req.Body.Get("service_tier").Text(), "auto"))
 	f.Values.SetInt(holePromptLength, promptLength(req))
 	f.Value(holeConversation, ojson.Object(ojson.M("id", ojson.String(Conversation(req)))))
