@@ -14,8 +14,8 @@ import (
 )
 
 // asMessage is the stream as a message; ok says that the message sends the same events
-// in the same layout, except for the values of obfuscation and the places where texts
-// are cut. The first and the last chunk leave when they came, the others at equal distances.
+// in the same layout, except for the values of obfuscation, the time of completion and the
+// places where texts are cut. The first and the last chunk leave when they came, the others at equal distances.
 func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
 	message := MessageOf(s.whole())
 	want, ok := s.uncut(s.frames)
@@ -104,8 +104,8 @@ func (s *stream) uncut(frames []frame) (events []string, ok bool) {
 // inPieces are the members whose texts come in pieces.
 var inPieces = []string{"content", "refusal", "reasoning", "reasoning_content", "arguments", "text", "delta"}
 
-// withoutTexts is a value without the texts that come in pieces, the obfuscation and the sequence
-// number, and these texts.
+// withoutTexts is a value without the texts that come in pieces, the obfuscation, the sequence
+// number and the time of completion, and these texts.
 func withoutTexts(v ojson.Value) (shell ojson.Value, text string) {
 	switch v.Kind() {
 	case ojson.ArrayKind:
@@ -125,6 +125,8 @@ func withoutTexts(v ojson.Value) (shell ojson.Value, text string) {
 				continue
 			case m.Name == "obfuscation":
 				inner = ojson.String("")
+			case m.Name == "completed_at" && m.Value.Kind() == ojson.NumberKind:
+				inner = ojson.Int(0) // it follows from the pauses, which a message makes equal
 			case m.Value.Kind() == ojson.StringKind && slices.Contains(inPieces, m.Name):
 				inner, t = ojson.String(""), m.Value.Text()
 			}

@@ -134,7 +134,7 @@ func responses(t *testing.T, change func(events []string) []string) *recording.E
 	events := strings.SplitAfter(bodyOf(x), "\n\n")
 	x.Pieces = nil
 	for i, e := range change(events[:len(events)-1]) {
-		x.Pieces = append(x.Pieces, recording.Piece{At: time.Duration(i*i) * 7 * time.Millisecond, Data: []byte(e)})
+		x.Pieces = append(x.Pieces, recording.Piece{At: time.Duration(i*i) * 3 * time.Millisecond, Data: []byte(e)})
 	}
 	return x
 }
