@@ -114,6 +114,7 @@ type Filler struct {
 type Padding struct {
 	Written int
 	Chance  *rand.Rand
+	Room    []byte // Room has the letters and digits that were drawn last.
 }
 
 // Open fills a hole with the author's text, if there is one. It reports whether the

@@ -124,7 +124,7 @@ const padBlock = 16
 func (s *speaker) obfuscation(delta ojson.Value, series hole.ID) ojson.Value {
 	written, source, known := s.options.Envelope.Obfuscations, s.options.Rand, delta.String()
 	if !s.late {
-		return ojson.String(pad(&s.padding, written, source, []byte(known)))
+		return ojson.String(string(pad(&s.padding, written, source, []byte(known))))
 	}
 	of, open := hole.In(delta)
 	return s.later(series, func(dst []byte, f *surface.Filler, piece int) []byte {
@@ -134,16 +134,16 @@ func (s *speaker) obfuscation(delta ojson.Value, series hole.ID) ojson.Value {
 		} else if open {
 			json = f.Values.Get(of)
 		}
-		return f.Style.AppendString(dst, pad(&f.Padding, written, source, json))
+		return f.Style.AppendString(dst, string(pad(&f.Padding, written, source, json)))
 	})
 }
 
 // pad returns the obfuscation of a delta, given as JSON: what the author wrote for it, or else random letters
-// and digits that fill it up to a multiple of padBlock, as in all recordings.
-func pad(p *surface.Padding, written []string, source func() *rand.Rand, delta []byte) string {
+// and digits that fill it up to a multiple of padBlock, as in all recordings. The next call writes over it.
+func pad(p *surface.Padding, written []string, source func() *rand.Rand, delta []byte) []byte {
 	if p.Written < len(written) {
 		p.Written++
-		return written[p.Written-1]
+		return []byte(written[p.Written-1])
 	}
 	if p.Chance == nil {
 		p.Chance = rand.New(rand.NewPCG(1, 1))
@@ -151,7 +151,8 @@ func pad(p *surface.Padding, written []string, source func() *rand.Rand, delta [
 			p.Chance = source()
 		}
 	}
-	return invent.Text(p.Chance, invent.Base62, (padBlock-units(delta)%padBlock)%padBlock)
+	p.Room = invent.AppendText(p.Room[:0], p.Chance, invent.Base62, (padBlock-units(delta)%padBlock)%padBlock)
+	return p.Room
 }
 
 // units returns the length in UTF-16 units of the text of a JSON string; 0 for anything else.
