@@ -56,7 +56,7 @@ func TestAllocations(t *testing.T) { // not parallel: it counts the allocations 
 		{"checked strictly", "strict: true\ncheck_history: true\n" + script(20), question, 29},
 		{"a template", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", question, 42},
 		{"a template, not streamed", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", strings.Replace(question, `"stream":true,`, "", 1), 44},
-		{"a template on Responses", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", `{"model":"gpt-4o","stream":true,"input":"hello"}`, 130},
+		{"a template on Responses", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 18) + "'\n", `{"model":"gpt-4o","stream":true,"input":"hello"}`, 112},
 		{"a template in 2,000 chunks", name + "message: 'Hi {{ .match.first }}" + strings.Repeat(" word", 1998) + "'\n", question, 43},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
