@@ -60,7 +60,7 @@ var wireEffects = []effect{
 	{"wire", "bom", func(c *carrier) bool { return c.Wire.BOM != nil }, []need{events}, ""},
 	{"wire", "space", func(c *carrier) bool { return c.Wire.Space != nil }, []need{events}, ""},
 	{"wire", "split", func(c *carrier) bool { return c.Wire.Split != nil }, []need{someJSON, lineEnds}, ""},
-	{"wire", "coalesce", func(c *carrier) bool { return c.Wire.Coalesce > 0 }, []need{aStream, undripped}, ""},
+	{"wire", "coalesce", func(c *carrier) bool { return c.Wire.Coalesce > 0 }, []need{aStream, undripped, apart}, "write every: 20ms in pace, or leave it out"},
 	{"wire", "multiline_data", func(c *carrier) bool { return c.Wire.MultilineData != nil || c.Wire.DataLines > 0 }, []need{events}, ""},
 	{"wire", "comments_between", func(c *carrier) bool { return c.Wire.CommentsBetween != nil }, []need{events}, ""},
 	{"wire", "event_name", func(c *carrier) bool { return c.Wire.EventName.Present }, []need{events, named}, ""},

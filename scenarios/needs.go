@@ -121,6 +121,9 @@ var (
 	undripped = lacking("", "drip decides when the bytes leave, and there is no pause before any of them", func(c *carrier) bool {
 		return c.Wire.Drip > 0 && !c.pauses()
 	})
+	apart = lacking("pauses or a split", "without a pause all events leave in one write already", func(c *carrier) bool {
+		return !c.pauses() && c.Wire.Split == nil
+	})
 	anyPause = lacking("a pause", "there is none", func(c *carrier) bool {
 		return !c.pauses() && c.Wire.HeaderDelay == nil && c.Wire.Drip == 0
 	})
@@ -142,6 +145,8 @@ var (
 			return "damage needs the values before the times at which they are sent are known"
 		case ahead && c.step(waits) != nil:
 			return "split, gzip, drip and an end inside an event need all bytes before, when nobody knows how long a hold will last"
+		case !c.pauses() && c.step(waits) == nil && c.Wire.HeaderDelay == nil && c.Wire.Drip == 0:
+			return "without a pause all chunks are sent at the same time"
 		}
 		return ""
 	}}

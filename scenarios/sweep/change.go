@@ -235,7 +235,7 @@ func mannerKinds() []*kind {
 		oneOf("null", "an optional member is null", "envelope: { service_tier: null }", "envelope: { system_fingerprint: null }"),
 		oneOf("unknown-member", "a member that OpenAI does not send", "envelope: { extra: { provider: acme } }", "envelope: { extra: { x: null } }", "envelope: { extra: { x: { type: content, delta: x } } }"),
 		onItems(oneOf("no-event-names", "events without event: lines", "wire: { event_name: null }")),
-		oneOf("created", "each chunk has the time at which it is sent", "envelope: { created: per_chunk }"),
+		oneOf("created", "each chunk has the time at which it is sent", "pace: { every: 1ms }, envelope: { created: per_chunk }"),
 	}
 }
 

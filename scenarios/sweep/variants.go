@@ -31,7 +31,7 @@ func Variants() []Variant {
 	return []Variant{
 		{Name: "as-written", About: "the scenario as it is"},
 		{Name: "apart", About: "each event leaves on its own", YAML: "pace: { every: 1ms, burst: 1 }"},
-		{Name: "together", About: "all events leave in one write", YAML: "wire: { coalesce: 1000000 }"},
+		{Name: "together", About: "all events leave in one write", YAML: "pace: { every: 1ms }, wire: { coalesce: 1000000 }"},
 		{Name: "in-threes", About: "three events leave in one write", YAML: "pace: { every: 1ms, burst: 1 }, wire: { coalesce: 3 }"},
 		{Name: "split-bytes", About: "each byte is a write of its own", YAML: "wire: { split: byte }"},
 		{Name: "split-sevens", About: "each write has seven bytes", YAML: "wire: { split: 7 }"},
