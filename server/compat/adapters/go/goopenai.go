@@ -26,15 +26,21 @@ func streamGoOpenAI(q question) (came outcome, err error) {
 		return came, err
 	}
 	defer stream.Close()
+	err = receive(stream.Recv, came.addGoOpenAI)
+	return came, err
+}
+
+// receive adds what comes until the stream ends.
+func receive[T any](next func() (T, error), add func(*T)) error {
 	for {
-		chunk, err := stream.Recv()
+		chunk, err := next()
 		if errors.Is(err, io.EOF) {
-			return came, nil
+			return nil
 		}
 		if err != nil {
-			return came, err
+			return err
 		}
-		came.addGoOpenAI(&chunk)
+		add(&chunk)
 	}
 }
 
@@ -87,16 +93,8 @@ func streamLegacyGoOpenAI(q question) (came outcome, err error) {
 		return came, err
 	}
 	defer stream.Close()
-	for {
-		chunk, err := stream.Recv()
-		if errors.Is(err, io.EOF) {
-			return came, nil
-		}
-		if err != nil {
-			return came, err
-		}
-		came.addLegacyGoOpenAI(&chunk)
-	}
+	err = receive(stream.Recv, came.addLegacyGoOpenAI)
+	return came, err
 }
 
 func (came *outcome) addLegacyGoOpenAI(res *goopenai.CompletionResponse) {
