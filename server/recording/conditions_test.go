@@ -6,7 +6,41 @@ import (
 
 	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
+
+// Conditions have the results of calls in their order, and tell developers' messages apart as those of systems.
+func TestConditionsAreReadable(t *testing.T) {
+	t.Parallel()
+	asked := func(developer string) *scenarios.Request {
+		return &scenarios.Request{LastUser: "Hi", Messages: []scenarios.RequestMessage{{Role: "developer", Text: developer}, {Role: "tool", ToolCallID: "a"}, {Role: "tool", ToolCallID: "b"}}}
+	}
+	list := deriveConditions(MatchLast, []*scenarios.Request{asked("Be kind."), asked("Be rude.")}, nil)
+	for i, w := range list {
+		if len(w.ToolResults) != 2 || w.ToolResults[0].ID != "a" || w.ToolResults[1].ID != "b" {
+			t.Errorf("%d: the results are %+v", i, w.ToolResults)
+		}
+		if w.System == nil || *w.System.Equals != []string{"Be kind.", "Be rude."}[i] {
+			t.Errorf("%d: the condition on the system is %+v", i, w.System)
+		}
+	}
+}
+
+// A placeholder stands for any text but none, and what is around it for itself. A member whose name has one
+// is no condition.
+func TestPlaceholdersInConditions(t *testing.T) {
+	t.Parallel()
+	const text = "(Why?) redacted-email-123456 [now"
+	for told, want := range map[string]bool{"(Why?) joe@mail.example [now": true, "(Why?)  [now": false, "(Wh) joe@mail.example [now": false} {
+		if got := textIs(text).Matches.MatchString(told); got != want {
+			t.Errorf("%q: got %t", told, got)
+		}
+	}
+	v, err := ojson.Parse([]byte(`{"redacted-email-123456":"a","b":"redacted-email-123456"}`))
+	if list := equalAt(ojson.Path{{Name: "metadata"}}, v); err != nil || len(list) != 1 || list[0].Path.String() != "metadata.b" {
+		t.Errorf("the conditions are %+v, %v", list, err)
+	}
+}
 
 // A condition is tried only on requests with the same text, so that twice as many requests take twice as
 // many trials, and not four times as many. One that asks for no text, or for one with a placeholder, may match all.

@@ -3,6 +3,7 @@ package recording_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -170,6 +171,65 @@ replies:
 					}
 				}
 			})
+		}
+	}
+}
+
+// keptExchange is a request for what a server keeps, and its answer.
+func keptExchange(method, path string, status int, asked, answered string) *recording.Exchange {
+	return &recording.Exchange{
+		Method: method, Path: path, Body: []byte(asked), Status: status,
+		AnswerHeader: http.Header{"Content-Type": {"application/json"}}, Pieces: []recording.Piece{{Data: []byte(answered)}},
+	}
+}
+
+// responseOf is a response in one piece with one text.
+func responseOf(id, status string) string {
+	return fmt.Sprintf(`{"id":%q,"object":"response","created_at":1,"status":%q,"model":"gpt-4o","output":[`+
+		`{"id":"msg_1","type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[]}]}]}`, id, status)
+}
+
+// The turn of a request in a conversation counts what was added to it, and not what was refused or failed.
+func TestTurnsInAConversation(t *testing.T) {
+	t.Parallel()
+	const items, said = "/v1/conversations/conv_1/items", `{"items":[{"role":"assistant","content":"Ho"}]}`
+	for name, tt := range map[string]struct {
+		before *recording.Exchange
+		want   string
+	}{
+		"items that are added":   {keptExchange(http.MethodPost, items, 200, said, `{"object":"list"}`), "turn: 2"},
+		"items that are refused": {keptExchange(http.MethodPost, items, 400, said, `{"error":{"message":"No."}}`), "turn: 1"},
+		"items that are read":    {keptExchange(http.MethodGet, items, 200, said, `{"object":"list"}`), "turn: 1"},
+		"an answer":              {keptExchange(http.MethodPost, "/v1/responses", 200, `{"model":"gpt-4o","conversation":"conv_1","input":"a"}`, responseOf("resp_1", "completed")), "turn: 2"},
+		"a failed answer":        {keptExchange(http.MethodPost, "/v1/responses", 200, `{"model":"gpt-4o","conversation":"conv_1","input":"a"}`, responseOf("resp_1", "failed")), "turn: 1"},
+	} {
+		var c recording.Collection
+		for _, x := range []*recording.Exchange{tt.before, keptExchange(http.MethodPost, "/v1/responses", 200, `{"model":"gpt-4o","conversation":"conv_1","input":"last"}`, responseOf("resp_2", "completed"))} {
+			if err := c.Add(x); err != nil && !errors.Is(err, recording.ErrNoSurface) {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		files := c.Files()
+		if text := string(files[len(files)-1].Data); !strings.Contains(text, tt.want) {
+			t.Errorf("%s: want %s in\n%s", name, tt.want, text)
+		}
+	}
+}
+
+// A response in the background is recorded when it is over, however it ends, and not before.
+func TestABackgroundResponseIsRecordedAtItsEnd(t *testing.T) {
+	t.Parallel()
+	for _, begins := range []string{"queued", "in_progress"} {
+		for _, ends := range []string{"completed", "failed", "incomplete"} {
+			var c recording.Collection
+			began := c.Add(keptExchange(http.MethodPost, "/v1/responses", 200, `{"model":"gpt-4o","background":true,"input":"a"}`, responseOf("resp_1", begins)))
+			waited := c.Add(keptExchange(http.MethodGet, "/v1/responses/resp_1", 200, "", responseOf("resp_1", "in_progress")))
+			if n := len(c.Files()); began != nil || !errors.Is(waited, recording.ErrNoSurface) || n > 0 {
+				t.Errorf("%s: %v, %v and %d files before the end", begins, began, waited, n)
+			}
+			if err := c.Add(keptExchange(http.MethodGet, "/v1/responses/resp_1", 200, "", responseOf("resp_1", ends))); err != nil || len(c.Files()) != 1 {
+				t.Errorf("%s, %s: %v and %d files at the end", begins, ends, err, len(c.Files()))
+			}
 		}
 	}
 }

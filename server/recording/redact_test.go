@@ -101,6 +101,28 @@ func TestASecretWithANameIsReplacedElsewhere(t *testing.T) {
 	}
 }
 
+// What is redacted stays so when it is recorded again, as from a server that plays recordings. Different
+// secrets have different placeholders, and a byte order mark stays.
+func TestRedactingAgainChangesNothing(t *testing.T) {
+	t.Parallel()
+	x := chat(`{"model":"gpt-4o","password":"wombat-x88","messages":[{"role":"user","content":"joe@mail.example jim@mail.example joe@mail.example"}]}`, "Hi")
+	x.Header = http.Header{"Authorization": {"Bearer bearer-letters-alone"}}
+	x.Pieces[0].Data = append([]byte("\ufeff"), x.Pieces[0].Data...)
+	new(recording.Redactor).Redact(x)
+	asked, field := string(x.Body), x.Header.Get("Authorization")
+	new(recording.Redactor).Redact(x)
+	if string(x.Body) != asked || x.Header.Get("Authorization") != field {
+		t.Errorf("%s and %s become %s and %s", asked, field, x.Body, x.Header)
+	}
+	list := regexp.MustCompile("redacted-email-[0-9a-f]+").FindAllString(asked, -1)
+	if len(list) != 3 || list[0] != list[2] || list[0] == list[1] {
+		t.Errorf("the placeholders are %q", list)
+	}
+	if !strings.HasPrefix(bodyOf(x), "\ufeffdata: ") {
+		t.Errorf("the answer is %q", bodyOf(x))
+	}
+}
+
 // A number that a pattern matches is a secret as a text is.
 func TestNumbersAreReplaced(t *testing.T) {
 	t.Parallel()

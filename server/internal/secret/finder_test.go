@@ -2,6 +2,7 @@ package secret
 
 import (
 	"encoding/base64"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -47,6 +48,24 @@ func TestSpans(t *testing.T) {
 	}
 	if got := f.Spans("a chocolate-chip cookie", nil); len(got) != 1 || got[0].Kind != "cookie" {
 		t.Errorf("the secret that was told is found as %+v", got)
+	}
+}
+
+// A secret in base64 is of the kind that it is of as text, and a long text in base64 is searched as a short one.
+func TestKindsOfEncodedSecrets(t *testing.T) {
+	t.Parallel()
+	custom := []*regexp.Regexp{regexp.MustCompile("CUSTOM-[0-9]+")}
+	for text, want := range map[string]string{"write to joe@mail.example now": "email", "it says CUSTOM-4711 there": "pattern", "an organization: org-abcdefgh12": "organization"} {
+		for _, padding := range []int{0, 5000} {
+			encoded := base64.StdEncoding.EncodeToString([]byte(text + strings.Repeat(" word", padding)))
+			got := new(Finder).Spans("see "+encoded, custom)
+			if IsBinary(encoded) || len(got) != 1 || got[0].Kind != want || got[0].To != len("see "+encoded) {
+				t.Errorf("%q before %d words is found as %+v", text, padding, got)
+			}
+		}
+	}
+	if image := strings.Repeat("\x89PNG\x00", 1000); !IsBinary("data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(image))) {
+		t.Error("an image is no binary")
 	}
 }
 
