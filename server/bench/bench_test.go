@@ -29,7 +29,7 @@ func TestTheClientReadsWhatIsSent(t *testing.T) {
 	for name, h := range map[string]http.Handler{"chunks": r.handler(barePlus), "whole": r.whole(barePlus)} {
 		s := httptest.NewServer(h)
 		defer s.Close()
-		c, err := dial(s.URL, usual.request(asStream), bufferSize)
+		c, err := dial(s.URL, usualKey, usual.request(asStream), bufferSize)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,5 +204,37 @@ func TestWorksAreAnswered(t *testing.T) {
 		if err != nil || w.streamed() && on.events != w.events {
 			t.Errorf("%s: %v; %d events, want %d", w.name, err, on.events, w.events)
 		}
+	}
+}
+
+// The configuration of a balancer gets the address and the replicas of a run, and no line of further ones.
+func TestBalancersGetTheReplicasOfTheRun(t *testing.T) {
+	t.Parallel()
+	for name, b := range balancers {
+		src, err := os.ReadFile("../deploy/" + b.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := balancing(string(src), b.listens, "127.0.0.1:9", []string{"http://127.0.0.1:1", "http://127.0.0.1:2"})
+		for text, want := range map[string]int{"127.0.0.1:1": 1, "127.0.0.1:2": 1, "127.0.0.1:9": 1, "fakeopenai-2": 0, ":8080": 0} {
+			if n := strings.Count(got, text); n != want {
+				t.Errorf("%s: %q is there %d times, want %d:\n%s", name, text, n, want, got)
+			}
+		}
+	}
+}
+
+// The connections of a target are spread over its replicas.
+func TestConnectionsAreSpreadOverReplicas(t *testing.T) {
+	t.Parallel()
+	p := &process{url: "a", stop: func() {}}
+	p.add(&process{url: "b", stop: func() {}})
+	p.add(&process{url: "c", stop: func() {}})
+	got := ""
+	for i := range 7 {
+		got += p.urlFor(i)
+	}
+	if got != "abcabca" {
+		t.Errorf("the connections go to %s", got)
 	}
 }

@@ -38,8 +38,8 @@ type answer struct {
 	last  time.Duration   // last is when the previous event came, counted from the first event.
 }
 
-// request is the bytes of an HTTP request with this body, and the host and port to send it to.
-func request(base, body string) ([]byte, string, error) {
+// request is the bytes of an HTTP request with this body and API key, and the host and port to send it to.
+func request(base, key, body string) ([]byte, string, error) {
 	u, err := url.Parse(base)
 	if err != nil {
 		return nil, "", err
@@ -49,15 +49,18 @@ func request(base, body string) ([]byte, string, error) {
 		path = "/v1"
 	}
 	return fmt.Appendf(nil, "POST %s/chat/completions HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAccept: application/json\r\n"+
-		"Content-Type: application/json\r\nAuthorization: Bearer sk-bench\r\nContent-Length: %d\r\n\r\n%s", path, u.Host, len(body), body), u.Host, nil
+		"Content-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", path, u.Host, key, len(body), body), u.Host, nil
 }
 
 // bufferSize is the size of a client's read buffer in bytes, and smallBuffer its size in
 // paced works, which have thousands of clients.
 const bufferSize, smallBuffer = 64 << 10, 4 << 10
 
-func dial(base, body string, size int) (*client, error) {
-	ask, host, err := request(base, body)
+// usualKey is the API key of requests on a connection alone. A work with several connections has one for each.
+const usualKey = "sk-bench"
+
+func dial(base, key, body string, size int) (*client, error) {
+	ask, host, err := request(base, key, body)
 	if err != nil {
 		return nil, err
 	}

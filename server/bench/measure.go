@@ -56,7 +56,7 @@ func (f *figures) cost() float64 {
 // events and its length in t.
 func (t *target) probe(w *work) (recording, error) {
 	r := recording{Header: http.Header{}, Gap: w.gap, Stream: w.streamed()}
-	c, err := dial(t.url, w.request, bufferSize)
+	c, err := dial(t.url, usualKey, w.request, bufferSize)
 	if err != nil {
 		return r, err
 	}
@@ -107,7 +107,7 @@ func (t *target) measure(w *work, length time.Duration) (figures, error) {
 		size = smallBuffer
 	}
 	for i := range clients {
-		c, err := dial(t.url, w.request, size)
+		c, err := dial(t.urlFor(i), fmt.Sprint(usualKey, i), w.request, size)
 		if err != nil {
 			return figures{}, err
 		}

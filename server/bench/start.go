@@ -22,7 +22,7 @@ func startToAnswer(core, request string, command ...string) (figures, error) {
 		return figures{}, err
 	}
 	defer p.stop()
-	c, err := dial(p.url, request, bufferSize)
+	c, err := dial(p.url, usualKey, request, bufferSize)
 	if err != nil {
 		return figures{}, err
 	}

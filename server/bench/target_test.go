@@ -28,7 +28,7 @@ func TestTheClientConnectsAgain(t *testing.T) {
 		"old":    "HTTP/1.0 200 OK\r\n\r\n",
 	} {
 		var conns atomic.Int32
-		c, err := dial(answers(t, head+body, &conns), usual.request(asStream), smallBuffer)
+		c, err := dial(answers(t, head+body, &conns), usualKey, usual.request(asStream), smallBuffer)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,6 +264,8 @@ func TestCommandsThatMeasureNothingAreRefused(t *testing.T) {
 		"-target a=http://localhost:1/v1 -target a=http://localhost:2/v1": "give another one",
 		"-target x=http://localhost/v1":                                   "no base URL such as http://127.0.0.1:9000/v1",
 		"-only start -target x=http://localhost:1/v1":                     "measure no further server",
+		"-balancer varnish":                                               "give haproxy or nginx",
+		"-balancer nginx -target x=http://localhost:1/v1":                 "no -target",
 		"-binary ./nowhere":                                               "-binary: ",
 		"-out nowhere":                                                    "mkdir -p nowhere",
 		"short":                                                           "is no flag",
