@@ -320,6 +320,36 @@ func TestStreamsAreNotHeldBackByABalancer(t *testing.T) {
 	})
 }
 
+// The command of the page resets each replica, past the balancer.
+func TestTheLoopOfThePageReachesEachReplica(t *testing.T) {
+	eachBalancer(t, func(t *testing.T, _ []*process, urls []string, front string) {
+		countedAt(t, urls, front)
+		page, err := os.ReadFile("../deploy/README.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, loop, _ := strings.Cut(string(page), "```sh\nfor replica in")
+		loop, _, found := strings.Cut("for replica in"+loop, "```")
+		if !found {
+			t.Fatal("the page has no loop over replicas")
+		}
+		var places []string
+		for i, url := range urls {
+			places = append(places, fmt.Sprintf("fakeopenai-%d:8080", i), strings.TrimPrefix(url, "http://"))
+		}
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.NewReplacer(places...).Replace(loop))
+		cmd.Env = append(os.Environ(), "TOKEN="+adminToken)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		for _, key := range keys() {
+			if places := placesOf(urls, key); len(places) > 0 {
+				t.Fatalf("after the reset %s is known to the replicas %v", key, places)
+			}
+		}
+	})
+}
+
 // A replica that is killed takes its open streams and the counts of its own keys with it. The others keep
 // theirs, and no request goes unanswered.
 func TestAReplicaThatIsKilled(t *testing.T) {
