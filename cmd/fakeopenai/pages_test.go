@@ -21,8 +21,8 @@ import (
 // for anything on a line or, alone on a line, for any lines.
 
 // everyPage are the globs of all pages: those at the root, that of each folder,
-// and the reference of the language.
-var everyPage = []string{"*.md", "*/*.md", "scenarios/docs/*.md"}
+// that of replicas, and the reference of the language.
+var everyPage = []string{"*.md", "*/*.md", "server/deploy/*.md", "scenarios/docs/*.md"}
 
 // root is the directory of the repository.
 const root = "../.."
