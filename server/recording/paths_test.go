@@ -21,7 +21,7 @@ import (
 // application is what the upstream of these tests answers on paths that are those of no API.
 const application = `name: upload
 when: { path: /v1/files, method: POST }
-wire: { body: '{"id":"file-of-{{ body "file.filename" }}","object":"file"}', content_type: application/json }
+wire: { body: '{"id":"file-of-{{ .request.file.filename }}","object":"file"}', content_type: application/json }
 ---
 name: file
 when: { path: "/v1/files/{id}", method: GET }
@@ -29,7 +29,7 @@ wire: { body: { id: "{{ .match.id }}", object: file }, json_style: { indent: 4 }
 ---
 name: pages
 when: { path: /v1/files, method: GET }
-wire: { body: { object: list, after: '{{ body "after" | default "none" }}' } }
+wire: { body: { object: list, of: '{{ json .request }}' } }
 ---
 name: content
 when: { path: "/v1/files/{id}/content" }
@@ -59,11 +59,10 @@ stream:
   - event: { data: '{"type":"transcript.text.delta","delta":"It"}' }
   - raw: ": still here\n\ndata: {\"type\":"
 end: cut
-quirks: [json]
 ---
 name: braces
 when: { path: /v1/things/with*, method: PUT }
-wire: { body: { text: "{{"{{"}} no template }}" } }
+wire: { body: { text: '{{ "{{" }} no template }}' } }
 ---
 name: up
 message: Hello
@@ -143,7 +142,7 @@ func run(t *testing.T, url string) (got []string) {
 // their order, with each way to match. No file has the secret in a form or the bytes that were uploaded.
 func TestWholeApplicationsPlayAgain(t *testing.T) {
 	t.Parallel()
-	up := newFakeAt(t, server.Instant, yamlfile.Source{Name: "up.yaml", Data: []byte(application)})
+	up := fakeWith(t, server.Config{Speed: server.Instant, Created: 1750000000}, yamlfile.Source{Name: "up.yaml", Data: []byte(application)})
 	for _, how := range []recording.Matching{recording.MatchTurn, recording.MatchLast, recording.MatchExact} {
 		up.Reset()
 		want := run(t, serve(t, up).String())
@@ -195,7 +194,7 @@ func checkSame(t *testing.T, what string, got, want []string) {
 // What is recorded on other paths reads as an author would write it.
 func TestRecordingsOfOtherPathsAreReadable(t *testing.T) {
 	t.Parallel()
-	up := serve(t, newFakeAt(t, server.Instant, yamlfile.Source{Name: "up.yaml", Data: []byte(application)}))
+	up := serve(t, fakeWith(t, server.Config{Speed: server.Instant, Created: 1750000000}, yamlfile.Source{Name: "up.yaml", Data: []byte(application)}))
 	session := &recording.Session{
 		Mode: recording.ModeRecord, Upstream: up, Redactor: new(recording.Redactor), List: new(recording.Collection), Ended: func(*recording.Exchange, error) {},
 	}
@@ -208,7 +207,7 @@ func TestRecordingsOfOtherPathsAreReadable(t *testing.T) {
 	var all strings.Builder
 	for _, f := range session.List.Files() {
 		for line := range strings.Lines(string(f.Data)) {
-			if !strings.Contains(line, "header_delay: ") && !strings.Contains(line, "  created: ") && !strings.Contains(line, "pace: ") {
+			if !strings.Contains(line, "header_delay: ") && !strings.Contains(line, "pace: ") {
 				all.WriteString(line)
 			}
 		}

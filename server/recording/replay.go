@@ -37,7 +37,7 @@ func WithQuirks(s *scenarios.Scenario) (set *scenarios.Set, problems diag.List, 
 	s.Quirks = nil
 	for {
 		on := *s
-		if s.When.API() == "" {
+		if s.When.API() == "" && !slices.ContainsFunc(s.Replies, func(r scenarios.Reply) bool { return s.API(&r) != "" }) {
 			on.When.Surface = scenarios.DefaultSurface
 		}
 		text, err := yamlfile.Format(&on)
