@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
@@ -189,31 +188,6 @@ func checkSame(t *testing.T, what string, got, want []string) {
 			t.Errorf("%s: got\n%s\nwant\n%s", what, got[i], want[i])
 		}
 	}
-}
-
-// What is recorded on other paths reads as an author would write it.
-func TestRecordingsOfOtherPathsAreReadable(t *testing.T) {
-	t.Parallel()
-	up := serve(t, fakeWith(t, server.Config{Speed: server.Instant, Created: 1750000000}, yamlfile.Source{Name: "up.yaml", Data: []byte(application)}))
-	session := &recording.Session{
-		Mode: recording.ModeRecord, Upstream: up, Redactor: new(recording.Redactor), List: new(recording.Collection), Ended: func(*recording.Exchange, error) {},
-	}
-	proxy := httptest.NewServer(session)
-	t.Cleanup(proxy.Close)
-	run(t, proxy.URL)
-	if err := session.Wait(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	var all strings.Builder
-	for _, f := range session.List.Files() {
-		for line := range strings.Lines(string(f.Data)) {
-			if !strings.Contains(line, "header_delay: ") && !strings.Contains(line, "pace: ") {
-				all.WriteString(line)
-			}
-		}
-		all.WriteString("---\n")
-	}
-	testflag.Golden(t, "testdata/paths.golden", all.String())
 }
 
 // In the mode missing, a scenario for another path answers, and what no scenario answers is recorded.

@@ -37,9 +37,7 @@ func WithQuirks(s *scenarios.Scenario) (set *scenarios.Set, problems diag.List, 
 	s.Quirks = nil
 	for {
 		on := *s
-		if s.When.API() == "" && !slices.ContainsFunc(s.Replies, func(r scenarios.Reply) bool { return s.API(&r) != "" }) {
-			on.When.Surface = scenarios.DefaultSurface
-		}
+		onDefault(&on)
 		text, err := yamlfile.Format(&on)
 		if err != nil {
 			return nil, nil, err
@@ -50,6 +48,23 @@ func WithQuirks(s *scenarios.Scenario) (set *scenarios.Set, problems diag.List, 
 			return set, problems, nil
 		}
 		s.Quirks = quirks
+	}
+}
+
+// onDefault has a scenario, or those of its replies that name no API, answer on the default one alone.
+func onDefault(s *scenarios.Scenario) {
+	if s.When.API() != "" {
+		return
+	}
+	if !slices.ContainsFunc(s.Replies, func(r scenarios.Reply) bool { return s.API(&r) != "" }) {
+		s.When.Surface = scenarios.DefaultSurface
+		return
+	}
+	s.Replies = slices.Clone(s.Replies)
+	for i := range s.Replies {
+		if s.API(&s.Replies[i]) == "" {
+			s.Replies[i].When.Surface = scenarios.DefaultSurface
+		}
 	}
 }
 
