@@ -47,9 +47,9 @@ func (x *Exchange) surface() string { return surfaceOf(x.Method, x.Path) }
 // streams reports whether the answers of a surface are streamed, so that messages and steps say them.
 func streams(surface string) bool { return slices.Contains(scenarios.Surfaces(), surface) }
 
-// IsKept reports whether a path is that of a response or conversation that a server keeps, and answers for
+// isKept reports whether a path is that of a response or conversation that a server keeps, and answers for
 // by itself. What was recorded there tells how other requests go on from it.
-func IsKept(at string) bool {
+func isKept(at string) bool {
 	at, _, _ = strings.Cut(at, "?")
 	surface, ok := SurfaceOf(path.Dir(at))
 	return ok && speaksItems(surface) || strings.Contains(at+"/", "/conversations/")
@@ -58,7 +58,7 @@ func IsKept(at string) bool {
 // isOwn reports whether a server answers a request by itself, whatever the scenarios are.
 func isOwn(method, at string) bool {
 	at, _, _ = strings.Cut(at, "?")
-	return IsKept(at) || method == http.MethodOptions || strings.HasPrefix(at, "/_fake/") || at == "/favicon.ico" ||
+	return isKept(at) || method == http.MethodOptions || strings.HasPrefix(at, "/_fake/") || at == "/favicon.ico" ||
 		at == "/" && (method == http.MethodGet || method == http.MethodHead)
 }
 
