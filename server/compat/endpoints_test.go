@@ -48,7 +48,7 @@ func bytesOf(t *testing.T, resp *http.Response, err error) string {
 }
 
 // each is what f makes of each event of a stream.
-func each[E any](t *testing.T, stream *ssestream.Stream[E], f func(E) any) (list []any) {
+func readAll[E any](t *testing.T, stream *ssestream.Stream[E], f func(E) any) (list []any) {
 	t.Helper()
 	for stream.Next() {
 		list = append(list, f(stream.Current()))
@@ -90,7 +90,7 @@ func TestTranscriptionsAndTranslations(t *testing.T) {
 		_, err = client.Audio.Transcriptions.New(t.Context(), plain, option.WithResponseBodyInto(&text))
 		want(t, err, strings.HasPrefix(text, begins), "true")
 	}
-	said := each(t, client.Audio.Transcriptions.NewStreaming(t.Context(), ask()), func(e openai.TranscriptionStreamEventUnion) any {
+	said := readAll(t, client.Audio.Transcriptions.NewStreaming(t.Context(), ask()), func(e openai.TranscriptionStreamEventUnion) any {
 		return e.Type + " " + e.Delta + e.Text
 	})
 	want(t, nil, said, "[transcript.text.delta Hello transcript.text.delta  there. transcript.text.done Hello there.]")
@@ -105,7 +105,7 @@ func TestImages(t *testing.T) {
 	made, err := client.Images.Generate(t.Context(), ask)
 	want(t, err, []any{made.Data[0].B64JSON[:7], made.Usage.TotalTokens}, "[iVBORw0 30]")
 	ask.PartialImages = openai.Int(2)
-	images := each(t, client.Images.GenerateStreaming(t.Context(), ask), func(e openai.ImageGenStreamEventUnion) any {
+	images := readAll(t, client.Images.GenerateStreaming(t.Context(), ask), func(e openai.ImageGenStreamEventUnion) any {
 		return []any{e.Type, e.PartialImageIndex}
 	})
 	want(t, nil, images, "[[image_generation.partial_image 0] [image_generation.partial_image 1] [image_generation.completed 0]]")
@@ -114,7 +114,7 @@ func TestImages(t *testing.T) {
 		Prompt: "redder", Image: openai.ImageEditParamsImageUnion{OfFileArray: []io.Reader{picture("a.png"), picture("b.png")}},
 	})
 	want(t, err, edited.Data[0].B64JSON == made.Data[0].B64JSON, "true")
-	edits := each(t, client.Images.EditStreaming(t.Context(), openai.ImageEditParams{
+	edits := readAll(t, client.Images.EditStreaming(t.Context(), openai.ImageEditParams{
 		Prompt: "redder", Image: openai.ImageEditParamsImageUnion{OfFile: picture("a.png")},
 	}), func(e openai.ImageEditStreamEventUnion) any { return e.Type })
 	want(t, nil, edits, "[image_edit.partial_image image_edit.partial_image image_edit.completed]")

@@ -71,7 +71,7 @@ func (c *Collection) Answered(req *scenarios.Request) {
 // Add adds an exchange. The error says why it cannot be a scenario; [ErrNoSurface] and
 // [ErrTooLong] are two such reasons.
 func (c *Collection) Add(x *Exchange) error {
-	if _, ok := SurfaceOf(x.Path); x.TooLong && !ok && !IsKept(x.Path) {
+	if x.TooLong && isOwn(x.Method, x.Path) && !isKept(x.Path) {
 		return ErrNoSurface
 	}
 	if x.TooLong {
