@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
@@ -130,8 +131,11 @@ func (r *eventReader) lines(rest []byte, ended bool) ([]byte, error) {
 // next is the first line of the bytes, if it is whole.
 func (r *eventReader) next(rest []byte, ended bool) (line string, after []byte, ok bool) {
 	ends := "\r\n"
-	if r.buggy == "splits at LF LF alone" {
+	switch r.buggy {
+	case "splits at LF LF alone":
 		ends = "\n"
+	case "ends lines as Unicode does":
+		ends = "\r\n\u0085\u2028"
 	}
 	i := bytes.IndexAny(rest, ends)
 	if i < 0 || rest[i] == '\r' && i+1 == len(rest) && !ended {
@@ -140,7 +144,8 @@ func (r *eventReader) next(rest []byte, ended bool) (line string, after []byte, 
 	if bytes.HasPrefix(rest[i:], []byte("\r\n")) {
 		return string(rest[:i]), rest[i+2:], true
 	}
-	return string(rest[:i]), rest[i+1:], true
+	_, size := utf8.DecodeRune(rest[i:])
+	return string(rest[:i]), rest[i+size:], true
 }
 
 func (r *eventReader) line(line string) error {
@@ -150,6 +155,8 @@ func (r *eventReader) line(line string) error {
 		return r.event()
 	case r.buggy == "needs a space after data:" && !strings.HasPrefix(value, " "):
 		return nil
+	case field == "data" && r.buggy == "takes 4 KiB of a line of data":
+		r.data = append(r.data, strings.TrimPrefix(value[:min(len(value), 4096)], " "))
 	case field == "data":
 		r.data = append(r.data, strings.TrimPrefix(value, " "))
 		if r.buggy == "takes a line for an event" {
@@ -199,10 +206,12 @@ func (r *eventReader) takeChunk(name, data string) error {
 		return nil
 	case err != nil:
 		return err
-	case c.Error != nil && r.buggy != "takes no notice of errors":
+	case c.Error != nil && r.buggy != "takes no notice of errors" && (string(c.Error) != "null" || r.buggy == "takes error: null for an error"):
 		return fmt.Errorf("the stream failed: %s", c.Error)
 	case r.buggy == "takes choices[0] for granted" && len(c.Choices) == 0 && c.Error == nil:
 		return errors.New("index out of range [0] with length 0")
+	case c.Usage != nil && r.buggy == "adds up usage":
+		r.Tokens += c.Usage.TotalTokens
 	case c.Usage != nil:
 		r.Tokens = c.Usage.TotalTokens
 	case r.buggy == "reads usage from the last chunk alone":
@@ -338,6 +347,7 @@ var plantedBugs = []struct {
 	opts []fakeopenai.HuntOption
 }{
 	{bug: buggy("stops at 64 KiB")},
+	{bug: buggy("takes 4 KiB of a line of data")},
 	{bug: buggy("takes one read for one event")},
 	{bug: buggy("loses a rune that is cut")},
 	{bug: buggy("splits at LF LF alone")},
@@ -353,6 +363,7 @@ var plantedBugs = []struct {
 	{bug: buggy("takes an empty text for the end")},
 	{bug: buggy("takes an empty delta for the end")},
 	{bug: buggy("trims each delta")},
+	{bug: buggy("ends lines as Unicode does")},
 	{bug: buggy("writes None for null")},
 	{bug: buggy("refuses unknown members")},
 	{bug: buggy("expects one choice after the other")},
@@ -362,6 +373,8 @@ var plantedBugs = []struct {
 	{bug: buggy("begins a call at each id"), opts: withDialects},
 	{bug: buggy("drops text beside a call"), opts: withDialects},
 	{bug: buggy("reads usage from the last chunk alone"), opts: withDialects},
+	{bug: buggy("adds up usage"), opts: withDialects},
+	{bug: buggy("takes error: null for an error"), opts: withDialects},
 	{bug: buggy("needs [DONE]"), opts: withDialects},
 	{bug: buggy("takes the end of the connection for success"), opts: withFaults},
 	{bug: buggy("takes no notice of errors"), opts: withFaults},

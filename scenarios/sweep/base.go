@@ -132,7 +132,7 @@ func (b *base) with(check func(*scenarios.Set) diag.List, stream int, changes []
 		}
 	}
 	quirks, problems := quirksOnItsSurface(check, doc)
-	if len(problems) > 0 || !within(quirks, b.docs[at.doc].Quirks) || takesLong(&d.reply.Manner.Wire) {
+	if len(problems) > 0 || !within(quirks, b.docs[at.doc].Quirks) || takesLong(&d.reply.Manner) {
 		return nil, false
 	}
 	for _, c := range odd {
@@ -152,8 +152,10 @@ func (b *base) with(check func(*scenarios.Set) diag.List, stream int, changes []
 
 // takesLong reports whether an answer has so many bytes, in so small pieces, that a run takes
 // seconds.
-func takesLong(w *scenarios.Wire) bool {
-	return w.Split != nil && len(w.Split.At) == 0 && w.CommentsBetween != nil && w.CommentsBetween.Bytes > 1000
+func takesLong(m *scenarios.Manner) bool {
+	split, comments := m.Wire.Split, m.Wire.CommentsBetween
+	large := comments != nil && comments.Bytes > 1000 || !m.Envelope.Extra.Get(longMember).IsAbsent()
+	return large && split != nil && len(split.At) == 0
 }
 
 // quirksOnItsSurface is [quirksOf] for the one API on which the scenario answered. Without that a

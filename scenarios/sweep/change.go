@@ -201,6 +201,9 @@ func measured(name, about, yaml string, most func(*draft) int) *kind {
 	}
 }
 
+// longMember is the name of the member that makes events long.
+const longMember = "long"
+
 // mannerKinds are the changes of the bytes on the wire and of what all chunks have in common,
 // beyond those of [Variants].
 func mannerKinds() []*kind {
@@ -224,6 +227,12 @@ func mannerKinds() []*kind {
 				return d.lay(fmt.Sprintf("wire: { comments_between: { repeat: '.', bytes: %d } }", 1<<n[0]))
 			},
 		},
+		{
+			name: "long-events", about: "a member of up to 64 KiB in each event", limits: numbers(17),
+			apply: func(d *draft, n []int) bool {
+				return d.lay(fmt.Sprintf("envelope: { extra: { %s: '{{ hex %d }}' } }", longMember, 1<<n[0]))
+			},
+		},
 		measured("data-lines", "an event's JSON on some data: lines", "wire: { multiline_data: %d }", upTo(6)),
 		oneOf("line-ends", "kinds of lines that end in different ways", "wire: { newline: { data: crlf } }", "wire: { newline: { blank: crlf } }"),
 		oneOf("json-escapes", "JSON with escapes as Go writes it", "wire: { json_style: { escapes: html } }", "wire: { json_style: { escapes: html, spaces: true } }"),
@@ -234,6 +243,7 @@ func mannerKinds() []*kind {
 			"envelope: { omit: service_tier }", "envelope: { omit: system_fingerprint }", "envelope: { omit: 'choices[0].logprobs' }", "envelope: { omit: delta.refusal }"),
 		oneOf("null", "an optional member is null", "envelope: { service_tier: null }", "envelope: { system_fingerprint: null }"),
 		oneOf("unknown-member", "a member that OpenAI does not send", "envelope: { extra: { provider: acme } }", "envelope: { extra: { x: null } }", "envelope: { extra: { x: { type: content, delta: x } } }"),
+		oneOf("unicode-lines", "a member with characters that are ends of lines for Unicode alone", `envelope: { extra: { x: "a\u2028b" } }`, `envelope: { extra: { x: "a\u0085b" } }`),
 		onItems(oneOf("no-event-names", "events without event: lines", "wire: { event_name: null }")),
 		oneOf("created", "each chunk has the time at which it is sent", "pace: { every: 1ms }, envelope: { created: per_chunk }"),
 	}

@@ -291,9 +291,8 @@ func (d *draft) keep(keeps func(scenarios.Step) bool) {
 
 // keepUsage puts the usage back that was among the steps, where it would be counted without it.
 func (d *draft) keepUsage(among steps) {
-	isUsage := func(st scenarios.Step) bool { return st.Usage != nil }
-	at := slices.IndexFunc(among, isUsage)
-	if at >= 0 && d.surface() != scenarios.DefaultSurface && !slices.ContainsFunc(*d.reply.Stream, isUsage) {
+	at := slices.IndexFunc(among, hasUsage)
+	if at >= 0 && d.surface() != scenarios.DefaultSurface && !slices.ContainsFunc(*d.reply.Stream, hasUsage) {
 		*d.reply.Stream = append(*d.reply.Stream, scenarios.Step{Usage: among[at].Usage})
 	}
 }

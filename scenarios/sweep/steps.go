@@ -286,6 +286,16 @@ func itemOf(name string) scenarios.Step {
 	return scenarios.Step{Item: &scenarios.Item{Members: []scenarios.ItemMember{{Name: "type", Value: ojson.String(name)}}}}
 }
 
+// omit leaves a place out of the chunks of a step.
+func omit(list steps, i int, path string) steps {
+	at, err := ojson.ParsePath(path)
+	if err != nil {
+		return nil
+	}
+	list[i].Omit = append(slices.Clip(list[i].Omit), scenarios.Path{Path: at})
+	return list
+}
+
 // set overwrites a place in the chunks of a step.
 func set(list steps, i int, path string, to ojson.Value) steps {
 	at, err := ojson.ParsePath(path)
@@ -368,6 +378,18 @@ func dialectKinds() []*kind {
 			list[i].Usage, list[i].WhenAsked = list[i+1].Usage, list[i+1].WhenAsked
 			return slices.Delete(list, i+1, i+2)
 		}),
+		inSteps("usage-twice", "a chunk before the last has usage, too", textBeforeUsage, func(list steps, i int, _ []int) steps {
+			last := list[i+slices.IndexFunc(list[i:], hasUsage)]
+			list[i].Usage, list[i].WhenAsked = last.Usage, last.WhenAsked
+			return list
+		}),
+		onChunks(inSteps("no-finish-member", "a chunk before the last has no finish_reason", saysText, func(list steps, i int, _ []int) steps {
+			if list[i].Finish.Present {
+				return nil
+			}
+			return omit(list, i, "choices[0].finish_reason")
+		})),
+		onChunks(oneOf("error-null", "each chunk has error: null", "envelope: { extra: { error: null } }")),
 		inSteps("text-with-call", "the text before a call comes in its first chunk", textThenCall, func(list steps, i int, _ []int) steps {
 			k := i + next(list[i:])
 			list[k].Role, list[k].Content, list[k].After = list[i].Role, list[i].Content, list[i].After
@@ -396,6 +418,12 @@ func twoCalls(after steps) bool {
 		after[0].ToolCall.ID.Present && after[1].ToolCall.ID.Present
 }
 
+func hasUsage(st scenarios.Step) bool { return st.Usage != nil }
+
+func textBeforeUsage(after steps) bool {
+	return saysText(after) && after[0].Usage == nil && slices.ContainsFunc(after, hasUsage)
+}
+
 func finishThenUsage(after steps) bool {
 	return len(after) > 1 && onlyFinish(&after[0]) && after[1].Usage != nil && !after[1].Finish.Present
 }
@@ -416,6 +444,9 @@ func fragmentsOf(list steps, i, position int) []scenarios.CallFragment {
 	}
 	fragments := []scenarios.CallFragment{{Index: scenarios.Some(index), ID: call.ID, Type: text("function"), Name: call.Name, Arguments: scenarios.Arguments{Text: text("")}}}
 	half := runeEnd(whole, len(whole)/2-1)
+	if whole == "{}" {
+		half = len(whole) // a line less of the scenario that shows it
+	}
 	for _, piece := range []string{whole[:half], whole[half:]} {
 		if piece != "" {
 			fragments = append(fragments, scenarios.CallFragment{Index: scenarios.Some(index), Arguments: scenarios.Arguments{Text: text(piece)}})
