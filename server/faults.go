@@ -42,17 +42,13 @@ func (l *faultLayer) countsOf(doc *scenarios.Faults) string {
 // The error is a [diag.List] if the faults have problems. After an error nothing has changed.
 // [Server.Reset] and [Server.ResetKey] remove the faults.
 func (s *Server) PutFaults(apiKey string, files ...yamlfile.Source) error {
-	docs, err := readFaults(files)
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	docs, err := readFaults(files, s.catalogOf(apiKey).set)
 	if err != nil {
 		return err
 	}
-	s.changing.Lock()
-	defer s.changing.Unlock()
-	old := s.catalogs.Load()
-	if problems := answer.CheckFaults(docs, s.catalogOf(apiKey).set); len(problems) > 0 {
-		return problems
-	}
-	return s.storeOverlay(apiKey, overlay{set: old.overlays[apiKey].set, faults: putLayer(apiKey, docs)})
+	return s.storeOverlay(apiKey, overlay{set: s.catalogs.Load().overlays[apiKey].set, faults: putLayer(apiKey, docs)})
 }
 
 // putLayer is the layer of faults that were put for an API key, or for all if it is "".
@@ -91,8 +87,8 @@ func (s *Server) Faults(apiKey string) (docs []*scenarios.Faults) {
 	return docs
 }
 
-// readFaults reads files of faults.
-func readFaults(files []yamlfile.Source) ([]*scenarios.Faults, error) {
+// readFaults reads files of faults, and checks them as [answer.CheckFaults] does.
+func readFaults(files []yamlfile.Source, set *scenarios.Set) ([]*scenarios.Faults, error) {
 	var all []*scenarios.Scenario
 	var problems diag.List
 	for _, f := range files {
@@ -102,6 +98,9 @@ func readFaults(files []yamlfile.Source) ([]*scenarios.Faults, error) {
 	docs, found := scenarios.PrepareFaults(all...)
 	if len(problems) == 0 {
 		problems = found
+	}
+	if len(problems) == 0 {
+		problems = answer.CheckFaults(docs, set)
 	}
 	return docs, problems.Err()
 }
@@ -122,10 +121,7 @@ func (h *headerFaults) of(text string) ([]*scenarios.Faults, error) {
 	if docs := h.read[text]; docs != nil {
 		return docs, nil
 	}
-	docs, err := readFaults([]yamlfile.Source{{Name: faultHeader, Data: []byte(text)}})
-	if err == nil {
-		err = answer.CheckFaults(docs, nil).Err()
-	}
+	docs, err := readFaults([]yamlfile.Source{{Name: faultHeader, Data: []byte(text)}}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func New(config Config) (*Server, error) {
 		holds:    holds.New(),
 	}
 	var err error
-	if s.ownFaults, err = readFaults(config.Faults); err != nil {
+	if s.ownFaults, err = readFaults(config.Faults, nil); err != nil {
 		return nil, err
 	}
 	for _, doc := range s.ownFaults {
