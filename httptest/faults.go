@@ -9,8 +9,8 @@ import "github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 //
 //	fake.Fault("429 5%", "{ end: cut, times: 1, when: { stream: true } }")
 //
-// What is drawn follows from the seed and from the number of a request among those of its API key since
-// the call. [Request.Injected] names the fault of an answer. A mistake fails the test at once, so
+// What is drawn follows from the seed, the API key, and the number of a request among those of its key
+// since the call. [Request.Injected] names the fault of an answer. A mistake fails the test at once, so
 // Fault must be called in the goroutine of the test.
 func (s *Server) Fault(faults ...string) {
 	s.tb.test.Helper()
