@@ -228,9 +228,9 @@ func mannerKinds() []*kind {
 			},
 		},
 		{
-			name: "long-events", about: "a member of up to 64 KiB in each event", limits: numbers(17),
+			name: "long-events", about: "a member of 4 to 64 KiB in each event", limits: numbers(5),
 			apply: func(d *draft, n []int) bool {
-				return d.lay(fmt.Sprintf("envelope: { extra: { %s: '{{ hex %d }}' } }", longMember, 1<<n[0]))
+				return d.lay(fmt.Sprintf("envelope: { extra: { %s: '{{ hex %d }}' } }", longMember, 4096<<n[0]))
 			},
 		},
 		measured("data-lines", "an event's JSON on some data: lines", "wire: { multiline_data: %d }", upTo(6)),
