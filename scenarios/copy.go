@@ -26,9 +26,9 @@ func copyInside(v reflect.Value) {
 		if v.Type().PkgPath() != ourPackage {
 			return
 		}
-		for i := range v.NumField() {
-			if v.Field(i).CanSet() { // it can be set if it is exported
-				copyInside(v.Field(i))
+		for _, field := range v.Fields() {
+			if field.CanSet() { // it can be set if it is exported
+				copyInside(field)
 			}
 		}
 	case reflect.Pointer:

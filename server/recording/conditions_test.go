@@ -12,15 +12,17 @@ import (
 // Conditions have the results of calls in their order, and tell developers' messages apart as those of systems.
 func TestConditionsAreReadable(t *testing.T) {
 	t.Parallel()
-	asked := func(developer string) *scenarios.Request {
-		return &scenarios.Request{LastUser: "Hi", Messages: []scenarios.RequestMessage{{Role: "developer", Text: developer}, {Role: "tool", ToolCallID: "a"}, {Role: "tool", ToolCallID: "b"}}}
+	w := basic(&scenarios.Request{Messages: []scenarios.RequestMessage{{Role: "tool", ToolCallID: "a"}, {Role: "tool", ToolCallID: "b"}}}, MatchLast)
+	if len(w.ToolResults) != 2 || w.ToolResults[0].ID != "a" || w.ToolResults[1].ID != "b" {
+		t.Errorf("the results are %+v", w.ToolResults)
 	}
-	list := deriveConditions(MatchLast, []*scenarios.Request{asked("Be kind."), asked("Be rude.")}, nil)
-	for i, w := range list {
-		if len(w.ToolResults) != 2 || w.ToolResults[0].ID != "a" || w.ToolResults[1].ID != "b" {
-			t.Errorf("%d: the results are %+v", i, w.ToolResults)
-		}
-		if w.System == nil || *w.System.Equals != []string{"Be kind.", "Be rude."}[i] {
+	told := []string{"Be kind.", "Be rude."}
+	var list []*scenarios.Request
+	for _, text := range told {
+		list = append(list, &scenarios.Request{LastUser: "Hi", Messages: []scenarios.RequestMessage{{Role: "developer", Text: text}, {Role: "user", Text: "Hi"}}})
+	}
+	for i, w := range deriveConditions(MatchLast, list, nil) {
+		if w.System == nil || *w.System.Equals != told[i] {
 			t.Errorf("%d: the condition on the system is %+v", i, w.System)
 		}
 	}

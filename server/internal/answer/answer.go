@@ -359,7 +359,7 @@ const maxWarm = 64
 
 // quickAnswer is the number of events up to which a program is built within a millisecond. A request
 // does not notice that, and most tests ask for few of their replies.
-const quickAnswer = 50
+const quickAnswer = 30
 
 // programsKey is the key under which a set keeps its programs, which depend on the
 // seed.
