@@ -276,6 +276,14 @@ export interface When {
    */
   surface?: 'chat' | 'completions' | 'responses' | 'embeddings' | 'moderations'
   /**
+   * The path of a request that is for no API. * stands for any text within a part of it, ** for any text, {id} for a part that templates see as .match.id.
+   */
+  path?: string
+  /**
+   * The HTTP method of such a request. Default: any.
+   */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS'
+  /**
    * Whether a stream was asked for.
    */
   stream?: boolean
@@ -1591,9 +1599,9 @@ export interface Wire {
    */
   format?: 'sse' | 'json' | 'ndjson'
   /**
-   * Sent in place of the answer, as it is; no message or stream is needed beside it.
+   * Sent in place of the answer, as it is: a text, the bytes of a file, or YAML that becomes JSON. No message or stream is needed beside it.
    */
-  body?: string | GeneratedText
+  body?: string | GeneratedText | BodyOfAFile | (unknown[] | {})
   /**
    * What a stream that is open when the server shuts down gets last: comment, raw, event, error or done steps. Default: it breaks off.
    */
@@ -1640,6 +1648,15 @@ export interface Ids {
    * What stands before each id.
    */
   prefix?: string
+}
+/**
+ * The bytes of a file that are sent in place of an answer.
+ */
+export interface BodyOfAFile {
+  /**
+   * The path of the file, beginning at the directory of the scenario's own file.
+   */
+  file: string
 }
 /**
  * One thing that goes wrong on the way: one of drop, duplicate, swap, move, rename, retype, replace, keep and corrupt.

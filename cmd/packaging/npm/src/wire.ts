@@ -24,6 +24,30 @@ export interface Call {
 export interface CallList {
   calls: Call[]
 }
+export interface Change {
+  anew: boolean
+  oldest: number
+  requests: Row[]
+}
+export interface Row {
+  api_key?: string
+  call: number
+  duration_ns: number
+  ended: 'complete' | 'as_authored' | 'client_left' | 'shutdown' | 'open'
+  failed?: boolean
+  frames: number
+  id: number
+  injected?: string
+  method: string
+  model?: string
+  path: string
+  planned: number
+  problem?: string
+  scenario?: string
+  status: number
+  time: string
+  verdict?: 'early' | 'in_time' | 'late' | 'forbidden'
+}
 export interface Delivery {
   bytes: number
   duration_ns: number
@@ -124,6 +148,14 @@ export interface Forgotten {
   attempts: number
   keys: number
 }
+export interface Frame {
+  base64?: string
+  due_ns: number
+  hold?: string
+  kind?: string
+  more?: boolean
+  text?: string
+}
 export interface Health {
   status: string
 }
@@ -200,4 +232,51 @@ export interface ShownLevel {
   remaining?: number
   reset?: string
   used: number
+}
+export interface Timeline {
+  end?: string
+  end_at_ns: number
+  frames: Frame[]
+  header?: {
+    [k: string]: string[] | undefined
+  }
+  made_again?: boolean
+  start_ns: number
+  status: number
+  waits: Wait[]
+  writes: Write[]
+}
+export interface Wait {
+  hold: string
+  reached_ns: number
+  released_ns?: number
+}
+export interface Write {
+  began_ns: number
+  bytes: number
+  ended_ns: number
+}
+export interface Trial {
+  conditions: Verdict[]
+  reply: number
+  scenario: string
+}
+export interface Verdict {
+  condition: string
+  holds: boolean
+  reason?: string
+  value?: string
+}
+export interface Tried {
+  name: string
+  timeline: Timeline
+}
+export interface Trying {
+  diagnostics: Diagnostic[]
+  scenarios: Tried[]
+}
+export interface Why {
+  named: boolean
+  others: Trial[]
+  picked: Trial | null
 }
