@@ -76,7 +76,7 @@ func TestTranscriptionsAndTranslations(t *testing.T) {
 	t.Parallel()
 	client := endpointsClient(t, "transcriptions")
 	ask := func() openai.AudioTranscriptionNewParams { // a file can be read once
-		return openai.AudioTranscriptionNewParams{Model: openai.AudioModelWhisper1, File: openai.File(strings.NewReader("ID3"), "a.mp3", "audio/mpeg")}
+		return openai.AudioTranscriptionNewParams{Model: "whisper-1", File: openai.File(strings.NewReader("ID3"), "a.mp3", "audio/mpeg")}
 	}
 	read, err := client.Audio.Transcriptions.New(t.Context(), ask())
 	want(t, err, read.Text, "Hello there.")
@@ -94,7 +94,7 @@ func TestTranscriptionsAndTranslations(t *testing.T) {
 		return e.Type + " " + e.Delta + e.Text
 	})
 	want(t, nil, said, "[transcript.text.delta Hello transcript.text.delta  there. transcript.text.done Hello there.]")
-	into, err := client.Audio.Translations.New(t.Context(), openai.AudioTranslationNewParams{Model: openai.AudioModelWhisper1, File: ask().File})
+	into, err := client.Audio.Translations.New(t.Context(), openai.AudioTranslationNewParams{Model: "whisper-1", File: ask().File}) //nolint:staticcheck // It is there as long as the service has it.
 	want(t, err, into.Text, "Good morning.")
 }
 
@@ -169,7 +169,7 @@ func TestStoredChatCompletions(t *testing.T) {
 	t.Parallel()
 	client := endpointsClient(t, "stored-chat")
 	made, err := client.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{
-		Model: openai.ChatModelGPT4o, Store: openai.Bool(true), Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Hello")},
+		Model: "gpt-4o", Store: openai.Bool(true), Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Hello")},
 	})
 	want(t, err, made.ID, "chatcmpl-stored")
 	list, err := client.Chat.Completions.List(t.Context(), openai.ChatCompletionListParams{})
