@@ -26,8 +26,8 @@ func copyInside(v reflect.Value) {
 		if v.Type().PkgPath() != ourPackage {
 			return
 		}
-		for _, field := range v.Fields() {
-			if field.CanSet() { // it can be set if it is exported
+		for i := range v.NumField() { //nolint:modernize // Fields allocates for each field.
+			if field := v.Field(i); field.CanSet() { // it can be set if it is exported
 				copyInside(field)
 			}
 		}

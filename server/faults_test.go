@@ -498,7 +498,7 @@ func TestFaultsOverWebSocket(t *testing.T) {
 	for fault, want := range map[string]string{
 		"{ wire: { split: byte } }": "split", "{ wire: { newline: crlf } }": "newline", "{ wire: { gzip: flush } }": "gzip",
 		"{ wire: { bom: true } }": "bom", "{ wire: { headers: { X-A: b } } }": "headers", "{ wire: { status: 500 } }": "status",
-		"{ wire: { content_type: a/b } }": "content_type", "{ wire: { ids: true } }": "ids", "{ wire: { coalesce: 3 } }": "coalesce",
+		"{ wire: { content_type: a/b } }": "content_type", "{ wire: { ids: true } }": "ids", "{ wire: { coalesce: 3 }, pace: { every: 1ms } }": "coalesce",
 		"{ wire: { space: false } }": "space", "{ wire: { retry: 3 } }": "retry", "{ wire: { multiline_data: true } }": "multiline_data",
 		"{ wire: { final_newline: false } }": "final_newline", "{ wire: { length: close } }": "length",
 		"{ wire: { done: 2 } }": "", "{ wire: { comments_between: x } }": "", "{ damage: [{ drop: content }] }": "", "{ pace: { first: 1ms } }": "",

@@ -12,14 +12,14 @@ import (
 // Conditions have the results of calls in their order, and tell developers' messages apart as those of systems.
 func TestConditionsAreReadable(t *testing.T) {
 	t.Parallel()
-	w := basic(&scenarios.Request{Messages: []scenarios.RequestMessage{{Role: "tool", ToolCallID: "a"}, {Role: "tool", ToolCallID: "b"}}}, MatchLast)
+	w := basic(&scenarios.Request{Surface: scenarios.DefaultSurface, Messages: []scenarios.RequestMessage{{Role: "tool", ToolCallID: "a"}, {Role: "tool", ToolCallID: "b"}}}, MatchLast)
 	if len(w.ToolResults) != 2 || w.ToolResults[0].ID != "a" || w.ToolResults[1].ID != "b" {
 		t.Errorf("the results are %+v", w.ToolResults)
 	}
 	told := []string{"Be kind.", "Be rude."}
 	var list []*scenarios.Request
 	for _, text := range told {
-		list = append(list, &scenarios.Request{LastUser: "Hi", Messages: []scenarios.RequestMessage{{Role: "developer", Text: text}, {Role: "user", Text: "Hi"}}})
+		list = append(list, &scenarios.Request{Surface: scenarios.DefaultSurface, LastUser: "Hi", Messages: []scenarios.RequestMessage{{Role: "developer", Text: text}, {Role: "user", Text: "Hi"}}})
 	}
 	for i, w := range deriveConditions(MatchLast, list, nil) {
 		if w.System == nil || *w.System.Equals != told[i] {

@@ -202,7 +202,7 @@ func TestAnAnswerThatIsTooLongIsRefused(t *testing.T) {
 	for name, tt := range map[string]struct {
 		x    *recording.Exchange
 		want error
-	}{"events": {events, recording.ErrTooLong}, "bytes": {long, recording.ErrTooLong}, "a file": {&file, recording.ErrNoSurface}} {
+	}{"events": {events, recording.ErrTooLong}, "bytes": {long, recording.ErrTooLong}, "a file": {&file, recording.ErrTooLong}} {
 		var r recording.Redactor
 		r.Redact(tt.x)
 		if err := new(recording.Collection).Add(tt.x); !errors.Is(err, tt.want) || len(tt.x.Pieces) > 0 || len(r.Summary()) > 0 {
