@@ -328,13 +328,10 @@ func (x *exchange) play() {
 	}
 	defer x.gate.Leave()
 	var to player.Sink = x
-	var at player.Gate = &x.gate
+	at := x.holdsGate()
 	if x.kept != nil { // it tells the store how far it is
 		all, last, _ := countFrames(a.Program)
 		to = keptSink{x, cmp.Or(last, all)} // which literal frame completes the answer is not known
-	}
-	if x.entry.Trace != nil {
-		at = tracedGate{at, x}
 	}
 	if x.kept != nil && x.kept.InBackground() { // it is played no faster than it is made
 		at = x.kept.Follow()

@@ -38,6 +38,17 @@ func (x *exchange) trace(plan func() journal.Plan) {
 	}
 }
 
+// holdsGate is where the answer waits at holds. It is a function of its own because the stack of an open
+// stream is that of play and what it calls.
+//
+//go:noinline
+func (x *exchange) holdsGate() player.Gate {
+	if x.entry.Trace != nil {
+		return tracedGate{&x.gate, x}
+	}
+	return &x.gate
+}
+
 // tracedGate records in the trace of an exchange how long its answer waits at holds.
 type tracedGate struct {
 	player.Gate
