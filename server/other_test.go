@@ -147,3 +147,16 @@ func TestKeysAndFaultsHoldForOtherPaths(t *testing.T) {
 	r.ask("GET", "/v1/models", "", 200, "Authorization: Bearer k", onModels)
 	r.ask("GET", "/v1/models/gpt-4o", "", 502, "Authorization: Bearer k", onModels)
 }
+
+// An API has one method: with another one its path is like any other path.
+func TestAPathOfAnAPIHasOtherMethods(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: a\nwhen: { path: /v1/chat/completions, method: GET }\nwire: { body: listed }\n"+
+		"---\nname: b\nwhen: { path: /v1/embeddings, method: PUT }\nwire: { body: put }\n", server.Config{})
+	for request, want := range map[string]string{"GET /v1/chat/completions": "listed", "PUT /v1/embeddings": "put"} {
+		method, path, _ := strings.Cut(request, " ")
+		if got := r.ask(method, path, "", http.StatusOK); got != want {
+			t.Errorf("%s: %s", request, got)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -92,7 +93,7 @@ func checkSurfaces(s *scenarios.Scenario) diag.List {
 				Pos: w.Pos, Message: fmt.Sprintf("scenario %q: the server itself answers all paths below /_fake/", s.Name), Hint: "write another path",
 			})
 		}
-		if on := surfaceAt(w); on != "" {
+		if on := surfaceAt(w.Path, cmp.Or(w.Method, s.When.Method)); on != "" {
 			list = append(list, diag.Problem{
 				Pos: w.Pos, Message: fmt.Sprintf("scenario %q: the path %s is that of the API %s; path is for requests to no API", s.Name, w.Path, on),
 				Hint: "write surface: " + on + " in place of path",
@@ -117,10 +118,10 @@ func checkSurfaces(s *scenarios.Scenario) diag.List {
 	return list
 }
 
-// surfaceAt is the name of the API whose endpoint a condition names by its path; "" for none.
-func surfaceAt(w *scenarios.When) string {
+// surfaceAt is the name of the API that has an endpoint at a path with a method, "" being any; "" for none.
+func surfaceAt(path, method string) string {
 	for _, on := range All() {
-		if info := on.Info(); strings.TrimPrefix(w.Path, "/v1") == info.Path && (w.Method == "" || w.Method == http.MethodPost) {
+		if info := on.Info(); strings.TrimPrefix(path, "/v1") == info.Path && (method == "" || method == http.MethodPost) {
 			return info.Name
 		}
 	}
