@@ -335,7 +335,7 @@ func TestARequestThatLosesItsReplyCountsOnce(t *testing.T) {
 	const requests = 20
 	for rest, used := range map[string]int{"": 1, "- message: rest\n": requests} {
 		// All wait together for the program of the first reply, which is not built at load.
-		r := local(t, "name: x\nlimits: { rpm: 1000, concurrent: 1000 }\nreplies:\n- { times: 1, message: { content: { repeat: 'word ', bytes: 100000 } } }\n"+rest, server.Config{})
+		r := local(t, "name: x\nlimits: { rpm: 1000, concurrent: 1000 }\nreplies:\n- { times: 1, message: { content: { repeat: 'word ', bytes: 20000 } } }\n"+rest, server.Config{})
 		var all sync.WaitGroup
 		for range requests {
 			all.Go(func() { r.chat(`{"model":"gpt-4o","n":2,"messages":[]}`, keyA).Body.Close() })

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
@@ -192,6 +193,7 @@ func responseOf(id, status string) string {
 // The turn of a request in a conversation counts what was added to it, and not what was refused or failed.
 func TestTurnsInAConversation(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	const items, said = "/v1/conversations/conv_1/items", `{"items":[{"role":"assistant","content":"Ho"}]}`
 	for name, tt := range map[string]struct {
 		before *recording.Exchange

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/recording"
@@ -141,6 +142,7 @@ func run(t *testing.T, url string) (got []string) {
 // their order, with each way to match. No file has the secret in a form or the bytes that were uploaded.
 func TestWholeApplicationsPlayAgain(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	up := fakeWith(t, server.Config{Speed: server.Instant, Created: 1750000000}, yamlfile.Source{Name: "up.yaml", Data: []byte(application)})
 	for _, how := range []recording.Matching{recording.MatchTurn, recording.MatchLast, recording.MatchExact} {
 		up.Reset()

@@ -80,6 +80,7 @@ func quirksOf(t *testing.T, text string) string {
 // are played again with the same bytes and the same ending.
 func TestEveryAPIPassesThrough(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	upstream := serve(t, bundledAtOnce(t))
 	for _, r := range requests {
 		t.Run(r.path+r.body, func(t *testing.T) {

@@ -193,6 +193,7 @@ func TestAStreamThatEndsEarlyIsPlayedNoFurther(t *testing.T) {
 // and again. An answer that nobody records is not called too long.
 func TestAnAnswerThatIsTooLongIsRefused(t *testing.T) {
 	t.Parallel()
+	testflag.NoRace(t)
 	events := streamIn(map[int]string{0: strings.Repeat(": x\n\n", 100_001)})
 	long := chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, "")
 	long.AnswerHeader = http.Header{"Content-Type": {"text/plain"}}
