@@ -35,12 +35,18 @@ func elsewhere(otherwise func(*Server, *exchange), missing bool) func(*Server, *
 		if named := from.set.Lookup(req.Scenario); named != nil && !slices.ContainsFunc(named.Replies, func(r scenarios.Reply) bool { return named.API(&r) == scenarios.SurfaceOther }) {
 			req.Scenario = "" // a client names its scenario with all of its requests
 		}
-		if sel, _ := from.set.Match(req, x, s.config.defaultFor(from.withOwn), s.config.Seed); sel == nil && !missing {
-			x.entry.Surface, x.entry.Request, x.entry.Chance = "", nil, nil
-			x.r.Body = io.NopCloser(bytes.NewReader(x.entry.Body))
-			otherwise(s, x)
+		if missing || s.matches(x, from, req) {
+			s.answerFrom(x, from, answer.Other, req)
 			return
 		}
-		s.answerFrom(x, from, answer.Other, req)
+		x.entry.Surface, x.entry.Request, x.entry.Chance = "", nil, nil
+		x.r.Body = io.NopCloser(bytes.NewReader(x.entry.Body))
+		otherwise(s, x)
 	}
+}
+
+// matches reports whether a scenario of the catalog answers a request.
+func (s *Server) matches(x *exchange, from *catalog, req *scenarios.Request) bool {
+	sel, _ := from.set.Match(req, x, s.config.defaultFor(from.withOwn), s.config.Seed)
+	return sel != nil
 }

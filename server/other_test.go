@@ -67,6 +67,7 @@ func TestScenariosAnswerAnyPath(t *testing.T) {
 	// A scenario without a condition on the path is for the APIs alone.
 	wantContains(t, r.ask("GET", "/v1/batches", "", 404), "when: { path: /v1/batches, method: GET }")
 	r.ask("DELETE", "/v1/files/f1", "", 404)
+	wantContains(t, r.ask("GET", "/v1/files?limit=%zz", "", 400), "The query of the request cannot be read")
 	r.ask("GET", "/nothing", "", 404)
 	r.ask("POST", "/v1/chat/completions", `{"model":"gpt-4o","messages":[]}`, 500)
 	wantContains(t, r.ask("GET", "/v1/files?limit=3", "", 404), `limit in the body is \"3\", not \"2\"`)

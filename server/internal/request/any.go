@@ -30,7 +30,7 @@ func ParseAny(surface string, header map[string][]string, body []byte) (*scenari
 		req.Body, err = readForm(body, parameters["boundary"])
 		req.RawBody = []byte(req.Body.String())
 	case kind == "application/x-www-form-urlencoded":
-		req.Body, err = readFields(string(body))
+		req.Body, err = readFields("form", string(body))
 	case isJSON(kind) && len(bytes.TrimSpace(body)) > 0:
 		req.Body, err = ReadObject("request body", body)
 	}
@@ -66,9 +66,9 @@ func contentType(req *scenarios.Request) (kind string, parameters map[string]str
 func isJSON(kind string) bool { return kind == "application/json" || strings.HasSuffix(kind, "+json") }
 
 // ReadQuery returns the parameters of a query, which are the body of a request without one.
-func ReadQuery(query string) (ojson.Value, error) { return readFields(query) }
+func ReadQuery(query string) (ojson.Value, error) { return readFields("query", query) }
 
-func readFields(encoded string) (ojson.Value, error) {
+func readFields(what, encoded string) (ojson.Value, error) {
 	var f form
 	for pair := range strings.SplitSeq(encoded, "&") {
 		if pair == "" {
@@ -78,7 +78,7 @@ func readFields(encoded string) (ojson.Value, error) {
 		name, wrong := url.QueryUnescape(name)
 		value, err := url.QueryUnescape(value)
 		if err = errors.Join(wrong, err); err != nil {
-			return ojson.Value{}, Bad("", "", "The form of the request cannot be read: %v.", err)
+			return ojson.Value{}, Bad("", "", "The %s of the request cannot be read: %v.", what, err)
 		}
 		f.add(name, ojson.String(value))
 	}
