@@ -22,17 +22,7 @@ func TestAClientReadsThroughARecorder(t *testing.T) { // not parallel: it sets t
 		t.Run(scenario, func(t *testing.T) {
 			upstream := fakeopenai.NewServer(t, fakeopenai.File("specimens/defects.yaml"), fakeopenai.File("specimens/responses.yaml"), fakeopenai.AllowUnused(),
 				fakeopenai.WithConfig(func(config *server.Config) { config.Default = scenario })) // so that the client names none
-			want := eventsAt(t, upstream.URL)
-			dir := t.TempDir()
-			for _, mode := range []string{"record", "replay"} {
-				t.Run(mode, func(t *testing.T) {
-					t.Setenv("FAKEOPENAI_RECORD", mode)
-					t.Setenv("OPENAI_API_KEY", "sk-test")
-					if got := eventsAt(t, fakeopenai.Record(t, upstream.URL, dir).URL); !slices.Equal(got, want) {
-						t.Errorf("got  %q\nwant %q", got, want)
-					}
-				})
-			}
+			recordedIsPlayed(t, upstream.URL, eventsAt)
 		})
 	}
 }
@@ -73,17 +63,7 @@ name: hi
 message: Hello
 `
 	upstream := fakeopenai.NewServer(t, fakeopenai.YAML(up), fakeopenai.AllowUnused())
-	want := applicationAt(t, upstream.BaseURL)
-	dir := t.TempDir()
-	for _, mode := range []string{"record", "replay"} {
-		t.Run(mode, func(t *testing.T) {
-			t.Setenv("FAKEOPENAI_RECORD", mode)
-			t.Setenv("OPENAI_API_KEY", "sk-test")
-			if got := applicationAt(t, fakeopenai.Record(t, upstream.URL, dir).BaseURL); !slices.Equal(got, want) {
-				t.Errorf("got  %q\nwant %q", got, want)
-			}
-		})
-	}
+	recordedIsPlayed(t, upstream.URL, func(t *testing.T, url string) []string { return applicationAt(t, url+"/v1") })
 }
 
 // applicationAt is what an application reads from a server.
@@ -125,4 +105,20 @@ func applicationAt(t *testing.T, url string) (read []string) {
 		add(chat.Choices[0].Message.Content, nil)
 	}
 	return read
+}
+
+// recordedIsPlayed checks that a client comes to the same at an upstream, at a proxy that records it, and at
+// a server that plays the recording.
+func recordedIsPlayed(t *testing.T, upstream string, ask func(t *testing.T, url string) []string) {
+	t.Helper()
+	want, dir := ask(t, upstream), t.TempDir()
+	for _, mode := range []string{"record", "replay"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Setenv("FAKEOPENAI_RECORD", mode)
+			t.Setenv("OPENAI_API_KEY", "sk-test")
+			if got := ask(t, fakeopenai.Record(t, upstream, dir).URL); !slices.Equal(got, want) {
+				t.Errorf("got  %q\nwant %q", got, want)
+			}
+		})
+	}
 }
