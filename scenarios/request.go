@@ -15,7 +15,7 @@ type Request struct {
 	Method   string              // Method is the HTTP method of a request to another path; else "".
 	Path     string              // Path is the path of such a request, without the query.
 	APIPath  string              // APIPath is Path below /v1, if it has another of the prefixes of OpenAI's API.
-	Time     time.Time           // Time is when the request came, by the clock of templates.
+	Time     time.Time           // Time is when the request came, for templates and for the creation time of the answer.
 	Header   map[string][]string // Header has canonical names, as in net/http.
 	APIKey   string              // APIKey is the bearer token or, without one, Azure's Api-Key.
 	Body     ojson.Value

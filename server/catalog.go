@@ -165,7 +165,7 @@ func (s *Server) SetScenarios(set *scenarios.Set) error {
 		return err
 	}
 	faults := faultLayer{"files", slices.Concat(set.Faults(), s.ownFaults), time.Now()}
-	maker := answer.NewMaker(s.config.Created)
+	maker := answer.NewMaker()
 	maker.Warm(set, s.config.Seed)
 	s.changing.Lock()
 	defer s.changing.Unlock()

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -90,9 +89,7 @@ func (s *Server) traceOf(e *journal.Entry) (*journal.Trace, error) {
 	if asked == nil {
 		return nil, fmt.Errorf("what was sent to request %d is not kept, and its fault (%s) is laid over answers no more", e.ID, e.Injected)
 	}
-	maker := *from.maker
-	maker.Created = cmp.Or(maker.Created, e.Time.Unix())
-	plan, err := planAsked(&maker, asked)
+	plan, err := planAsked(from.maker, asked)
 	return &journal.Trace{Plan: plan, Speed: s.config.Speed, MadeAgain: true}, err
 }
 
@@ -151,7 +148,7 @@ func (s *Server) try(files ...yamlfile.Source) (list []admin.Tried, problems dia
 		header := http.Header{"X-Fakeopenai-Scenario": {sc.Name}}
 		sel, err := selectFor(set, on.Name, header, []byte(on.Example), s.config.Seed)
 		if err == nil {
-			maker := answer.NewMaker(s.config.Created)
+			maker := answer.NewMaker()
 			tried.Trace.Plan, err = planAsked(maker, answer.Ask(answer.SurfaceNamed(on.Name), sel, false))
 		}
 		if err != nil {

@@ -46,15 +46,11 @@ type Answer struct {
 
 // Maker makes the answers of one set of scenarios. It may be used concurrently.
 type Maker struct {
-	// Created is the creation time in all answers, in seconds since 1970. Zero stands
-	// for the time of the request.
-	Created int64
-
 	cache *cache // cache has the programs; all makers of a set that was warmed share it.
 }
 
-// NewMaker returns a maker with a cache of its own; see [Maker.Created].
-func NewMaker(created int64) *Maker { return &Maker{Created: created, cache: new(cache)} }
+// NewMaker returns a maker with a cache of its own.
+func NewMaker() *Maker { return &Maker{cache: new(cache)} }
 
 // Asked is a selected reply, the surface it answers on, and what its request wants.
 type Asked struct {
@@ -124,11 +120,16 @@ func (e *TooFewChoices) Error() string {
 		e.Has, e.Wanted, e.Has, e.Wanted-e.Has)
 }
 
-// Make makes the answer of a selected reply. An error that wraps [script.ErrRequest] is
+// Make makes the answer of a selected reply, which is created when its request came: at the request's Time,
+// or now if that is zero. An error that wraps [script.ErrRequest] is
 // the request's fault; any other is the scenario's.
 func (m *Maker) Make(asked *Asked) (*Answer, error) {
 	p := builders.Get().(*builder)
-	p.maker, p.Asked, p.createdAt = m, asked, cmp.Or(m.Created, time.Now().Unix())
+	came := asked.Request.Time
+	if came.IsZero() {
+		came = time.Now()
+	}
+	p.maker, p.Asked, p.createdAt = m, asked, came.Unix()
 	if written := asked.Manner.Envelope.Created; written.Present && !written.Null {
 		p.createdAt = written.Value
 	}
@@ -371,7 +372,7 @@ type programsKey struct{ seed int64 }
 // files are not read yet are skipped.
 func (m *Maker) Warm(set *scenarios.Set, seed int64) {
 	m.cache = set.Keep(programsKey{seed}, func() any {
-		warmed := NewMaker(0)
+		warmed := NewMaker()
 		if !set.IsDeferred() {
 			warmed.build(set, seed)
 		}

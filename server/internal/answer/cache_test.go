@@ -97,7 +97,7 @@ wire: { headers: { X-User: '{{ .request.user | default "x" }}' } }
 name: error
 error: { status: 429 }
 `)
-	m := NewMaker(0)
+	m := NewMaker()
 	m.Warm(set, 1)
 	if built := m.cache.misses; built != 4 {
 		t.Errorf("%d programs are built before the first request, want one for each long answer", built)
@@ -120,14 +120,14 @@ func TestASetIsWarmedOnce(t *testing.T) {
 	t.Parallel()
 	set := loaded(t, "name: a\nmessage: "+longText+"\n---\nname: b\nmessage: "+longText+"\n")
 	for range 3 {
-		m := NewMaker(0)
+		m := NewMaker()
 		m.Warm(set, 1)
 		sent(t, m, matched(t, set, fmt.Sprintf(plainRequest, "gpt-4o")))
 		if n := m.cache.misses; n != 2 {
 			t.Fatalf("%d programs were built for two replies", n)
 		}
 	}
-	other := NewMaker(0)
+	other := NewMaker()
 	other.Warm(set, 2)
 	if n := other.cache.misses; n != 2 {
 		t.Errorf("%d programs were built for another seed, want 2", n)
@@ -141,7 +141,7 @@ func TestWarmingIsBounded(t *testing.T) {
 	for i := range maxWarm + 50 {
 		fmt.Fprintf(&src, "name: s%d\nmessage: %s\n---\n", i, longText)
 	}
-	m := NewMaker(0)
+	m := NewMaker()
 	m.Warm(loaded(t, strings.TrimSuffix(src.String(), "---\n")), 1)
 	if n := m.cache.misses; n != maxWarm {
 		t.Errorf("%d programs were built, want %d", n, maxWarm)
@@ -151,7 +151,7 @@ func TestWarmingIsBounded(t *testing.T) {
 func TestWarmingLooksAtTheDefaultModel(t *testing.T) {
 	t.Parallel()
 	set := loaded(t, "name: static\nmessage: "+longText+"\n")
-	m := NewMaker(0)
+	m := NewMaker()
 	m.Warm(set, 1)
 	sent(t, m, matched(t, set, fmt.Sprintf(plainRequest, "gpt-4o-mini")))
 	sent(t, m, matched(t, set, fmt.Sprintf(plainRequest, "gpt-4o")))
@@ -208,7 +208,7 @@ func TestTheCacheIsBoundedInBytes(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
 	a := matched(t, loaded(t, "name: x\nmessage: "+strings.Repeat("word ", 200)+"\n"), fmt.Sprintf(plainRequest, "gpt-4o"))
-	m := NewMaker(0)
+	m := NewMaker()
 	p, err := m.cache.get(a)
 	if err != nil {
 		t.Fatal(err)
@@ -263,7 +263,7 @@ func TestAProgramThatIsLargerThanTheCacheIsKept(t *testing.T) {
 func TestWhatWasAskedKeepsNoProgram(t *testing.T) {
 	t.Parallel()
 	a := matched(t, loaded(t, "name: x\nmessage: Hello\n"), fmt.Sprintf(plainRequest, "gpt-4o"))
-	m := NewMaker(0)
+	m := NewMaker()
 	if err := m.Sayable(a); err != nil || a.program == nil {
 		t.Fatalf("no program is found (%v)", err)
 	}

@@ -54,7 +54,7 @@ func damagedBytes(t *testing.T, damage string, chunks int) uint64 {
 	if problems := Check(set); len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	if a, err := NewMaker(0).Make(matched(t, set, fmt.Sprintf(plainRequest, "gpt-4o"))); err != nil || len(a.Program.Frames) == 0 {
+	if a, err := NewMaker().Make(matched(t, set, fmt.Sprintf(plainRequest, "gpt-4o"))); err != nil || len(a.Program.Frames) == 0 {
 		t.Errorf("%v", err)
 	}
 	runtime.ReadMemStats(&after)

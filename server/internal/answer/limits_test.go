@@ -111,7 +111,7 @@ func TestAnAnswerToARequestHasSoMuchAtMost(t *testing.T) {
 			sources := loaded(t, "name: x\n"+tt.reply+"\n")
 			for length, fits := range map[int]bool{tt.most: true, tt.most + 60_000: false} {
 				a := matched(t, sources, fmt.Sprintf(`{"model":"m","stream":true,"messages":[{"role":"user","content":%q}]}`, strings.Repeat("x", length)))
-				_, err := NewMaker(0).Make(a)
+				_, err := NewMaker().Make(a)
 				if fits && err != nil || !fits && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 					t.Errorf("a question of %d letters: got %v, want %s", length, err, tt.want)
 				}
@@ -137,7 +137,7 @@ func TestAReplyIsBoundedInBytes(t *testing.T) {
 // A client that leaves does not wait. Not parallel: it replaces the slots of the process.
 func TestLongAnswersWaitForEachOther(t *testing.T) {
 	play := func(a *Asked) error {
-		_, err := NewMaker(0).Make(a)
+		_, err := NewMaker().Make(a)
 		return err
 	}
 	for name, tt := range map[string]struct {
@@ -149,7 +149,7 @@ func TestLongAnswersWaitForEachOther(t *testing.T) {
 		"for one request":      {"envelope: { extra: { a: '{{ .last_user }}' } }\nstream: [{ role: assistant }, { content: a, repeat: %d }, { finish: stop }]", play, true},
 		"pieces of a template": {`message: { content: '{{ printf "%%%dd" 1 }}', by: rune }`, play, true},
 		"a record of what is kept": {"stream: [{ role: assistant }, { content: a, repeat: %d }, { finish: stop }]", func(a *Asked) error {
-			_, err := NewMaker(0).Record(a, 1)
+			_, err := NewMaker().Record(a, 1)
 			return err
 		}, false},
 	} {

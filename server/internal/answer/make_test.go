@@ -48,10 +48,11 @@ func TestAnswersInUsedMemoryAreAsInFreshMemory(t *testing.T) {
 		`{"model":"gpt-4o","user":"u","messages":[{"role":"user","content":"no"}]}`,
 		`{"model":"o3","user":"somebody","stream":true,"messages":[{"role":"user","content":"much longer than the others"}]}`,
 	}
-	set, m := loaded(t, long), NewMaker(0)
-	m.Created = 1_790_000_000
+	set, m := loaded(t, long), NewMaker()
 	played := func(ask string, release bool) string {
-		sel, none := set.Match(request(t, ask), nil, "", 1)
+		req := request(t, ask)
+		req.Time = time.Unix(1_790_000_000, 0)
+		sel, none := set.Match(req, nil, "", 1)
 		if none != nil {
 			t.Fatal(none)
 		}
@@ -89,7 +90,7 @@ func making(t testing.TB, src, ask string) func() {
 	if none != nil {
 		t.Fatal(none)
 	}
-	m, asked := NewMaker(0), Ask(Surfaces()[0], sel, false)
+	m, asked := NewMaker(), Ask(Surfaces()[0], sel, false)
 	return func() {
 		if err := m.Sayable(asked); err != nil {
 			t.Fatal(err)
@@ -105,7 +106,7 @@ func making(t testing.TB, src, ask string) func() {
 func TestAnErrorInTheStreamIsTheAnswerThatDoesNotStream(t *testing.T) {
 	t.Parallel()
 	set := loaded(t, "name: x\nstream: [{ role: assistant }, { content: half }, { error: { status: 503, message: 'broken {{ .request.user }}' } }]\n")
-	a, err := NewMaker(0).Make(matched(t, set, `{"model":"gpt-4o","user":"ada","messages":[]}`))
+	a, err := NewMaker().Make(matched(t, set, `{"model":"gpt-4o","user":"ada","messages":[]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func TestAnAnswerInOnePieceTakesTheTimeOfItsPieces(t *testing.T) {
 		}
 		var ends []time.Duration
 		for _, asked := range []string{`"stream":true,"stream_options":{"include_usage":true}`, `"stream":false`} {
-			a, err := NewMaker(0).Make(matched(t, loaded(t, src), `{"model":"gpt-4o",`+asked+`,"messages":[{"role":"user","content":"hello"}]}`))
+			a, err := NewMaker().Make(matched(t, loaded(t, src), `{"model":"gpt-4o",`+asked+`,"messages":[{"role":"user","content":"hello"}]}`))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,7 +152,7 @@ func TestTheStyleOfAStepIsThatOfAllItsJSON(t *testing.T) {
 	const chat = `{"model":"gpt-4ö","stream":true,"messages":[{"role":"user","content":"ü"}]}`
 	for _, text := range []string{"é {{ .last_user }}", "é ü"} {
 		src := "name: x\nstream: [{ role: assistant }, { text: '" + text + "', by: word, wire: { json_style: ascii } }, { finish: stop }]\n"
-		set, m := loaded(t, src), NewMaker(0)
+		set, m := loaded(t, src), NewMaker()
 		sel, none := set.Match(request(t, chat), nil, "", 1)
 		if none != nil {
 			t.Fatal(none)
@@ -180,9 +181,10 @@ func TestTheTimeOfChunksThatAreMadeBefore(t *testing.T) {
 	t.Parallel()
 	for _, wire := range []string{"split: 50", "gzip: flush", "drip: 100000"} {
 		src := "name: x\nenvelope: { created: per_chunk }\nwire: { header_delay: 1s, " + wire + " }\nstream: [{ role: assistant }, { wait: 2s }, { content: a, wire: { json_style: spaced } }, { finish: stop }]\n"
-		set, m := loaded(t, src), NewMaker(0)
-		m.Created = 1_790_000_000
-		sel, none := set.Match(request(t, streamOfHi), nil, "", 1)
+		set, m := loaded(t, src), NewMaker()
+		req := request(t, streamOfHi)
+		req.Time = time.Unix(1_790_000_000, 0)
+		sel, none := set.Match(req, nil, "", 1)
 		if none != nil {
 			t.Fatal(none)
 		}

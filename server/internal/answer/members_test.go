@@ -34,7 +34,7 @@ func TestMembersThatAScenarioWritesAreAddedTogether(t *testing.T) {
 				asked = Ask(responses.Surface{}, asked.Selection, false)
 			}
 			return testing.AllocsPerRun(1, func() {
-				if _, err := NewMaker(0).Make(asked); err != nil {
+				if _, err := NewMaker().Make(asked); err != nil {
 					t.Fatal(err)
 				}
 			})

@@ -208,7 +208,7 @@ func makeWith(a *Asked, change func(*scenarios.Manner)) (*Answer, error) {
 	manner.End = scenarios.End{}
 	change(&manner)
 	whole.Selection, sel.Manner = &sel, &manner
-	return NewMaker(1).Make(&whole)
+	return NewMaker().Make(&whole)
 }
 
 // endByte looks whether frames of these sizes have the byte at which an answer ends. Ok is false if

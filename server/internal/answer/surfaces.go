@@ -113,7 +113,7 @@ func infos() []*surface.Info {
 func Spoken(set *scenarios.Set) map[string][]string {
 	type place struct{ scenario, surface string }
 	said := map[place]bool{} // said says whether the surface can express the replies so far.
-	maker := NewMaker(0)
+	maker := NewMaker()
 	for sel := range set.Selections(1) {
 		speakers, only := Surfaces(), sel.Scenario.API(sel.Reply)
 		if only != "" {
