@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
@@ -396,46 +395,6 @@ func TestAListOfToolResultsAsksForAllOfThem(t *testing.T) {
 		_, miss := set.Match(request(t, `{"messages":[`+messages+`]}`), nil, "", 1)
 		if want == "" && miss != nil || want != "" && (miss == nil || miss.Reason != want) {
 			t.Errorf("to %s: %+v, want %q", messages, miss, want)
-		}
-	}
-}
-
-// BenchmarkMatchAmongOthers alternates a match among many scenarios and a match of the same
-// scenario alone, and reports what each of the others costs.
-func BenchmarkMatchAmongOthers(b *testing.B) {
-	for _, kind := range []struct {
-		name string
-		when func(i int) scenarios.When
-	}{
-		{"model", func(i int) scenarios.When { return scenarios.When{Model: []string{fmt.Sprint("model-", i)}} }},
-		{"text", func(i int) scenarios.When { return scenarios.When{User: contains(fmt.Sprintf("question %05d", i))} }},
-		{"regexp", func(i int) scenarios.When {
-			return scenarios.When{User: matches(fmt.Sprintf(`(?i)^please .*question %05d (?P<rest>.*)`, i))}
-		}},
-	} {
-		for _, others := range []int{1000, 10_000} {
-			b.Run(fmt.Sprintf("%s/%d", kind.name, others), func(b *testing.B) {
-				var list []*scenarios.Scenario
-				for i := range others + 1 {
-					list = append(list, &scenarios.Scenario{Name: fmt.Sprint("s", i), When: kind.when(i), Replies: replying("a")})
-				}
-				many, alone := newSet(b, list...), newSet(b, list[others])
-				text := fmt.Sprintf("Please answer me question %05d as well as you can, whatever others may say of it.", others)
-				req := request(b, fmt.Sprintf(`{"model":"model-%d","messages":[{"role":"user","content":%q}]}`, others, text))
-				match := func(set *scenarios.Set) time.Duration {
-					began := time.Now()
-					if _, miss := set.Match(req, nil, "", 1); miss != nil {
-						b.Fatal(miss)
-					}
-					return time.Since(began)
-				}
-				var more time.Duration
-				for b.Loop() {
-					more += match(many) - match(alone)
-				}
-				b.ReportMetric(float64(more.Nanoseconds())/float64(b.N)/float64(others), "ns/other")
-				b.ReportMetric(0, "ns/op") // hidden: it is the time of both matches together
-			})
 		}
 	}
 }

@@ -3,7 +3,6 @@ package ojson
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
@@ -139,30 +138,4 @@ func chat(size int) string {
 		`{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer","minimum":1}},"required":["city"],"additionalProperties":false}}}]}`
 	text := `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"system","content":"You are helpful."}`
 	return text + strings.Repeat(user, max(1, (size-len(text)-len(last))/len(user))) + last
-}
-
-// BenchmarkRequest parses requests, and compares the time with that of encoding/json.
-func BenchmarkRequest(b *testing.B) {
-	for _, size := range []int{1 << 11, 100 << 10} {
-		text := []byte(chat(size))
-		b.Run(fmt.Sprintf("%dKB", size>>10), func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := Parse(text); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-		b.Run(fmt.Sprintf("%dKB-encoding-json", size>>10), func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				var v any
-				if err := json.Unmarshal(text, &v); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }
