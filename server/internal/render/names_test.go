@@ -107,22 +107,3 @@ func TestOnlyWhatATemplateUsesIsMade(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkRender renders a template that is part of a program.
-func BenchmarkRender(b *testing.B) {
-	for _, source := range []string{"Hi {{ .match.city }}", "{{ .request.model }} {{ range .request.messages }}{{ .role }} {{ end }}"} {
-		parsed, err := Parse(source)
-		if err != nil {
-			b.Fatal(err)
-		}
-		sel := &scenarios.Selection{Request: &scenarios.Request{Body: ojson.Object(ojson.M("messages", ojson.Array()))}, Match: map[string]string{"city": "Paris"}}
-		b.Run(source, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := New(sel, "text").Render(parsed, 1); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -110,10 +110,3 @@ func TestNearHasTheCosine(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkOf(b *testing.B) {
-	text := "How do I reset the password of my account, if I have lost my phone?"
-	for b.Loop() {
-		Of(text, 1536)
-	}
-}
