@@ -1,12 +1,10 @@
 package yamlfile_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -363,27 +361,6 @@ func TestHintsOfErrorsCanBeFollowed(t *testing.T) {
 	}
 	if followed < 100 {
 		t.Errorf("only %d hints were followed", followed)
-	}
-}
-
-// Hints are cheap even in a file full of mistakes: a mistake allocates as much in a long
-// file as in a short one. The test counts allocations, so it is not parallel.
-func TestManyMistakesAreReadQuickly(t *testing.T) {
-	testflag.Heavy(t)
-	cost := func(lines int) float64 {
-		var src strings.Builder
-		src.WriteString("name: a\nstream:\n")
-		for i := range lines {
-			fmt.Fprintf(&src, "  - { newline: crlf, colour%d: x, bytes: 3, ttft: [1, 2] }\n", i)
-		}
-		return testing.AllocsPerRun(1, func() {
-			if _, problems := yamlfile.Parse("a.yaml", []byte(src.String())); len(problems) != 4*lines {
-				t.Errorf("%d problems in %d lines", len(problems), lines)
-			}
-		})
-	}
-	if few, many := cost(250), cost(1_000); many > 6*few {
-		t.Errorf("1,000 lines of mistakes take %.0f allocations, 250 take %.0f", many, few)
 	}
 }
 

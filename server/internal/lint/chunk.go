@@ -71,9 +71,15 @@ func lackingIn(choice ojson.Value, members []string) (lacking []string) {
 // are intended, unless one is nearly a known name, or the error of a stream.
 func (c Chunks) checkKnown(t *Transcript, chunk ChunkAt, said map[string]bool, report Report) {
 	known := slices.Concat([]string{"choices"}, c.Others, c.Envelope)
+	var added map[string]bool
 	i := slices.IndexFunc(chunk.JSON.Members(), func(m ojson.Member) bool {
-		meant := chunk.adds(m.Name, t.Manner) && m.Name != "error" && diag.Nearest(m.Name, known) == ""
-		return !slices.Contains(known, m.Name) && !said[m.Name] && !meant
+		if slices.Contains(known, m.Name) || said[m.Name] {
+			return false
+		}
+		if added == nil {
+			added = chunk.added(t.Manner)
+		}
+		return !added[m.Name] || m.Name == "error" || diag.Nearest(m.Name, known) != ""
 	})
 	if i < 0 {
 		return
@@ -139,14 +145,22 @@ func (c ChunkAt) IsWhole() bool {
 	})
 }
 
-// adds reports whether the step or the envelope adds a member of this name to the
-// chunk.
-func (c ChunkAt) adds(name string, m *scenarios.Manner) bool {
-	sets := func(a scenarios.Assignment) bool { return a.Path.Path[0].Name == name }
-	if env := &m.Envelope; !env.Extra.Get(name).IsAbsent() || slices.ContainsFunc(env.Set, sets) {
-		return true
+// added returns the names of the members that the step or the envelope adds to the chunk.
+func (c ChunkAt) added(m *scenarios.Manner) map[string]bool {
+	names := map[string]bool{}
+	add := func(extra ojson.Value, set []scenarios.Assignment) {
+		for _, member := range extra.Members() {
+			names[member.Name] = true
+		}
+		for _, a := range set {
+			names[a.Path.Path[0].Name] = true
+		}
 	}
-	return c.Edit != nil && (!c.Edit.Extra.Get(name).IsAbsent() || slices.ContainsFunc(c.Edit.Set, sets))
+	add(m.Envelope.Extra, m.Envelope.Set)
+	if c.Edit != nil {
+		add(c.Edit.Extra, c.Edit.Set)
+	}
+	return names
 }
 
 // Edits reports whether the step changes a member of this name, anywhere in the

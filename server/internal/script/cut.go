@@ -150,15 +150,8 @@ func byArguments(string) func(rest string) int {
 // number that is not less than most, so that it does not look at all of a long text.
 func runesWithin(text string, most int) int {
 	text = text[:min(len(text), most*utf8.UTFMax)]
-	if looked != nil {
-		looked(len(text))
-	}
 	return utf8.RuneCountInString(text)
 }
-
-// looked is told how many bytes were looked at to find the end of a piece; nil outside of
-// tests.
-var looked func(bytes int)
 
 // largeText is the size in bytes above which the tokens of a text are estimated from its
 // size alone.
@@ -220,9 +213,6 @@ func asciiWord(text string) int {
 	n := begin
 	for n < len(text) && n-begin <= longestToken && 'a' <= text[n]|0x20 && text[n]|0x20 <= 'z' {
 		n++
-	}
-	if looked != nil {
-		looked(n + 1)
 	}
 	if n == begin || n-begin > longestToken || n < len(text) && text[n] >= utf8.RuneSelf {
 		return 0

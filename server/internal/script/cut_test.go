@@ -114,20 +114,3 @@ func TestShortWordsAreCutAsAllTokens(t *testing.T) {
 		t.Errorf("only %d of the texts began with a word", words)
 	}
 }
-
-// A piece is cut by looking at a few bytes, however long the rest of its text is. The test
-// is not parallel, because it counts the bytes for all texts that are cut meanwhile.
-func TestCuttingLooksAtAFewBytesForEachPiece(t *testing.T) {
-	t.Cleanup(func() { looked = nil })
-	const most = 64
-	for name, cutter := range map[string]cutter{"tokens": cutBy(scenarios.Cut{}), "arguments": byArguments} {
-		for letter, text := range map[string]string{"letters": "x", "spaces before letters": " x", "other letters": "é", "other scripts": "好"} {
-			bytes := 0
-			looked = func(n int) { bytes += n }
-			pieces := collect(strings.Repeat(text, 5000), cutter)
-			if bytes > most*len(pieces) || bytes < len(pieces) {
-				t.Errorf("%s, %s: cutting %d pieces looked at %d bytes, want at most %d for each", name, letter, len(pieces), bytes, most)
-			}
-		}
-	}
-}

@@ -52,8 +52,20 @@ var files = []input{
 	{"calls", "name: x\nmessage:\n  tool_calls:\n▮", []string{"    - { name: f%d, arguments: { a: 1 } }\n"}},
 	{"paths", "name: x\nstream:\n  - role: assistant\n▮  - finish: stop\n", []string{"  - { content: a, omit: delta.contnt%d }\n"}},
 	{"letters without a space", "name: x\nmessage: ▮\n", []string{strings.Repeat("letters", 23)}},
-	{"arguments", "name: x\nmessage: { tool_calls: [{ name: f, arguments: '[0▮]' }] }\nquirks: [arguments-not-object]\n", []string{", %d"}},
+	{"arguments", "name: x\nmessage: { tool_calls: [{ name: f, arguments: '[0▮]' }] }\nquirks: [arguments-not-object]\n", []string{", 1000"}},
+	{"mistakes", "name: x\nstream:\n▮", []string{"  - { newline: crlf, colour%d: x, bytes: 3, ttft: [1, 2] }\n"}},
 	{"paths of one step", "name: x\nstream:\n  - { role: assistant, omit: [▮id] }\n  - finish: stop\n", []string{"delta.contnt%d, "}},
+}
+
+// answered are files whose scenario is asked for a stream and for an answer in one piece.
+var answered = []input{
+	{"damage", "name: x\ndamage: [{ drop: 1 }, { drop: -1 }, { drop: [content, 7, -2] }, { duplicate: all }, { swap: [2, -1] }, { rename: { frames: all, from: object, to: kind } }]\n" +
+		"stream:\n  - role: assistant\n▮  - finish: stop\n", []string{"  - content: word %d\n  - refusal: word %d\n"}},
+	{"chunks", "name: x\nstream:\n  - role: assistant\n▮  - finish: stop\n", []string{"  - content: word %d\n"}},
+	{"members", "name: x\nenvelope: { extra: { m: 1▮ } }\nstream: [{ role: assistant }, { content: a, extra: { m: 1▮ } }, { finish: stop }, { usage: { extra: { m: 1▮ } } }]\n",
+		[]string{", e%d: 1", ", s%d: 1", ", u%d: 1"}},
+	{"members beside an error", "name: x\nerror: { status: 400, message: a, beside: { m: 1▮ } }\n", []string{", m%d: 1"}},
+	{"members of an item", "name: x\nstream: [{ item: { type: web_search_call, extra: { m: 1▮ } } }, { text: Hi }, { finish: stop }]\n", []string{", m%d: 1"}},
 }
 
 var recorded = []input{
@@ -84,6 +96,7 @@ var requests = map[string][]input{
 	},
 	responses: {
 		{"items of answers", `{"model":"gpt-4o","input":[{"role":"user","content":"hi"}▮]}`, []string{`,{"role":"assistant","content":"word %d"}`}},
+		{"members of the reasoning", `{"model":"gpt-4o","input":"hi","reasoning":{"effort":null▮}}`, []string{`,"k%d":1`}},
 		{"members of a text", `{"model":"gpt-4o","input":"hi","text":{"format":{"type":"text"}▮}}`, []string{`,"k%d":1`}},
 		{"members of a tool", `{"model":"gpt-4o","input":"hi","tools":[{"type":"web_search"▮}]}`, []string{`,"k%d":1`}},
 	},
@@ -99,20 +112,22 @@ func main() {
 			}
 		})
 	}
+	for _, in := range answered {
+		compare("answer: "+in.name, 150, func(n int) func() {
+			text := in.long(n)
+			return func() { answer(text) }
+		})
+	}
 	for _, in := range recorded {
 		compare("record: "+in.name, 150, func(n int) func() { return func() { record(in.long(n), n) } })
 	}
 	for _, strict := range []bool{true, false} {
-		s := start(strict)
+		s := start("name: x\nmessage: '{{ .last_user }}'\n", strict)
 		for path, list := range requests {
 			for _, in := range list {
 				compare(fmt.Sprintf("request: %s, strict %t", in.name, strict), 1000, func(n int) func() {
 					body := in.long(n)
-					return func() {
-						r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
-						r.Header.Set("Authorization", "Bearer k")
-						s.ServeHTTP(httptest.NewRecorder(), r)
-					}
+					return func() { ask(s, path, body) }
 				})
 			}
 		}
@@ -139,8 +154,30 @@ func record(answer string, n int) {
 	}
 }
 
-func start(strict bool) *server.Server {
-	set, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nmessage: '{{ .last_user }}'\n")})
+// answer checks a scenario, and makes its answers.
+func answer(scenario string) {
+	s := start(scenario, false)
+	defer s.Close()
+	path, asked := chat, `"messages":[{"role":"user","content":"hi"}]`
+	if strings.Contains(scenario, "item:") {
+		path, asked = responses, `"input":"hi"`
+	}
+	for _, stream := range []string{"true", "false"} {
+		if ask(s, path, `{"model":"gpt-4o","stream":`+stream+`,`+asked+`}`) == http.StatusNotFound {
+			log.Fatalf("no answer from\n%s", scenario)
+		}
+	}
+}
+
+func ask(s *server.Server, path, body string) (status int) {
+	r, w := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body)), httptest.NewRecorder()
+	r.Header.Set("Authorization", "Bearer k")
+	s.ServeHTTP(w, r)
+	return w.Code
+}
+
+func start(scenario string, strict bool) *server.Server {
+	set, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte(scenario)})
 	if err := problems.Err(); err != nil {
 		log.Fatal(err)
 	}

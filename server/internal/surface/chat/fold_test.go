@@ -1,12 +1,9 @@
 package chat
 
 import (
-	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
@@ -97,24 +94,6 @@ func fold(t *testing.T, layout scenarios.Layout, groups ...script.Group) ojson.V
 		t.Fatal(err)
 	}
 	return Surface{}.Fold(units, o)
-}
-
-// Joining the pieces one after the other would copy the text for each of them. The test is not
-// parallel, because it counts the allocations of the process.
-func TestFoldingTakesMemoryInProportionToTheText(t *testing.T) {
-	testflag.Heavy(t)
-	o := surface.Options{Want: script.Want{Layout: scenarios.LayoutMinimal}}
-	allocated := func(pieces int) uint64 {
-		units := speak(t, scenarios.LayoutMinimal, o, slices.Repeat([]script.Group{says(script.Text{Text: ojson.String("a few words ")})}, pieces)...)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		Surface{}.Fold(units, o)
-		runtime.ReadMemStats(&after)
-		return after.TotalAlloc - before.TotalAlloc
-	}
-	if once, tenfold := allocated(2_000), allocated(20_000); tenfold > 20*once {
-		t.Errorf("ten times the pieces take %d bytes, %d times as many", tenfold, tenfold/once)
-	}
 }
 
 func TestFoldTakesTheLastUsageAndNeverASum(t *testing.T) {
