@@ -86,6 +86,27 @@ func checking(n int) func(*testing.T) func() {
 	}
 }
 
+// checkingMany returns a function that checks a file with many scenarios.
+func checkingMany(scenarios int) func(*testing.T) func() {
+	return func(t *testing.T) func() {
+		var src strings.Builder
+		for i := range scenarios {
+			fmt.Fprintf(&src, "name: other%d\nwhen: { model: other-%d }\nmessage: Hello.\n---\n", i, i)
+		}
+		file := yamlfile.Source{Name: "many.yaml", Data: []byte(src.String())}
+		return func() {
+			if _, problems := server.CheckFiles(file); len(problems) > 0 {
+				t.Fatal(problems)
+			}
+		}
+	}
+}
+
+// template is a scenario whose message has n words, one of which only a request tells.
+func template(n int) string {
+	return "name: x\nwhen: { user: { matches: '(?P<first>h)(ello|i)' } }\nmessage: 'Hi {{ .match.first }}" + strings.Repeat(" word", n-2) + "'\n"
+}
+
 // asking returns a function that answers a request.
 func asking(yaml, body string) func(*testing.T) func() {
 	return func(t *testing.T) func() { return answering(t, yaml, body) }
@@ -106,10 +127,19 @@ func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts the allo
 		{"reading 200 chunks", reading(200), 4950, 755000},
 		{"checking 20 chunks", checking(20), 395, 80000},
 		{"checking 200 chunks", checking(200), 3150, 650000},
+		{"checking 100 scenarios", checkingMany(100), 24000, 4300000},
 		{"matching the last of 101 scenarios", matching, 8, 640},
 		{"a stream of 20 chunks", asking(script(20), question), 39, 6000},
 		{"a stream of 2,000 chunks", asking(script(2000), question), 39, 6000},
 		{"an answer in one piece", asking(script(20), whole), 44, 7800},
+		{"a write for each of 2,000 chunks", asking(strings.Replace(script(2000), "stream:", "pace: { every: 1ns }\nstream:", 1), question), 39, 6000},
+		{"checked strictly", asking("strict: true\ncheck_history: true\n"+script(20), question), 44, 6800},
+		{"an envelope of its own", asking("envelope: { id: mine, model: m, created: 1, system_fingerprint: fp_1 }\n"+script(20), question), 39, 6000},
+		{"with metadata", asking(script(20), strings.Replace(whole, "{", `{"store":true,"metadata":{"a":"b"},`, 1)), 84, 16500},
+		{"a template", asking(template(20), question), 62, 10000},
+		{"a template in one piece", asking(template(20), whole), 62, 10000},
+		{"a template on Responses", asking(template(20), `{"model":"gpt-4o","stream":true,"input":"hello"}`), 128, 20800},
+		{"a template in 2,000 chunks", asking(template(2000), question), 64, 56000},
 		{"2,000 chunks with drawn pauses", asking(drawn+strings.Repeat(" word", 1998)+"'\n", question), 44, 26000},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

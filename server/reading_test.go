@@ -22,13 +22,28 @@ func conversation(size int) string {
 		strings.Repeat(turn, size/len(turn)) + `{"role":"user","content":"hello"}]}`
 }
 
+// unwritten is an http.ResponseWriter that discards the response and allocates nothing.
+type unwritten struct{ header http.Header }
+
+func (w *unwritten) Header() http.Header         { return w.header }
+func (w *unwritten) Write(p []byte) (int, error) { return len(p), nil }
+func (w *unwritten) WriteHeader(int)             {}
+func (w *unwritten) Flush()                      {}
+
+// SetReadDeadline makes the server believe that it can set deadlines.
+func (w *unwritten) SetReadDeadline(time.Time) error { return nil }
+
 // answering returns a function that sends a request to a server of the scenario, without a
 // network.
 func answering(t *testing.T, yaml, ask string) func() {
 	t.Helper()
 	s := local(t, yaml, server.Config{Observe: unobserved})
 	header := http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer sk-test"}}
-	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(ask))
+	path := "/v1/chat/completions"
+	if strings.Contains(ask, `"input"`) {
+		path = "/v1/responses"
+	}
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(ask))
 	r.Header = header
 	rec := httptest.NewRecorder()
 	s.ServeHTTP(rec, r)

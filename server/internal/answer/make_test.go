@@ -5,39 +5,12 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
 const (
-	plainReply   = "name: x\nstream: [{ role: assistant }, { text: 'a b c d e f' }, { finish: stop }]\n"
 	streamOfHi   = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"hello"}]}`
 	templateOf20 = "name: x\nmessage: 'Hi {{ .last_user }} word word word word word word word word word word word word word word word word word'\n"
 )
-
-// makings are requests for the common kinds of answers.
-var makings = []struct {
-	name, src, ask string
-	// most is how many allocations making the answer may take after selection.
-	most float64
-}{
-	{"streamed", plainReply, streamOfHi, 0},
-	{"whole", plainReply, `{"model":"gpt-4o","messages":[{"role":"user","content":"hello"}]}`, 0},
-	{"authored", "envelope: { id: mine, model: m, created: 1, system_fingerprint: fp_1 }\n" + plainReply, streamOfHi, 0},
-	{"metadata", "name: x\nmessage: Hi\n", `{"model":"gpt-4o","store":true,"metadata":{"a":"b"},"messages":[{"role":"user","content":"hello"}]}`, 40},
-	{"a template", templateOf20, streamOfHi, 37},
-	{"a template in one piece", templateOf20, `{"model":"gpt-4o","messages":[{"role":"user","content":"hello"}]}`, 210},
-}
-
-// What does not depend on the request is made once, and memory is reused.
-func TestMakingAnAnswerTakesFewAllocations(t *testing.T) { // not parallel: it counts the allocations of the process
-	testflag.NoRace(t)
-	for _, tt := range makings {
-		if got := testing.AllocsPerRun(100, making(t, tt.src, tt.ask)); got > tt.most {
-			t.Errorf("%s: %.0f allocations, want at most %.0f", tt.name, got, tt.most)
-		}
-	}
-}
 
 // An answer in reused memory has the same bytes as in new memory.
 func TestAnswersInUsedMemoryAreAsInFreshMemory(t *testing.T) {
@@ -79,27 +52,6 @@ func TestAnswersInUsedMemoryAreAsInFreshMemory(t *testing.T) {
 				t.Errorf("in used memory:\n%s\nin fresh memory:\n%s", got, want[ask])
 			}
 		}
-	}
-}
-
-// making returns a function that makes the answer of a request whose program is ready.
-func making(t testing.TB, src, ask string) func() {
-	t.Helper()
-	set, req := loaded(t, src), request(t, ask)
-	sel, none := set.Match(req, nil, "", 1)
-	if none != nil {
-		t.Fatal(none)
-	}
-	m, asked := NewMaker(), Ask(Surfaces()[0], sel, false)
-	return func() {
-		if err := m.Sayable(asked); err != nil {
-			t.Fatal(err)
-		}
-		a, err := m.Make(asked)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a.Release()
 	}
 }
 
