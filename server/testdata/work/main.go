@@ -63,7 +63,7 @@ var answered = []input{
 		"stream:\n  - role: assistant\n▮  - finish: stop\n", []string{"  - content: word %d\n  - refusal: word %d\n"}},
 	{"chunks", "name: x\nstream:\n  - role: assistant\n▮  - finish: stop\n", []string{"  - content: word %d\n"}},
 	{"members", "name: x\nenvelope: { extra: { m: 1▮ } }\nstream: [{ role: assistant }, { content: a, extra: { m: 1▮ } }, { finish: stop }, { usage: { extra: { m: 1▮ } } }]\n",
-		[]string{", e%d: 1", ", s%d: 1", ", u%d: 1"}},
+		[]string{", member_of_the_envelope_%d: 1", ", member_of_the_step_%d: 1", ", member_of_the_usage_%d: 1"}},
 	{"members beside an error", "name: x\nerror: { status: 400, message: a, beside: { m: 1▮ } }\n", []string{", m%d: 1"}},
 	{"members of an item", "name: x\nstream: [{ item: { type: web_search_call, extra: { m: 1▮ } } }, { text: Hi }, { finish: stop }]\n", []string{", m%d: 1"}},
 }

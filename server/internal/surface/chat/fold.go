@@ -43,7 +43,7 @@ type folder struct {
 	head    map[string]ojson.Value // head holds the members of the envelope that a chunk overwrites.
 	choices []*foldedChoice
 	usage   ojson.Value
-	extra   []ojson.Member
+	extra   []ojson.Member // extra holds all other members of all chunks.
 }
 
 // foldedChoice is what the chunks so far say for one choice.
@@ -90,7 +90,6 @@ func (f *folder) member(m ojson.Member) {
 			return
 		}
 	default:
-		f.extra = slices.DeleteFunc(f.extra, func(old ojson.Member) bool { return old.Name == m.Name })
 		f.extra = append(f.extra, m)
 		return
 	}
@@ -192,6 +191,19 @@ func appendItems(list *ojson.Value, more ojson.Value) {
 	}
 }
 
+// lastOfEach returns, of the members with the same name, the last in its place.
+func lastOfEach(members []ojson.Member) (last []ojson.Member) {
+	seen := map[string]bool{}
+	for _, m := range slices.Backward(members) {
+		if !seen[m.Name] {
+			seen[m.Name] = true
+			last = append(last, m)
+		}
+	}
+	slices.Reverse(last)
+	return last
+}
+
 // completion is the whole answer. The speaker has the members that no chunk overwrites.
 func (f *folder) completion(s *speaker) ojson.Value {
 	slices.SortFunc(f.choices, func(a, b *foldedChoice) int { return cmp.Compare(a.index, b.index) })
@@ -206,7 +218,7 @@ func (f *folder) completion(s *speaker) ojson.Value {
 	for _, name := range f.whole {
 		v.Set(name, members[name])
 	}
-	v.SetAll(f.extra)
+	v.SetAll(lastOfEach(f.extra))
 	if s.sorted {
 		v = sorted(v)
 	}
