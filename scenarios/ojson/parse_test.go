@@ -107,35 +107,3 @@ func TestDetachedValuesHoldNothingElse(t *testing.T) { // not parallel: it measu
 		t.Errorf("got %s", got)
 	}
 }
-
-// TestAllocationsOfParse checks that a text of any size is read in a few allocations, because
-// the memory that reading needs besides the values is used again. The bound leaves room for the
-// race detector, under which that memory is sometimes new.
-func TestAllocationsOfParse(t *testing.T) { // not parallel: it counts those of the process
-	for _, size := range []int{1 << 11, 100 << 10} {
-		text := []byte(chat(size))
-		count := func(read func() error) float64 {
-			return testing.AllocsPerRun(50, func() {
-				if err := read(); err != nil {
-					t.Fatal(err)
-				}
-			})
-		}
-		ours := count(func() error { _, err := Parse(text); return err })
-		theirs := count(func() error { var v any; return json.Unmarshal(text, &v) })
-		t.Logf("%d bytes: %.0f allocations, encoding/json makes %.0f", len(text), ours, theirs)
-		if ours > theirs/10 {
-			t.Errorf("a request of %d bytes is read in %.0f allocations, and by encoding/json in %.0f", len(text), ours, theirs)
-		}
-	}
-}
-
-// chat returns a chat completions request of about size bytes.
-func chat(size int) string {
-	const user = `,{"role":"user","content":"What does the word \"protocol\" mean?\nIn two sentences, please: one for what it says, one for an example.\n"}` +
-		`,{"role":"assistant","content":"It is what both sides agree on – which messages there are, and what comes after which.\n\nHTTP is one.","refusal":null}`
-	const last = `],"temperature":0.7,"max_tokens":256,"tools":[{"type":"function","function":{"name":"weather","description":"The weather of a city","parameters":` +
-		`{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer","minimum":1}},"required":["city"],"additionalProperties":false}}}]}`
-	text := `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"system","content":"You are helpful."}`
-	return text + strings.Repeat(user, max(1, (size-len(text)-len(last))/len(user))) + last
-}

@@ -319,32 +319,6 @@ func TestPaddingIsToldTheLengthOfTheWholeText(t *testing.T) {
 	}
 }
 
-func TestPlayingAllocatesNothingPerFrame(t *testing.T) {
-	p := func(n int) *Program {
-		p, heads := &Program{}, Heads{}
-		for range n {
-			json := ojson.Object(ojson.M("id", hole.Value(hole.Envelope)), ojson.M("padding", hole.Value(hole.Padding))).Append(nil)
-			p.Frames = append(p.Frames, Frame{Bytes: heads.NewTemplate(json, json)})
-		}
-		return p
-	}
-	v := new(Values)
-	v.Pad(toSixteen, nil)
-	v.Set(hole.Envelope, []byte(`"chatcmpl-1"`))
-	allocs := func(p *Program) float64 {
-		return testing.AllocsPerRun(50, func() { Play(t.Context(), p, v, discard{}, nil, 1) })
-	}
-	// A buffer from the pool may have to grow, which takes a few allocations.
-	if few, many := allocs(p(10)), allocs(p(2000)); many > few+50 {
-		t.Errorf("2000 frames allocate %v times, 10 frames %v times", many, few)
-	}
-}
-
-type discard struct{}
-
-func (discard) Write(p []byte, _ *Write) (int, error) { return len(p), nil }
-func (discard) End(EndingKind) error                  { return nil }
-
 func TestASinkHearsOfTheEndBeforeItsReader(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
