@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -101,23 +100,11 @@ func checkBreaks(t *testing.T, schema []byte, seed uint64) (had []string) {
 
 func TestABrokenTextBreaksItsSchemaForOneReason(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
-	src, err := os.ReadFile("testdata/schemas.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var schemas map[string]json.RawMessage
-	if err := json.Unmarshal(src, &schemas); err != nil {
-		t.Fatal(err)
-	}
-	for name, schema := range schemas {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for seed := range uint64(5) {
-				checkBreaks(t, schema, seed)
-			}
-		})
-	}
+	forEachSchema(t, func(t *testing.T, schema []byte) {
+		for seed := range uint64(5) {
+			checkBreaks(t, schema, seed)
+		}
+	})
 }
 
 // generated is a schema as tools have them, drawn from r.

@@ -127,6 +127,31 @@ func TestFakesAreCheckedAtLoad(t *testing.T) {
 
 func TestWhatIsInventedSatisfiesItsSchema(t *testing.T) {
 	t.Parallel()
+	forEachSchema(t, func(t *testing.T, schema []byte) {
+		validator := compiled(t, schema)
+		v, err := ojson.Parse(schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(200) {
+			text, err := invent.Satisfying(invent.New(seeded(seed)), v, nil)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+			if err != nil {
+				t.Fatalf("seed %d: %s: %v", seed, text, err)
+			}
+			if err := validator.Validate(value); err != nil {
+				t.Fatalf("seed %d: %s: %v", seed, text, err)
+			}
+		}
+	})
+}
+
+// forEachSchema runs a test with each of testdata/schemas.json.
+func forEachSchema(t *testing.T, test func(t *testing.T, schema []byte)) {
+	t.Helper()
 	testflag.NoRace(t)
 	src, err := os.ReadFile("testdata/schemas.json")
 	if err != nil {
@@ -139,24 +164,7 @@ func TestWhatIsInventedSatisfiesItsSchema(t *testing.T) {
 	for name, schema := range schemas {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			validator := compiled(t, schema)
-			v, err := ojson.Parse(schema)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for seed := range uint64(200) {
-				text, err := invent.Satisfying(invent.New(seeded(seed)), v, nil)
-				if err != nil {
-					t.Fatalf("seed %d: %v", seed, err)
-				}
-				value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-				if err != nil {
-					t.Fatalf("seed %d: %s: %v", seed, text, err)
-				}
-				if err := validator.Validate(value); err != nil {
-					t.Fatalf("seed %d: %s: %v", seed, text, err)
-				}
-			}
+			test(t, schema)
 		})
 	}
 }
