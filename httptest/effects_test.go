@@ -171,27 +171,24 @@ func scenarioOf(ground string, words ...wording) string {
 }
 
 // playable returns the scenario with the quirks that it needs; "" if it is refused.
-func playable(yaml string) (string, []string) {
+func playable(yaml string) string {
 	for range 3 {
 		_, problems := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte(yaml)})
 		if len(problems) == 0 {
-			return yaml, nil
+			return yaml
 		}
-		var quirks, reasons []string
+		var quirks []string
 		for _, p := range problems {
 			if p.Rule == "" || strings.Contains(yaml, "quirks: ") {
-				reasons = append(reasons, p.Message+" ("+p.Hint+")")
+				return ""
 			}
 			if !slices.Contains(quirks, p.Rule) {
 				quirks = append(quirks, p.Rule)
 			}
 		}
-		if len(reasons) > 0 {
-			return "", reasons
-		}
 		yaml += "quirks: [" + strings.Join(quirks, ", ") + "]\n"
 	}
-	return "", []string{"quirks"}
+	return ""
 }
 
 // asked are requests that together show every effect of a manner.
@@ -279,7 +276,7 @@ func (s *stage) sees(words []wording) []string {
 	if known {
 		return answers
 	}
-	if yaml, _ := playable(text); text != "" && yaml != "" {
+	if yaml := playable(text); text != "" && yaml != "" {
 		answers = observed(s.t, yaml, func([]string) bool { return false })
 	}
 	s.seen[text] = answers
@@ -293,7 +290,7 @@ func (s *stage) same(words []wording, others ...[]wording) int {
 	if text == "" {
 		return -1
 	}
-	yaml, _ := playable(text)
+	yaml := playable(text)
 	if yaml == "" {
 		return -1
 	}
