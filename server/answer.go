@@ -188,7 +188,8 @@ func (x *exchange) makeAnswer(from *catalog, asked *answer.Asked) {
 	if keeps && !x.keepAnswer(a, asked, from.maker) {
 		return
 	}
-	if x.prepare(a, asked.Selection) {
+	asked.Context = nil // the journal keeps what was asked longer than the client waits
+	if x.prepare(a, asked) {
 		x.made = a
 	}
 }
@@ -252,7 +253,8 @@ func whyUnmatched(none *scenarios.NoMatch) string {
 
 // prepare records what is known of an answer before it is played. It returns false if
 // there is nothing to play.
-func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
+func (x *exchange) prepare(a *answer.Answer, asked *answer.Asked) bool {
+	sel := asked.Selection
 	if sel.Manner.Wire.Connection == "close_on_reuse" {
 		if x.conn == nil {
 			x.fail(noConnection(sel.Scenario.Name))
@@ -273,10 +275,10 @@ func (x *exchange) prepare(a *answer.Answer, sel *scenarios.Selection) bool {
 		d.Ended = journal.EndedComplete
 		return false
 	}
-	x.trace(func() (p journal.Plan) {
-		a.Unchanged(func() { p = planOf(a) })
-		return p
-	})
+	x.entry.Made = asked
+	if x.isTraced() {
+		x.entry.Trace = &journal.Trace{Speed: x.server.config.Speed, Frames: max(planned, len(a.Program.Frames))}
+	}
 	x.server.holds.Enter(&x.gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey}, &x.sent.Bytes)
 	return true
 }

@@ -261,9 +261,11 @@ func (x *exchange) fail(e *apiError) {
 func (x *exchange) reply(status int, header http.Header, body []byte) {
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	began := time.Since(x.entry.Time)
-	x.trace(func() journal.Plan {
-		return journal.Plan{Status: status, Header: header, Start: began, EndAt: began, Frames: []journal.PlannedFrame{{At: began, Kind: "body", Bytes: body}}}
-	})
+	if x.isTraced() {
+		frame := journal.PlannedFrame{At: began, Kind: "body", Bytes: body}
+		plan := journal.Plan{Status: status, Header: header, Start: began, EndAt: began, Frames: []journal.PlannedFrame{frame}}
+		x.entry.Made, x.entry.Trace = nil, &journal.Trace{Plan: plan, Speed: x.server.config.Speed, Frames: 1}
+	}
 	x.writeHeader(status, header)
 	n, err := x.w.Write(body)
 	x.countBody(body[:n])

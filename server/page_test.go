@@ -143,6 +143,15 @@ type timeline struct {
 	}
 }
 
+// text is the body that was planned.
+func (t timeline) text() string {
+	var all strings.Builder
+	for _, f := range t.Frames {
+		all.WriteString(f.Text)
+	}
+	return all.String()
+}
+
 func (r *running) timeline(id int64) timeline {
 	r.t.Helper()
 	return decode[timeline](r.t, r.get(fmt.Sprintf("/_fake/requests/%d/timeline", id), http.StatusOK))
@@ -160,15 +169,11 @@ func TestATimelineHasWhatWasDueAndWhatWasSent(t *testing.T) {
 	body := text(t, resp)
 	r.ended()
 	got := r.timeline(1)
-	var planned strings.Builder
-	for _, f := range got.Frames {
-		planned.WriteString(f.Text)
-	}
 	sent := 0
 	for _, w := range got.Writes {
 		sent += w.Bytes
 	}
-	if planned.String() != body || sent != len(body) || got.MadeAgain || got.Status != 200 {
+	if got.text() != body || sent != len(body) || got.MadeAgain || got.Status != 200 {
 		t.Errorf("the timeline is %+v, and the body %q", got, body)
 	}
 	wait := got.Waits[0]
@@ -177,8 +182,9 @@ func TestATimelineHasWhatWasDueAndWhatWasSent(t *testing.T) {
 	}
 }
 
-// The bytes that are made again are those that were sent: of replies that are used up, of faults, and of
-// what is drawn from the seed.
+// The bytes that are made again are those that were sent: of replies that are used up, of faults, of what
+// is drawn from the seed, of equal answers that are kept under ids of their own, and of scenarios that are
+// played no more.
 func TestATimelineWithoutATraceIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	const yaml = `
@@ -193,31 +199,45 @@ replies:
 `
 	r := start(t, yaml, server.Config{})
 	var bodies []string
+	asked := func(path, body, fault string) {
+		got := new(bytes.Buffer)
+		_, _ = got.ReadFrom(r.do(http.MethodPost, path, body, fault).Body)
+		bodies = append(bodies, got.String())
+		r.ended()
+	}
 	for i := range 8 {
-		body := strings.Replace(ask, `"hi"`, fmt.Sprintf(`"my dog%d"`, i/2), 1)
 		fault := "X-A: b"
 		if i == 5 {
 			fault = "X-Fakeopenai-Fault: { end: { cut: { after: 1 } } }"
 		}
-		got := new(bytes.Buffer)
-		_, _ = got.ReadFrom(r.chat(body, fault).Body)
-		bodies = append(bodies, got.String())
-		r.ended()
+		asked("/v1/chat/completions", strings.Replace(ask, `"hi"`, fmt.Sprintf(`"my dog%d"`, i/2), 1), fault)
 	}
+	for range 2 {
+		asked("/v1/responses", `{"model": "gpt-4o", "input": "my bird", "stream": true}`, "X-A: b")
+	}
+	if bodies[8] == bodies[9] {
+		t.Fatal("equal answers that are kept have the same id")
+	}
+	r.ask(http.MethodPut, "/_fake/scenarios", "name: mixed\nmessage: One reply.\n", http.StatusOK)
 	for i, want := range bodies {
 		got := r.timeline(int64(i + 1))
-		var made strings.Builder
-		for _, f := range got.Frames {
-			made.WriteString(f.Text)
-		}
-		if !got.MadeAgain || len(got.Writes) != 0 || made.String() != want {
+		if made := got.text(); !got.MadeAgain || len(got.Writes) != 0 || made != want {
 			t.Errorf("request %d: the timeline is %+v, and what was sent is %q", i+1, got, want)
 		}
 	}
 	r.ask(http.MethodPost, "/v1/chat/completions", "no JSON", http.StatusBadRequest)
-	wantContains(t, r.get("/_fake/requests/9/timeline", http.StatusNotFound), "--transcripts")
-	r.ask(http.MethodPut, "/_fake/scenarios", "name: mixed\nmessage: One reply.\n", http.StatusOK)
-	wantContains(t, r.get("/_fake/requests/3/timeline", http.StatusNotFound), "has changed since")
+	wantContains(t, r.get("/_fake/requests/11/timeline", http.StatusNotFound), "--transcripts")
+}
+
+// However long an answer is, its writes are kept.
+func TestTheTimelineOfALongAnswerHasItsWrites(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: long\nmessage: { fake: { words: 6000 } }\n", server.Config{KeepTranscripts: true, TranscriptLimit: 1})
+	body := text(t, r.chat(ask))
+	r.ended()
+	if got := r.timeline(1); len(body) < 1<<20 || got.text() != body || got.MadeAgain || len(got.Writes) == 0 {
+		t.Errorf("the timeline of %d bytes is made again: %t, has %d writes and %d bytes", len(body), got.MadeAgain, len(got.Writes), len(got.text()))
+	}
 }
 
 func TestWhyAScenarioAnswered(t *testing.T) {

@@ -6,10 +6,8 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/admin"
@@ -18,23 +16,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// maxTrace is how many bytes an answer has at most of which a trace is kept.
-const maxTrace = 1 << 20
-
-// trace begins the trace of the answer if the server keeps transcripts or somebody watches its
-// journal. Otherwise it costs nothing: the plan is not made.
-func (x *exchange) trace(plan func() journal.Plan) {
-	if !x.server.config.KeepTranscripts && !x.server.journal.IsWatched() {
-		return
-	}
-	t := &journal.Trace{Plan: plan(), Speed: x.server.config.Speed}
-	size := 0
-	for i := range t.Plan.Frames {
-		size += len(t.Plan.Frames[i].Bytes)
-	}
-	if size <= maxTrace {
-		x.entry.Trace = t
-	}
+// isTraced reports whether the server keeps when it sends what, because it keeps transcripts or somebody
+// watches its journal.
+func (x *exchange) isTraced() bool {
+	return x.server.config.KeepTranscripts || x.server.journal.IsWatched()
 }
 
 // holdsGate is where the answer waits at holds. It is a function of its own because the stack of an open
@@ -61,63 +46,21 @@ func (g tracedGate) Pass(ctx context.Context, hold string) error {
 	return g.Gate.Pass(ctx, hold)
 }
 
-// traceOf returns the trace of an entry. If the entry has none, its answer is planned again from the
-// scenario as it is now.
+// traceOf returns the trace of an entry, with a plan of its answer, which is made again for that.
 func (s *Server) traceOf(e *journal.Entry) (*journal.Trace, error) {
-	if e.Trace != nil {
+	made, ok := e.Made.(*answer.Asked)
+	if !ok && e.Trace == nil {
+		return nil, fmt.Errorf("what was sent to request %d is not kept: it was not made by a scenario, and nobody looked; an open page keeps it, and so does serve --transcripts", e.ID)
+	}
+	if !ok {
 		return e.Trace, nil
 	}
-	from := s.catalogOf(e.APIKey)
-	if e.Scenario == "" || e.Request == nil || from.set.Lookup(e.Scenario) == nil {
-		return nil, fmt.Errorf("what was sent to request %d is not kept, and there is no scenario to make it again; serve --transcripts keeps it, and so does an open page", e.ID)
+	asked := *made // the exchange may use it at the same time
+	plan, err := planAsked(s.catalogOf(e.APIKey).maker, &asked)
+	if e.Trace == nil {
+		return &journal.Trace{Plan: plan, Speed: s.config.Speed, MadeAgain: true}, err
 	}
-	req := *e.Request
-	req.Scenario = e.Scenario
-	sel, none := from.set.Match(&req, given{e}, "", s.config.Seed)
-	if none != nil || sel.Index != e.Reply {
-		return nil, fmt.Errorf("what was sent to request %d is not kept, and the scenario %q has changed since", e.ID, e.Scenario)
-	}
-	on := answer.SurfaceNamed(e.Surface)
-	ask := func(sel *scenarios.Selection) *answer.Asked {
-		asked := answer.Ask(on, sel, strings.HasPrefix(e.Path, "/openai/"))
-		if e.Delivery.Protocol == "WebSocket" {
-			asked.AsMessages()
-		}
-		return asked
-	}
-	asked := s.struckAgain(e, from, ask(sel), ask)
-	if asked == nil {
-		return nil, fmt.Errorf("what was sent to request %d is not kept, and its fault (%s) is laid over answers no more", e.ID, e.Injected)
-	}
-	plan, err := planAsked(from.maker, asked)
-	return &journal.Trace{Plan: plan, Speed: s.config.Speed, MadeAgain: true}, err
-}
-
-// given is the [scenarios.Counter] with which the reply of an entry is selected again.
-type given struct{ *journal.Entry }
-
-// Available reports whether the reply is that of the entry.
-func (g given) Available(_, _ string, reply, _ int) bool { return reply == g.Reply }
-
-// Drawn reports whether the reply is that of the entry.
-func (g given) Drawn(sel *scenarios.Selection) bool { return sel.Index == g.Reply }
-
-// struckAgain is what was asked with the fault of the entry laid over it; nil if there is no such
-// fault any more.
-func (s *Server) struckAgain(e *journal.Entry, from *catalog, asked *answer.Asked, ask func(*scenarios.Selection) *answer.Asked) *answer.Asked {
-	if e.Injected == "" {
-		return asked
-	}
-	docs, _ := s.headerFaults.of(strings.Join(e.Header[faultHeader], "\n---\n"))
-	for _, doc := range slices.Concat(docs, s.Faults(e.APIKey)) {
-		for i := range doc.List {
-			if doc.Describe(i) == e.Injected {
-				struck, _ := from.maker.Strike(&doc.List[i], asked, ask)
-				return struck
-			}
-		}
-	}
-	return nil
+	return e.Trace.With(plan), err
 }
 
 // planAsked makes an answer, and returns its plan.

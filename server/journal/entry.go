@@ -13,7 +13,7 @@ import (
 
 // Entry is one request with its answer, and how much of the answer the client took.
 //
-// Copies of an entry share what Header, Body, Request, Advice, Chance, Transcript and Trace point
+// Copies of an entry share what Header, Body, Request, Advice, Chance, Transcript, Made and Trace point
 // to: it must not be changed.
 type Entry struct {
 	// ID is the number of the request, from 1 for the first since the start. A reset does
@@ -76,8 +76,9 @@ type Entry struct {
 	// Transcript has the bytes of the body as they were sent; nil if the server keeps no
 	// transcripts.
 	Transcript []byte `json:"-"`
-	// Trace says what was to be sent when, and when it was sent; nil unless transcripts are kept
-	// or somebody watches the journal.
+	// Made is what the server made the answer of, so that it can make it again; nil if no scenario answered.
+	Made any `json:"-"`
+	// Trace says when the answer was sent; nil unless transcripts are kept or somebody watches the journal.
 	Trace *Trace `json:"-"`
 
 	revision int64 // revision is that of the journal when the entry was put last.

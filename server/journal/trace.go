@@ -32,10 +32,10 @@ type PlannedFrame struct {
 // Trace is what an answer was to send, and when what of it was sent. The goroutine that writes
 // the answer and those that read the journal may use it at the same time.
 type Trace struct {
-	Plan  Plan
-	Speed float64 // Speed divides the times of the plan; a negative one makes them 0.
-	// MadeAgain says that the answer was sent without a trace, so that the plan is that of the
-	// scenario as it is now, and there are no writes.
+	Plan   Plan    // Plan is empty for an answer that is planned when somebody asks for it: see [Entry.Made].
+	Speed  float64 // Speed divides the times of the plan; a negative one makes them 0.
+	Frames int     // Frames is about how many frames the answer has.
+	// MadeAgain says that nobody looked when the answer was sent, so that there are no writes.
 	MadeAgain bool
 
 	mu     sync.Mutex
@@ -91,14 +91,23 @@ func (t *Trace) Sent() ([]TracedWrite, []TracedWait) {
 	return slices.Clone(t.writes), slices.Clone(t.waits)
 }
 
-// tracedFrame is about how many bytes of memory a frame and its write take, without its bytes.
-const tracedFrame = 160
+// With returns the trace as it is now, with another plan.
+func (t *Trace) With(plan Plan) *Trace {
+	c := &Trace{Plan: plan, Speed: t.Speed}
+	c.writes, c.waits = t.Sent()
+	return c
+}
 
-// size is about how many bytes of memory the trace takes when its answer has ended.
+// tracedFrame is about how many bytes of memory the write of a frame takes.
+const tracedFrame = 64
+
+// size is about how many bytes of memory the trace takes when its answer has ended. It is the same at
+// each time.
 func (t *Trace) size() (n int) {
 	if t != nil {
+		n = t.Frames * tracedFrame
 		for i := range t.Plan.Frames {
-			n += tracedFrame + len(t.Plan.Frames[i].Bytes)
+			n += len(t.Plan.Frames[i].Bytes)
 		}
 	}
 	return n

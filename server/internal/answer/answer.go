@@ -188,16 +188,6 @@ func (a *Answer) Release() {
 	}
 }
 
-// Unchanged calls look, which may append frames of the answer, so that it is sent afterwards as if look had
-// not been called: padding draws from a source that each frame uses up.
-func (a *Answer) Unchanged(look func()) {
-	if p := a.madeBy; p != nil {
-		before := p.padding
-		defer func() { p.padding = before }()
-	}
-	look()
-}
-
 // values fills the holes of the envelope and of the script.
 func (p *builder) values(of *program) (*player.Values, error) {
 	v := &p.fillings
