@@ -108,6 +108,15 @@ func (c *Conn) Unsent() int64 {
 	return socketUnsent(c.Conn)
 }
 
+// Packets is how many TCP packets with data this machine has sent on the connection so far; 0 where that is
+// not known, and for a nil Conn.
+func (c *Conn) Packets() int {
+	if c == nil {
+		return 0
+	}
+	return socketPackets(c.Conn)
+}
+
 // CloseWrite closes only the writing side, if the connection can. net/http calls it so that
 // a client that is still sending can read an early answer.
 func (c *Conn) CloseWrite() error {
