@@ -290,6 +290,7 @@ func (x *exchange) refuse(reason string) {
 // returns. The result is how many bytes the connection took. If w is not due at a time, the
 // write has no schedule.
 func (x *exchange) send(p []byte, w *player.Write, flush bool) (int, error) {
+	packets := x.packets()
 	began, before := time.Since(x.entry.Time), x.conn.Written()
 	n, err := x.w.Write(p)
 	if err == nil && flush {
@@ -310,12 +311,20 @@ func (x *exchange) send(p []byte, w *player.Write, flush bool) (int, error) {
 		n = int(max(0, min(int64(len(p)), x.conn.Written()-before-head)))
 	}
 	x.countBody(p[:n])
-	x.entry.Trace.Wrote(journal.TracedWrite{Began: began, Ended: ended, Bytes: n})
+	x.entry.Trace.Wrote(journal.TracedWrite{Began: began, Ended: ended, Bytes: n, Packets: x.packets() - packets})
 	if err == nil {
 		x.sent.Frames.Store(int64(w.Frames))
 		x.sent.Step.Store(int64(w.Step))
 	}
 	return n, err
+}
+
+// packets is how many packets the connection has sent so far, if the exchange has a trace.
+func (x *exchange) packets() int {
+	if x.entry.Trace == nil {
+		return 0
+	}
+	return x.conn.Packets()
 }
 
 // countsWire reports whether the bytes that the connection counts are those of this answer.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -135,6 +136,8 @@ type timeline struct {
 		Began int64 `json:"began_ns"`
 		Ended int64 `json:"ended_ns"`
 		Bytes int
+
+		Packets int
 	}
 	Waits []struct {
 		Hold     string
@@ -159,7 +162,7 @@ func (r *running) timeline(id int64) timeline {
 
 func TestATimelineHasWhatWasDueAndWhatWasSent(t *testing.T) {
 	t.Parallel()
-	r := start(t, held, server.Config{KeepTranscripts: true})
+	r := startWatched(t, held, server.Config{KeepTranscripts: true})
 	resp := r.chat(ask)
 	await(t, r, "middle")
 	if open := r.timeline(1); len(open.Waits) != 1 || open.Waits[0].Hold != "middle" || open.Waits[0].Released != 0 || len(open.Writes) != 1 {
@@ -175,6 +178,9 @@ func TestATimelineHasWhatWasDueAndWhatWasSent(t *testing.T) {
 	}
 	if got.text() != body || sent != len(body) || got.MadeAgain || got.Status != 200 {
 		t.Errorf("the timeline is %+v, and the body %q", got, body)
+	}
+	if packets := got.Writes[0].Packets; runtime.GOOS == "linux" && packets != 1 {
+		t.Errorf("the first write left in %d packets, want 1: %+v", packets, got.Writes)
 	}
 	wait := got.Waits[0]
 	if first, last := got.Writes[0], got.Writes[len(got.Writes)-1]; len(got.Writes) < 2 || first.Ended > wait.Reached || wait.Released < wait.Reached || last.Began < wait.Released {

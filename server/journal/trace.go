@@ -48,6 +48,9 @@ type TracedWrite struct {
 	Began time.Duration `json:"began_ns"`
 	Ended time.Duration `json:"ended_ns"`
 	Bytes int           `json:"bytes"` // Bytes is how many bytes the connection took.
+	// Packets is how many TCP packets left for the client meanwhile, or with HTTP/2 for all answers on its
+	// connection; 0 if none did or, but for Linux, if that is not known.
+	Packets int `json:"packets,omitempty"`
 }
 
 // TracedWait is a wait of the answer at a hold. Times count from the request.
