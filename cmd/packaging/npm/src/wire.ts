@@ -240,6 +240,9 @@ export interface Timeline {
   header?: {
     [k: string]: string[] | undefined
   }
+  /**
+   * Nobody looked when the answer was sent, so that it has no writes.
+   */
   made_again?: boolean
   start_ns: number
   status: number
@@ -255,6 +258,10 @@ export interface Write {
   began_ns: number
   bytes: number
   ended_ns: number
+  /**
+   * How many TCP packets left for the client meanwhile. Left out where none did or it is not known.
+   */
+  packets?: number
 }
 export interface Trial {
   conditions: Verdict[]
