@@ -366,7 +366,7 @@ func (x *exchange) record(a *answer.Answer, report *player.Report) {
 	case report.Err != nil:
 		x.err, x.abort = report.Err, !x.sendShutdown(a, report)
 	case a.Program.Ending.Authored:
-		d.Ended = journal.EndedAsAuthored
+		d.Ended, d.End = journal.EndedAsAuthored, a.Program.Ending.Kind.String()
 	default:
 		d.Ended = journal.EndedComplete
 	}

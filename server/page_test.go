@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"runtime"
 	"strings"
@@ -22,7 +23,7 @@ type rowChange struct {
 		APIKey                         string `json:"api_key"`
 		Status                         int
 		Failed                         bool
-		Ended, Verdict                 string
+		Ended, End, Verdict            string
 	}
 }
 
@@ -81,6 +82,16 @@ func TestEventsOfTheJournalHaveAllRequestsAndThenWhatChanges(t *testing.T) {
 	r.ask(http.MethodDelete, "/_fake/requests", "", http.StatusNoContent)
 	if got = next(); !got.Anew || len(got.Requests) != 0 || got.Oldest != 0 {
 		t.Errorf("after the journal was emptied the event is %+v", got)
+	}
+}
+
+func TestEventsSayHowTheScenarioEndedAnAnswer(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: cut\nmessage: Hello there.\nend: { cut: { after: 1 } }\n", server.Config{})
+	_, _ = io.Copy(io.Discard, r.chat(ask).Body)
+	r.ended()
+	if got := r.changes("")().Requests[0]; got.Ended != "as_authored" || got.End != "cut" {
+		t.Errorf("the row of an answer that is cut is %+v", got)
 	}
 }
 

@@ -131,6 +131,8 @@ type Delivery struct {
 	// Step is the position of the last step that was written, from 0; -1 if none was.
 	Step  int    `json:"step"`
 	Ended Ending `json:"ended"`
+	// End is the ending that the scenario asked for, if the answer ended so and not in order: cut, reset, stall …
+	End string `json:"end,omitempty"`
 	// Duration is the time from the request to the end, or to now while the answer is open.
 	Duration time.Duration `json:"duration_ns"`
 

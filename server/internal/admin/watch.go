@@ -25,6 +25,7 @@ type rowInfo struct {
 	Failed   bool            `json:"failed,omitempty"`
 	Problem  string          `json:"problem,omitempty"`
 	Ended    journal.Ending  `json:"ended"`
+	End      string          `json:"end,omitempty"`
 	Duration time.Duration   `json:"duration_ns"`
 	Frames   int             `json:"frames"`
 	Planned  int             `json:"planned"`
@@ -43,7 +44,7 @@ func row(e *journal.Entry, call journal.Call, path, key string) rowInfo {
 	row := rowInfo{
 		ID: e.ID, Call: e.ID, Time: e.Time, Method: e.Method, Path: path, APIKey: key,
 		Scenario: e.Scenario, Injected: e.Injected, Status: e.Status, Failed: e.Failed, Problem: e.Problem,
-		Ended: e.Delivery.Ended, Duration: e.Delivery.Duration, Frames: e.Delivery.Frames, Planned: e.Delivery.Planned,
+		Ended: e.Delivery.Ended, End: e.Delivery.End, Duration: e.Delivery.Duration, Frames: e.Delivery.Frames, Planned: e.Delivery.Planned,
 	}
 	if e.Request != nil {
 		row.Model = e.Request.Model
