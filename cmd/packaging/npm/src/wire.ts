@@ -33,6 +33,7 @@ export interface Row {
   api_key?: string
   call: number
   duration_ns: number
+  end?: string
   ended: 'complete' | 'as_authored' | 'client_left' | 'shutdown' | 'open'
   failed?: boolean
   frames: number
@@ -51,6 +52,7 @@ export interface Row {
 export interface Delivery {
   bytes: number
   duration_ns: number
+  end?: string
   ended: 'complete' | 'as_authored' | 'client_left' | 'shutdown' | 'open'
   frames: number
   left?: 'fin' | 'rst' | 'http2_cancel' | 'context' | 'deadline'
