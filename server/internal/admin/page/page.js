@@ -232,7 +232,9 @@ function showScenarioNames() {
 }
 
 const statusClass = row => isOpen(row) ? 'warn' : row.failed ? 'bad' : 'good'
-const endedWords = { complete: '', as_authored: 'ended as authored', client_left: 'client left', shutdown: 'shut down', open: 'open' }
+// endingOf says how an answer ended, with the ending that its scenario asks for.
+const endingOf = (ended, end) => end ? end.replace('_', ' ') + ', as authored' : ended.replace('_', ' ')
+const failureOf = row => row.problem || (row.ended === 'complete' && row.failed && row.status < 400 ? 'error in the stream' : '')
 
 function requestRow(row) {
   const tries = calls.get(row.call) ?? [row], number = tries.indexOf(row) + 1
@@ -244,9 +246,10 @@ function requestRow(row) {
     el('span', { class: 'muted' }, isOpen(row) ? el('span', { class: 'warn open-dot' }, '● open') : duration(row.duration_ns)),
     el('span', { class: 'second' },
       tries.length > 1 && el('span', {}, `try ${number} of ${tries.length}${row.verdict ? ', ' + row.verdict.replace('_', ' ') : ''}`),
-      row.model && el('span', {}, row.model), el('span', { class: 'path' }, row.path),
+      row.model && el('span', {}, row.model), row.scenario && el('span', { class: 'path' }, row.path),
       row.injected && el('span', { class: 'bad' }, row.injected),
-      el('span', { class: row.failed ? 'bad' : '' }, endedWords[row.ended] ?? row.ended)))
+      row.ended !== 'complete' && el('span', { class: row.failed ? 'bad' : '' }, endingOf(row.ended, row.end)),
+      failureOf(row) && el('span', { class: 'bad path' }, failureOf(row))))
 }
 
 // showHolds shows the streams that wait, as long as requests are open.
@@ -360,11 +363,11 @@ function facts(entry) {
   return el('p', { class: 'facts' },
     fact('status', String(entry.status || 'none yet'), entry.failed ? 'bad' : ''),
     fact('model', entry.model), fact('scenario', entry.scenario),
-    fact('ended', d.ended.replace('_', ' '), entry.failed ? 'bad' : ''), fact('after', duration(d.duration_ns)),
-    fact('frames', `${d.frames} of ${d.planned}`), fact('bytes', d.bytes.toLocaleString('en')),
+    fact('ended', endingOf(d.ended, d.end), entry.failed ? 'bad' : ''), fact('after', duration(d.duration_ns)),
+    d.planned > 0 && fact('frames', `${d.frames} of ${d.planned}`), fact('bytes', d.bytes.toLocaleString('en')),
     fact('fault', entry.injected, 'bad'),
     d.left && fact('client left', `${d.left} after ${duration(d.left_after_ns)}`, 'bad'),
-    d.unread?.bytes && fact('not read', `${d.unread.bytes.toLocaleString('en')} bytes`, 'warn'),
+    d.unread?.bytes > 0 && fact('not read', `${d.unread.bytes.toLocaleString('en')} bytes`, 'warn'),
     fact('limit', entry.limit, 'warn'), fact('key', entry.api_key))
 }
 
@@ -559,7 +562,7 @@ function summary(kind, { data, comment, value }) {
   if (said.length > 0) return said.map(s => [s.name, s.text && JSON.stringify(s.text)].filter(Boolean).join(' ')).join(' ')
   const reason = list(value?.choices)[0]?.finish_reason, usage = value?.usage ?? value?.response?.usage
   if (reason) return String(reason)
-  if (usage) return `${usage.prompt_tokens ?? usage.input_tokens} + ${usage.completion_tokens ?? usage.output_tokens} tokens`
+  if (usage) return [usage.prompt_tokens ?? usage.input_tokens, usage.completion_tokens ?? usage.output_tokens].filter(n => n !== undefined).join(' + ') + ' tokens'
   if (value?.type && kind !== value.type) return String(value.type)
   return list(value?.choices)[0]?.delta?.role ?? (data === '[DONE]' || value === undefined ? data : '')
 }
@@ -575,7 +578,8 @@ function model(line, entry) {
   const taken = readBytes(line.writes, d)
   let offset = 0, write = 0, shift = 0, count = 0
   const add = row => rows.push({ due: null, sent: null, past: true, ...row })
-  add({ kind: 'header', summary: line.status ? String(line.status) : 'no answer', due: line.start_ns, time: line.start_ns })
+  const header = Object.entries(line.header ?? {}).flatMap(([name, values]) => values.map(v => `${name}: ${v}`)).join('\n')
+  add({ kind: 'header', summary: line.status ? String(line.status) : 'no answer', header, due: line.start_ns, time: line.start_ns })
   const events = eventTexts(line.frames)
   line.frames.forEach((frame, i) => {
     const due = frame.due_ns + shift
@@ -589,6 +593,7 @@ function model(line, entry) {
     const bytes = frameBytes(frame), end = offset + bytes.length, event = read(events[i])
     while (write < ends.length && ends[write] < end) write++
     const by = line.writes[write]
+    const inPieces = frame.more || line.frames[i - 1]?.more, number = count + 1
     if (!frame.more) count++
     const planned = line.made_again && d && count <= d.frames // sent, but nobody knows when
     const sent = by ? { from: by.began_ns, to: by.ended_ns } : null
@@ -596,7 +601,8 @@ function model(line, entry) {
     if (by) state = end > taken ? 'sent, not read' : 'sent'
     else if (planned) state = 'sent, but its time was not kept'
     add({
-      kind: frame.kind || 'frame', summary: summary(frame.kind, event), event, bytes, more: frame.more,
+      kind: frame.kind || 'frame', summary: inPieces ? JSON.stringify(decoder.decode(bytes)) : summary(frame.kind, event), event, bytes, more: frame.more,
+      number, bad: !inPieces && isTorn(line, frame, event),
       due, sent, state, write: by ? write + 1 : 0, time: sent?.to ?? due, past: Boolean(by || planned),
     })
     offset = end
@@ -613,6 +619,10 @@ function model(line, entry) {
   })
   return { rows, until: Math.max(1, ...rows.map(r => Math.max(r.time, r.due ?? 0, r.wait?.reached_ns ?? 0))) }
 }
+
+// isTorn reports whether an event of a stream has data that a client cannot read as JSON.
+const isTorn = (line, frame, { data, comment, value }) => frame.kind !== 'done' && value === undefined && comment === null && data !== '' &&
+  /event-stream/.test(line.header?.['Content-Type'])
 
 // eventTexts are the texts of the whole events to which the frames belong: an event can be cut into pieces.
 function eventTexts(frames) {
@@ -706,7 +716,7 @@ function waterfall(id, box) {
     const colour = isBad(row) ? 'bad' : isBeat(row) ? 'good' : row.kind === 'hold' ? 'warn' : ''
     const kind = el('b', { class: colour }, row.kind)
     return el('div', { class: 'event' + (row.past || !entry ? '' : ' unsent') + (row.time > now ? ' later' : ''), title: stateOf(row) },
-      el('span', { class: 'muted right' }, row.bytes ? String(numberOf(i)) : ''),
+      el('span', { class: 'muted right' }, row.bytes && row.number !== before?.number ? String(row.number) : ''),
       el('span', { class: 'right' }, row.alone ? '' : duration(row.time)),
       el('span', { class: 'muted right' }, gap > 5e5 && !row.alone ? '+' + duration(gap) : ''),
       el('span', {}, kind, ' ', el('span', { class: 'summary' }, short(row.summary ?? '', 200)),
@@ -718,16 +728,23 @@ function waterfall(id, box) {
 
   const isBad = row => row.bad || row.kind === 'error'
   const isBeat = row => row.kind === 'comment' || row.kind === 'heartbeat'
-  const numberOf = i => first.rows.slice(0, i + 1).filter(r => r.bytes).length || i
 
   function stateOf(row) {
     const words = [row.state]
     if (row.due !== null && row.sent) words.push(`due ${duration(row.due)}, sent ${duration(row.sent.to)}`)
     else if (row.due !== null && row.due !== undefined) words.push(`due ${duration(row.due)}`)
-    if (row.write) words.push(`write ${row.write} of ${line.writes.length}, ${line.writes[row.write - 1].bytes} bytes`)
+    if (row.bad && row.bytes) words.push('its data is no JSON')
+    if (row.write) words.push(`write ${row.write} of ${line.writes.length}, ${plural(line.writes[row.write - 1].bytes, 'byte')}${packetsOf(row)}`)
     if (row.wait) words.push(`reached ${duration(row.wait.reached_ns)}`)
     if (row.wait?.released_ns) words.push(`released ${duration(row.wait.released_ns)}`)
     return words.filter(Boolean).join('; ')
+  }
+
+  // packetsOf says in how many packets the write of a row left, where the server knows that of any write.
+  function packetsOf(row) {
+    const { packets } = line.writes[row.write - 1]
+    if (packets) return ' in ' + plural(packets, 'packet')
+    return line.writes.some(w => w.packets) ? ', which left later: when the client read, or with the end' : ''
   }
 
   // lane draws a row over the time axis: the pause before it, when it was due, and when it was sent.
@@ -746,7 +763,7 @@ function waterfall(id, box) {
       if (row.due !== null && row.kind !== 'client left') marks.push(dot('due', row.due))
       const of = isBeat(row) ? 'beat' : isBad(row) ? 'broken' : row.state === 'sent, not read' ? 'unread' : 'sent'
       if (row.sent) marks.push(bar(of, row.sent.from, row.sent.to))
-      if (row.bad) marks.push(dot('left', row.time))
+      if (row.bad && !row.bytes) marks.push(dot('left', row.time))
     }
     if (other) marks.push(bar('second', other.sent?.from ?? other.time, other.time))
     if (now !== Infinity) marks.push(dot('now', now))
@@ -760,7 +777,7 @@ function waterfall(id, box) {
     focus = row
     const note = el('p', { class: 'muted' }, stateOf(row))
     if (!row.bytes) {
-      bytesBox.replaceChildren(el('div', {}, el('h3', {}, row.kind + ' ' + (row.summary ?? '')), note), el('div'))
+      bytesBox.replaceChildren(el('div', {}, el('h3', {}, row.kind + ' ' + (row.summary ?? '')), note), el('div', {}, el('pre', {}, row.header ?? '')))
       return
     }
     const decoded = row.event.value !== undefined ? pretty(row.event.value) : row.event.comment ?? row.event.data
@@ -791,7 +808,7 @@ function waterfall(id, box) {
         parts.set(key, { ...old, name: old.name || s.name, text: old.text + s.text })
       }
     }
-    if (parts.size === 0) return [el('span', { class: 'muted' }, 'It says nothing up to here.')]
+    if (parts.size === 0) return [el('span', { class: 'muted' }, 'No text up to here.')]
     return [...parts.values()].map(s => {
       const isCall = s.what === 'call', label = s.what !== 'text' ? s.what : s.key === '0' ? '' : 'choice ' + s.key
       return el('div', { class: isCall ? 'call' : '' },
@@ -831,9 +848,11 @@ function waterfall(id, box) {
       first = model(line, entry)
       draw()
       if (line.made_again && !root.querySelector('.note')) {
-        root.prepend(el('p', { class: 'note muted pace' }, 'The server kept no times of this answer: this is what the scenario ' +
-          'sends now, and when it is due. An open page, or serve --transcripts, keeps them.'))
+        root.prepend(el('p', { class: 'note muted pace' }, 'Nobody looked when this answer was sent, so that the server has not kept ' +
+          'when: these are its bytes, and when they were due. An open page, or serve --transcripts, keeps the times.'))
       }
+      const bad = first.rows.findIndex(isBad)
+      if (events.at < 0 && bad >= 0) events.select(bad, true)
       if (!focus || entry) { focus = null; const row = events.items[Math.max(0, events.at)]; if (row) showBytes(row) }
     },
     compare(other) {
