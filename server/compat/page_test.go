@@ -1,13 +1,16 @@
 package compat
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -182,7 +185,8 @@ func TestThePageShowsWhatHappened(t *testing.T) {
 	})
 	b.step("how it ended", func(t *testing.T) {
 		run[any](b, "select(4)")
-		b.until("document.querySelector('.event .bad')?.textContent === 'end' && " + eventsHave("cut"))
+		b.until(eventsHave("cut, as authored") + " && [...document.querySelectorAll('.event .bad')].map(e => e.textContent).join() === 'content,end'") // the last event is torn
+		b.until("[...document.querySelectorAll('#list .bad')].some(e => e.textContent === 'cut, as authored')")
 	})
 	b.step("why", func(t *testing.T) {
 		run[any](b, "select(6).then(() => open('Why'))")
@@ -253,6 +257,71 @@ func TestThePageShowsWhatHappened(t *testing.T) {
 		b.press("Escape")
 		b.until("getComputedStyle($('detail')).display === 'none'")
 	})
+	b.wantNoComplaints()
+}
+
+// The page shows how far a client has read that left: one has read all that was sent, and one next to nothing.
+func TestThePageShowsHowFarTheClientRead(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "slow.yaml")
+	steps := strings.Repeat("- content: { repeat: word, bytes: 20000 }\n", 15) // more than a machine takes for a program that does not read
+	scenario := func(name, steps string) string {
+		return fmt.Sprintf("name: %s\nwhen: { user: %[1]s }\npace: { every: 1ms }\nstream:\n- role: assistant\n%s- hold: %[1]s\n- finish: stop\n", name, steps)
+	}
+	if err := os.WriteFile(file, []byte(scenario("slow", steps)+"---\n"+scenario("quick", "- content: word\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	url := serve(t, build(t), file)
+	b := startBrowser(t)
+	b.size(1280, 800)
+	b.open(url + "/_fake/")
+	b.until("$('state').textContent === 'live'")
+	ask := func(user string) *net.TCPConn {
+		t.Helper()
+		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		slow := conn.(*net.TCPConn)
+		t.Cleanup(func() { _ = slow.Close() })
+		_ = slow.SetReadBuffer(1 << 10)
+		body := fmt.Sprintf(`{"model": "gpt-4o", "stream": true, "messages": [{"role": "user", "content": %q}]}`, user)
+		if _, err := fmt.Fprintf(slow, "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(body), body); err != nil {
+			t.Fatal(err)
+		}
+		return slow
+	}
+	quick := ask("quick")
+	lines := bufio.NewScanner(quick)
+	for lines.Scan() && !strings.Contains(lines.Text(), `"word"`) {
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	slow := ask("slow")
+	b.until(rowsHave(2) + " && $('holds').children.length === 2")
+	_ = quick.CloseWrite()
+	_ = slow.Close()
+	b.until("document.querySelectorAll('#list .request .bad').length === 4") // the status and the end of both
+
+	states := "model(shown.line, shown.entry).rows.filter(r => r.bytes).map(r => r.state)"
+	const titles = "[...document.querySelectorAll('#stream .event')].map(e => e.title)"
+	run[any](b, "select(1)")
+	b.until(eventsHave("client left fin"))
+	if got := run[[]string](b, states); !slices.Equal(got, []string{"sent", "sent", "not sent", "not sent"}) {
+		t.Errorf("of the client that has read all, the events are %q", got)
+	}
+	run[any](b, "select(2)")
+	b.until(eventsHave("client left rst") + " && document.querySelector('.lane i.unread') && document.querySelector('.facts').innerText.includes('not read')")
+	got := run[[]string](b, states)
+	if len(got) != 18 || got[0] != "sent" || got[15] != "sent, not read" || got[16] != "not sent" {
+		t.Errorf("of the client that has not read, the events are %q", got)
+	}
+	run[any](b, "$('stream').scrollTop = 0")
+	b.until(eventsHave("header 200"))
+	if all := strings.Join(run[[]string](b, titles), "\n"); runtime.GOOS == "linux" && (!strings.Contains(all, " in 1 packet") || !strings.Contains(all, " bytes, which left later: when the client read")) {
+		t.Errorf("the page says of the writes:\n%s", all)
+	}
 	b.wantNoComplaints()
 }
 
