@@ -111,7 +111,7 @@ func TestAReplyThatCannotBeMadeFailsTheTest(t *testing.T) {
 			if got := fake.AwaitEnd(0); got.Problem == "" {
 				t.Errorf("the request says no problem: %+v", got)
 			}
-		}).wantErrors(t, `the answer cannot be made: scenario "a", reply 1: YAML:2:10: <.request.metadata.run>`)
+		}).wantErrors(t, `the answer cannot be made: scenario "a", reply 1: YAML:2:10: .request.metadata.run has no value in this request`)
 	}
 }
 

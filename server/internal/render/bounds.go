@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,7 +100,7 @@ func (w *work) boundedFunctions() template.FuncMap {
 // they are.
 func (w *work) ofValues(f func(...any) string) func(...any) (string, error) {
 	return func(args ...any) (string, error) {
-		if err := w.spend(sizeOf(args)); err != nil {
+		if err := cmp.Or(checkThere(args...), w.spend(sizeOf(args))); err != nil {
 			return "", err
 		}
 		return w.made(f(args...))
@@ -122,6 +123,9 @@ func (w *work) json(v any) (string, error) {
 		return "", err
 	}
 	value, ok := fromPlain(v)
+	if v == nil {
+		return "", errMissing
+	}
 	if !ok {
 		return "", fmt.Errorf("no JSON for %T", v)
 	}
@@ -150,6 +154,9 @@ func (w *work) int(v any) (int, error) {
 // printf limits fmt.Sprintf, whose verbs can use each argument many times, quote it,
 // and pad it. The limit is on the most that a format could make.
 func (w *work) printf(format string, args ...any) (string, error) {
+	if err := checkThere(args...); err != nil {
+		return "", err
+	}
 	const number, quoted = 400, len("0x61 ") // a float64 in full; a byte in hexadecimal
 	longest := 0
 	for _, arg := range args {

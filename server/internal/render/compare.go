@@ -70,6 +70,9 @@ func (w *work) less(a, b any) (bool, error) {
 
 // basic is a value as it is compared: all whole numbers have one type.
 func basic(v any) any {
+	if isMissing(v) {
+		return nil
+	}
 	if r := reflect.ValueOf(v); r.CanInt() {
 		return r.Int()
 	}

@@ -99,16 +99,16 @@ func usageData(s scenarios.Spending) map[string]any {
 	}
 }
 
-// beginRequest makes .request with model and user only. These are always there, because
-// the most common templates use them.
+// beginRequest makes .request, with the model, which a request can also name elsewhere than in its body.
 func (d *data) beginRequest() {
 	if d.request != nil {
 		return
 	}
-	d.request = map[string]any{"model": d.sel.Request.Model, "user": d.sel.Request.User}
+	d.request = map[string]any{}
 	d.names["request"] = d.request
-	d.member("model")
-	d.member("user")
+	if model := d.sel.Request.Model; model != "" {
+		d.request["model"] = model
+	}
 }
 
 // member adds a member of the request's body to .request, if the body has it.
@@ -123,6 +123,9 @@ func (d *data) wholeRequest() {
 	d.beginRequest()
 	if d.whole {
 		return
+	}
+	if body := d.sel.Request.Body; body.Kind() == ojson.ArrayKind {
+		d.names["request"] = plain(body)
 	}
 	d.whole = true
 	for _, m := range d.sel.Request.Body.Members() {
@@ -187,15 +190,16 @@ func plain(v ojson.Value) any {
 		}
 		return members
 	}
-	return nil
+	return null(nil)
 }
 
 // fromPlain turns a template's value into JSON. The members of a map are in
 // alphabetical order.
 func fromPlain(v any) (ojson.Value, bool) {
-	switch r := reflect.ValueOf(v); r.Kind() {
-	case reflect.Invalid:
+	if isMissing(v) {
 		return ojson.Null(), true
+	}
+	switch r := reflect.ValueOf(v); r.Kind() {
 	case reflect.Bool:
 		return ojson.Bool(r.Bool()), true
 	case reflect.Int:

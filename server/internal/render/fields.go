@@ -79,7 +79,7 @@ func (d *data) text(path []string) (text string, ok bool) {
 	case len(path) == 2 && path[0] == "request":
 		v := req.Body.Get(path[1])
 		if v.IsAbsent() && path[1] == "model" {
-			return req.Model, true
+			return req.Model, req.Model != ""
 		}
 		return v.Text(), v.Kind() == ojson.StringKind
 	}

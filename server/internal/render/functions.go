@@ -2,7 +2,6 @@ package render
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -40,23 +39,11 @@ func (m *machine) functions() template.FuncMap {
 		"now":     m.now,
 		"unix":    func() int { return int(m.sel.Request.Time.Unix()) },
 		"unix_ms": func() int { return int(m.sel.Request.Time.UnixMilli()) },
-		askedUser: askedForUser,
 	}
+	functions[writeFunction] = m.written
 	maps.Copy(functions, m.work.boundedFunctions())
 	maps.Copy(functions, m.work.readingFunctions())
 	return functions
-}
-
-// askedUser is the function that [Parse] adds to a bare {{ .request.user }}.
-const askedUser = "asked_user"
-
-var errNoUser = errors.New(`the request has no user: write .last_user for what the user said, or .request.user | default "nobody"`)
-
-func askedForUser(user any) (any, error) {
-	if user == nil || user == "" {
-		return nil, errNoUser
-	}
-	return user, nil
 }
 
 func (m *machine) draw(alphabet string, n int) (string, error) {
@@ -95,10 +82,13 @@ func (m *machine) now(later ...string) (string, error) {
 
 func sha256Text(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-// orDefault returns value, or fallback if value is nil, "", 0 or false.
+// orDefault returns value, or fallback if value is missing, "", 0 or false.
 func orDefault(fallback, value any) any {
 	switch value {
-	case nil, "", 0, 0.0, false:
+	case "", 0, 0.0, false:
+		return fallback
+	}
+	if isMissing(value) {
 		return fallback
 	}
 	return value

@@ -92,9 +92,9 @@ func TestOnlyWhatATemplateUsesIsMade(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
 		"{{ .last_user }}":                                             "map[last_user:hi]",
-		"{{ .request.seed }} {{ $.request.seed }}":                     "map[request:map[model:gpt-4o seed:7 user:]]",
+		"{{ .request.seed }} {{ $.request.seed }}":                     "map[request:map[model:gpt-4o seed:7]]",
 		"{{ with .match }}{{ . }}{{ .city }}{{ .request }}{{ end }}":   "map[match:map[city:Paris]]",
-		"{{ range .request.deep.x }}{{ . }}{{ end }}{{ add 1 .turn }}": "map[request:map[deep:map[x:[1.5 <nil> true]] model:gpt-4o user:] turn:2]",
+		"{{ range .request.deep.x }}{{ . }}{{ end }}{{ add 1 .turn }}": "map[request:map[deep:map[x:[1.5 null true]] model:gpt-4o] turn:2]",
 		"no name": "map[]",
 	} {
 		parsed, err := Parse(source)
@@ -104,6 +104,40 @@ func TestOnlyWhatATemplateUsesIsMade(t *testing.T) {
 		d := data{sel: asked(t)}
 		if got := fmt.Sprint(d.provide(parsed.names)); got != want {
 			t.Errorf("for %s there is %s, want %s", source, got, want)
+		}
+	}
+}
+
+// A template can ask for what the request lacks, or has as null, in each way in which templates ask.
+func TestWhatIsMissingCanBeAskedFor(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		`{{ .request.x | default "y" }}`:                                            "y",
+		`{{ .request.x.y.z | default "y" }}`:                                        "y",
+		`{{ $.request.nothing | default "y" | upper }}`:                             "Y",
+		`{{ .request.nothing.x | default "y" }}`:                                    "y",
+		`{{ .request.deep.y.z | default "y" }}`:                                     "y",
+		`{{ .request.seed | default "y" }}`:                                         "7",
+		`{{ default "y" .request.x }}{{ default "y" (.request.x) }}`:                "yy",
+		`{{ upper (.request.x | default "y") }}`:                                    "Y",
+		`{{ or .request.x .request.user "y" }}{{ and .request.x "z" | default 1 }}`: "y1",
+		`{{ if .request.x }}yes{{ else if not .request.y }}no{{ end }}`:             "no",
+		`{{ if eq .request.x "a" }}a{{ else }}b{{ end }}{{ ne .request.x 1 }}`:      "btrue",
+		`{{ with .request.x }}{{ . }}{{ else }}none{{ end }}`:                       "none",
+		`{{ range .request.x }}a{{ else }}none{{ end }}`:                            "none",
+		`{{ range .request.messages }}{{ .name | default "anon" }} {{ end }}`:       "anon anon ",
+		`{{ (index .request.messages 0).name | default "anon" }}`:                   "anon",
+		`{{ index .request "x" | default "z" }}`:                                    "z",
+		`{{ $r := .request }}{{ $r.x | default "y" }}`:                              "y",
+		`{{ .header.Host | default "y" }}{{ .tool_results.none | default "z" }}`:    "yz",
+		`{{ .match.city | default "y" }}{{ .match.none | default "z" }}`:            "Parisz",
+		`{{ range .request.deep.x }}{{ . | default "y" }} {{ end }}`:                "1.5 y true ",
+		`{{ .request.deep.x }}{{ json .request.deep }}`:                             `[1.5 null true]{"x":[1.5,null,true]}`,
+		`{{ json .request.nothing }}`:                                               "null",
+	} {
+		text := scenarios.Text{Source: source}
+		if got, err := Text(asked(t), text); got != want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", source, got, err, want)
 		}
 	}
 }

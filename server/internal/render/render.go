@@ -75,7 +75,7 @@ type machine struct {
 
 func newMachine(tree *parse.Tree) *machine {
 	m := &machine{}
-	m.bound = template.Must(template.New(templateName).Option("missingkey=error").Funcs(m.functions()).AddParseTree(templateName, tree))
+	m.bound = template.Must(template.New(templateName).Funcs(m.functions()).AddParseTree(templateName, tree))
 	return m
 }
 
@@ -156,7 +156,11 @@ func (r *Renderer) Render(t Template, nth int) (string, error) {
 	m.work.ctx = r.data.sel.Context
 	var out boundedText
 	if err := m.bound.Execute(&out, r.data.provide(t.names)); err != nil {
-		return "", templateError(err)
+		err = templateError(err)
+		if missing := notThere().FindStringSubmatch(err.Error()); missing != nil {
+			err = m.missing(missing[1])
+		}
+		return "", err
 	}
 	return out.String(), nil
 }
@@ -164,10 +168,13 @@ func (r *Renderer) Render(t Template, nth int) (string, error) {
 // templateError removes the template's name and line from an error of text/template:
 // they say nothing that is not known.
 func templateError(err error) error {
-	for _, own := range []error{errNoUser, errTooManySteps, errLeft} {
+	for _, own := range []error{errTooManySteps, errLeft} {
 		if errors.Is(err, own) {
 			return own
 		}
+	}
+	if missing, ok := errors.AsType[missingError](err); ok {
+		return missing
 	}
 	if exec, ok := errors.AsType[template.ExecError](err); ok {
 		err = exec.Err

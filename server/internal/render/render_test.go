@@ -11,6 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
@@ -93,9 +94,20 @@ func TestRenderFails(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
 	for _, tt := range []struct{ name, source, want string }{
-		{"a member that the request does not have", "{{ .request.nickname }}", `x.yaml:3:5: <.request.nickname>: map has no entry for key "nickname"`},
-		{"a user that the request does not have", "a {{ with .turn }}{{ $.request.user }}{{ end }}", `x.yaml:3:5: the request has no user: write .last_user for`},
-		{"a tool result that is not there", "{{ .tool_results.call_2 }}", `no entry for key "call_2"`},
+		{"a member that the request does not have", "{{ .request.nickname }}", `x.yaml:3:5: .request.nickname has no value in this request, which has seed, empty, list: write {{ .request.nickname | default "none" }}, or let when ask for it, as in body: { nickname: { exists: true } }`},
+		{"a member that is null", "{{ .request.empty }}", `.request.empty has no value in this request`},
+		{"a member of a member that is missing", "{{ .request.a.b }}", `.request.a.b has no value in this request`},
+		{"a member of null", "{{ $.request.empty.b }}", `$.request.empty.b has no value in this request`},
+		{"a member that is looked up", `{{ index .request "nickname" }}`, `x.yaml:3:5: index .request "nickname" has no value in this request: write {{ index .request "nickname" | default "none" }}`},
+		{"a member of an item", `{{ range .request.list }}{{ .name }}{{ end }}`, `.name has no value in this request: write {{ .name | default "none" }}`},
+		{"a member that a function needs", "{{ upper .request.nickname }}", `.request.nickname has no value in this request`},
+		{"a member that a function of values needs", "{{ print .request.nickname }}", `<print .request.nickname>: error calling print: a value is missing in this request: write it with a default`},
+		{"a member that is formatted", `{{ printf "%s" .request.empty }}`, `a value is missing in this request`},
+		{"a member as JSON", "{{ json .request.nickname }}", `a value is missing in this request`},
+		{"null that a function needs", "{{ upper .request.empty }}", `.request.empty has no value in this request`},
+		{"nothing by default", `{{ .request.nickname | default .request.user }}`, `.request.nickname | default .request.user has no value in this request`},
+		{"a user that the request does not have", "a {{ with .turn }}{{ $.request.user }}{{ end }}", `x.yaml:3:5: $.request.user has no value in this request, which has seed, empty, list: write .last_user for what the user said, or {{ $.request.user | default "none" }}`},
+		{"a tool result that is not there", "{{ .tool_results.call_2 }}", `.tool_results.call_2 has no value in this request`},
 		{"a text that is no number", `{{ int .last_user }}`, `Oslo" is not a whole number`},
 		{"a text that would fill the memory", `{{ range 100000000 }}{{ base62 (add $.turn 1000000) }}{{ end }}`, "grows beyond the limit of 16777216 bytes"},
 		{"too many drawn characters", `{{ hex (add .turn 100000000) }}`, "the limit is 1048576"},
@@ -123,6 +135,7 @@ func TestRenderFails(t *testing.T) {
 			text := scenarios.Text{Source: tt.source, Pos: diag.Pos{File: "x.yaml", Line: 3, Col: 5}}
 			sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{{Content: scenarios.Some(text)}}})
 			sel.Request = &scenarios.Request{Turn: 1, LastUser: "weather in {{ Oslo", Messages: []scenarios.RequestMessage{{Role: "tool", ToolCallID: "call_1"}}}
+			sel.Request.Body, _ = ojson.Parse([]byte(`{"seed":7,"empty":null,"list":[{"id":1}]}`))
 			late, cancel := context.WithTimeout(t.Context(), 30*time.Second) // without bounds some would never end
 			defer cancel()
 			sel.Context = late

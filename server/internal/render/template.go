@@ -54,8 +54,8 @@ func Parse(source string) (Template, error) {
 	if err != nil {
 		return Template{}, err
 	}
-	askForUser(tree.Root)
 	t := Template{Source: source, names: namesIn(tree.Root), fields: fieldsOf(tree.Root)}
+	checkWritten(tree.Root)
 	countRounds(tree.Root)
 	t.machines = &sync.Pool{New: func() any { return newMachine(tree) }}
 	return t, nil
@@ -73,27 +73,4 @@ func parseTree(source string) (*parse.Tree, error) {
 		return nil, errors.New("a text cannot define templates; write the text where it is used")
 	}
 	return tree, nil
-}
-
-// askForUser makes a bare {{ .request.user }}, without a default or the like, an error
-// if the request has no user. Most authors who write it mean what the user said:
-// .last_user.
-func askForUser(root *parse.ListNode) {
-	eachNode(root, true, func(n parse.Node, _ bool) {
-		if action, ok := n.(*parse.ActionNode); ok && isBareUser(action.Pipe) {
-			call := parse.NewIdentifier(askedUser).SetPos(n.Position())
-			action.Pipe.Cmds = append(action.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Position(), Args: []parse.Node{call}})
-		}
-	})
-}
-
-func isBareUser(p *parse.PipeNode) bool {
-	if len(p.Decl) > 0 || len(p.Cmds) != 1 || len(p.Cmds[0].Args) != 1 {
-		return false
-	}
-	switch p.Cmds[0].Args[0].String() {
-	case ".request.user", "$.request.user":
-		return true
-	}
-	return false
 }

@@ -212,8 +212,8 @@ usage usage={"prompt_tokens":null,"completion_tokens":5,"total_tokens":1.0,"prom
 func TestGroupsFail(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, src, want string }{
-		{"a text that cannot be rendered names its place", "stream:\n  - content: \"{{ .tool_results.other }}\"", `x.yaml:3:14: <.tool_results.other>: map has no entry`},
-		{"a literal value that cannot be rendered names its step", "stream:\n  - delta: { a: \"{{ .tool_results.other }}\" }", `x.yaml:3:5: <.tool_results.other>: map has no entry`},
+		{"a text that cannot be rendered names its place", "stream:\n  - content: \"{{ .tool_results.other }}\"", `x.yaml:3:14: .tool_results.other has no value in this request`},
+		{"a literal value that cannot be rendered names its step", "stream:\n  - delta: { a: \"{{ .tool_results.other }}\" }", `x.yaml:3:5: .tool_results.other has no value in this request`},
 		{"a schema that the request does not bring", "message: { fake: { json_schema: request } }", `x.yaml:2:18: the request has no JSON schema for fake to satisfy; write the schema in the scenario, or send one with type json_schema: in response_format to chat completions, in text.format to responses`},
 		{"a tool that the request does not offer", "message: { tool_calls: [{ name: fly, arguments: fake }] }", `the request offers no tool "fly"`},
 		{"a tool that cannot be broken so", "message: { tool_calls: [{ name: get_weather, arguments: fake, break: unknown_member }] }", `x.yaml:2:25: break: unknown_member cannot break the JSON schema: it has no object with additionalProperties: false; change the schema, or write another break`},
