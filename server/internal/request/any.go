@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -17,8 +18,9 @@ import (
 )
 
 // ParseAny reads the body of a request to a path that is that of no API. Conditions and templates see as its
-// body an object of JSON, the fields of a form (multipart/form-data or urlencoded), or nothing. A field that
-// is there several times, or whose name ends with [], is a list. A file is an object with filename,
+// body JSON, the fields of a form (multipart/form-data or urlencoded), or nothing. An object of JSON is known as one
+// if it is called a form, too, as some clients do by default. A field that is there several times, or whose
+// name ends with [], is a list. A file is an object with filename,
 // content_type, bytes and sha256. The RawBody of a form with files is that object, so that nobody keeps the
 // files. The error wraps an [*Error].
 func ParseAny(surface string, header map[string][]string, body []byte) (*scenarios.Request, error) {
@@ -29,10 +31,10 @@ func ParseAny(surface string, header map[string][]string, body []byte) (*scenari
 	case kind == "multipart/form-data":
 		req.Body, err = readForm(body, parameters["boundary"])
 		req.RawBody = []byte(req.Body.String())
-	case kind == "application/x-www-form-urlencoded":
+	case isJSON(kind) && len(bytes.TrimSpace(body)) > 0, (kind == "" || kind == urlencoded) && isObject(body):
+		req.Body, err = readValue(body)
+	case kind == urlencoded:
 		req.Body, err = readFields("form", string(body))
-	case isJSON(kind) && len(bytes.TrimSpace(body)) > 0:
-		req.Body, err = ReadObject("request body", body)
 	}
 	if err != nil {
 		return nil, err
@@ -61,6 +63,12 @@ func contentType(req *scenarios.Request) (kind string, parameters map[string]str
 		return kind, parameters
 	}
 	return "", nil
+}
+
+const urlencoded = "application/x-www-form-urlencoded"
+
+func isObject(body []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) && json.Valid(body)
 }
 
 func isJSON(kind string) bool { return kind == "application/json" || strings.HasSuffix(kind, "+json") }

@@ -23,6 +23,11 @@ func TestTheBodyOfAnyRequest(t *testing.T) {
 		{"application/json", "", "", ""},
 		{"audio/wav", "\xff\x00", "", "\xff\x00"},
 		{"", "anything", "", "anything"},
+		{"", ` {"a":1}`, `{"a":1}`, ` {"a":1}`},
+		{"application/x-www-form-urlencoded", `{"a":1}`, `{"a":1}`, `{"a":1}`},
+		{"application/x-www-form-urlencoded", `{a}=1`, `{"{a}":"1"}`, `{a}=1`},
+		{"application/json", `[{"a":1}]`, `[{"a":1}]`, `[{"a":1}]`},
+		{"application/json", `"a"`, `"a"`, `"a"`},
 	} {
 		header := map[string][]string{"Content-Type": {test.kind}}
 		req, err := ParseAny("other", header, []byte(test.body))
@@ -41,7 +46,7 @@ func TestTheBodyOfAnyRequest(t *testing.T) {
 		"multipart/form-data":                     "--x--",
 		"multipart/form-data; boundary=x":         "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\ncut off",
 		"application/x-www-form-urlencoded":       "a=%zz",
-		"application/json":                        "[1]",
+		"application/json":                        "[1",
 		"application/x-www-form-urlencoded; many": strings.Repeat("a=1&", maxFields+1),
 	} {
 		if req, err := ParseAny("other", map[string][]string{"Content-Type": {kind}}, []byte(body)); err == nil {

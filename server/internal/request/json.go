@@ -15,14 +15,21 @@ import (
 // ReadObject parses the JSON object that a client has sent, within the bounds of parseJSON.
 // What names it, if it is no object. The error wraps an [*Error].
 func ReadObject(what string, body []byte) (ojson.Value, error) {
+	v, err := readValue(body)
+	if err == nil && v.Kind() != ojson.ObjectKind {
+		err = Bad("", "invalid_type", "Invalid type for %s: expected an object, but got %s instead.", what, v.TypeInWords())
+	}
+	return v, err
+}
+
+// readValue is ReadObject for any JSON.
+func readValue(body []byte) (ojson.Value, error) {
 	v, err := parseJSON(body)
 	switch {
 	case errors.Is(err, errTooManyValues):
 		return v, Bad("", "", "The body %v.", err)
 	case err != nil:
 		return v, fmt.Errorf("the body %w: %w", err, Bad("", "", NotJSON))
-	case v.Kind() != ojson.ObjectKind:
-		return v, Bad("", "invalid_type", "Invalid type for %s: expected an object, but got %s instead.", what, v.TypeInWords())
 	}
 	return v, nil
 }
