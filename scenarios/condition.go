@@ -24,6 +24,8 @@ type condition struct {
 	reason func(req *Request) string
 	// value is what of a request the condition looks at, where it holds; nil if its description says all.
 	value func(req *Request) string
+	// weight is how many conditions that hold it outweighs where it does not, for the nearest scenario.
+	weight int
 }
 
 // conditions returns the members of w that are set, in the order in which they are
@@ -80,6 +82,7 @@ var isElsewhere = condition{
 // isAPI is the condition that a request is for one of the APIs.
 var isAPI = condition{
 	description: "the path is that of an API",
+	weight:      100,
 	holds:       func(r *Request, _ map[string]string) bool { return r.Surface != SurfaceOther },
 	reason: func(r *Request) string {
 		return fmt.Sprintf("it has no condition on the path, and the request is for %s", r.Path)
@@ -119,8 +122,11 @@ func (w *When) Test() func(req *Request) bool {
 // valueConditions returns the conditions on a single value.
 func (w *When) valueConditions() []condition {
 	var list []condition
-	if w.Path != "" {
+	if len(w.Path) > 0 {
 		list = append(list, w.pathCondition())
+	}
+	if len(w.Method) > 0 {
+		list = append(list, w.methodCondition())
 	}
 	if w.Surface != "" {
 		list = append(list, valueCondition("surface", w.Surface, func(r *Request) string { return r.Surface }))

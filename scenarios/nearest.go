@@ -34,6 +34,7 @@ func (m *matcher) lookAt(list []*entry, named bool) {
 			for j := range e.replies[i].forms {
 				if form := &e.replies[i].forms[j]; !form.holds(m.req, nil) {
 					f.failed = append(f.failed, form)
+					f.held -= form.weight
 				}
 			}
 			if chance := e.scenario.Replies[i].Chance; len(f.failed) == 0 && chance != nil && m.isLeft(e, i) {
@@ -50,6 +51,7 @@ func (f *failure) try(req *Request, conditions []condition) {
 			f.held++
 		} else {
 			f.failed = append(f.failed, &conditions[i])
+			f.held -= conditions[i].weight
 		}
 	}
 }

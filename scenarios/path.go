@@ -3,9 +3,11 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
@@ -22,7 +24,34 @@ func CheckPath(pattern string) error {
 	return err
 }
 
-// readPath turns a pattern of paths into a regular expression, and lists the names in it.
+// escapedInPart are the characters of a path that stay escaped when it is decoded: a slash inside a part is none
+// between parts.
+var escapedInPart = strings.NewReplacer("%", "%25", "/", "%2F")
+
+// DecodePath decodes a path of a URL, but for the slashes and percent signs that are escaped in it.
+func DecodePath(escaped string) (string, error) {
+	parts := strings.Split(escaped, "/")
+	for i, part := range parts {
+		plain, err := decodePart(part)
+		if err != nil {
+			return "", err
+		}
+		parts[i] = escapedInPart.Replace(plain)
+	}
+	return strings.Join(parts, "/"), nil
+}
+
+func decodePart(part string) (string, error) {
+	plain, err := url.PathUnescape(part)
+	return strings.ToValidUTF8(plain, string(utf8.RuneError)), err
+}
+
+// PathPattern is the pattern that fits this decoded path alone.
+func PathPattern(decoded string) string {
+	return strings.NewReplacer("*", "%2A", "{", "%7B", "}", "%7D", "?", "%3F", "#", "%23", "/:", "/%3A", "/<", "/%3C").Replace(decoded)
+}
+
+// readPath turns a pattern of paths into a regular expression for decoded paths, and lists the names in it.
 func readPath(pattern string) (expression string, names []string, err error) {
 	if !strings.HasPrefix(pattern, "/") {
 		return "", nil, errors.New("a path begins with /")
@@ -33,17 +62,23 @@ func readPath(pattern string) (expression string, names []string, err error) {
 	if other := OtherPathParts.FindStringSubmatch(pattern); other != nil {
 		return "", nil, fmt.Errorf("%s is {%s} in a path", other[0][1:], other[1])
 	}
+	const anyInPart = `(?:[^/%]|%..)` // a character, escaped or not
 	out := `^`
 	for rest := pattern; rest != ""; {
 		switch at := strings.IndexAny(rest, "*{}"); {
-		case at < 0:
-			out, rest = out+regexp.QuoteMeta(rest), ""
-		case at > 0:
-			out, rest = out+regexp.QuoteMeta(rest[:at]), rest[at:]
+		case at != 0:
+			if at < 0 {
+				at = len(rest)
+			}
+			plain, err := DecodePath(rest[:at])
+			if err != nil {
+				return "", nil, fmt.Errorf("%w; %% itself is %%25 in a path", err)
+			}
+			out, rest = out+regexp.QuoteMeta(plain), rest[at:]
 		case strings.HasPrefix(rest, "**"):
-			out, rest = out+`.*`, strings.TrimLeft(rest, "*")
+			out, rest = out+`(?:[^%]|%..)*`, strings.TrimLeft(rest, "*")
 		case rest[0] == '*':
-			out, rest = out+`[^/]*`, rest[1:]
+			out, rest = out+anyInPart+`*`, rest[1:]
 		default:
 			name, after, ok := strings.Cut(rest[1:], "}")
 			if rest[0] == '}' || !ok || !groupName.MatchString(name) {
@@ -53,82 +88,117 @@ func readPath(pattern string) (expression string, names []string, err error) {
 				return "", nil, fmt.Errorf("the path has {%s} twice", name)
 			}
 			names = append(names, name)
-			out, rest = out+`(?P<`+name+`>[^/]+)`, after
+			out, rest = out+`(?P<`+name+`>`+anyInPart+`+)`, after
 		}
 	}
-	return out + `$`, names, nil
+	return `(?s)` + out + `$`, names, nil
 }
 
-// pathCondition is the condition that the path of a request fits the pattern, and that it has the method. Of
-// a pattern that is none, the check tells; it holds for no request.
+// pathCondition is the condition that the path of a request fits one of the patterns. A pattern that is none, of
+// which the check tells, fits no path.
 func (w *When) pathCondition() condition {
 	var fits TextMatch
-	if expression, _, err := readPath(w.Path); err == nil {
-		fits.Matches = regexp.MustCompile(expression)
+	for _, pattern := range w.Path {
+		if expression, _, err := readPath(pattern); err == nil {
+			fits.AnyOf = append(fits.AnyOf, TextMatch{Matches: regexp.MustCompile(expression)})
+		}
 	}
-	wanted := strings.TrimSpace(w.Method + " " + w.Path)
+	names, wanted := w.pathNames(), strings.Join(w.Path, " or ")
 	return condition{
-		description: "the request is " + wanted,
+		description: "the path fits " + wanted,
+		weight:      100, // a scenario for another path is nearest to no request
 		holds: func(r *Request, found map[string]string) bool {
-			return fits.Matches != nil && (w.Method == "" || w.Method == r.Method) && fits.holdsForOne([]string{r.Path, r.APIPath}, found)
+			if len(fits.AnyOf) == 0 || !fits.holdsForOne([]string{r.Path, r.APIPath}, found) {
+				return false
+			}
+			for i := 0; i < len(names) && found != nil; i++ {
+				found[names[i]], _ = decodePart(found[names[i]])
+			}
+			return true
 		},
 		reason: func(r *Request) string {
 			if r.Surface != SurfaceOther {
 				return "the request is for the surface " + r.Surface
 			}
-			return fmt.Sprintf("the request is %s %s, which %s does not match", r.Method, diag.Quote(r.Path), wanted)
+			return fmt.Sprintf("the path is %s, which %s does not match", diag.Quote(r.Path), wanted)
 		},
 	}
 }
 
-// pathNames are the names in the pattern of paths.
-func (w *When) pathNames() []string {
-	if w.Path == "" {
-		return nil
+// methodCondition is the condition on the HTTP method, which holds where that is left open.
+func (w *When) methodCondition() condition {
+	wanted := strings.Join(w.Method, " or ")
+	return condition{
+		description: "the method is " + wanted,
+		weight:      50,
+		holds: func(r *Request, _ map[string]string) bool {
+			return r.Method == "" || slices.Contains(w.Method, r.Method)
+		},
+		reason: func(r *Request) string { return fmt.Sprintf("the method is %s, not %s", r.Method, wanted) },
 	}
-	_, names, _ := readPath(w.Path)
-	return names
 }
 
-// ExamplePath is a path for which the condition on the path holds.
+// pathNames are the names in the patterns of paths.
+func (w *When) pathNames() (names []string) {
+	for _, pattern := range w.Path {
+		_, of, _ := readPath(pattern)
+		names = append(names, of...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// ExamplePath is a path of a URL for which the condition on the path holds.
 func (w *When) ExamplePath() string {
-	return strings.NewReplacer("**", "x", "*", "x", "{", "", "}", "").Replace(w.Path)
+	if len(w.Path) == 0 {
+		return ""
+	}
+	parts := strings.Split(strings.NewReplacer("**", "x", "*", "x", "{", "", "}", "").Replace(w.Path[0]), "/")
+	for i := range parts {
+		plain, _ := decodePart(parts[i])
+		parts[i] = url.PathEscape(plain)
+	}
+	return strings.Join(parts, "/")
 }
 
 // checkPaths finds conditions of a scenario on paths and methods that can never hold.
 func checkPaths(s *Scenario) (diags diag.List) {
-	check := func(w, other *When) {
-		path := w.Path
-		if path == "" {
-			path = other.Path
-		}
-		problem := func(hint, format string, args ...any) {
-			diags = append(diags, diag.Problem{Pos: w.Pos, Message: fmt.Sprintf("scenario %q: ", s.Name) + fmt.Sprintf(format, args...), Hint: hint})
-		}
-		if err := CheckPath(w.Path); w.Path != "" && err != nil && s.Pos.File == "" {
-			problem("", "%v", err)
-		}
-		if w.Method != "" && path == "" {
-			problem("write path beside it, as in path: /v1/files", "the condition method needs a path: each API has one method")
-		}
-		if path == "" {
-			return
-		}
-		for _, of := range []struct {
-			word    string
-			written bool
-		}{
-			{"surface", w.Surface != ""}, {"user", w.User != nil}, {"system", w.System != nil}, {"messages", w.Messages != nil}, {"tools", len(w.Tools) > 0},
-			{"tool_result", len(w.ToolResults) > 0}, {"turn", w.Turn != 0}, {"prompt_tokens", w.PromptTokens != nil},
-		} {
-			if of.written {
-				problem("leave one of them out; body asks for a place in the body", "%s and path exclude each other: a request to another path has no %s", of.word, of.word)
-			}
+	for i := range s.Replies {
+		reply := &s.Replies[i].When
+		onPath := len(s.When.Path)+len(reply.Path) > 0
+		for _, w := range []*When{&s.When, reply} {
+			diags = append(diags, w.checkPath(s, onPath)...)
 		}
 	}
-	check(&s.When, &When{})
-	for i := range s.Replies {
-		check(&s.Replies[i].When, &s.When)
+	return diags.Unique()
+}
+
+// checkPath is checkPaths for one condition; onPath says that there is a path in it or beside it.
+func (w *When) checkPath(s *Scenario, onPath bool) (diags diag.List) {
+	problem := func(hint, format string, args ...any) {
+		diags = append(diags, diag.Problem{Pos: w.Pos, Message: fmt.Sprintf("scenario %q: ", s.Name) + fmt.Sprintf(format, args...), Hint: hint})
+	}
+	for _, path := range w.Path {
+		if err := CheckPath(path); err != nil && s.Pos.File == "" {
+			problem("", "%v", err)
+		}
+	}
+	if !onPath {
+		if len(w.Method) > 0 {
+			problem("write path beside it, as in path: /v1/files", "the condition method needs a path: each API has one method")
+		}
+		return diags
+	}
+	for _, of := range []struct {
+		word    string
+		written bool
+	}{
+		{"surface", w.Surface != ""}, {"user", w.User != nil}, {"system", w.System != nil}, {"messages", w.Messages != nil}, {"tools", len(w.Tools) > 0},
+		{"tool_result", len(w.ToolResults) > 0}, {"turn", w.Turn != 0}, {"prompt_tokens", w.PromptTokens != nil},
+	} {
+		if of.written {
+			problem("leave one of them out; body asks for a place in the body", "%s and path exclude each other: a request to another path has no %s", of.word, of.word)
+		}
 	}
 	return diags
 }
@@ -137,7 +207,7 @@ func checkPaths(s *Scenario) (diags diag.List) {
 type pathsKey struct{}
 
 // AnswersPath reports whether a reply of the set has a condition on the path that holds for the request, and
-// none on the method that does not.
+// none on the method that does not. A request without a method leaves that open.
 func (set *Set) AnswersPath(req *Request) bool {
 	if set.Len() == 0 {
 		return false
@@ -154,7 +224,7 @@ func (set *Set) pathTests() (tests []func(*Request) bool) {
 	for _, e := range entries {
 		own := When{Path: e.scenario.When.Path, Method: e.scenario.When.Method}
 		for i := range e.scenario.Replies {
-			if w := &e.scenario.Replies[i].When; own.Path != "" || w.Path != "" {
+			if w := &e.scenario.Replies[i].When; len(own.Path)+len(w.Path) > 0 {
 				of, within := own.Test(), (&When{Path: w.Path, Method: w.Method}).Test()
 				tests = append(tests, func(r *Request) bool { return of(r) && within(r) })
 			}

@@ -13,7 +13,7 @@ import (
 type Request struct {
 	Surface  string              // Surface is one of [Surfaces] and [WholeSurfaces], or [SurfaceOther].
 	Method   string              // Method is the HTTP method of a request to another path; else "".
-	Path     string              // Path is the path of such a request, without the query.
+	Path     string              // Path is the path of such a request, as [DecodePath] decodes it.
 	APIPath  string              // APIPath is Path below /v1, if it has another of the prefixes of OpenAI's API.
 	Time     time.Time           // Time is when the request came, for templates and for the creation time of the answer.
 	Header   map[string][]string // Header has canonical names, as in net/http.

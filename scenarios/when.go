@@ -12,11 +12,12 @@ import (
 type When struct {
 	Model   []string // Model is globs, one of which must fit: * stands for any text, ? for one character.
 	Surface string   // Surface is one of [Surfaces] and [WholeSurfaces].
-	// Path is the path of a request to none of these. * stands for any text within a part of the path, ** for
-	// any text, and {name} for a part that templates see as .match.name. A path below /v1 also stands for the
+	// Path is patterns of the path of a request to none of these, one of which must fit. * stands for any text
+	// within a part of the path, ** for any text, and {name} for a part that templates see as .match.name. All
+	// else can be escaped as in a URL, and a slash inside a part must be. A path below /v1 also stands for the
 	// same path with another of the prefixes under which the server has OpenAI's API.
-	Path     string
-	Method   string     // Method is the HTTP method of a request to Path; "" is any.
+	Path     []string
+	Method   []string   // Method is the HTTP methods of requests to Path; none is any.
 	Stream   *bool      // Stream is whether the request asks for a stream.
 	User     *TextMatch // User must hold for the last user message.
 	System   *TextMatch // System must hold for one of the system and developer messages.
@@ -39,7 +40,7 @@ type When struct {
 
 // API is the name of the API whose requests the condition can hold for; "" for several.
 func (w *When) API() string {
-	if w.Path != "" {
+	if len(w.Path) > 0 {
 		return SurfaceOther
 	}
 	return w.Surface

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
@@ -41,7 +42,7 @@ func unknownURL(r *http.Request) *apiError {
 		message := fmt.Sprintf("This fake does not play %s %s by itself, although OpenAI has it. It plays %s and GET /v1/models, and other paths as scenarios say.",
 			r.Method, shown, strings.Join(plays, ", "))
 		if shown == path {
-			message += fmt.Sprintf(" Write one with when: { path: %s, method: %s } and wire: { body: { id: example } }.", path, r.Method)
+			message += fmt.Sprintf(" Write one with when: { path: %s, method: %s } and wire: { body: { id: example } }.", scenarios.PathPattern(r.URL.EscapedPath()), r.Method)
 		}
 		e := refusal(http.StatusNotFound, apierror.CodeNotPlayed, message)
 		e.unmatched = true

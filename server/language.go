@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
@@ -92,8 +92,8 @@ func SurfaceOf(s *scenarios.Scenario) Surface {
 		return SurfaceNamed(on.Info().Name)
 	}
 	of := Surface{Name: on.Info().Name, Operation: on.Info().Operation, Example: on.Info().Example}
-	of.Path = (&scenarios.When{Path: cmp.Or(r.When.Path, s.When.Path)}).ExamplePath()
-	of.Method = cmp.Or(r.When.Method, s.When.Method, http.MethodGet)
+	of.Path = (&scenarios.When{Path: slices.Concat(r.When.Path, s.When.Path)}).ExamplePath()
+	of.Method = slices.Concat(r.When.Method, s.When.Method, []string{http.MethodGet})[0]
 	return of
 }
 
@@ -161,7 +161,7 @@ func selectFor(set *scenarios.Set, on string, header http.Header, body []byte, s
 	req.Time = time.Now()
 	if named := set.Lookup(req.Scenario); on == scenarios.SurfaceOther && named != nil {
 		of := SurfaceOf(named)
-		req.Method, req.Path, req.APIPath = of.Method, of.Path, of.Path
+		_ = request.SetPath(req, of.Method, of.Path) // an example of a path can be decoded
 	}
 	sel, none := set.Match(req, unlimited{}, "", seed)
 	if none != nil {

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"io"
+	"net/http"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -16,9 +17,11 @@ import (
 func elsewhere(otherwise func(*Server, *exchange), missing bool) func(*Server, *exchange) {
 	return func(s *Server, x *exchange) {
 		from := s.catalogOf(x.entry.APIKey)
-		asked := scenarios.Request{Surface: scenarios.SurfaceOther}
-		request.SetPath(&asked, x.r.Method, x.r.URL.Path)
-		if !from.set.AnswersPath(&asked) {
+		method := x.r.Method
+		if missing {
+			method = "" // a scenario for another method is told
+		}
+		if !from.answersPath(x.r, method) {
 			otherwise(s, x)
 			return
 		}
@@ -43,6 +46,14 @@ func elsewhere(otherwise func(*Server, *exchange), missing bool) func(*Server, *
 		x.r.Body = io.NopCloser(bytes.NewReader(x.entry.Body))
 		otherwise(s, x)
 	}
+}
+
+// answersPath reports whether a scenario of the catalog has a condition on the path that holds for a request, and
+// none on the method that does not hold for this one, "" being any.
+func (c *catalog) answersPath(r *http.Request, method string) bool {
+	asked := scenarios.Request{Surface: scenarios.SurfaceOther}
+	err := request.SetPath(&asked, method, r.URL.EscapedPath())
+	return err == nil && c.set.AnswersPath(&asked)
 }
 
 // matches reports whether a scenario of the catalog answers a request.

@@ -107,8 +107,7 @@ func (s *Server) parseRequest(x *exchange, on surface.Surface) (*scenarios.Reque
 		req, err = on.Read(x.r.Header, body)
 	}
 	if err == nil && on == answer.Other {
-		request.SetPath(req, x.r.Method, x.r.URL.Path)
-		if len(body) == 0 {
+		if err = request.SetPath(req, x.r.Method, x.r.URL.EscapedPath()); err == nil && len(body) == 0 {
 			req.Body, err = request.ReadQuery(x.r.URL.RawQuery)
 		}
 		x.entry.Body = req.RawBody

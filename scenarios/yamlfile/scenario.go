@@ -128,7 +128,7 @@ func checkScenarioForm(d *table.Decoder, m table.Members, s *scenarioAsWritten) 
 	case m.Key("replies") == nil && s.Extends == "" && s.Manner.Wire.Body != nil:
 		s.Replies = []scenarios.Reply{{Message: emptyMessage(), Pos: d.Pos(m.Node)}}
 	case m.Key("replies") == nil && s.Extends == "" && m.Complete:
-		d.Report(m.Node, "add message, stream, error or replies", "the scenario has no reply")
+		d.Report(m.Node, "add message, stream, error, replies, or wire with a body", "the scenario has no reply")
 		ok = false
 	}
 	if !ok || !m.Complete {

@@ -18,6 +18,8 @@ import (
 
 func whenSection() *table.Section[*scenarios.When] {
 	match, glob := textMatchCodec(), table.NameCodec("a glob such as gpt-4o*")
+	path := table.Validated(table.NameCodec("a path such as /v1/files/{id}"), checkPathPattern)
+	method := table.WordCodec("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 	return &table.Section[*scenarios.When]{
 		Name:    "when",
 		Lone:    []string{"user"},
@@ -33,10 +35,10 @@ func whenSection() *table.Section[*scenarios.When] {
 				table.AnyOf(table.Single(glob), listOfOthers("a list of globs", glob, scenarios.CoversModel)), func(w *scenarios.When) *[]string { return &w.Model }),
 			table.Key("surface", "The API that was called.",
 				table.WordCodec(slices.Concat(scenarios.Surfaces(), scenarios.WholeSurfaces())...), func(w *scenarios.When) *string { return &w.Surface }),
-			table.Key("path", "The path of a request that is for no API. * stands for any text within a part of it, ** for any text, {id} for a part that templates see as .match.id.",
-				table.Validated(table.NameCodec("a path such as /v1/files/{id}"), checkPathPattern), func(w *scenarios.When) *string { return &w.Path }),
-			table.Key("method", "The HTTP method of such a request. Default: any.",
-				table.WordCodec("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"), func(w *scenarios.When) *string { return &w.Method }),
+			table.Key("path", "The path of a request that is for no API. * stands for any text within a part of it, ** for any text, {id} for a part that templates see as .match.id. One of a list must fit.",
+				table.AnyOf(table.Single(path), listOfOthers("a list of paths", path, nil)), func(w *scenarios.When) *[]string { return &w.Path }),
+			table.Key("method", "The HTTP method of such a request, or a list of them. Default: any.",
+				table.AnyOf(table.Single(method), listOfOthers("a list of methods", method, nil)), func(w *scenarios.When) *[]string { return &w.Method }),
 			table.Optional("stream", "Whether a stream was asked for.",
 				table.BoolCodec(), func(w *scenarios.When) **bool { return &w.Stream }),
 			table.Optional("user", "The text of the last user message. One of a list must hold, here and in the other conditions on texts.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.User }),

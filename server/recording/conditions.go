@@ -31,26 +31,21 @@ func addressed(req *scenarios.Request) (w scenarios.When) {
 	switch req.Surface {
 	case scenarios.DefaultSurface:
 	case scenarios.SurfaceOther:
-		w.Path, w.Method = pathOf(req), req.Method
+		w.Path, w.Method = []string{pathOf(req)}, []string{req.Method}
 	default:
 		w.Surface = req.Surface
 	}
 	return w
 }
 
-// unsayable matches what stands for any text in a pattern of paths: placeholders, and the characters that such
-// a pattern cannot have.
-var unsayable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:` + placeholderPattern().String() + `|[{}?#*])+`)
-})
-
-// pathOf is a pattern that fits the path of a request, with any prefix of OpenAI's API if the path has one.
+// pathOf is a pattern that fits the path of a request, with any prefix of OpenAI's API if the path has one. A
+// placeholder stands for any text.
 func pathOf(req *scenarios.Request) string {
 	path := req.Path
 	if prefix, _ := request.CutPrefix(path); prefix != "" {
 		path = req.APIPath
 	}
-	return unsayable().ReplaceAllLiteralString(path, "*")
+	return placeholderPattern().ReplaceAllLiteralString(scenarios.PathPattern(path), "*")
 }
 
 // basic is the condition that is derived from one request, without the others.

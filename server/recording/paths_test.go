@@ -64,6 +64,10 @@ name: braces
 when: { path: /v1/things/with*, method: PUT }
 wire: { body: { text: '{{ "{{" }} no template }}' } }
 ---
+name: parts
+when: { path: "/v1/parts/{id}" }
+wire: { body: 'part {{ .match.id }}, {{ json .request }}' }
+---
 name: up
 message: Hello
 `
@@ -110,6 +114,11 @@ var asks = []ask{
 	{http.MethodPost, "/v1/audio/speech", "application/json", `{"model":"tts-1","input":"Hi","stream_format":"sse"}`},
 	{http.MethodPost, "/v1/audio/transcriptions", "application/x-www-form-urlencoded", "stream=true&model=whisper-1"},
 	{http.MethodPut, "/v1/things/with%20a%20%7Bspace%7D", "application/octet-stream", "\x00\x01\xff"},
+	{http.MethodGet, "/v1/parts/%2A", "", ""},
+	{http.MethodGet, "/v1/parts/a%2Fb", "", ""},
+	{http.MethodGet, "/v1/parts/a%252Fb", "", ""},
+	{http.MethodGet, "/v1/parts/a/b", "", ""},
+	{http.MethodPost, "/v1/parts/list", "application/json", `[{"a":1}]`},
 	{http.MethodGet, "/v1/models/gpt-4o", "", ""},
 	{http.MethodDelete, "/v1/files/file-of-a.txt", "", ""},
 	{http.MethodPost, "/v1/chat/completions", "application/json", `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`},

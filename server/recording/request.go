@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"mime"
 	"net/http"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -85,11 +84,9 @@ func readFrom(method, at string, header http.Header, body []byte) (*scenarios.Re
 	path, query, _ := strings.Cut(at, "?")
 	req, err := answer.SurfaceNamed(surfaceOf(method, path)).Read(header, body)
 	if err == nil && req.Surface == scenarios.SurfaceOther {
-		var plain string
-		if plain, err = url.PathUnescape(path); err == nil && len(body) == 0 {
+		if err = request.SetPath(req, method, path); err == nil && len(body) == 0 {
 			req.Body, err = request.ReadQuery(query)
 		}
-		request.SetPath(req, method, plain)
 	}
 	if err != nil {
 		return nil, err

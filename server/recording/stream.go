@@ -74,7 +74,7 @@ func (s *stream) leaveDone(frames int) {
 }
 
 // isAPI reports whether the stream is that of an API. The events of any other are written out.
-func (s *stream) isAPI() bool { return s.base.When.Path == "" }
+func (s *stream) isAPI() bool { return len(s.base.When.Path) == 0 }
 
 func (s *stream) isResponses() bool { return speaksItems(s.base.When.Surface) }
 

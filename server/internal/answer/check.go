@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -87,41 +86,43 @@ func saidOf(templates diag.List) func(diag.Problem) bool {
 // files, the reader of YAML already refuses the former.
 func checkSurfaces(s *scenarios.Scenario) diag.List {
 	var list diag.List
-	check := func(w *scenarios.When) {
-		if strings.HasPrefix(w.Path, "/_fake/") {
-			list = append(list, diag.Problem{
-				Pos: w.Pos, Message: fmt.Sprintf("scenario %q: the server itself answers all paths below /_fake/", s.Name), Hint: "write another path",
-			})
-		}
-		if on := surfaceAt(w.Path, cmp.Or(w.Method, s.When.Method)); on != "" {
-			list = append(list, diag.Problem{
-				Pos: w.Pos, Message: fmt.Sprintf("scenario %q: the path %s is that of the API %s; path is for requests to no API", s.Name, w.Path, on),
-				Hint: "write surface: " + on + " in place of path",
-			})
-		}
-		if w.Surface == "" {
-			return
+	check := func(w *scenarios.When, methods []string) {
+		for _, path := range w.Path {
+			if strings.HasPrefix(path, "/_fake/") {
+				list = append(list, diag.Problem{
+					Pos: w.Pos, Message: fmt.Sprintf("scenario %q: the server itself answers all paths below /_fake/", s.Name), Hint: "write another path",
+				})
+			}
+			if on := surfaceAt(path, methods); on != "" {
+				list = append(list, diag.Problem{
+					Pos: w.Pos, Message: fmt.Sprintf("scenario %q: the path %s is that of the API %s; path is for requests to no API", s.Name, path, on),
+					Hint: "write surface: " + on + " in place of path",
+				})
+			}
 		}
 		known := slices.Concat(scenarios.Surfaces(), scenarios.WholeSurfaces())
-		if slices.Contains(known, w.Surface) {
-			return
+		if w.Surface != "" && !slices.Contains(known, w.Surface) {
+			list = append(list, diag.Problem{
+				Pos:     w.Pos,
+				Message: fmt.Sprintf("scenario %q: there is no surface %q; there are %s", s.Name, w.Surface, strings.Join(known, ", ")),
+			})
 		}
-		list = append(list, diag.Problem{
-			Pos:     w.Pos,
-			Message: fmt.Sprintf("scenario %q: there is no surface %q; there are %s", s.Name, w.Surface, strings.Join(known, ", ")),
-		})
 	}
-	check(&s.When)
 	for i := range s.Replies {
-		check(&s.Replies[i].When)
+		reply := &s.Replies[i].When
+		methods := slices.Concat(s.When.Method, reply.Method)
+		check(&s.When, methods)
+		check(reply, methods)
 	}
-	return list
+	return list.Unique()
 }
 
-// surfaceAt is the name of the API that has an endpoint at a path with a method, "" being any; "" for none.
-func surfaceAt(path, method string) string {
+// surfaceAt is the name of the API that has an endpoint at a path with one of the methods, none being any; "" for
+// none.
+func surfaceAt(path string, methods []string) string {
+	below := strings.TrimPrefix(strings.TrimPrefix(path, "/openai/v1"), "/v1")
 	for _, on := range All() {
-		if info := on.Info(); strings.TrimPrefix(path, "/v1") == info.Path && (method == "" || method == http.MethodPost) {
+		if info := on.Info(); below == info.Path && (len(methods) == 0 || slices.Contains(methods, http.MethodPost)) {
 			return info.Name
 		}
 	}

@@ -50,10 +50,12 @@ func ParseAny(surface string, header map[string][]string, body []byte) (*scenari
 	return req, readSeed(req)
 }
 
-// SetPath sets the path and the method of a request to a path that is that of no API.
-func SetPath(req *scenarios.Request, method, path string) {
+// SetPath sets the method and the path, escaped as in a URL, of a request to a path that is that of no API.
+func SetPath(req *scenarios.Request, method, escaped string) error {
+	path, err := scenarios.DecodePath(escaped)
 	_, below := CutPrefix(path)
 	req.Method, req.Path, req.APIPath = method, path, "/v1"+below
+	return err
 }
 
 // contentType is the media type of a request's body in lower case, with its parameters.

@@ -33,7 +33,7 @@ func planReply(ctx context.Context, s *scenarios.Scenario, i int, body []byte) (
 // because templates of the reply may use what they capture. They need not hold, because
 // the scenario is asked for by name.
 func withCaptures(w, reply scenarios.When) scenarios.When {
-	w.Path, w.Method = cmp.Or(w.Path, reply.Path), cmp.Or(w.Method, reply.Method)
+	w.Path, w.Method = slices.Concat(w.Path, reply.Path), slices.Concat(w.Method, reply.Method)
 	w.User, w.System, w.Messages = cmp.Or(w.User, reply.User), cmp.Or(w.System, reply.System), cmp.Or(w.Messages, reply.Messages)
 	w.ToolResults = append(slices.Clone(w.ToolResults), reply.ToolResults...)
 	w.Header = append(slices.Clone(w.Header), reply.Header...)
