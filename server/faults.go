@@ -177,10 +177,14 @@ func (x *exchange) faultsFor(from *catalog, req *scenarios.Request) (*striking, 
 // strike returns what is asked with the first fault laid over it that is drawn for it, or as it is.
 func (k *striking) strike(asked *answer.Asked) *answer.Asked {
 	k.asked, k.fault = asked, nil
+	req := *asked.Request
+	if req.Path == "" { // the conditions of faults see the paths of the APIs, too
+		_ = request.SetPath(&req, k.r.Method, k.r.URL.EscapedPath()) // package net/http has decoded it
+	}
 	for i := range k.layers {
 		k.layer = &k.layers[i]
 		for _, k.doc = range k.layer.docs {
-			if k.doc.Match(asked.Request, k, k.server.config.Seed) != nil {
+			if k.doc.Match(&req, k, k.server.config.Seed) != nil {
 				return k.struck
 			}
 		}
@@ -252,7 +256,6 @@ func (s *Server) struckPlainly(x *exchange) (*answer.Asked, *apiError) {
 		return nil, wrong
 	}
 	req := &scenarios.Request{Surface: scenarios.SurfaceOther, APIKey: x.entry.APIKey, Header: x.r.Header, Time: x.entry.Time}
-	request.SetPath(req, x.r.Method, x.r.URL.Path)
 	faults, wrong := x.faultsFor(s.catalogOf(req.APIKey), req)
 	if faults == nil {
 		return nil, wrong

@@ -66,11 +66,42 @@ func TestScenariosAnswerAnyPath(t *testing.T) {
 	wantContains(t, r.ask("GET", "/v1/models", "", 200), `"id": "gpt-4o"`)
 	// A scenario without a condition on the path is for the APIs alone.
 	wantContains(t, r.ask("GET", "/v1/batches", "", 404), "when: { path: /v1/batches, method: GET }")
-	r.ask("DELETE", "/v1/files/f1", "", 404)
+	wantContains(t, r.ask("DELETE", "/v1/files/f1", "", 404), "the method is DELETE, not GET")
 	wantContains(t, r.ask("GET", "/v1/files?limit=%zz", "", 400), "The query of the request cannot be read")
 	r.ask("GET", "/nothing", "", 404)
 	r.ask("POST", "/v1/chat/completions", `{"model":"gpt-4o","messages":[]}`, 500)
 	wantContains(t, r.ask("GET", "/v1/files?limit=3", "", 404), `limit in the body is \"3\", not \"2\"`)
+}
+
+// A slash that is escaped is none between the parts of a path, and captures are decoded.
+func TestPathsAreMatchedByTheirParts(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: a\nwhen: { path: ['/v1/files/{id}', '/x/{id}/%2A'] }\nwire: { body: '<{{ .match.id }}>' }\n", server.Config{})
+	for path, want := range map[string]string{
+		"/v1/files/a%2Fb": "<a/b>", "/files/a%252Fb": "<a%2Fb>", "/openai/v1/files/a%20b": "<a b>", "/v1/files/%C3%BC%FF": "<ü\uFFFD>", "/x/1%2F2/*": "<1/2>",
+	} {
+		if got := r.ask("GET", path, "", 200); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+	wantContains(t, r.ask("GET", "/v1/files/a/b", "", 404), "path: /v1/files/a/b, method: GET")
+	wantContains(t, r.ask("GET", "/v1/batches/a%2Fb*", "", 404), "path: /v1/batches/a%2Fb%2A, method: GET")
+}
+
+// What the server answers to browsers, a scenario can answer in its place; the question whether a page may send a
+// request, it cannot.
+func TestScenariosAnswerWhatBrowsersAsk(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: a\nwhen: { path: [/, /favicon.ico, /options], method: [GET, OPTIONS] }\nwire: { body: 'mine' }\n", server.Config{})
+	for _, of := range [][2]string{{"GET", "/"}, {"GET", "/favicon.ico"}, {"OPTIONS", "/options"}} {
+		if got := r.ask(of[0], of[1], "", 200); got != "mine" {
+			t.Errorf("%s: %q", of, got)
+		}
+	}
+	if got := r.ask("OPTIONS", "/options", "", 204, "Access-Control-Request-Method: POST"); got != "" {
+		t.Errorf("the question of a browser is answered with %q", got)
+	}
+	r.ask("OPTIONS", "/v1/files", "", 204)
 }
 
 // A client names its scenario with all of its requests, of which most are for another path.
@@ -142,7 +173,10 @@ func TestKeysAndFaultsHoldForOtherPaths(t *testing.T) {
 	r.ask("GET", "/v1/files/f1", "", 401)
 	r.ask("GET", "/v1/files/f1", "", 200, "Authorization: Bearer k")
 	r.ask("GET", "/v1/files/f1", "", 429, "Authorization: Bearer k", "X-Fakeopenai-Fault: 429")
-	// What the server answers by itself has a path, too.
+	// What the server answers by itself has a path, too, and so have the APIs.
+	chat := `{"model":"gpt-4o","messages":[{"role":"user","content":"x"}]}`
+	r.ask("POST", "/v1/chat/completions", chat, 502, "Authorization: Bearer k", "X-Fakeopenai-Fault: { error: 502, when: { path: '/v1/chat/**' } }")
+	r.ask("POST", "/openai/v1/chat/completions", chat, 200, "Authorization: Bearer k", "X-Fakeopenai-Fault: { error: 502, when: { path: /v1/chat/completions, method: GET } }")
 	onModels := "X-Fakeopenai-Fault: { error: 502, when: { path: '/v1/models/**' } }"
 	r.ask("GET", "/v1/models", "", 503, "Authorization: Bearer k")
 	r.ask("GET", "/v1/models", "", 200, "Authorization: Bearer k", onModels)

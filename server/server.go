@@ -15,6 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/admin"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
 	"github.com/fakeopenai/fakeopenai/server/journal"
@@ -117,21 +118,26 @@ func (s *Server) limitReading(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
 }
 
-// answersBrowser answers requests that no client of the API sends, and reports whether r is one. In
-// ServeHTTP itself it would make the stack of each waiting stream larger.
+// answersBrowser answers requests that no client of the API sends, and reports whether r is one. Those that are no
+// question of a browser, scenarios can answer in its place. In ServeHTTP itself it would make the stack of each
+// waiting stream larger.
 //
 //go:noinline
 func (s *Server) answersBrowser(w http.ResponseWriter, r *http.Request) bool {
+	answer := s.own.Greet
 	switch {
 	case r.Method == http.MethodOptions:
-		preflight(w, r)
+		answer = preflight
 	case r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-		s.own.Greet(w, r)
 	case r.URL.Path == "/favicon.ico": // a browser that shows a page of the server asks for it, unasked
-		http.NotFound(w, r)
+		answer = http.NotFound
 	default:
 		return false
 	}
+	if r.Header.Get("Access-Control-Request-Method") == "" && s.catalogOf(request.APIKey(r.Header)).answersPath(r, r.Method) {
+		return false
+	}
+	answer(w, r)
 	return true
 }
 
