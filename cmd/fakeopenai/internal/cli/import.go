@@ -33,7 +33,8 @@ record does. A file's format is told by its content:
   server-sent events, as curl -N prints them, with the header of -i or without
   the chunks of a stream as JSON lines, and whole answers in JSON
   HAR 1.2
-  cassettes of go-vcr (v2 to v4) and VCR.py, and traces of httprr
+  cassettes of go-vcr (v2 to v4), VCR.py, Ruby's VCR and betamax
+  traces of httprr
   fixtures of aimock
 
 The path - is standard input. Where a file holds requests, the scenarios answer the

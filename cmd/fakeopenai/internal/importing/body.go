@@ -45,6 +45,7 @@ type call struct {
 // exchange converts the call to the form of the recorder. The error wraps [errSkipped] if scenarios do not
 // play such calls.
 func (c *call) exchange() (*recording.Exchange, error) {
+	c.method = strings.ToUpper(c.method) // Some recorders write it small.
 	path, err := pathOf(c.method, c.url)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package importing
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/recording"
 )
 
-// interaction is a call in a cassette of VCR.py, or of go-vcr, versions 2 to 4.
+// interaction is a call in a cassette of VCR.py, of go-vcr, versions 2 to 4, of Ruby's VCR or of betamax.
 type interaction struct {
 	Request struct {
 		cassetteMessage `yaml:",inline"`
@@ -27,6 +28,7 @@ type interaction struct {
 		Status          cassetteStatus `yaml:"status"`
 		StatusCode      int            `yaml:"status_code"` // StatusCode replaces Status in cassettes of httpx.
 		Code            int            `yaml:"code"`        // Code is the status in cassettes of go-vcr.
+		Content         yaml.Node      `yaml:"content"`     // Content replaces Body in cassettes of httpx.
 		Duration        yaml.Node      `yaml:"duration"`
 	} `yaml:"response"`
 }
@@ -52,19 +54,22 @@ func (s *cassetteStatus) UnmarshalYAML(n *yaml.Node) error {
 type cassetteHeader http.Header
 
 func (h *cassetteHeader) UnmarshalYAML(n *yaml.Node) error {
-	var fields map[string]yaml.Node
-	if err := n.Decode(&fields); err != nil {
-		return err
-	}
 	*h = cassetteHeader{}
-	for name, value := range fields {
+	if n.Kind != yaml.MappingNode {
+		return n.Decode(&map[string]string{}) // This says what it is.
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, value := n.Content[i], n.Content[i+1]
+		if len(name.Content) == 1 { // Python's aiohttp has names of a type of its own, which a list of one text makes.
+			name = name.Content[0]
+		}
 		var list []string
 		if value.Kind == yaml.ScalarNode {
 			list = []string{value.Value}
 		} else if err := value.Decode(&list); err != nil {
 			return err
 		}
-		(*h)[name] = list
+		(*h)[name.Value] = append((*h)[name.Value], list...)
 	}
 	return nil
 }
@@ -75,7 +80,7 @@ func readCassette(data []byte, a *adding) {
 		a.unread("", err)
 		return
 	}
-	list := items(member(doc, "interactions"))
+	list, _ := interactionsIn(doc)
 	if len(list) == 0 {
 		a.unread(fmt.Sprintf("line %d", doc.Line), errors.New("the cassette has no interaction"))
 	}
@@ -90,6 +95,14 @@ func readCassette(data []byte, a *adding) {
 	}
 }
 
+// interactionsIn are the calls in a cassette: those of its list or, where a file has one call, the file.
+func interactionsIn(doc *yaml.Node) (list []*yaml.Node, ok bool) {
+	if list := cmp.Or(member(doc, "interactions"), member(doc, "http_interactions")); list != nil {
+		return items(list), list.Kind == yaml.SequenceNode
+	}
+	return []*yaml.Node{doc}, member(doc, "request") != nil && member(doc, "response") != nil
+}
+
 func (in *interaction) exchange() (*recording.Exchange, error) {
 	ask, answer := &in.Request, &in.Response
 	c := call{
@@ -99,6 +112,12 @@ func (in *interaction) exchange() (*recording.Exchange, error) {
 	var err error
 	if c.body, err = cassetteBody(&ask.Body, &ask.Parsed); err != nil {
 		return nil, fmt.Errorf("request.body: %w", err)
+	}
+	if form, err := unbase64(string(c.body)); err == nil && bytes.HasPrefix(form, []byte("--")) {
+		c.body = form // VCR.py does not say so where a form has bytes that are no text.
+	}
+	if answer.Body.Kind == 0 {
+		answer.Body = answer.Content
 	}
 	if c.answer, err = cassetteBody(&answer.Body, &answer.Parsed); err != nil {
 		return nil, fmt.Errorf("response.body: %w", err)
@@ -145,7 +164,7 @@ func cassetteBody(n, parsed *yaml.Node) ([]byte, error) {
 		if n.ShortTag() == "!!null" {
 			return nil, nil
 		}
-		if n.ShortTag() == "!!binary" {
+		if n.ShortTag() == "!!binary" || n.Tag == "!binary" { // Ruby's is !binary.
 			return unbase64(n.Value)
 		}
 		return []byte(n.Value), nil

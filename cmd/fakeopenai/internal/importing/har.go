@@ -2,6 +2,7 @@ package importing
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ type harContent struct {
 	Size     *int64 `json:"size"` // Size is 0 for a body that is empty.
 	Text     string `json:"text"`
 	Encoding string `json:"encoding"`
-	Pieces   bool   `json:"_isBinary"` // Pieces is how Polly.js marks a body that is stored in pieces.
+	Hex      bool   `json:"_isBinary"` // Hex is how old versions of Polly.js mark hexadecimal text.
 }
 
 // harMessage is a server-sent event. Its time is in seconds since 1970.
@@ -145,15 +146,28 @@ func harHeader(fields []harField) http.Header {
 	return h
 }
 
-// bytes returns a body that is stored as text or in base64.
+// bytes returns a body that is stored as text, in base64 or, as Polly.js does, as a list of pieces in base64.
 func (c *harContent) bytes() ([]byte, error) {
-	if c.Pieces {
-		return nil, errors.New("it is stored in pieces, as Polly.js does, and these are not read")
+	decode := unbase64
+	switch {
+	case c.Hex && c.Encoding == "":
+		decode = hex.DecodeString
+	case c.Encoding != "base64":
+		return []byte(c.Text), nil
 	}
-	if c.Encoding == "base64" {
-		return unbase64(c.Text)
+	var pieces []string
+	if json.Unmarshal([]byte(c.Text), &pieces) != nil {
+		return decode(c.Text)
 	}
-	return []byte(c.Text), nil
+	var body []byte
+	for _, text := range pieces {
+		piece, err := decode(text)
+		if err != nil {
+			return nil, err
+		}
+		body = append(body, piece...)
+	}
+	return body, nil
 }
 
 // longest is the largest time taken from a file, so that a broken one does not stall the

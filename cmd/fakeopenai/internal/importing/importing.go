@@ -206,7 +206,7 @@ type reader struct {
 
 // errUnknown is the error for a file in an unknown format.
 var errUnknown = errors.New("it is in no format that can be imported: server-sent events (with curl's -i or without), JSON lines of chunks, " +
-	"a JSON answer, HAR, go-vcr, VCR.py, httprr or aimock fixtures")
+	"a JSON answer, HAR, cassettes of go-vcr, VCR.py, Ruby's VCR or betamax, httprr or aimock fixtures")
 
 // readerOf returns the reader for a file, by its content.
 func readerOf(data []byte) (reader, error) {
@@ -243,7 +243,8 @@ func jsonReader(data []byte) (reader, error) {
 		return reader{"HAR", readHAR}, nil
 	case first.Get("fixtures").Kind() == ojson.ArrayKind:
 		return reader{"aimock fixtures", readAimock}, nil
-	case first.Get("interactions").Kind() == ojson.ArrayKind:
+	case first.Get("interactions").Kind() == ojson.ArrayKind, first.Get("http_interactions").Kind() == ojson.ArrayKind,
+		first.Get("request").Kind() == ojson.ObjectKind && first.Get("response").Kind() == ojson.ObjectKind:
 		return yamlReader(data) // a cassette in JSON; all JSON is YAML
 	}
 	return reader{"JSON", readJSON}, nil
@@ -255,20 +256,17 @@ func yamlReader(data []byte) (reader, error) {
 	if err != nil {
 		return reader{}, fmt.Errorf("%w; as YAML: %s", errUnknown, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
-	list := member(doc, "interactions")
-	if list == nil || list.Kind != yaml.SequenceNode {
+	if _, ok := interactionsIn(doc); !ok {
 		return reader{}, errUnknown
 	}
-	for _, one := range items(list) {
-		if member(member(one, "request"), "uri") != nil {
-			return reader{"VCR.py", readCassette}, nil
-		}
-	}
-	return reader{"go-vcr", readCassette}, nil
+	return reader{"cassette", readCassette}, nil
 }
 
 // yamlDocument returns the mapping in the first document of a text.
 func yamlDocument(data []byte) (*yaml.Node, error) {
+	if v, err := ojson.Parse(data); err == nil { // YAML does not know all escapes of JSON.
+		data = ojson.Style{Indent: "  "}.Append(nil, v)
+	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), &doc); err != nil {
 		return nil, err

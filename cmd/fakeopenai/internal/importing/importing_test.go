@@ -2,6 +2,7 @@ package importing_test
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -201,7 +202,56 @@ replies:
 	}
 }
 
-// The calls of a whole application play again with their answers, from an archive and from a cassette. What a browser
+// recorded is a call of an application.
+type recorded struct {
+	method, path, kind, body string
+	status                   int
+	answerKind, answer       string
+}
+
+// shapesOf are files with calls, as browsers and the recorders for tests write them. The archives of
+// browsers also have what shows a page.
+func shapesOf(calls []recorded) map[string]string {
+	list := map[string]string{
+		"browser.har": `{"log":{"entries":[{"request":{"method":"GET","url":"https://chat.example.com/style.css","headers":[{"name":"sec-fetch-dest","value":"style"}]},"response":{"status":0}}`,
+		"polly.har":   `{"log":{"entries":[`, "old-polly.har": `{"log":{"entries":[`, "vcr.py.yaml": "interactions:\n", "httpx.yaml": "interactions:\n", "aiohttp.yaml": "interactions:\n",
+		"vcr.rb.yml": "---\nhttp_interactions:\n", "betamax.json": `{"recorded_with":"betamax \ud83d\ude00","http_interactions":[`,
+	}
+	for i, c := range calls {
+		comma := strings.Repeat(",", min(1, i))
+		body, packed := ojson.String(c.body), base64.StdEncoding.EncodeToString([]byte(c.answer))
+		half := len(c.answer) / 2
+		pieces := func(encode func([]byte) string) string {
+			return ojson.String(fmt.Sprintf(`[%q,%q]`, encode([]byte(c.answer[:half])), encode([]byte(c.answer[half:])))).String()
+		}
+		entry := fmt.Sprintf(`{"request":{"method":%q,"url":"https://gateway.example.com/openai%s","headers":[{"name":"Content-Type","value":%q},{"name":"Sec-Fetch-Dest","value":"empty"}],"postData":{"text":%s}},
+			"response":{"status":%d,"headers":[{"name":"Content-Type","value":%q}],"content":`, c.method, c.path, c.kind, body, c.status, c.answerKind)
+		list["browser.har"] += "," + entry + fmt.Sprintf(`{"encoding":"base64","text":%q}}}`, packed)
+		list["polly.har"] += comma + entry + fmt.Sprintf(`{"encoding":"base64","text":%s}}}`, pieces(base64.StdEncoding.EncodeToString))
+		list["old-polly.har"] += comma + entry + fmt.Sprintf(`{"_isBinary":true,"text":%s}}}`, pieces(hex.EncodeToString))
+		small, uri := strings.ToLower(c.method), "https://api.openai.com"+c.path
+		list["vcr.py.yaml"] += fmt.Sprintf("- request: {method: %s, uri: %q, headers: {Content-Type: [%q]}, body: %s}\n  response: {status: {code: %d}, headers: {Content-Type: [%q]}, body: {base64_string: %q}}\n",
+			c.method, uri, c.kind, body, c.status, c.answerKind, packed)
+		form := body
+		if strings.HasPrefix(c.body, "--") {
+			form = ojson.String(base64.StdEncoding.EncodeToString([]byte(c.body)))
+		}
+		list["httpx.yaml"] += fmt.Sprintf("- request: {method: %s, uri: %q, headers: {content-type: [%q]}, body: %s}\n  response: {status_code: %d, http_version: HTTP/1.1, headers: {content-type: [%q]}, content: !!binary %q}\n",
+			c.method, uri, c.kind, form, c.status, c.answerKind, packed)
+		list["aiohttp.yaml"] += fmt.Sprintf("- request:\n    method: %s\n    uri: %q\n    body: %s\n    headers:\n      ? !!python/object/apply:multidict._multidict.istr\n      - Content-Type\n      : - %q\n      ? !!python/object/new:multidict._multidict.istr\n      - Accept\n      : - a\n  response: {status: {code: %d}, headers: {Content-Type: [%q]}, body: {string: !!binary %q}}\n",
+			c.method, uri, body, c.kind, c.status, c.answerKind, packed)
+		list["vcr.rb.yml"] += fmt.Sprintf("- request:\n    method: %s\n    uri: %q\n    headers: {Content-Type: [%q]}\n    body: {encoding: UTF-8, string: %s}\n  response:\n    status: {code: %d}\n    headers: {Content-Type: [%q]}\n    body:\n      encoding: ASCII-8BIT\n      string: !binary |-\n        %s\n  recorded_at: Thu, 01 Jan 2026 00:00:00 GMT\n",
+			small, uri, c.kind, body, c.status, c.answerKind, packed)
+		list["betamax.json"] += comma + fmt.Sprintf(`{"request":{"method":%q,"uri":%q,"headers":{"Content-Type":[%q]},"body":{"encoding":"utf-8","string":%s}},"response":{"status":{"code":%d},"headers":{"Content-Type":[%q]},"body":{"base64_string":%q}}}`,
+			c.method, uri, c.kind, body, c.status, c.answerKind, packed)
+	}
+	for name := range list {
+		list[name] += map[string]string{".har": `]}}`, ".json": `]}`}[filepath.Ext(name)]
+	}
+	return list
+}
+
+// The calls of a whole application play again with their answers, from each kind of file. What a browser
 // asked for to show a page is skipped.
 func TestWholeApplicationsAreImported(t *testing.T) {
 	t.Parallel()
@@ -210,11 +260,7 @@ func TestWholeApplicationsAreImported(t *testing.T) {
 		return "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\nContent-Type: text/plain\r\n\r\nIt rains.\r\n--b--\r\n"
 	}
 	const json, form, none = "application/json", "multipart/form-data; boundary=b", ""
-	calls := []struct {
-		method, path, kind, body string
-		status                   int
-		answerKind, answer       string
-	}{
+	calls := []recorded{
 		{http.MethodPost, "/v1/embeddings", json, `{"model":"text-embedding-3-small","input":"Rain"}`, 200, json, vectors},
 		{http.MethodPost, "/v1/embeddings", json, `{"model":"text-embedding-3-small","input":["Rain"],"encoding_format":"base64"}`, 200, json, `{"object":"list","data":[{"embedding":"AACAPw=="}]}`},
 		{http.MethodPost, "/v1/moderations", json, `{"input":"Rain"}`, 429, json, `{"error":{"message":"Slow down.","type":"requests","param":null,"code":"rate_limit_exceeded"}}`},
@@ -227,17 +273,7 @@ func TestWholeApplicationsAreImported(t *testing.T) {
 		{http.MethodDelete, "/v1/files/file-a", none, "", 204, "", ""},
 		{http.MethodPost, "/v1/chat/completions", json, `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, 200, json, `{"choices":[]}`},
 	}
-	var entries, interactions strings.Builder
-	entries.WriteString(`{"request":{"method":"GET","url":"https://chat.example.com/style.css","headers":[{"name":"sec-fetch-dest","value":"style"}]},"response":{"status":0}}`)
-	for _, c := range calls {
-		packed := base64.StdEncoding.EncodeToString([]byte(c.answer))
-		fmt.Fprintf(&entries, `,{"request":{"method":%q,"url":%q,"headers":[{"name":"Content-Type","value":%q},{"name":"Sec-Fetch-Dest","value":"empty"}],"postData":{"text":%s}},
-			"response":{"status":%d,"headers":[{"name":"Content-Type","value":%q}],"content":{"encoding":"base64","text":%q}}}`,
-			c.method, "https://gateway.example.com/openai"+c.path, c.kind, ojson.String(c.body), c.status, c.answerKind, packed)
-		fmt.Fprintf(&interactions, "- request: {method: %s, uri: %q, headers: {Content-Type: [%q]}, body: %s}\n  response: {status: {code: %d}, headers: {Content-Type: [%q]}, body: {base64_string: %q}}\n",
-			c.method, "https://api.openai.com"+c.path, c.kind, ojson.String(c.body), c.status, c.answerKind, packed)
-	}
-	for name, data := range map[string]string{"app.har": `{"log":{"version":"1.2","entries":[` + entries.String() + `]}}`, "app.yaml": "interactions:\n" + interactions.String()} {
+	for name, data := range shapesOf(calls) {
 		var im importing.Importer
 		found := im.Add(name, []byte(data))
 		list, notes := im.Files()
@@ -256,6 +292,16 @@ func TestWholeApplicationsAreImported(t *testing.T) {
 				t.Errorf("%s: %s %s %s: got %d %q, want %d %q", name, c.method, c.path, c.body, w.Code, w.Body, c.status, c.answer)
 			}
 		}
+	}
+}
+
+// A file of one call is a cassette, too.
+func TestAFileOfOneCallIsImported(t *testing.T) {
+	t.Parallel()
+	got := imported(t, "one.json", []byte(`{"request":{"method":"POST","url":"https://api.openai.com/v1/embeddings","headers":{"Content-Type":"application/json"},"body":"{\"model\":\"text-embedding-3-small\",\"input\":\"Rain \ud83c\udf27\"}"},
+		"response":{"status":{"code":200,"message":"OK"},"headers":{"Content-Type":"application/json"},"body":"{\"data\":[]}"}}`))
+	if !strings.Contains(got, "imported 1\n") || !strings.Contains(got, `"Rain \U0001F327"`) {
+		t.Error(got)
 	}
 }
 
