@@ -18,6 +18,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
 // File is a scenario file with recordings.
@@ -110,7 +111,7 @@ func (c *Collection) answeredIn(x *Exchange) (req *scenarios.Request, whole *Exc
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	asked := x
-	if isOwn(x.Method, x.Path) {
+	if isOwn(x.Method, x.Path) && !c.past.isElsewhere(x) {
 		c.past.notice(x)
 		if asked, x = c.past.ended(x); asked == nil {
 			return nil, nil, ErrNoSurface
@@ -311,6 +312,11 @@ func (c *Collection) Check() []Note {
 			notes = append(notes, Note{Scenario: name, Reason: "its own request is not answered by it: " + none.Reason})
 		case sel.Scenario.Name != name:
 			notes = append(notes, Note{Scenario: name, Reason: fmt.Sprintf("its request is answered by %s: what tells them apart cannot be said in a condition", sel.Scenario.Name)})
+		}
+	}
+	for _, r := range c.list {
+		if id := responses.Previous(r.request); id != "" && speaksItems(r.request.Surface) && !c.past.knows(id) {
+			notes = append(notes, Note{Scenario: r.scenario.Name, Reason: fmt.Sprintf("its request goes on from %s, which is not recorded: record that, too, or serve with --any-id", id)})
 		}
 	}
 	for _, x := range c.past.begun {

@@ -21,18 +21,20 @@ func chatEnvelope(first ojson.Value, layout scenarios.Layout) scenarios.Envelope
 	return env
 }
 
-// created sets the creation time of an envelope.
+// lastSecond is the end of the year 9999, the latest creation time that an envelope can have. Some servers
+// send milliseconds.
+const lastSecond = 253402300799
+
+// created sets the creation time of an envelope, if that can have it.
 func created(env *scenarios.Envelope, at ojson.Value) {
+	n, isWhole := at.Int()
 	switch {
 	case at.IsNull():
 		env.Created = scenarios.NullOf[int64]()
-	case at.IsAbsent():
-	default:
-		if n, ok := at.Int(); ok {
-			env.Created = scenarios.Some(n)
-		} else {
-			env.CreatedAs = at
-		}
+	case isWhole && n <= lastSecond:
+		env.Created = scenarios.Some(n)
+	case !isWhole && !at.IsAbsent():
+		env.CreatedAs = at
 	}
 }
 

@@ -164,7 +164,7 @@ func TestWhatWaitsToBeRecordedIsBounded(t *testing.T) {
 		_, _ = w.Write(make([]byte, size))
 	})
 	for range 5 {
-		if got := h.get(t, http.MethodGet, "/v1/responses/resp_1?key=abc", ""); len(got) != size {
+		if got := h.get(t, http.MethodOptions, "/v1/responses/resp_1?key=abc", ""); len(got) != size {
 			t.Errorf("the client has %d bytes", len(got))
 		}
 	}
@@ -182,7 +182,7 @@ func TestWhatWaitsToBeRecordedIsBounded(t *testing.T) {
 	if n := h.Counts().NotRecorded; n != 1 {
 		t.Errorf("%d answers are counted as not recorded, want 1", n)
 	}
-	if got := h.get(t, http.MethodGet, "/v1/responses/resp_1?key=abc", ""); len(got) != size {
+	if got := h.get(t, http.MethodOptions, "/v1/responses/resp_1?key=abc", ""); len(got) != size {
 		t.Errorf("the client has %d bytes", len(got))
 	}
 	h.wait(t)

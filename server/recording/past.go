@@ -52,6 +52,20 @@ func (p *past) follow(req *scenarios.Request, x *Exchange) {
 	}
 }
 
+// isElsewhere reports whether an exchange asks for a response or conversation that was not recorded, and so is
+// unknown to the server that plays the recordings.
+func (p *past) isElsewhere(x *Exchange) bool {
+	at, _, _ := strings.Cut(x.Path, "?")
+	asks := x.Method == http.MethodGet || x.Method == http.MethodDelete
+	return asks && isKept(at) && !slices.ContainsFunc(strings.Split(at, "/"), p.knows)
+}
+
+// knows reports whether the response or conversation of an id was recorded.
+func (p *past) knows(id string) bool {
+	_, ok := p.of[id]
+	return ok || p.begun[id] != nil
+}
+
 // inputIn is the input of a request as items.
 func inputIn(input ojson.Value) []ojson.Value {
 	if input.Kind() == ojson.StringKind {

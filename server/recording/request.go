@@ -47,11 +47,12 @@ func (x *Exchange) surface() string { return surfaceOf(x.Method, x.Path) }
 func streams(surface string) bool { return slices.Contains(scenarios.Surfaces(), surface) }
 
 // isKept reports whether a path is that of a response or conversation that a server keeps, and answers for
-// by itself. What was recorded there tells how other requests go on from it.
+// by itself. What was recorded there tells how other requests go on from it. What it counts or compacts is
+// not kept.
 func isKept(at string) bool {
 	at, _, _ = strings.Cut(at, "?")
 	surface, ok := SurfaceOf(path.Dir(at))
-	return ok && speaksItems(surface) || strings.Contains(at+"/", "/conversations/")
+	return ok && speaksItems(surface) && !slices.Contains([]string{"input_tokens", "compact"}, path.Base(at)) || strings.Contains(at+"/", "/conversations/")
 }
 
 // isOwn reports whether a server answers a request by itself, whatever the scenarios are.
