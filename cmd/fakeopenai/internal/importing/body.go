@@ -108,7 +108,7 @@ func pathOf(method, raw string) (string, error) {
 	path := u.EscapedPath()
 	surface, known := recording.SurfaceOf(path)
 	switch i := strings.Index(path, "/v1/"); {
-	case strings.HasPrefix(path, "/openai/deployments/"):
+	case strings.HasPrefix(path, "/openai/deployments/"), path == "/api/embeddings": // The latter is Ollama's own API.
 	case known && method == http.MethodPost:
 		path = server.SurfaceNamed(surface).Path
 	case i >= 0:

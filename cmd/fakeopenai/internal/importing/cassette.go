@@ -144,8 +144,8 @@ func cassetteDuration(text string) (time.Duration, error) {
 	return min(max(0, d), longest), nil
 }
 
-// cassetteBody reads a body: a text, bytes in base64 (!!binary), or a mapping with one of
-// these as string or base64_string. If n is absent, parsed is the JSON body as YAML.
+// cassetteBody reads a body: a text, bytes in base64 (!!binary), a mapping with one of
+// these as string or base64_string, or the JSON body as YAML. If n is absent, that is parsed.
 func cassetteBody(n, parsed *yaml.Node) ([]byte, error) {
 	if n.Kind == 0 && parsed.Kind != 0 {
 		v, err := jsonOf(parsed, 0)
@@ -159,7 +159,7 @@ func cassetteBody(n, parsed *yaml.Node) ([]byte, error) {
 		if text := member(n, "string"); text != nil {
 			return cassetteBody(text, parsed)
 		}
-		return nil, errors.New("it has neither string nor base64_string")
+		return cassetteBody(new(yaml.Node), n)
 	case yaml.ScalarNode:
 		if n.ShortTag() == "!!null" {
 			return nil, nil

@@ -272,6 +272,11 @@ func TestWholeApplicationsAreImported(t *testing.T) {
 		{http.MethodPost, "/v1/audio/speech", json, `{"input":"Rain"}`, 200, "text/event-stream", "event: speech.audio.delta\ndata: {\"audio\":\"AA==\"}\n\ndata: [DONE]\n\n"},
 		{http.MethodDelete, "/v1/files/file-a", none, "", 204, "", ""},
 		{http.MethodPost, "/v1/chat/completions", json, `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, 200, json, `{"choices":[]}`},
+		{http.MethodPost, "/v1/responses/input_tokens", json, `{"model":"gpt-4o","input":"Rain"}`, 200, json, `{"object":"response.input_tokens","input_tokens":4711}`},
+		{http.MethodPost, "/v1/responses/compact", json, `{"model":"gpt-4o","input":"Rain"}`, 200, json, `{"id":"resp_c","object":"response.compaction","output":[]}`},
+		{http.MethodGet, "/v1/responses/resp_of_yesterday", none, "", 200, json, `{"id":"resp_of_yesterday","object":"response","output":[]}`},
+		{http.MethodDelete, "/v1/responses/resp_of_yesterday", none, "", 200, json, `{"id":"resp_of_yesterday","deleted":true}`},
+		{http.MethodPost, "/v1/chat/completions", json, `{"model":"milliseconds","stream":true,"messages":[{"role":"user","content":"Hi"}]}`, 200, "text/event-stream", `data: {"id":"c","object":"chat.completion.chunk","created":1753879648527,"model":"m","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"},
 	}
 	for name, data := range shapesOf(calls) {
 		var im importing.Importer
@@ -302,6 +307,29 @@ func TestAFileOfOneCallIsImported(t *testing.T) {
 		"response":{"status":{"code":200,"message":"OK"},"headers":{"Content-Type":"application/json"},"body":"{\"data\":[]}"}}`))
 	if !strings.Contains(got, "imported 1\n") || !strings.Contains(got, `"Rain \U0001F327"`) {
 		t.Error(got)
+	}
+}
+
+// What cassettes leave out or write in a form of their own is understood, or the user is told.
+func TestWhatCassettesLeaveOut(t *testing.T) {
+	t.Parallel()
+	const message = `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Yes"},"finish_reason":"stop"}]}`
+	for _, tt := range []struct {
+		request, answer string
+		want            []string
+	}{
+		{"{method: POST, uri: https://a.example/v1/chat/completions, body: null}", message, []string{"imported 1", "# note: line 2, interactions[0]: the file has no body of the request", "name: x\n", "Yes"}},
+		{"{method: POST, uri: https://a.example/v1/chat/completions, body: {model: gpt-4o, messages: [{role: user, content: Why}]}}", message, []string{"imported 1", "name: why\n", `equals: "Why"`}},
+		{"{method: POST, uri: 'http://localhost:11434/api/embeddings', body: '{\"model\":\"m\",\"prompt\":\"Rain\"}'}", `{"embedding":[0.5]}`, []string{"imported 1", `path: "/api/embeddings"`}},
+		{"{method: POST, uri: https://a.example/v1/responses, body: '{\"model\":\"m\",\"input\":\"Go on\",\"previous_response_id\":\"resp_of_yesterday\"}'}", `{"id":"resp_2","object":"response","output":[]}`,
+			[]string{"imported 1", "# go-on-turn-2-responses: its request goes on from resp_of_yesterday, which is not recorded: record that, too, or serve with --any-id"}},
+	} {
+		got := imported(t, "x.yaml", fmt.Appendf(nil, "interactions:\n- request: %s\n  response: {status: {code: 200}, headers: {Content-Type: [application/json]}, body: {string: %s}}\n", tt.request, ojson.String(tt.answer)))
+		for _, part := range tt.want {
+			if !strings.Contains(got, part) {
+				t.Errorf("%s: %q is not in\n%s", tt.request, part, got)
+			}
+		}
 	}
 }
 
