@@ -135,6 +135,22 @@ func TestTheLayoutAroundASecretStays(t *testing.T) {
 	}
 }
 
+// A secret at the end of a text takes nothing from the next one, which is another message or is embedded
+// by itself.
+func TestASecretEndsWithItsText(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`{"model":"m","input":["mail joe@mail.example","rain"]}`,
+		`{"model":"m","messages":[{"role":"system","content":"key sk-proj-abcdefghijklmnop1234567890"},{"role":"user","content":"rain"}]}`,
+	} {
+		x := &recording.Exchange{Method: "POST", Path: "/v1/embeddings", Body: []byte(body)}
+		new(recording.Redactor).Redact(x)
+		if got := string(x.Body); !strings.Contains(got, `"rain"`) || !strings.Contains(got, "redacted-") {
+			t.Errorf("%s becomes %s", body, got)
+		}
+	}
+}
+
 // A number that a pattern matches is a secret as a text is.
 func TestNumbersAreReplaced(t *testing.T) {
 	t.Parallel()

@@ -33,17 +33,18 @@ func (t *texts) addText(text, place string) {
 	}
 }
 
-// inLists matches the positions in lists of the place of a text.
-var inLists = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[^]]*\]`) })
+// inParts matches the place of a text that is in a list in a list, such as the parts of a message, around its
+// position there. Messages themselves, and texts that are embedded, are not joined by those who read them.
+var inParts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.*\].*\[)[^]]*(\][^][]*)$`) })
 
 func (t *texts) add(text, place string) {
 	if secret.IsBinary(text) { // It is no part of another text, and to search it takes long.
 		t.list = append(t.list, text)
 		return
 	}
-	if strings.HasPrefix(place, "request") {
-		row := inLists().ReplaceAllString(place, "")
-		t.rows[row] = append(t.rows[row], len(t.list))
+	if row := inParts().FindStringSubmatch(place); row != nil && strings.HasPrefix(place, "request") {
+		of := row[1] + row[2]
+		t.rows[of] = append(t.rows[of], len(t.list))
 	}
 	if t.pieces[place] == nil {
 		t.places = append(t.places, place)
