@@ -87,8 +87,9 @@ func form(path, name, content, field string) ask {
 	return ask{http.MethodPost, path, w.FormDataContentType(), body.String()}
 }
 
-// secretOfForm is a key in a field of a form; contentOfFile is in a file that is uploaded.
-const secretOfForm, contentOfFile = "sk-proj-abcdefghijklmnop1234567890", "words that nobody keeps"
+// secretOfForm is a key in a field of a form; contentOfFile is in a file that is uploaded, whose hash is that of
+// the address in it and not of a placeholder.
+const secretOfForm, contentOfFile = "sk-proj-abcdefghijklmnop1234567890", "words of joe@mail.example that nobody keeps"
 
 // asks are the requests of an application, in their order.
 var asks = []ask{

@@ -94,10 +94,15 @@ func TestSecretsOfFormsAreReplaced(t *testing.T) {
 // What is a secret behind its name is one where no name stands before it, too.
 func TestASecretWithANameIsReplacedElsewhere(t *testing.T) {
 	t.Parallel()
-	x := chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"My password is wombat-x88."}]}`, "Your wombat-x88. is weak.")
-	new(recording.Redactor).Redact(x)
-	if got := bodyOf(x); strings.Contains(got, "wombat") {
-		t.Errorf("the answer is %s", got)
+	for _, body := range []string{
+		`{"model":"gpt-4o","messages":[{"role":"user","content":"My password is wombat-x88."}]}`,
+		`{"model":"gpt-4o","password":"wombat-x88.","messages":[{"role":"user","content":"Hi"}]}`,
+	} {
+		x := chat(body, "Your wombat-x88. is weak.")
+		new(recording.Redactor).Redact(x)
+		if got := bodyOf(x); strings.Contains(got, "wombat") {
+			t.Errorf("the answer to %s is %s", body, got)
+		}
 	}
 }
 
