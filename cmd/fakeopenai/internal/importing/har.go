@@ -151,7 +151,7 @@ func (c *harContent) bytes() ([]byte, error) {
 	decode := unbase64
 	switch {
 	case c.Hex && c.Encoding == "":
-		decode = hex.DecodeString
+		decode = unhex
 	case c.Encoding != "base64":
 		return []byte(c.Text), nil
 	}
@@ -166,6 +166,14 @@ func (c *harContent) bytes() ([]byte, error) {
 			return nil, err
 		}
 		body = append(body, piece...)
+	}
+	return body, nil
+}
+
+func unhex(text string) ([]byte, error) {
+	body, err := hex.DecodeString(text)
+	if err != nil {
+		return nil, fmt.Errorf("it is said to be hexadecimal, and is not: %w", err)
 	}
 	return body, nil
 }
