@@ -278,7 +278,7 @@ type StepWire struct {
 // By, Size and At is set.
 type Split struct {
 	// By is where the cuts are: byte, rune, inside_rune, crlf (between CR and
-	// LF), field (at each field's boundary) or random.
+	// LF), field (at each field's boundary), inside_chunk (in the framing of HTTP/1.1 without TLS) or random.
 	By string
 	// Size cuts into pieces of this many bytes, in place of By. Like random, it
 	// cuts events that are due together as one.

@@ -57,6 +57,13 @@ func (x *exchange) writeHeader(status int, own http.Header) {
 		x.setServiceHeader()
 	}
 	maps.Copy(x.w.Header(), own)
+	if x.countsWire() {
+		var torn time.Duration
+		if x.made != nil {
+			torn = x.made.Program.Torn
+		}
+		x.conn.Tear(torn)
+	}
 	x.server.journal.Put(&x.entry)
 	x.w.WriteHeader(status)
 }

@@ -72,6 +72,7 @@ var wireCases = []wireCase{
 	{name: "split inside one rune", yaml: said + "wire: { split: { by: inside_rune, rune: 🎉 } }\n"},
 	{name: "split crlf", yaml: said + "wire: { split: crlf, newline: crlf }\n"},
 	{name: "split field", yaml: said + "wire: { split: field, ids: true }\n"},
+	{name: "split inside_chunk", yaml: said + "wire: { split: inside_chunk, done: 0 }\n"},
 	{name: "split random", yaml: said + "seed: 7\nwire: { split: random, done: 0 }\n"},
 	{name: "coalesce", yaml: said + "wire: { coalesce: 2 }\npace: { every: 1ms }\n"},
 	{name: "paced", yaml: said + "pace: { every: 1ms }\n"},

@@ -87,7 +87,7 @@ func doneCountCodec() table.Codec[*int] {
 	return table.AnyOf(table.IntCodec("a number of events", 0, 1000), flag)
 }
 
-var splitWords = []string{"byte", "rune", "inside_rune", "crlf", "field", "random"}
+var splitWords = []string{"byte", "rune", "inside_rune", "crlf", "field", "inside_chunk", "random"}
 
 // splitCodec reads how bytes are cut into writes: a way, a size, or a mapping.
 func splitCodec() table.Codec[*scenarios.Split] {

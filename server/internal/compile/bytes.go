@@ -2,6 +2,7 @@ package compile
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"math/rand/v2"
 	"slices"
@@ -44,6 +45,9 @@ func encodeBytes(p *player.Program, limit int64, m *scenarios.Manner, r *Request
 	}
 	if s := m.Wire.Split; s != nil {
 		p.Frames = split(p.Frames, s, r.Rand)
+		if s.By == "inside_chunk" {
+			p.Torn = cmp.Or(s.Gap, defaultGap)
+		}
 	}
 	if rate := m.Wire.Drip; rate > 0 {
 		p.Frames = drip(p.Frames, float64(rate)*speed(&m.Pace))
@@ -181,10 +185,7 @@ const maxPieces = 250_000
 // content, frames that are due together are cut as one sequence of bytes: the end of a
 // frame and the beginning of the next can share a write.
 func split(frames []player.Frame, s *scenarios.Split, r *rand.Rand) []player.Frame {
-	gap := s.Gap
-	if gap == 0 {
-		gap = defaultGap
-	}
+	gap := cmp.Or(s.Gap, defaultGap)
 	if s.Seed != nil {
 		r = rand.New(rand.NewPCG(uint64(*s.Seed), 0))
 	}

@@ -23,6 +23,8 @@ type Conn struct {
 	// onReuse is the reason why the next request gets no answer; nil if it gets one.
 	onReuse atomic.Pointer[string]
 
+	tears time.Duration // tears is the pause between the parts of a write that is torn: see Tear.
+
 	gathers bool               // gathers says that written bytes wait for LetGo: see Gather.
 	waiting *[maxGathered]byte // waiting begins with the bytes that wait; nil if none do.
 	waits   int                // waits is how many bytes wait.
@@ -61,9 +63,35 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return c.write(p)
 }
 
-// write also counts the bytes. Of its errors only ECONNRESET says how the client left:
-// EPIPE follows a FIN as well as a reset.
+// Tear lets each write leave in three parts, with a pause after each, so that the client's reads end
+// inside HTTP's own framing; with a pause of 0 it leaves as a whole. Only the goroutine that writes calls it.
+func (c *Conn) Tear(pause time.Duration) { c.tears = pause }
+
+// write writes p, in parts if writes are torn.
 func (c *Conn) write(p []byte) (int, error) {
+	if c.tears > 0 && len(p) > 3 {
+		return c.writeTorn(p[:1], p[1:len(p)/2], p[len(p)/2:])
+	}
+	return c.writePart(p)
+}
+
+func (c *Conn) writeTorn(parts ...[]byte) (n int, err error) {
+	for _, part := range parts {
+		written, err := c.writePart(part)
+		if n += written; err != nil {
+			return n, err
+		}
+		select {
+		case <-time.After(c.tears):
+		case <-c.gone:
+		}
+	}
+	return n, nil
+}
+
+// writePart also counts the bytes. Of its errors only ECONNRESET says how the client left:
+// EPIPE follows a FIN as well as a reset.
+func (c *Conn) writePart(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	c.written.Add(int64(n))
 	if IsReset(err) {

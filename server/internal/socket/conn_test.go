@@ -36,6 +36,42 @@ func TestAConnectionThatIsResetBeforeOrAfterItsEndCountsAsReset(t *testing.T) {
 	}
 }
 
+// A write that is torn leaves in three parts, which a client cannot read at once.
+func TestAWriteThatIsTornLeavesInParts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client, server := net.Pipe()
+		defer client.Close()
+		c := newConn(server, nil)
+		go func() {
+			c.Tear(time.Second)
+			for _, text := range []string{"5\r\nhello\r\n", "abc"} {
+				if n, err := c.Write([]byte(text)); n != len(text) || err != nil {
+					t.Errorf("%q: wrote %d bytes: %v", text, n, err)
+				}
+			}
+			c.Tear(0)
+			_, _ = c.Write([]byte("whole"))
+			_ = c.Close()
+		}()
+		begin := time.Now()
+		for _, want := range []struct {
+			text  string
+			after time.Duration
+		}{{"5", 0}, {"\r\nhe", time.Second}, {"llo\r\n", 2 * time.Second}, {"abc", 3 * time.Second}, {"whole", 3 * time.Second}} {
+			b := make([]byte, 100)
+			n, err := client.Read(b)
+			if got, after := string(b[:n]), time.Since(begin); got != want.text || after != want.after || err != nil {
+				t.Errorf("read %q after %s: %v, want %+v", got, after, err, want)
+			}
+		}
+		synctest.Wait() // until the last write is counted
+		if c.Written() != int64(len("5\r\nhello\r\nabcwhole")) {
+			t.Errorf("%d bytes were written", c.Written())
+		}
+	})
+}
+
 // A server that closes ends the reads of net/http, which would have seen that the client left.
 func TestAClientThatLeftIsNoticedAtOnceWhenReadsHaveEnded(t *testing.T) {
 	t.Parallel()

@@ -1506,7 +1506,7 @@ export interface Wire {
   /**
    * How the bytes are cut into separate writes.
    */
-  split?: ('byte' | 'rune' | 'inside_rune' | 'crlf' | 'field' | 'random') | number | Split
+  split?: ('byte' | 'rune' | 'inside_rune' | 'crlf' | 'field' | 'inside_chunk' | 'random') | number | Split
   /**
    * This many events leave in one write.
    */
@@ -1614,7 +1614,7 @@ export interface Split {
   /**
    * Where the cuts are.
    */
-  by?: 'byte' | 'rune' | 'inside_rune' | 'crlf' | 'field' | 'random'
+  by?: 'byte' | 'rune' | 'inside_rune' | 'crlf' | 'field' | 'inside_chunk' | 'random'
   /**
    * Or: pieces of this many bytes.
    */
