@@ -132,7 +132,7 @@ func (b *base) with(check func(*scenarios.Set) diag.List, stream int, changes []
 		}
 	}
 	quirks, problems := quirksOnItsSurface(check, doc)
-	if len(problems) > 0 || !within(quirks, b.docs[at.doc].Quirks) || takesLong(&d.reply.Manner) {
+	if len(problems) > 0 || !within(quirks, b.docs[at.doc].Quirks) || takesLong(d.reply) {
 		return nil, false
 	}
 	for _, c := range odd {
@@ -152,9 +152,11 @@ func (b *base) with(check func(*scenarios.Set) diag.List, stream int, changes []
 
 // takesLong reports whether an answer has so many bytes, in so small pieces, that a run takes
 // seconds.
-func takesLong(m *scenarios.Manner) bool {
+func takesLong(r *scenarios.Reply) bool {
+	many := func(st scenarios.Step) bool { return st.Heartbeat > 100 || st.Text != nil }
+	m := &r.Manner
 	split, comments := m.Wire.Split, m.Wire.CommentsBetween
-	large := comments != nil && comments.Bytes > 1000 || !m.Envelope.Extra.Get(longMember).IsAbsent()
+	large := slices.ContainsFunc(*r.Stream, many) || comments != nil && comments.Bytes > 1000 || !m.Envelope.Extra.Get(longMember).IsAbsent()
 	return large && split != nil && len(split.At) == 0
 }
 

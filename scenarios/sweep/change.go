@@ -139,6 +139,8 @@ func allKinds() []*kind {
 		switch v.Name { // without a [DONE] that comes last, an event would have no end
 		case "no-final-blank":
 			k = onChunks(k).onlyWhere(func(d *draft) bool { done := d.reply.Manner.Wire.Done; return done == nil || *done > 0 })
+		case "two-dones":
+			k = onChunks(k) // responses have no [DONE] that could come twice
 		case "no-done":
 			k = k.onlyWhere(func(d *draft) bool { return d.reply.Manner.Wire.FinalBlank == nil })
 		}
@@ -218,6 +220,7 @@ func mannerKinds() []*kind {
 				return d.lay(fmt.Sprintf("wire: { split: { at: [%d, %d] } }", n[0]+1, n[0]+n[1]+2))
 			},
 		},
+		oneOf("split-chunks", "reads end inside HTTP's chunks", "wire: { split: { by: inside_chunk, gap: 200us } }"),
 		measured("split-size", "writes of a few bytes", "wire: { coalesce: 1000000, split: %d }", upTo(64)),
 		measured("coalesce", "some events leave in one write", "pace: { every: 1ms, burst: 1 }, wire: { coalesce: %d }", upTo(8)),
 		measured("bursts", "some events leave at once, then comes a pause", "pace: { every: 2ms, burst: %d }", upTo(8)),
@@ -242,7 +245,8 @@ func mannerKinds() []*kind {
 		oneOf("left-out", "an optional member is left out",
 			"envelope: { omit: service_tier }", "envelope: { omit: system_fingerprint }", "envelope: { omit: 'choices[0].logprobs' }", "envelope: { omit: delta.refusal }"),
 		oneOf("null", "an optional member is null", "envelope: { service_tier: null }", "envelope: { system_fingerprint: null }"),
-		oneOf("unknown-member", "a member that OpenAI does not send", "envelope: { extra: { provider: acme } }", "envelope: { extra: { x: null } }", "envelope: { extra: { x: { type: content, delta: x } } }"),
+		oneOf("unknown-member", "a member that OpenAI does not send", "envelope: { extra: { provider: acme } }", "envelope: { extra: { x: null } }", "envelope: { extra: { x: { type: content, delta: x, content: x, finish_reason: x } } }", "envelope: { extra: { x: 'data: [DONE]' } }"),
+		onChunks(oneOf("order", "members in another order", "envelope: { order: [choices, delta, finish_reason] }")),
 		oneOf("unicode-lines", "a member with characters that are ends of lines for Unicode alone", `envelope: { extra: { x: "a\u2028b" } }`, `envelope: { extra: { x: "a\u0085b" } }`),
 		onItems(oneOf("no-event-names", "events without event: lines", "wire: { event_name: null }")),
 		oneOf("created", "each chunk has the time at which it is sent", "pace: { every: 1ms }, envelope: { created: per_chunk }"),

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"math"
+	"net/http"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -191,12 +192,16 @@ func text(s string) scenarios.Opt[scenarios.Text] {
 // stepKinds are the changes of what the chunks of an answer hold.
 func stepKinds() []*kind {
 	return []*kind{
-		inSteps("comment", "a comment between two events", anyStep, func(list steps, i int, _ []int) steps {
-			return slices.Insert(list, i, scenarios.Step{Comment: &scenarios.Text{Source: "ping"}})
-		}),
+		inSteps("comment", "comments between two events", anyStep, func(list steps, i int, n []int) steps {
+			text := []string{"ping", "", "data: [DONE]"}[n[0]]
+			return slices.Insert(list, i, scenarios.Step{Comment: &scenarios.Text{Source: text}, Repeat: n[1]})
+		}, 3, 32),
+		inSteps("idle-line", "a blank line or an unknown field between two events", anyStep, func(list steps, i int, n []int) steps {
+			return slices.Insert(list, i, scenarios.Step{Raw: &scenarios.Text{Source: []string{"\n", "trace: 1\n"}[n[0]]}})
+		}, 2),
 		inSteps("heartbeat", "chunks with an empty delta", opened, func(list steps, i int, n []int) steps {
-			return insert(list, i, scenarios.Step{Heartbeat: n[0] + 1})
-		}, 3),
+			return insert(list, i, scenarios.Step{Heartbeat: 1 << n[0]})
+		}, 11),
 		inSteps("empty-text", "a chunk with an empty text", saysText, func(list steps, i int, _ []int) steps {
 			if list[i].Role.Present {
 				return nil
@@ -215,6 +220,7 @@ func stepKinds() []*kind {
 			list[i] = begins(saying(&list[i], whole[:at]))
 			return slices.Insert(list, i+1, rest)
 		}, 40),
+		inSteps("characters", "texts and arguments come character by character", func(after steps) bool { return onlyText(&after[0]) || isCall(after) }, byCharacter),
 		inSteps("join-texts", "texts come in one piece", saysMore, func(list steps, i int, n []int) steps {
 			for range n[0] + 1 {
 				if !saysMore(list[i:]) {
@@ -252,9 +258,9 @@ func stepKinds() []*kind {
 		onItems(inSteps("next-message", "a text goes on in another message", saysMore, func(list steps, i int, _ []int) steps {
 			return slices.Insert(list, i+next(list[i:]), itemOf("message"))
 		})),
-		onItems(inSteps("reasoning-item", "an item of reasoning comes before a text or call", opened, func(list steps, i int, _ []int) steps {
-			return slices.Insert(list, i, itemOf("reasoning"))
-		})),
+		onItems(inSteps("other-item", "an item of reasoning or of a web search comes before a text or call", opened, func(list steps, i int, n []int) steps {
+			return slices.Insert(list, i, itemOf([]string{"reasoning", "web_search_call"}[n[0]]))
+		}, 2)),
 		inSteps("cut-arguments", "the arguments of a call are cut at any character", isCall, func(list steps, i int, n []int) steps {
 			return cutArguments(list, i, n[0]+1, n[0]+n[1]+2)
 		}, 60, 20),
@@ -270,6 +276,19 @@ func stepKinds() []*kind {
 			return list
 		}),
 	}
+}
+
+// byCharacter sends each character of the texts and arguments from the step at i on by itself.
+func byCharacter(list steps, i int, _ []int) steps {
+	for ; i < len(list); i++ {
+		switch st := &list[i]; {
+		case onlyText(st):
+			st.Text, st.Content = &scenarios.CutText{Text: st.Content.Value, By: scenarios.Cut{Unit: "rune"}}, scenarios.Opt[scenarios.Text]{}
+		case isCall(list[i:]):
+			st.Pieces = scenarios.Pieces{Present: true, Count: utf8.RuneCountInString(arguments(st))}
+		}
+	}
+	return list
 }
 
 // withChunk is a change that adds a chunk, given as JSON, before the step at a place or at the end.
@@ -319,6 +338,11 @@ func onItems(k *kind) *kind {
 // onlyRole reports whether a step says a role, and nothing else.
 func onlyRole(st *scenarios.Step) bool {
 	return st.Role.Present && !st.Content.Present && !st.Refusal.Present && st.Call() == nil && st.Reasoning == nil && !st.Finish.Present
+}
+
+// onlyText reports whether a step says a piece of the answer's text that can be cut, and nothing else.
+func onlyText(st *scenarios.Step) bool {
+	return canBeCut(steps{*st}) && st.Content.Present && !st.Role.Present && !st.Finish.Present && st.Usage == nil
 }
 
 func roleThenText(after steps) bool {
@@ -398,6 +422,9 @@ func dialectKinds() []*kind {
 		inSteps("unknown-event", "an event of a type that OpenAI does not send", opened, func(list steps, i int, _ []int) steps {
 			event := scenarios.Event{Event: text("vendor.progress"), Data: text(`{"type":"vendor.progress","status":"running"}`)}
 			return slices.Insert(list, i, scenarios.Step{Event: &event})
+		}),
+		inSteps("event-without-data", "an event without data", anyStep, func(list steps, i int, _ []int) steps {
+			return slices.Insert(list, i, scenarios.Step{Raw: &scenarios.Text{Source: "event: ping\n\n"}})
 		}),
 		withChunk("chunk-at-the-end", "a last chunk with something else than a choice or usage", math.MaxInt, `{"choices":[],"cost":"0.00001"}`),
 		onItems(inSteps("other-item-id", "an event has another item_id than its item", saysText, func(list steps, i int, _ []int) steps {
@@ -488,6 +515,11 @@ func faultKinds() []*kind {
 			list[i] = scenarios.Step{Raw: &scenarios.Text{Source: "data: {\"choices\":[{\"index\":0,\n\n"}}
 			return list
 		})),
+		asFault(&kind{name: "refused", about: "an error comes in place of the answer", apply: func(d *draft, _ []int) bool {
+			d.reply.Error = &scenarios.APIError{Status: http.StatusBadRequest, Message: text("Refused.")}
+			d.reply.Stream, d.reply.Manner = nil, scenarios.Manner{}
+			return true
+		}}),
 	}
 }
 
