@@ -93,7 +93,7 @@ func (h *Hunt) Run(ctx context.Context) (found *Found, runs int, err error) {
 	if found == nil || !errors.Is(err, errFound) {
 		return nil, h.runs, err
 	}
-	err = h.shrink(ctx, t, found)
+	err = h.shrink(ctx, t, usual, found)
 	found.Runs = h.runs
 	return found, h.runs, err
 }

@@ -96,14 +96,19 @@ func TestATextThatIsNeededIsJoined(t *testing.T) {
 // One that fails at a place where its text is cut gets the text before and after it in few pieces.
 func TestATextThatIsCutIsJoinedElsewhere(t *testing.T) {
 	t.Parallel()
-	found, _ := run(t, hunting(t, longer, func(steps []scenarios.Step, _ *scenarios.Manner) (any, bool) {
+	h := hunting(t, longer, func(steps []scenarios.Step, _ *scenarios.Manner) (any, bool) {
 		all, lost := "", false
 		for _, st := range steps {
 			all += st.Content.Value.Source
 			lost = lost || st.Content.Value.Source == "r"
+			if st.Text != nil { // each character comes by itself
+				all += st.Text.Text.Source
+			}
 		}
 		return nil, steps != nil && (all != "one two three four five six seven" || lost)
-	}))
+	})
+	h.Runs = 1000
+	found, _ := run(t, h)
 	if found == nil {
 		t.Fatal("nothing found")
 	}

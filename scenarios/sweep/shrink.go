@@ -17,6 +17,7 @@ const tries = 2
 type shrinker struct {
 	*Hunt
 	ctx     context.Context
+	usual   []*kind           // usual are the kinds of changes that are drawn.
 	trial   trial             // trial is the smallest one so far.
 	outcome Result            // outcome is that of the trial.
 	plain   map[string]Result // plain are the outcomes with bases unchanged, by their texts.
@@ -25,8 +26,8 @@ type shrinker struct {
 
 // shrink replaces what was found with the least case that fails in the same way: first the least
 // set of changes, then the least numbers of each, then the shortest answer.
-func (h *Hunt) shrink(ctx context.Context, t trial, found *Found) error {
-	s := &shrinker{Hunt: h, ctx: ctx, trial: t, outcome: found.Result, plain: map[string]Result{}}
+func (h *Hunt) shrink(ctx context.Context, t trial, usual []*kind, found *Found) error {
+	s := &shrinker{Hunt: h, ctx: ctx, usual: usual, trial: t, outcome: found.Result, plain: map[string]Result{}}
 	if found.Stable = s.fails(t); !found.Stable || s.err != nil {
 		return s.err
 	}
@@ -35,6 +36,7 @@ func (h *Hunt) shrink(ctx context.Context, t trial, found *Found) error {
 		smaller = s.simplerKinds() || smaller
 		smaller = s.lessNumbers() || smaller
 		smaller = s.shorterAnswer() || smaller
+		smaller = smaller || s.otherChange()
 	}
 	found.Case, found.Result, found.Changes = s.trial.asCase(), s.outcome, s.trial.changes
 	return s.err
@@ -109,6 +111,27 @@ func (k *kind) simpler() (list []*kind) {
 		}
 	}
 	return list
+}
+
+// inFew is how many lines a scenario has at most that is short enough.
+const inFew = 12
+
+func (t trial) lines() int { return strings.Count(t.changed.String(), "\n") }
+
+// otherChange tries every other change in place of those that are left, if a client fails with these
+// only as long as the answer is long: one that shows the failure with a short answer says more.
+func (s *shrinker) otherChange() bool {
+	t, o := s.trial, s.outcome
+	if t.lines() <= inFew {
+		return false
+	}
+	for _, k := range s.usual {
+		if k.limits == nil && s.take([]Change{{kind: k}}) && s.shorterAnswer() && s.trial.lines() < t.lines() {
+			return true
+		}
+		s.trial, s.outcome = t, o
+	}
+	return false
 }
 
 func (s *shrinker) lessNumbers() (smaller bool) {
@@ -234,12 +257,12 @@ func shorterStreams(list steps) []shortening {
 	}
 	keep(len(list), func(st scenarios.Step) bool { return st.Call() == nil })
 	keep(len(list), func(st scenarios.Step) bool { return textIn(&st) == nil || st.Role.Present })
+	edits = append(edits, shortening{len(list), joinAll})
 	for size := len(list) / 2; size > 0; size /= 2 {
 		for from := 0; from+size <= len(list); from += size {
 			edits = append(edits, shortening{size, func(d *draft) { *d.reply.Stream = slices.Delete(*d.reply.Stream, from, from+size) }})
 		}
 	}
-	edits = append(edits, shortening{len(list), joinAll})
 	for i := range list {
 		if saysMore(list[i:]) {
 			edits = append(edits, shortening{1, func(d *draft) { *d.reply.Stream = joined(*d.reply.Stream, i) }})
@@ -336,6 +359,9 @@ func shorterTexts(st *scenarios.Step) (list []func(*scenarios.Step)) {
 		list = append(list, func(st *scenarios.Step) {
 			st.Call().Arguments, st.Pieces = scenarios.Arguments{Text: text("{}")}, scenarios.Pieces{}
 		})
+	}
+	if st.Pieces.Present {
+		list = append(list, func(st *scenarios.Step) { st.Pieces = scenarios.Pieces{} })
 	}
 	return list
 }
