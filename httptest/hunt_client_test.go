@@ -1,6 +1,7 @@
 package fakeopenai_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -47,6 +49,9 @@ func (b buggy) ask(ctx context.Context, fake *fakeopenai.Server) (reading, error
 
 // post asks for a stream and reads it.
 func (r *eventReader) post(ctx context.Context, fake *fakeopenai.Server, path, body string) (reading, error) {
+	if r.buggy == "takes one read for a chunk of HTTP" {
+		return r.postByHand(ctx, fake, path, body)
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, fake.BaseURL+path, strings.NewReader(body))
 	if err != nil {
 		return reading{}, err
@@ -66,6 +71,56 @@ func (r *eventReader) post(ctx context.Context, fake *fakeopenai.Server, path, b
 	return r.reading, err
 }
 
+// postByHand is post over a connection of its own.
+func (r *eventReader) postByHand(ctx context.Context, fake *fakeopenai.Server, path, body string) (reading, error) {
+	conn, err := fakeopenai.Dial(ctx, fake)
+	if err != nil {
+		return reading{}, err
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /v1%s HTTP/1.1\r\nHost: fake\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body)
+	in := bufio.NewReaderSize(conn, 256<<10)
+	chunked := false
+	for line := "-"; strings.TrimSpace(line) != ""; {
+		if line, err = in.ReadString('\n'); err != nil {
+			return reading{}, err
+		}
+		chunked = chunked || strings.HasPrefix(line, "Transfer-Encoding: chunked")
+	}
+	first, _ := in.Peek(in.Buffered())
+	to := io.MultiReader(bytes.NewReader(first), conn)
+	if chunked {
+		to = &chunkReader{to, make([]byte, 256<<10)}
+	}
+	if err = r.read(to); err == nil {
+		err = r.check()
+	}
+	return r.reading, err
+}
+
+// chunkReader reads the bodies of HTTP's chunks; none may end after the read in which it begins.
+type chunkReader struct {
+	from   io.Reader
+	buffer []byte
+}
+
+func (c *chunkReader) Read(p []byte) (n int, err error) {
+	size, err := c.from.Read(c.buffer)
+	for rest := string(c.buffer[:size]); rest != ""; {
+		head, after, _ := strings.Cut(rest, "\r\n")
+		length, err := strconv.ParseInt(head, 16, 64)
+		switch {
+		case err != nil || int(length)+2 > len(after):
+			return n, fmt.Errorf("no chunk: %.40q", rest)
+		case length == 0:
+			return n, io.EOF
+		}
+		n += copy(p[n:], after[:length])
+		rest = after[length+2:]
+	}
+	return n, err
+}
+
 // eventReader reads the events of one stream.
 type eventReader struct {
 	buggy
@@ -74,6 +129,9 @@ type eventReader struct {
 	data     []string                      // data are the data lines of the event that is being read.
 	name     string                        // name is that of the event.
 	stopped  bool                          // stopped says that a bug has ended the reading.
+	comments int                           // comments counts the comments.
+	events   int                           // events counts the events.
+	before   string                        // before is the text before.
 	finished int                           // finished counts the finish reasons.
 	last     int                           // last is the choice of the chunk before.
 }
@@ -151,8 +209,12 @@ func (r *eventReader) next(rest []byte, ended bool) (line string, after []byte, 
 func (r *eventReader) line(line string) error {
 	field, value, _ := strings.Cut(line, ":")
 	switch {
+	case line == "" && len(r.data) == 0 && r.buggy == "takes a blank line for an event":
+		return errors.New("the event is no JSON")
 	case line == "":
 		return r.event()
+	case strings.Contains(line, "[DONE]") && r.buggy == "looks for [DONE] anywhere":
+		return errDone
 	case r.buggy == "needs a space after data:" && !strings.HasPrefix(value, " "):
 		return nil
 	case field == "data" && r.buggy == "takes 4 KiB of a line of data":
@@ -166,6 +228,12 @@ func (r *eventReader) line(line string) error {
 		r.name = strings.TrimPrefix(value, " ")
 	case field == "" && r.buggy == "takes a comment for JSON":
 		return fmt.Errorf("no JSON: %q", line)
+	case field == "" && r.buggy == "gives up after ten comments":
+		if r.comments++; r.comments > 10 {
+			return errors.New("the model does not answer")
+		}
+	case field == "trace" && r.buggy == "refuses unknown fields":
+		return fmt.Errorf("there is no field %q", field)
 	}
 	return nil
 }
@@ -180,6 +248,9 @@ func (r *eventReader) event() error {
 	case "[DONE]":
 		return errDone
 	}
+	if r.events++; r.events > 500 && r.buggy == "reads 500 events" {
+		return errDone
+	}
 	return r.take(name, data)
 }
 
@@ -190,6 +261,8 @@ func (r *eventReader) takeChunk(name, data string) error {
 		return nil
 	case r.buggy == "refuses unknown members" && !isKnown(data):
 		return errors.New("unknown field")
+	case r.buggy == "expects the id first" && !strings.HasPrefix(strings.ReplaceAll(data, " ", ""), `{"id":`):
+		return nil
 	case r.buggy == "reads half of a surrogate pair":
 		data = surrogate.ReplaceAllString(data, "?")
 	}
@@ -288,6 +361,10 @@ func (r *eventReader) chunk(part *choicePart) error {
 		text = ""
 	case r.buggy == "trims each delta":
 		text = strings.TrimLeft(text, " ")
+	case r.buggy == "drops a text that comes twice" && text == r.before:
+		text = ""
+	case r.buggy == "drops blank texts" && strings.TrimSpace(text) == "":
+		text = ""
 	case r.buggy == "writes None for null" && string(part.Delta.Content) == "null":
 		text = "None"
 	case r.buggy == "takes an empty delta for the end" && !ends && part.Delta.Content == nil && part.Delta.ToolCalls == nil:
@@ -297,6 +374,9 @@ func (r *eventReader) chunk(part *choicePart) error {
 	}
 	if r.stopped {
 		return nil
+	}
+	if text != "" {
+		r.before = text
 	}
 	c.Text += text
 	for _, piece := range part.Delta.ToolCalls {
@@ -319,6 +399,9 @@ func (r *eventReader) call(c *readChoice, index int, piece readCall) {
 	}
 	if r.buggy == "adds arguments to the last call" {
 		to = c.Calls[len(c.Calls)-1]
+	}
+	if to.Arguments == "" && len(piece.Arguments) == 1 && r.buggy == `expects arguments to begin with {"` {
+		r.stopped = true
 	}
 	to.Arguments += piece.Arguments
 }
@@ -349,6 +432,7 @@ var plantedBugs = []struct {
 	{bug: buggy("stops at 64 KiB")},
 	{bug: buggy("takes 4 KiB of a line of data")},
 	{bug: buggy("takes one read for one event")},
+	{bug: buggy("takes one read for a chunk of HTTP")},
 	{bug: buggy("loses a rune that is cut")},
 	{bug: buggy("splits at LF LF alone")},
 	{bug: buggy("needs a space after data:")},
@@ -368,6 +452,15 @@ var plantedBugs = []struct {
 	{bug: buggy("refuses unknown members")},
 	{bug: buggy("expects one choice after the other")},
 	{bug: buggy("keeps the choice it saw last")},
+	{bug: buggy("drops a text that comes twice")},
+	{bug: buggy("drops blank texts")},
+	{bug: buggy(`expects arguments to begin with {"`)},
+	{bug: buggy("gives up after ten comments")},
+	{bug: buggy("looks for [DONE] anywhere")},
+	{bug: buggy("refuses unknown fields")},
+	{bug: buggy("takes a blank line for an event")},
+	{bug: buggy("expects the id first")},
+	{bug: buggy("reads 500 events")},
 	{bug: buggy("ends a call where the next begins"), opts: withDialects},
 	{bug: buggy("adds arguments to the last call"), opts: withDialects},
 	{bug: buggy("begins a call at each id"), opts: withDialects},
@@ -385,6 +478,7 @@ var plantedBugs = []struct {
 	{bug: itemBug("takes the last text that is done for the answer")},
 	{bug: itemBug("fails on an event it does not know")},
 	{bug: itemBug("needs numbers of events")},
+	{bug: itemBug("fails on an item of a tool")},
 	{bug: itemBug("reads the first piece of arguments alone")},
 	{bug: itemBug("goes by the ids of items"), opts: withDialects},
 	{bug: itemBug("counts events from 0"), opts: withDialects},

@@ -64,6 +64,9 @@ func (r *itemReader) takeEvent(name, data string) error {
 	switch kind, _ := strings.CutPrefix(e.Type, "response."); kind {
 	case "output_item.added":
 		r.ids[e.Item.ID] = true
+		if e.Item.Type == "web_search_call" && r.itemBug == "fails on an item of a tool" {
+			return errors.New("no tool was offered")
+		}
 		if e.Item.Type == "function_call" {
 			call := &readCall{Name: e.Item.Name}
 			r.open[e.Output], r.answer.Calls = call, append(r.answer.Calls, call)
