@@ -3,7 +3,6 @@ package sweep
 import (
 	"cmp"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -57,14 +56,15 @@ func (k *kind) limitsIn(d *draft) []int {
 	return k.limits(d)
 }
 
-// draw draws a change of this kind; ok is false if the reply has no place for one.
-func (k *kind) draw(r *rand.Rand, d *draft) (c Change, ok bool) {
+// draw makes a change of this kind, with numbers below their limits; ok is false if the reply has no
+// place for one.
+func (k *kind) draw(below func(limit int) int, d *draft) (c Change, ok bool) {
 	c.kind = k
 	for _, limit := range k.limitsIn(d) {
 		if limit <= 0 {
 			return c, false
 		}
-		c.numbers = append(c.numbers, r.IntN(limit))
+		c.numbers = append(c.numbers, below(limit))
 	}
 	return c, true
 }

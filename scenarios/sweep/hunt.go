@@ -211,13 +211,18 @@ func (h *Hunt) trials(t trial, usual []*kind) iter.Seq[numbered] {
 	}
 }
 
-// draw draws a change for which the reply has a place.
-func draw(t trial, among []*kind, r *rand.Rand) Change {
+// draft is the reply without its changes, in which places for changes are looked for.
+func (t trial) draft() *draft {
 	at := t.base.streams[t.stream]
 	doc := t.base.docs[at.doc]
-	d := &draft{scenario: doc, reply: &doc.Replies[at.reply], bytes: at.bytes}
+	return &draft{scenario: doc, reply: &doc.Replies[at.reply], bytes: at.bytes}
+}
+
+// draw draws a change for which the reply has a place.
+func draw(t trial, among []*kind, r *rand.Rand) Change {
+	d := t.draft()
 	for {
-		if c, ok := among[r.IntN(len(among))].draw(r, d); ok {
+		if c, ok := among[r.IntN(len(among))].draw(r.IntN, d); ok {
 			return c
 		}
 	}

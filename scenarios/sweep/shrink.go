@@ -118,15 +118,16 @@ const inFew = 12
 
 func (t trial) lines() int { return strings.Count(t.changed.String(), "\n") }
 
-// otherChange tries every other change in place of those that are left, if a client fails with these
-// only as long as the answer is long: one that shows the failure with a short answer says more.
+// otherChange tries every other change, at its largest, in place of those that are left, if a client
+// fails with these only as long as the answer is long.
 func (s *shrinker) otherChange() bool {
 	t, o := s.trial, s.outcome
 	if t.lines() <= inFew {
 		return false
 	}
+	largest := func(limit int) int { return limit - 1 }
 	for _, k := range s.usual {
-		if k.limits == nil && s.take([]Change{{kind: k}}) && s.shorterAnswer() && s.trial.lines() < t.lines() {
+		if c, ok := k.draw(largest, t.draft()); ok && s.take([]Change{c}) && s.shorterAnswer() && s.trial.lines() < t.lines() {
 			return true
 		}
 		s.trial, s.outcome = t, o

@@ -200,8 +200,8 @@ func stepKinds() []*kind {
 			return slices.Insert(list, i, scenarios.Step{Raw: &scenarios.Text{Source: []string{"\n", "trace: 1\n"}[n[0]]}})
 		}, 2),
 		inSteps("heartbeat", "chunks with an empty delta", opened, func(list steps, i int, n []int) steps {
-			return insert(list, i, scenarios.Step{Heartbeat: 1 << n[0]})
-		}, 11),
+			return insert(list, i, scenarios.Step{Heartbeat: 1 << (5 * n[0])})
+		}, 3),
 		inSteps("empty-text", "a chunk with an empty text", saysText, func(list steps, i int, _ []int) steps {
 			if list[i].Role.Present {
 				return nil
