@@ -138,7 +138,11 @@ func quoted(word string) string {
 func (a *app) hunt(ctx context.Context, o huntOptions) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if _, err := os.Stat(filepath.Dir(o.out)); err != nil {
+	_, err := os.Stat(filepath.Dir(o.out))
+	if info, _ := os.Stat(o.out); info != nil && info.IsDir() {
+		err = fmt.Errorf("%s is a directory", o.out)
+	}
+	if err != nil {
 		return fmt.Errorf("write --out: %w", err) // now, and not after hours
 	}
 	logger, flush := o.Logger(a.stderr)
