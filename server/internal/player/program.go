@@ -17,11 +17,10 @@ type Program struct {
 	Frames      []Frame
 	// Due has the due times of all frames, and replaces those in the frames; nil replaces
 	// none. Programs with a series have none.
-	Due []time.Duration
-	// Torn is the pause between the parts in which each write leaves; 0 is for writes that leave as a whole.
-	Torn   time.Duration
-	Ending Ending   // Ending is what happens after the last frame.
-	Chance []string // Chance is what chance decided in this program, in words.
+	Due    []time.Duration
+	Torn   time.Duration // Torn is the pause between the parts in which each write leaves; 0 is for whole writes.
+	Ending Ending        // Ending is what happens after the last frame.
+	Chance []string      // Chance is what chance decided in this program, in words.
 }
 
 // Frame is bytes that are due at one time, or a hold.
