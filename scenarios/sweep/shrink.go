@@ -42,7 +42,8 @@ func (h *Hunt) shrink(ctx context.Context, t trial, usual []*kind, found *Found)
 	return s.err
 }
 
-// fails reports whether a trial fails each time, in the same way as the one that was found.
+// fails reports whether a trial fails each time, in the same way as the one that was found. If so, it is
+// the smallest one so far.
 func (s *shrinker) fails(t trial) bool {
 	for range tries {
 		if s.err != nil {
@@ -57,6 +58,7 @@ func (s *shrinker) fails(t trial) bool {
 		}
 		s.outcome = o
 	}
+	s.trial = t
 	return true
 }
 
@@ -66,11 +68,8 @@ func (s *shrinker) take(changes []Change) bool {
 	if t.changed, ok = t.base.with(s.Check, t.stream, changes); !ok {
 		return false
 	}
-	if t.changes = changes; !s.fails(t) {
-		return false
-	}
-	s.trial = t
-	return true
+	t.changes = changes
+	return s.fails(t)
 }
 
 func (s *shrinker) fewerChanges() (smaller bool) {
@@ -194,11 +193,7 @@ func (s *shrinker) takeBase(doc *scenarios.Scenario, changes []Change) bool {
 		return false
 	}
 	t.changes = changes
-	if !s.fails(t) {
-		return false
-	}
-	s.trial = t
-	return true
+	return s.fails(t)
 }
 
 // contentWith is the result with the base of a trial unchanged; ok says that the client is content
