@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"math"
-	"net/http"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -516,7 +515,7 @@ func faultKinds() []*kind {
 			return list
 		})),
 		asFault(&kind{name: "refused", about: "an error comes in place of the answer", apply: func(d *draft, _ []int) bool {
-			d.reply.Error = &scenarios.APIError{Status: http.StatusBadRequest, Message: text("Refused.")}
+			d.reply.Error = &scenarios.APIError{Status: 400, Message: text("Refused.")}
 			d.reply.Stream, d.reply.Manner = nil, scenarios.Manner{}
 			return true
 		}}),
