@@ -8,9 +8,6 @@ import (
 	"testing"
 
 	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-
-	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
 // conform asks each client for the same request, and compares text, calls, finish and usage. The tests
@@ -27,7 +24,9 @@ func request(t *testing.T, base, more string, to any) {
 
 const askedChat = `{"model": "gpt-4o", "user": "alice", "messages": [{"role": "user", "content": "What is the weather in Oslo?"}]}`
 
-var answers = []struct{ fixture, request, want string }{
+type answer struct{ fixture, request, want string }
+
+var answers = []answer{
 	{"two-choices", `{"n": 2}`, "Heads it is.; Tails, I am afraid.; 14+10"},
 	{"logprobs", `{"logprobs": true, "top_logprobs": 2}`, `Yes, Oslo. tokens ["Yes" "," " Oslo" "."]; 12+4`},
 	{"generated-logprobs", "", `Oslo is the capital of Norway. tokens ["Oslo" " is" " the" " capital" " of" " Norway" "."]; 14+7`},
@@ -57,38 +56,32 @@ print(total); 14+22`},
 }
 
 // openai-go reads what the bundled scenarios answer to requests of their own, streamed or not.
-func TestMembersThatConformDoesNotCompare(t *testing.T) {
-	t.Parallel()
+func (c answer) suite(t *testing.T, play player) {
 	lostByTheAccumulator := []string{"reasoning", "audio", "custom-tool"}
-	for _, c := range answers {
-		t.Run(c.fixture, func(t *testing.T) {
-			t.Parallel()
-			to := start(t, c.fixture, fakeopenai.Instant())
-			var params openai.ChatCompletionNewParams
-			request(t, askedChat, c.request, &params)
-			client := openai.NewClient(option.WithBaseURL(to.baseURL), option.WithAPIKey(to.key), option.WithHTTPClient(to.client))
-			res, err := client.Chat.Completions.New(t.Context(), params)
-			if err != nil || !strings.HasPrefix(c.want, shown(t, res)) {
-				t.Errorf("got %s, %v\nwant %s", shown(t, res), err, c.want)
-			}
-			id, model, _ := strings.Cut(strings.TrimPrefix(c.want, shown(t, res)), " by ")
-			if !strings.HasSuffix(res.ID, strings.TrimPrefix(id, " of ")) || model != "" && res.Model != model {
-				t.Errorf("it is %s by %s, want%s by %s", res.ID, res.Model, id, model)
-			}
-			if slices.Contains(lostByTheAccumulator, c.fixture) {
-				return
-			}
-			params.StreamOptions.IncludeUsage = openai.Bool(true)
-			stream := client.Chat.Completions.NewStreaming(t.Context(), params)
-			defer stream.Close()
-			var acc openai.ChatCompletionAccumulator
-			for stream.Next() {
-				acc.AddChunk(stream.Current())
-			}
-			if got := shown(t, &acc.ChatCompletion); stream.Err() != nil || got != shown(t, res) {
-				t.Errorf("streamed, it is %s, %v\nnot         %s", got, stream.Err(), shown(t, res))
-			}
-		})
+	to := play(t, read(t, "../../fixtures/"+c.fixture+".yaml"))
+	var params openai.ChatCompletionNewParams
+	request(t, askedChat, c.request, &params)
+	client := to.openAIGo()
+	res, err := client.Chat.Completions.New(t.Context(), params)
+	if err != nil || !strings.HasPrefix(c.want, shown(t, res)) {
+		t.Errorf("got %s, %v\nwant %s", shown(t, res), err, c.want)
+	}
+	id, model, _ := strings.Cut(strings.TrimPrefix(c.want, shown(t, res)), " by ")
+	if !strings.HasSuffix(res.ID, strings.TrimPrefix(id, " of ")) || model != "" && res.Model != model {
+		t.Errorf("it is %s by %s, want%s by %s", res.ID, res.Model, id, model)
+	}
+	if slices.Contains(lostByTheAccumulator, c.fixture) {
+		return
+	}
+	params.StreamOptions.IncludeUsage = openai.Bool(true)
+	stream := client.Chat.Completions.NewStreaming(t.Context(), params)
+	defer stream.Close()
+	var acc openai.ChatCompletionAccumulator
+	for stream.Next() {
+		acc.AddChunk(stream.Current())
+	}
+	if got := shown(t, &acc.ChatCompletion); stream.Err() != nil || got != shown(t, res) {
+		t.Errorf("streamed, it is %s, %v\nnot         %s", got, stream.Err(), shown(t, res))
 	}
 }
 
@@ -118,31 +111,30 @@ func shown(t *testing.T, res *openai.ChatCompletion) string {
 	return fmt.Sprintf("%s; %d+%d", strings.Join(parts, "; "), res.Usage.PromptTokens, res.Usage.CompletionTokens)
 }
 
+var refusals = map[string]openai.Error{
+	"rate-limited":   {StatusCode: 429, Code: "rate_limit_exceeded", Type: "tokens", Message: "Rate limit reached for gpt-4o"},
+	"quota-exceeded": {StatusCode: 429, Code: "insufficient_quota", Type: "insufficient_quota", Message: "You exceeded your current quota"},
+	"unauthorized":   {StatusCode: 401, Code: "invalid_api_key", Type: "invalid_request_error", Message: "Incorrect API key provided"},
+	"context-length": {StatusCode: 400, Code: "context_length_exceeded", Type: "invalid_request_error", Message: "This model's maximum context length"},
+	"bad-gateway":    {StatusCode: 502},
+}
+
 // openai-go reads all members of a refusal.
-func TestRefusedRequests(t *testing.T) {
-	t.Parallel()
-	for fixture, want := range map[string]openai.Error{
-		"rate-limited":   {StatusCode: 429, Code: "rate_limit_exceeded", Type: "tokens", Message: "Rate limit reached for gpt-4o"},
-		"quota-exceeded": {StatusCode: 429, Code: "insufficient_quota", Type: "insufficient_quota", Message: "You exceeded your current quota"},
-		"unauthorized":   {StatusCode: 401, Code: "invalid_api_key", Type: "invalid_request_error", Message: "Incorrect API key provided"},
-		"context-length": {StatusCode: 400, Code: "context_length_exceeded", Type: "invalid_request_error", Message: "This model's maximum context length"},
-		"bad-gateway":    {StatusCode: 502},
-	} {
-		t.Run(fixture, func(t *testing.T) {
-			t.Parallel()
-			to := start(t, fixture, fakeopenai.Instant())
-			got := streamOpenAIGo(t.Context(), prompt{to: to})
-			failed, ok := errors.AsType[*openai.Error](got.err)
-			if !ok || failed.StatusCode != want.StatusCode || failed.Code != want.Code || failed.Type != want.Type || !strings.Contains(failed.Message, want.Message) {
-				t.Errorf("got %v, want %+v", got.err, want)
-			}
-		})
+func refusedWith(fixture string, want openai.Error) suite {
+	return func(t *testing.T, play player) {
+		got := streamOpenAIGo(t.Context(), prompt{to: play(t, read(t, "../../fixtures/"+fixture+".yaml"))})
+		failed, ok := errors.AsType[*openai.Error](got.err)
+		if !ok || failed.StatusCode != want.StatusCode || failed.Code != want.Code || failed.Type != want.Type || !strings.Contains(failed.Message, want.Message) {
+			t.Errorf("got %v, want %+v", got.err, want)
+		}
 	}
 }
 
 const askedCompletion = `{"model": "gpt-3.5-turbo-instruct", "prompt": "Tell me a story.", "max_tokens": 20}`
 
-var completions = []struct{ title, scenario, request, want string }{
+type legacy struct{ title, scenario, request, want string }
+
+var completions = []legacy{
 	{"n", "message: Once upon a time.", `{"n": 2}`, "Once upon a time. stop; Once upon a time. stop; 5+10"},
 	{"a list of prompts", `message: "You said: {{ .last_user }}"`, `{"prompt": ["One", "Two"], "echo": true}`, "OneYou said: Two stop; TwoYou said: Two stop; 2+8"},
 	{"a prompt of tokens", `message: "You said: {{ .last_user }}"`, `{"prompt": [15496, 995]}`, "You said: <|15496|><|995|> stop; 2+14"},
@@ -154,34 +146,27 @@ var completions = []struct{ title, scenario, request, want string }{
 }
 
 // openai-go reads legacy completions, streamed or not.
-func TestCompletions(t *testing.T) {
-	t.Parallel()
-	for _, c := range completions {
-		t.Run(c.title, func(t *testing.T) {
-			t.Parallel()
-			fake := fakeopenai.NewServer(t, fakeopenai.YAML("name: test\n"+c.scenario+"\n"), fakeopenai.AllowUnused(), fakeopenai.AllowUnmatched(), fakeopenai.Instant())
-			client := openai.NewClient(option.WithBaseURL(fake.BaseURL), option.WithAPIKey(fake.APIKey), option.WithHTTPClient(fake.Client()), option.WithMaxRetries(0))
-			var params openai.CompletionNewParams
-			request(t, askedCompletion, c.request, &params)
-			var whole, streamed completion
-			res, err := client.Completions.New(t.Context(), params)
-			if err == nil {
-				whole.add(res)
-			}
-			if got := whole.shown(err); got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
-			params.StreamOptions.IncludeUsage = openai.Bool(true)
-			stream := client.Completions.NewStreaming(t.Context(), params)
-			defer stream.Close()
-			for stream.Next() {
-				chunk := stream.Current()
-				streamed.add(&chunk)
-			}
-			if got := streamed.shown(stream.Err()); got != c.want {
-				t.Errorf("streamed, it is %s, not %s", got, c.want)
-			}
-		})
+func (c legacy) suite(t *testing.T, play player) {
+	client := play(t, "name: test\n"+c.scenario+"\n").openAIGo()
+	var params openai.CompletionNewParams
+	request(t, askedCompletion, c.request, &params)
+	var whole, streamed completion
+	res, err := client.Completions.New(t.Context(), params)
+	if err == nil {
+		whole.add(res)
+	}
+	if got := whole.shown(err); got != c.want {
+		t.Errorf("got %s, want %s", got, c.want)
+	}
+	params.StreamOptions.IncludeUsage = openai.Bool(true)
+	stream := client.Completions.NewStreaming(t.Context(), params)
+	defer stream.Close()
+	for stream.Next() {
+		chunk := stream.Current()
+		streamed.add(&chunk)
+	}
+	if got := streamed.shown(stream.Err()); got != c.want {
+		t.Errorf("streamed, it is %s, not %s", got, c.want)
 	}
 }
 

@@ -11,16 +11,12 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/ssestream"
-
-	"github.com/fakeopenai/fakeopenai/fixtures"
-	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
 // endpointsClient is openai-go, asking a server that plays a file of the bundled endpoints.
-func endpointsClient(t *testing.T, file string) openai.Client {
+func endpointsClient(t *testing.T, play player, file string) openai.Client {
 	t.Helper()
-	fake := fakeopenai.NewServer(t, fakeopenai.FS(fixtures.Endpoints, "endpoints/"+file+".yaml"), fakeopenai.AllowUnused())
-	return openai.NewClient(option.WithBaseURL(fake.BaseURL), option.WithAPIKey(fake.APIKey), option.WithHTTPClient(fake.Client()), option.WithMaxRetries(0))
+	return play(t, read(t, "../../fixtures/endpoints/"+file+".yaml")).openAIGo()
 }
 
 // want compares what a client read, in the form of fmt.Sprint.
@@ -59,9 +55,8 @@ func readAll[E any](t *testing.T, stream *ssestream.Stream[E], f func(E) any) (l
 	return list
 }
 
-func TestSpeech(t *testing.T) {
-	t.Parallel()
-	client := endpointsClient(t, "speech")
+func speech(t *testing.T, play player) {
+	client := endpointsClient(t, play, "speech")
 	ask := openai.AudioSpeechNewParams{Model: "gpt-4o-mini-tts", Input: "Hello", Voice: openai.AudioSpeechNewParamsVoiceUnion{OfString: openai.String("alloy")}}
 	resp, err := client.Audio.Speech.New(t.Context(), ask)
 	mp3 := bytesOf(t, resp, err)
@@ -72,9 +67,8 @@ func TestSpeech(t *testing.T) {
 	want(t, nil, []any{strings.Count(events, `"speech.audio.delta"`), strings.Count(events, `"speech.audio.done"`)}, "[2 1]")
 }
 
-func TestTranscriptionsAndTranslations(t *testing.T) {
-	t.Parallel()
-	client := endpointsClient(t, "transcriptions")
+func transcriptions(t *testing.T, play player) {
+	client := endpointsClient(t, play, "transcriptions")
 	ask := func() openai.AudioTranscriptionNewParams { // a file can be read once
 		return openai.AudioTranscriptionNewParams{Model: "whisper-1", File: openai.File(strings.NewReader("ID3"), "a.mp3", "audio/mpeg")}
 	}
@@ -98,9 +92,8 @@ func TestTranscriptionsAndTranslations(t *testing.T) {
 	want(t, err, into.Text, "Good morning.")
 }
 
-func TestImages(t *testing.T) {
-	t.Parallel()
-	client := endpointsClient(t, "images")
+func images(t *testing.T, play player) {
+	client := endpointsClient(t, play, "images")
 	ask := openai.ImageGenerateParams{Model: "gpt-image-1", Prompt: "a red dot"}
 	made, err := client.Images.Generate(t.Context(), ask)
 	want(t, err, []any{made.Data[0].B64JSON[:7], made.Usage.TotalTokens}, "[iVBORw0 30]")
@@ -120,9 +113,8 @@ func TestImages(t *testing.T) {
 	want(t, nil, edits, "[image_edit.partial_image image_edit.partial_image image_edit.completed]")
 }
 
-func TestFiles(t *testing.T) {
-	t.Parallel()
-	client := endpointsClient(t, "files")
+func files(t *testing.T, play player) {
+	client := endpointsClient(t, play, "files")
 	made, err := client.Files.New(t.Context(), openai.FileNewParams{
 		Purpose: openai.FilePurposeBatch, File: openai.File(bytes.NewReader([]byte("{\"n\": 1}\n")), "notes.jsonl", "application/jsonl"),
 	})
@@ -137,9 +129,8 @@ func TestFiles(t *testing.T) {
 	want(t, err, []any{deleted.ID, deleted.Deleted}, fmt.Sprint([]any{made.ID, true}))
 }
 
-func TestVectorStores(t *testing.T) {
-	t.Parallel()
-	client := endpointsClient(t, "vector-stores")
+func vectorStores(t *testing.T, play player) {
+	client := endpointsClient(t, play, "vector-stores")
 	store, err := client.VectorStores.New(t.Context(), openai.VectorStoreNewParams{Name: openai.String("notes")})
 	want(t, err, store.Name, "notes")
 	file, err := client.VectorStores.Files.NewAndPoll(t.Context(), store.ID, openai.VectorStoreFileNewParams{FileID: "file-go"}, 1)
@@ -148,9 +139,8 @@ func TestVectorStores(t *testing.T) {
 	want(t, err, []any{found.Data[0].Score, found.Data[0].Content[0].Text}, "[0.93 A password is reset by mail.]")
 }
 
-func TestBatches(t *testing.T) {
-	t.Parallel()
-	client := endpointsClient(t, "batches")
+func batches(t *testing.T, play player) {
+	client := endpointsClient(t, play, "batches")
 	made, err := client.Batches.New(t.Context(), openai.BatchNewParams{
 		InputFileID: "file-1", Endpoint: openai.BatchNewParamsEndpointV1ChatCompletions, CompletionWindow: openai.BatchNewParamsCompletionWindow24h,
 	})
@@ -165,9 +155,8 @@ func TestBatches(t *testing.T) {
 	want(t, err, cancelled.Status, "cancelling")
 }
 
-func TestStoredChatCompletions(t *testing.T) {
-	t.Parallel()
-	client := endpointsClient(t, "stored-chat")
+func storedChatCompletions(t *testing.T, play player) {
+	client := endpointsClient(t, play, "stored-chat")
 	made, err := client.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{
 		Model: "gpt-4o", Store: openai.Bool(true), Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Hello")},
 	})

@@ -9,8 +9,6 @@ import (
 	"github.com/openai/openai-go/v3/conversations"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/responses"
-
-	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
 const agentTools = `[{"type":"function","name":"weather","parameters":{"type":"object"},"strict":false},
@@ -45,18 +43,15 @@ func agentLoop(t *testing.T, send func(news []responses.ResponseInputItemUnionPa
 
 // An agent can continue from its earlier turns in several ways. Each way gets through the
 // turns of the same scenario.
-func TestAgentLoops(t *testing.T) {
-	t.Parallel()
-	for name, run := range map[string]func(*testing.T, *openai.Client, responses.ResponseNewParams){
-		"by items": loopByItems, "by previous_response_id": loopByID, "by conversation": loopByConversation,
-		"streamed, by previous_response_id": loopByIDStreamed,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			fake := fakeopenai.NewServer(t, fakeopenai.File("responses.yaml"), fakeopenai.AllowUnused(), fakeopenai.Instant())
-			client := newResponder(t, fake, "agent", 0)
-			run(t, &client, responseParams(t, members{"model": json.RawMessage(`"gpt-4o"`), "tools": json.RawMessage(agentTools)}))
-		})
+var loops = map[string]func(*testing.T, *openai.Client, responses.ResponseNewParams){
+	"by items": loopByItems, "by previous_response_id": loopByID, "by conversation": loopByConversation,
+	"streamed, by previous_response_id": loopByIDStreamed, "over WebSocket": loopOverWebSocket,
+}
+
+func agent(loop func(*testing.T, *openai.Client, responses.ResponseNewParams)) suite {
+	return func(t *testing.T, play player) {
+		client := play(t, read(t, "responses.yaml")).openAIGo(option.WithHeader(scenarioHeader, "agent"))
+		loop(t, &client, responseParams(t, members{"model": json.RawMessage(`"gpt-4o"`), "tools": json.RawMessage(agentTools)}))
 	}
 }
 
@@ -132,10 +127,8 @@ func loopByConversation(t *testing.T, client *openai.Client, params responses.Re
 	}
 }
 
-// The same scenario over the WebSocket of openai-go, which sends only the new items of a turn.
-func TestAnAgentLoopOverWebSocket(t *testing.T) {
-	t.Parallel()
-	client := responderAt(serve(t, build(t), "responses.yaml"), "agent")
+// The WebSocket of openai-go sends only the new items of a turn.
+func loopOverWebSocket(t *testing.T, client *openai.Client, _ responses.ResponseNewParams) {
 	connection, err := client.Responses.Connect(t.Context(), responses.ResponseConnectionOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -163,17 +156,6 @@ func TestAnAgentLoopOverWebSocket(t *testing.T) {
 		previous = res.ID
 		return res
 	})
-}
-
-func newResponder(t *testing.T, fake *fakeopenai.Server, fixture string, retries int) openai.Client {
-	t.Helper()
-	return openai.NewClient(
-		option.WithBaseURL(fake.BaseURL),
-		option.WithAPIKey(fake.APIKey),
-		option.WithHTTPClient(fake.Client()),
-		option.WithHeader(scenarioHeader, fixture),
-		option.WithMaxRetries(retries),
-	)
 }
 
 func responseParams(t *testing.T, request members) responses.ResponseNewParams {

@@ -8,31 +8,20 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 )
 
-func responderAt(url, scenario string) openai.Client {
-	return openai.NewClient(
-		option.WithBaseURL(url+"/v1"), option.WithAPIKey("sk-"+scenario), option.WithHeader(scenarioHeader, scenario), option.WithMaxRetries(0),
-	)
-}
-
 // openai-go loses its connection after any event of a background response, asks for the
 // rest, and gets every event exactly once.
-func TestResumeAfterACutAtEveryEvent(t *testing.T) {
-	t.Parallel()
-	url := serve(t, build(t), "--speed", "20", "responses.yaml")
-	for _, scenario := range []string{"calls-two-tools", "reasons"} {
-		t.Run(scenario, func(t *testing.T) {
-			t.Parallel()
-			client := responderAt(url, scenario)
-			whole := resumedAfter(t, &client, -1)
-			if len(whole) < 9 {
-				t.Fatalf("there are only %d events: %q", len(whole), whole)
+func resumed(scenario string) suite {
+	return func(t *testing.T, play player) {
+		client := play(t, read(t, "responses.yaml")).openAIGo(option.WithHeader(scenarioHeader, scenario))
+		whole := resumedAfter(t, &client, -1)
+		if len(whole) < 9 {
+			t.Fatalf("there are only %d events: %q", len(whole), whole)
+		}
+		for cut := range whole {
+			if got := resumedAfter(t, &client, cut); text(got) != text(whole) {
+				t.Fatalf("cut after event %d:\ngot  %q\nwant %q", cut, got, whole)
 			}
-			for cut := range whole {
-				if got := resumedAfter(t, &client, cut); text(got) != text(whole) {
-					t.Fatalf("cut after event %d:\ngot  %q\nwant %q", cut, got, whole)
-				}
-			}
-		})
+		}
 	}
 }
 

@@ -311,8 +311,8 @@ func TestStreamsAreNotHeldBackByABalancer(t *testing.T) {
 		if got := leaves.entries()[0].Delivery.Ended; got != "client_left" {
 			t.Errorf("the stream of the client that left ended as %s", got)
 		}
-		if status, body := stays.ask(http.MethodPost, "/_fake/holds/middle/release", ""); status != http.StatusOK || !strings.Contains(body, `"released": 1`) {
-			t.Fatalf("released: %d %s", status, body)
+		if status, body := stays.ask(http.MethodPost, "/_fake/holds/middle/release", ""); status != http.StatusOK {
+			t.Fatalf("the release is answered with %d %s", status, body)
 		}
 		if rest, err := io.ReadAll(lines); err != nil || !strings.Contains(string(rest), "[DONE]") {
 			t.Errorf("after the release: %q, %v", rest, err)

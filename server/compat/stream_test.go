@@ -136,6 +136,17 @@ func streamGoOpenAI(ctx context.Context, p prompt) told {
 
 // streamAzopenai uses Azure's client, which can also use servers that are not Azure's.
 func streamAzopenai(ctx context.Context, p prompt) told {
+	return streamAzure(ctx, p, azopenai.NewClientForOpenAI, p.to.baseURL)
+}
+
+// streamAPIKey uses Azure's client as for Azure: its requests have other paths, and the header Api-Key.
+func streamAPIKey(ctx context.Context, p prompt) told {
+	return streamAzure(ctx, p, azopenai.NewClientWithKeyCredential, strings.TrimSuffix(p.to.baseURL, "/v1"))
+}
+
+type newAzopenai func(string, *azcore.KeyCredential, *azopenai.ClientOptions) (*azopenai.Client, error)
+
+func streamAzure(ctx context.Context, p prompt, newClient newAzopenai, url string) told {
 	var options azopenai.ClientOptions
 	options.InsecureAllowCredentialWithHTTP = true
 	options.Transport = p.httpClient()
@@ -143,7 +154,7 @@ func streamAzopenai(ctx context.Context, p prompt) told {
 	if p.retries == 0 {
 		options.Retry.MaxRetries = -1 // 0 would be three
 	}
-	client, err := azopenai.NewClientForOpenAI(p.to.baseURL, azcore.NewKeyCredential(p.to.key), &options)
+	client, err := newClient(url, azcore.NewKeyCredential(p.to.key), &options)
 	if err != nil {
 		return told{err: err}
 	}

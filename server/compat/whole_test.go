@@ -6,16 +6,11 @@ import (
 	"testing"
 
 	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-
-	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 )
 
 // openai-go reads the vectors of texts, and what is found in them.
-func TestEmbeddingsAndModerations(t *testing.T) {
-	t.Parallel()
-	fake := fakeopenai.NewServer(t, fakeopenai.File("whole.yaml"))
-	client := openai.NewClient(option.WithBaseURL(fake.BaseURL), option.WithAPIKey(fake.APIKey), option.WithHTTPClient(fake.Client()))
+func embeddingsAndModerations(t *testing.T, play player) {
+	client := play(t, read(t, "whole.yaml")).openAIGo()
 	made, err := client.Embeddings.New(t.Context(), openai.EmbeddingNewParams{
 		Model: openai.EmbeddingModelTextEmbedding3Small,
 		Input: openai.EmbeddingNewParamsInputUnion{OfArrayOfStrings: []string{"How do I get a new password?", "Password reset"}},
