@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	apps "k8s.io/api/apps/v1"
 	core "k8s.io/api/core/v1"
+	policy "k8s.io/api/policy/v1"
 	"sigs.k8s.io/yaml"
 )
 
@@ -80,7 +81,8 @@ func TestConfigurationsKubernetes(t *testing.T) {
 		var service core.Service
 		var set apps.StatefulSet
 		var deployment apps.Deployment
-		object := map[string]any{"Secret": &secret, "Service": &service, "StatefulSet": &set, "Deployment": &deployment}[kind.Kind]
+		var budget policy.PodDisruptionBudget
+		object := map[string]any{"Secret": &secret, "Service": &service, "StatefulSet": &set, "Deployment": &deployment, "PodDisruptionBudget": &budget}[kind.Kind]
 		if object == nil {
 			t.Fatalf("the test does not know the kind %s", kind.Kind)
 		}
@@ -99,6 +101,10 @@ func TestConfigurationsKubernetes(t *testing.T) {
 			}
 		case "Deployment":
 			pods = append(pods, deployment.Spec.Template)
+		case "PodDisruptionBudget":
+			if budget.Spec.Selector.MatchLabels["app"] != "fakeopenai" || budget.Spec.MaxUnavailable.IntValue() != 1 {
+				t.Errorf("the PodDisruptionBudget is %+v", budget.Spec)
+			}
 		}
 	}
 	for i := range replicas {
@@ -120,8 +126,22 @@ func TestConfigurationsKubernetes(t *testing.T) {
 				t.Errorf("nothing makes the Secret of %s", e.Name)
 			}
 		}
+		checkRestricted(t, pod)
 		if probe := pod.Spec.Containers[0].ReadinessProbe; probe == nil || !strings.Contains(probe.String(), "http") {
 			t.Errorf("the pods of %v have no readiness probe", pod.Labels)
 		}
+	}
+}
+
+// checkRestricted checks a pod by the rules of namespaces with the restricted Pod Security Standard.
+func checkRestricted(t *testing.T, pod core.PodTemplateSpec) {
+	t.Helper()
+	of, own := pod.Spec.SecurityContext, pod.Spec.Containers[0].SecurityContext
+	if of == nil || own == nil {
+		t.Fatalf("the pods of %v have no security context", pod.Labels)
+	}
+	if !*of.RunAsNonRoot || of.SeccompProfile.Type != core.SeccompProfileTypeRuntimeDefault ||
+		*own.AllowPrivilegeEscalation || !slices.Contains(own.Capabilities.Drop, "ALL") {
+		t.Errorf("the pods of %v are not restricted: %+v, %+v", pod.Labels, of, own)
 	}
 }
