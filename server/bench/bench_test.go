@@ -227,14 +227,34 @@ func TestBalancersGetTheReplicasOfTheRun(t *testing.T) {
 // The connections of a target are spread over its replicas.
 func TestConnectionsAreSpreadOverReplicas(t *testing.T) {
 	t.Parallel()
-	p := &process{url: "a", stop: func() {}}
-	p.add(&process{url: "b", stop: func() {}})
-	p.add(&process{url: "c", stop: func() {}})
+	p := &process{stop: func() {}}
+	for _, url := range []string{"a", "b", "c"} {
+		p.add(&process{url: url, stop: func() {}})
+	}
 	got := ""
 	for i := range 7 {
 		got += p.urlFor(i)
 	}
 	if got != "abcabca" {
 		t.Errorf("the connections go to %s", got)
+	}
+}
+
+// The report on replicas ends with one table of all works, a line for each number of replicas.
+func TestReplicasInShort(t *testing.T) {
+	t.Parallel()
+	report := &table{}
+	for i, target := range []string{"1 × fakeopenai", "1 × fakeopenai nginx"} {
+		report.add("short-per-frame", "", target, figures{Answers: 1000, CPU: float64(i+1) / 10})
+		report.add("paced-300", "", target, figures{CPU: 0.5, LateP50: float64(i), LateP99: 7})
+	}
+	_, got, _ := strings.Cut(report.markdown(), "## In short\n\n")
+	const want = `| | streams a second | CPU µs a stream | paced: cores | late p50 ms | p99 ms |
+| --- | --- | --- | --- | --- | --- |
+| 1 × fakeopenai | 1,000 (1,000–1,000) | 100 (100–100) | 0.50 (0.50–0.50) | 0.00 (0.00–0.00) | 7.00 (7.00–7.00) |
+| 1 × fakeopenai nginx | 1,000 (1,000–1,000) | 200 (200–200) | 0.50 (0.50–0.50) | 1.00 (1.00–1.00) | 7.00 (7.00–7.00) |
+`
+	if got != want {
+		t.Errorf("the report ends with\n%s\nwant\n%s", got, want)
 	}
 }

@@ -28,7 +28,7 @@ type settings struct {
 	asked   question
 	command string   // command is the command line, for the report.
 	targets []target // targets are the servers named by -target.
-	// balancer is the program before the replicas that are measured in place of the references; "" measures none.
+	// balancer has the programs before the replicas that are measured in place of the references; "" measures none.
 	balancer string
 }
 
@@ -77,7 +77,7 @@ func parse(set *flag.FlagSet, args []string) (*settings, error) {
 	set.StringVar(&s.binary, "binary", "", "fakeopenai binary to measure; without it one is built from this repository")
 	set.StringVar(&s.asked.model, "model", usual.model, "model in the requests to all targets")
 	set.StringVar(&s.asked.message, "message", usual.message, "user message in the requests to all targets; a server that gives it back answers with this length")
-	set.StringVar(&s.balancer, "balancer", "", "measure one, two and three replicas, with and without this balancer, in place of the references: haproxy or nginx")
+	set.StringVar(&s.balancer, "balancer", "", "measure one, two and three replicas, with and without a balancer, in place of the references: haproxy, nginx or haproxy,nginx")
 	set.Func("target", "NAME=URL of a further server, whose base URL ends in /v1; repeat it", func(v string) error {
 		name, base, ok := strings.Cut(v, "=")
 		if !ok {
@@ -138,7 +138,8 @@ func (s *settings) check() error {
 		}
 	}
 	loads := func(name string) bool { return name != "start" && name != "helper" && s.wants(name) }
-	if _, known := balancers[s.balancer]; s.balancer != "" && (!known || len(s.targets) > 0) {
+	unknown := func(name string) bool { return balancers[name].file == "" }
+	if s.balancer != "" && (len(s.targets) > 0 || slices.ContainsFunc(strings.Split(s.balancer, ","), unknown)) {
 		return fmt.Errorf("-balancer: give haproxy or nginx, and no -target; %q is measured with no other server", s.balancer)
 	}
 	if len(s.targets) > 0 && !slices.ContainsFunc(names, loads) {

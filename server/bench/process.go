@@ -16,10 +16,10 @@ import (
 
 // process is a running server, which may consist of several processes of the system.
 type process struct {
-	url    string
-	others []string // others are the URLs of further replicas.
-	pids   []int    // pids is empty for a server on another machine.
-	stop   func()
+	url  string
+	urls []string // urls are those of all replicas; nil for one server, and for replicas behind a balancer.
+	pids []int    // pids is empty for a server on another machine.
+	stop func()
 }
 
 // start starts a server pinned to a CPU core, with GOMAXPROCS=1. It waits for the line

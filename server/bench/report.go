@@ -149,7 +149,20 @@ func (t *table) markdown() string {
 			w.throughput(&b)
 		}
 	}
+	if len(t.Works) == 2 && t.Works[0].result(bare).Rounds == nil && strings.HasPrefix(t.Works[1].Work, "paced") {
+		t.inShort(&b) // replicas were measured in place of the references
+	}
 	return b.String()
+}
+
+// inShort writes a table of the works, one of which is paced, as server/deploy has it.
+func (t *table) inShort(b *strings.Builder) {
+	b.WriteString("\n## In short\n\n| | streams a second | CPU µs a stream | paced: cores | late p50 ms | p99 ms |\n| --- | --- | --- | --- | --- | --- |\n")
+	for i := range t.Works[0].Results {
+		r, paced := &t.Works[0].Results[i], &t.Works[1].Results[i]
+		fmt.Fprintf(b, "| %s | %v | %v | %v | %v | %v |\n", r.Target, r.of(func(f *figures) float64 { return f.Answers }), r.of((*figures).cost),
+			paced.of(func(f *figures) float64 { return f.CPU }), paced.of(func(f *figures) float64 { return f.LateP50 }), paced.of(func(f *figures) float64 { return f.LateP99 }))
+	}
 }
 
 func (w *row) result(target string) *result {
