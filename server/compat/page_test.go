@@ -364,6 +364,27 @@ func TestThePageAsksForTheTokenInChromium(t *testing.T) {
 	b.wantNoComplaints()
 }
 
+// With an API key in its query the page shows and changes what belongs to that key alone.
+func TestThePageOfAKeyInChromium(t *testing.T) {
+	t.Parallel()
+	url := serve(t, build(t), writeScenarios(t), "shards.yaml")
+	for _, key := range []string{"sk-one", "sk-other"} {
+		_, end := caller{url: url, key: key}.stream(t, "held", "Once upon")
+		defer end.Close()
+	}
+	b := startBrowser(t)
+	b.open(url + "/_fake/?api_key=sk-one")
+	b.until("document.querySelector('#holds button')")
+	run[any](b, "document.querySelector('#holds button').click()")
+	b.until(rowsHave(1) + " && !document.querySelector('#holds button')")
+	if _, holds := (caller{url: url, key: "sk-other"}).ask(http.MethodGet, "/_fake/holds", ""); strings.Count(holds, `"request":`) != 1 {
+		t.Errorf("after the release for one key, the streams of the other wait so: %s", holds)
+	}
+	b.press("2")
+	b.until("$('scenarios').innerText.includes('hello')")
+	b.wantNoComplaints()
+}
+
 // A page that was written to a file opens without a server.
 func TestAPageInAFileInChromium(t *testing.T) {
 	t.Parallel()

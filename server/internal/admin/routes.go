@@ -55,7 +55,7 @@ func (h *Handler) guardedRoutes() {
 	on(http.MethodPost, "reload", "reads the scenarios again", http.HandlerFunc(h.reload))
 	on(http.MethodPost, "down", "refuses connections for a while", http.HandlerFunc(h.goDown), forParameter)
 	on(http.MethodGet, "openapi.json", "describes these endpoints in OpenAPI 3.1", http.HandlerFunc(describe))
-	on(http.MethodGet, "", "lists the endpoints; to browsers it is a page that shows what happened", list)
+	on(http.MethodGet, "", "lists the endpoints; to browsers it is a page that shows what happened", list, apiKeyParameter)
 	h.handle(http.MethodGet, strings.TrimSuffix(Path, "/"), h.guarded(knowing(nil, list)))
 }
 

@@ -96,6 +96,8 @@ function rowList(box, height, render, { pick, peek } = {}) {
 
 const inside = JSON.parse($('data').textContent) // what a page in a file has of its run; null on a server
 const base = location.pathname.replace(/[^/]$/, '$&/')
+const ofKey = new URLSearchParams(location.search).get('api_key') // the key whose requests alone are shown; behind a balancer they are at its replica
+const keyless = ['', 'scenarios/try'] // endpoints that take no key
 const tokenName = 'fakeopenai-admin-token'
 let asking = null // the promise of the token that is being asked for
 
@@ -103,7 +105,8 @@ let asking = null // the promise of the token that is being asked for
 async function ask(path, options = {}) {
   const token = sessionStorage.getItem(tokenName), headers = { Accept: 'application/json', ...options.headers }
   if (token) headers.Authorization = 'Bearer ' + token
-  const answer = await fetch(base + path, { ...options, headers, cache: 'no-store' })
+  const query = ofKey && !keyless.includes(path) ? '?' + new URLSearchParams({ api_key: ofKey }) : ''
+  const answer = await fetch(base + path + query, { ...options, headers, cache: 'no-store' })
   if (answer.status === 401) {
     await (asking ??= askToken(token !== null).finally(() => { asking = null }))
     return ask(path, options)
