@@ -324,15 +324,7 @@ func TestStreamsAreNotHeldBackByABalancer(t *testing.T) {
 func TestTheLoopOfThePageReachesEachReplica(t *testing.T) {
 	eachBalancer(t, func(t *testing.T, _ []*process, urls []string, front string) {
 		countedAt(t, urls, front)
-		page, err := os.ReadFile("../deploy/README.md")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, loop, _ := strings.Cut(string(page), "```sh\nfor replica in")
-		loop, _, found := strings.Cut("for replica in"+loop, "```")
-		if !found {
-			t.Fatal("the page has no loop over replicas")
-		}
+		loop := commands(t, read(t, "../deploy/README.md"), "for replica in")
 		var places []string
 		for i, url := range urls {
 			places = append(places, fmt.Sprintf("fakeopenai-%d:8080", i), strings.TrimPrefix(url, "http://"))
@@ -348,6 +340,61 @@ func TestTheLoopOfThePageReachesEachReplica(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The commands of the page start three replicas behind a balancer, which answer.
+func TestThePageSaysHowToTryIt(t *testing.T) {
+	t.Parallel()
+	page := read(t, "../deploy/README.md")
+	start, ask, byNginx := commands(t, page, "for port in"), commands(t, page, "curl -s http"), commands(t, page, `sed "$mine" nginx.conf`)
+	for _, b := range balancers {
+		t.Run(b.program, func(t *testing.T) {
+			t.Parallel()
+			if _, err := exec.LookPath(b.program); err != nil {
+				skip(t, "there is no "+b.program)
+			}
+			dir, front := t.TempDir(), freeAddress(t)
+			config := read(t, "../deploy/"+b.file)
+			writeFile(t, filepath.Join(dir, b.file), []byte(strings.NewReplacer(b.here+":8080", b.here+front, b.here+"8080", b.here+front).Replace(config)))
+			writeFile(t, filepath.Join(dir, "weather.yaml"), []byte(read(t, "../deploy/weather.yaml")))
+			places := []string{"-0:8080", "-0:8080", "-1:8080", "-1:8080", "-2:8080", "-2:8080", "127.0.0.1:8080", front}
+			for _, port := range []string{"8081", "8082", "8083"} {
+				_, free, _ := strings.Cut(freeAddress(t), ":")
+				places = append(places, port, free)
+			}
+			shell := func(script string) *exec.Cmd {
+				cmd := exec.Command("bash", "-c", strings.NewReplacer(places...).Replace(script)) //nolint:noctx // it is interrupted
+				cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+filepath.Dir(build(t))+":"+os.Getenv("PATH"))
+				return cmd
+			}
+			script := start
+			if b.program == "nginx" {
+				script, _, _ = strings.Cut(start, "sed ")
+				script += byNginx
+			}
+			listen(t, b.program, shell(script+"trap 'kill $(jobs -p); wait; exit' INT\nwait\n"), front)
+			for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+				out, err := shell(ask).CombinedOutput()
+				if strings.Contains(string(out), "It is raining.") && strings.Contains(string(out), `"path": "/v1/chat/completions"`) {
+					return
+				}
+				if time.Now().After(end) {
+					t.Fatalf("the commands of the page print %s, %v", out, err)
+				}
+			}
+		})
+	}
+}
+
+// commands are those of the page's block that begins with a text.
+func commands(t *testing.T, page, begin string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(page, "```sh\n"+begin)
+	block, _, ended := strings.Cut(begin+rest, "```")
+	if !found || !ended {
+		t.Fatalf("the page has no commands that begin with %s", begin)
+	}
+	return block
 }
 
 // A replica that is killed takes its open streams and the counts of its own keys with it. The others keep
