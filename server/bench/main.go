@@ -229,8 +229,8 @@ func (s *settings) load(t *table, w *work, dir string) error {
 	}
 	for round := range s.rounds + 1 {
 		for i := range list {
-			// Each round begins with another target, so that none is always first.
-			at := &list[(i+round)%len(list)]
+			// Each round begins with another target, so that none is always first, and round 1 with the first.
+			at := &list[(i+round+len(list)-1)%len(list)]
 			length := s.length
 			if round == 0 && !w.paced() {
 				length = min(length, 300*time.Millisecond) // to warm up

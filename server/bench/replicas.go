@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -93,7 +92,7 @@ func (t *target) putBehind(name, dir string) error {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	return errors.Join(fmt.Errorf("%s does not listen", name), err)
+	return fmt.Errorf("%s does not listen: %w", name, err)
 }
 
 // balancing is a configuration of server/deploy for a balancer that listens here, with these replicas in place
