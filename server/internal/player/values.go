@@ -1,9 +1,7 @@
 package player
 
 import (
-	"cmp"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -27,7 +25,7 @@ type Values struct {
 	envelope   []span        // envelope has the fillings of the holes below hole.Script; the hole's id is the index.
 	script     []span        // script has the fillings of the holes from hole.Script on, which has index 0.
 	text       []byte        // text has the JSON texts of all fillings.
-	series     []series      // series has the pieces that the frames of each series send, by the id.
+	series     []hole.Pieces // series has the pieces that the frames of each series send.
 	padding    Padding       // padding makes the padding of frames; nil leaves them without.
 	chance     rand.Source   // chance is what padding draws from.
 	piece      Filling       // piece fills hole.Piece of the frame that is being written.
@@ -49,27 +47,18 @@ type Values struct {
 	headRoom     [headSize]byte
 }
 
-// series has the pieces of one text, one for each frame of a series.
-type series struct {
-	id     hole.ID
-	pieces hole.Pieces
-}
-
-// span is a filling: its place in Values.text, and its length in characters.
-type span struct{ from, to, runes uint32 }
+// span is a filling: its place in Values.text, and its length in characters. Series is not 0 for that of
+// a series: its place in Values.series, counted from 1.
+type span struct{ from, to, runes, series uint32 }
 
 // Filling is a JSON text that fills [hole.Piece]: one of a series.
 type Filling struct {
-	json  []byte
-	runes int // runes is the length of json in characters.
-	at    int // at is the index of the text in its series.
+	json []byte
+	at   int // at is the index of the text in its series.
 }
 
 // NewFilling makes a filling of the text at index i.
-func NewFilling(of hole.Pieces, i int) Filling {
-	json := of.At(i)
-	return Filling{json, utf8.RuneCount(json), i}
-}
+func NewFilling(of hole.Pieces, i int) Filling { return Filling{of.At(i), i} }
 
 // JSON is the text of the filling.
 func (f Filling) JSON() []byte { return f.json }
@@ -95,7 +84,18 @@ func (v *Values) SetInt(id hole.ID, n int64) {
 // Fill fills a hole with the JSON text that write appends to its argument.
 func (v *Values) Fill(id hole.ID, write func([]byte) []byte) {
 	if v.text == nil {
-		v.text, v.envelope, v.script = v.textRoom[:0], v.envelopeRoom[:0], v.scriptRoom[:0]
+		v.text = v.textRoom[:0]
+	}
+	from := len(v.text)
+	v.text = write(v.text)
+	filling := v.text[from:]
+	*v.place(id) = span{from: uint32(from), to: uint32(len(v.text)), runes: uint32(utf8.RuneCount(filling))} //nolint:gosec // answers have 256 MiB at most
+}
+
+// place returns where the span of a hole is stored. The next call may move it.
+func (v *Values) place(id hole.ID) *span {
+	if v.envelope == nil {
+		v.envelope, v.script = v.envelopeRoom[:0], v.scriptRoom[:0]
 	}
 	list := &v.envelope
 	if id >= hole.Script {
@@ -104,10 +104,7 @@ func (v *Values) Fill(id hole.ID, write func([]byte) []byte) {
 	if missing := int(id) + 1 - len(*list); missing > 0 {
 		*list = append(*list, make([]span, missing)...)
 	}
-	from := len(v.text)
-	v.text = write(v.text)
-	filling := v.text[from:]
-	(*list)[id] = span{uint32(from), uint32(len(v.text)), uint32(utf8.RuneCount(filling))} //nolint:gosec // answers have 256 MiB at most
+	return &(*list)[id]
 }
 
 // Get returns the JSON text that fills a hole; it is empty if nothing does. A hole with a series has the
@@ -116,10 +113,11 @@ func (v *Values) Get(id hole.ID) []byte {
 	if id == hole.Piece {
 		return v.piece.json
 	}
-	if at := v.at(id); at.to > at.from {
+	at := v.at(id)
+	if at.series == 0 {
 		return v.text[at.from:at.to]
 	}
-	if pieces := v.Series(id); v.piece.at < pieces.Len() {
+	if pieces := &v.series[at.series-1]; v.piece.at < pieces.Len() {
 		return pieces.At(v.piece.at)
 	}
 	return nil
@@ -165,23 +163,16 @@ func (v *Values) at(id hole.ID) span {
 
 // SetSeries sets the pieces that the frames of a series send, one JSON text for each frame.
 func (v *Values) SetSeries(id hole.ID, pieces hole.Pieces) {
-	i, known := v.findSeries(id)
-	if !known {
-		v.series = slices.Insert(v.series, i, series{id: id})
-	}
-	v.series[i].pieces = pieces
+	v.series = append(v.series, pieces)
+	*v.place(id) = span{series: uint32(len(v.series))} //nolint:gosec // hole.Max is less
 }
 
 // Series returns the pieces that the frames of a series send.
 func (v *Values) Series(id hole.ID) (pieces hole.Pieces) {
-	if i, known := v.findSeries(id); known {
-		pieces = v.series[i].pieces
+	if at := v.at(id); at.series > 0 {
+		pieces = v.series[at.series-1]
 	}
 	return pieces
-}
-
-func (v *Values) findSeries(id hole.ID) (at int, known bool) {
-	return slices.BinarySearchFunc(v.series, id, func(s series, id hole.ID) int { return cmp.Compare(s.id, id) })
 }
 
 // SetClock starts the clock that fills [hole.Clock], at a time in seconds since 1970.
@@ -237,7 +228,7 @@ func (v *Values) runes(holes []templateHole) int {
 		switch id := holes[i].id; id {
 		case hole.Padding:
 		case hole.Piece:
-			n += v.piece.runes
+			n += utf8.RuneCount(v.piece.json)
 		default:
 			n += int(v.at(id).runes)
 		}
