@@ -109,12 +109,11 @@ type Filler struct {
 	Extra   int64
 }
 
-// Padding is the state of the obfuscation of an answer: how many of the author's it has, and the source
-// of the others, nil before the first.
+// Padding is the state of the obfuscation of an answer: how many of the author's it has, how many letters
+// and digits the others have together, and the first of those that were drawn for all answers.
 type Padding struct {
-	Written int
-	Chance  *rand.Rand
-	Room    []byte // Room has the letters and digits that were drawn last.
+	Written, Used int
+	Letters       []byte
 }
 
 // Open fills a hole with the author's text, if there is one. It reports whether the
