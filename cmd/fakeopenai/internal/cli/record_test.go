@@ -20,7 +20,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 )
 
-// held are content codings whose decoders wait until their channels are closed, which holds up the
+// held are content codings whose decoders wait for a value from their channels, which holds up the
 // recording of an answer.
 var held = map[string]chan struct{}{"held-until-the-end": make(chan struct{}), "held-until-a-signal": make(chan struct{})}
 
@@ -156,6 +156,21 @@ func answerHeld(coding string) http.HandlerFunc {
 	}
 }
 
+// release lets what is held by a coding go on, until the test ends.
+func release(t *testing.T, coding string) {
+	var sending sync.WaitGroup
+	t.Cleanup(sending.Wait)
+	sending.Go(func() {
+		for {
+			select {
+			case held[coding] <- struct{}{}:
+			case <-t.Context().Done():
+				return
+			}
+		}
+	})
+}
+
 // While record makes scenarios of answers, the clients have these answers. At its end it waits until
 // all scenarios are written.
 func TestRecordFinishesAfterItsClients(t *testing.T) {
@@ -170,7 +185,7 @@ func TestRecordFinishesAfterItsClients(t *testing.T) {
 	}
 	r.end()
 	r.awaitMessage(t, "recording 2 more answers; a signal ends this\n")
-	close(held[coding])
+	release(t, coding)
 	r.ends(t, console.ExitOK, ", files 2, not recorded 0\n", "slow.yaml", "quick.yaml")
 }
 
