@@ -59,7 +59,7 @@ func TestRunAloneKillsWhatTheCommandStarted(t *testing.T) {
 	if line := testflag.Receive(t, text); code != 128+9 || err != nil || line != "child\n" {
 		t.Errorf("the code is %d, %v, the output %q; want 137 and that of the child", code, err, line)
 	}
-	if err := out.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := out.SetReadDeadline(time.Now().Add(30 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.ReadAll(out); err != nil {
