@@ -27,12 +27,11 @@ const (
 )
 
 // serve ends within --drain-timeout, and at once on a second signal, although a handler
-// computes on for minutes, whatever its contexts say. The upper bound is what [server.Server.Close]
-// would wait for that handler.
+// computes on for minutes, whatever its contexts say. How long exactly it waits is tested beside
+// package serving, in a bubble: here a slow machine would make it longer.
 func TestServeEndsWhateverAHandlerComputes(t *testing.T) {
 	t.Parallel()
 	testflag.Heavy(t)
-	const closeGrace = 5 * time.Second
 	for _, tt := range []struct {
 		name    string
 		drain   time.Duration
@@ -62,8 +61,8 @@ func TestServeEndsWhateverAHandlerComputes(t *testing.T) {
 			if err := s.cmd.Wait(); err != nil {
 				t.Errorf("serve ends with %v, want exit code 0", err)
 			}
-			if took := time.Since(last); took < tt.least || took >= closeGrace {
-				t.Errorf("it ends after %v, want %v at least, and no wait of %v for the handler", took, tt.least, closeGrace)
+			if took := time.Since(last); took < tt.least {
+				t.Errorf("it ends after %v, want %v at least", took, tt.least)
 			}
 			if err := testflag.Receive(t, answered); err == nil {
 				t.Error("the request is answered, so that no handler was busy")
