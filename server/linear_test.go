@@ -21,7 +21,7 @@ func TestWorkIsLinear(t *testing.T) {
 	const times, mostStatements, mostBytes = 8, 9, 12
 	const counted = "github.com/fakeopenai/fakeopenai/scenarios/...,github.com/fakeopenai/fakeopenai/server/...,bytes,slices,strings,unicode/utf8"
 	run := exec.Command("go", "run", "-cover", "-covermode=atomic", "-coverpkg="+counted, "./testdata/work")
-	run.Env = append(os.Environ(), "GOCOVERDIR="+t.TempDir())
+	run.Env = append(os.Environ(), "GOCOVERDIR="+t.TempDir(), "GOGC=400") // as in package testflag
 	run.Stderr = os.Stderr
 	out, err := run.Output()
 	if err != nil {
