@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -205,6 +206,25 @@ func TestBrokenRequestsForEmbeddings(t *testing.T) {
 				t.Errorf("%s is answered with %d", body, resp.StatusCode)
 			}
 		}
+	}
+}
+
+// BenchmarkEmbeddings makes a batch of 2,048 texts, in base64.
+func BenchmarkEmbeddings(b *testing.B) {
+	srv, err := server.New(server.Config{Scenarios: parse(b, hello)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(srv.Close)
+	var texts []string
+	for i := range 2048 {
+		texts = append(texts, fmt.Sprintf("Document %d says how to reset the password of an account and where the invoice is.", i))
+	}
+	list, _ := json.Marshal(texts)
+	body := `{"model":"text-embedding-3-small","encoding_format":"base64","input":` + string(list) + `}`
+	for b.Loop() {
+		req := httptest.NewRequest(http.MethodPost, "/v1/embeddings", strings.NewReader(body))
+		srv.ServeHTTP(&unwritten{http.Header{}}, req)
 	}
 }
 
