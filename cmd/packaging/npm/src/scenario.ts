@@ -276,13 +276,18 @@ export interface When {
    */
   surface?: 'chat' | 'completions' | 'responses' | 'embeddings' | 'moderations'
   /**
-   * The path of a request that is for no API. * stands for any text within a part of it, ** for any text, {id} for a part that templates see as .match.id.
+   * The path of a request that is for no API. * stands for any text within a part of it, ** for any text, {id} for a part that templates see as .match.id. One of a list must fit.
    */
-  path?: string
+  path?: string | [string, ...string[]]
   /**
-   * The HTTP method of such a request. Default: any.
+   * The HTTP method of such a request, or a list of them. Default: any.
    */
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS'
+  method?:
+    | ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS')
+    | [
+        'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS',
+        ...('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS')[]
+      ]
   /**
    * Whether a stream was asked for.
    */
