@@ -10,7 +10,7 @@ import (
 // Map has values by their keys. It is not safe for concurrent use.
 type Map[K comparable, V any] struct {
 	most     int
-	order    *list.List // order is a list of *entry, the last used first.
+	order    list.List // order is a list of *entry, the last used first.
 	elements map[K]*list.Element
 }
 
@@ -21,7 +21,7 @@ type entry[K comparable, V any] struct {
 
 // New returns a map for as many values as most, or for any number if that is 0.
 func New[K comparable, V any](most int) *Map[K, V] {
-	return &Map[K, V]{most: most, order: list.New(), elements: map[K]*list.Element{}}
+	return &Map[K, V]{most: most, elements: map[K]*list.Element{}}
 }
 
 // Len returns the number of values.
