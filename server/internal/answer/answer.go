@@ -417,7 +417,7 @@ func (p *builder) shutdown(of *program, values *player.Values) ([]byte, error) {
 	o := of.speakOptions
 	o.Said = of.spoken + of.events(values) - of.events(nil)
 	o.Draw, o.Later = nil, nil // the program is shared, its holes are already filled
-	units, err := p.Surface.Speak(sc, o)
+	units, err := p.Surface.Speak(sc, &o)
 	if err != nil {
 		return nil, err
 	}

@@ -116,7 +116,7 @@ func writeOutEnd(asked *Asked, e *scenarios.End, steps []scenarios.Step) error {
 	if len(problems) > 0 {
 		return problems[:1]
 	}
-	units, err := asked.Surface.Speak(sc, surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: true})
+	units, err := asked.Surface.Speak(sc, &surface.Options{Want: want, Envelope: sel.Manner.Envelope, FromMessage: true})
 	if err != nil {
 		return err
 	}

@@ -166,7 +166,7 @@ func elsewhere(sel *scenarios.Selection, on surface.Surface) (list []lint.Subjec
 // draft builds a reply as it is spoken on a surface, for the rules to look at. Whole is
 // false if the reply is beyond the limits of an answer.
 func draft(sel *scenarios.Selection, s surface.Surface) (_ lint.Subject, _ diag.List, whole bool) {
-	o := surface.Options{Envelope: openEnvelope(sel.Manner.Envelope)}
+	o := &surface.Options{Envelope: openEnvelope(sel.Manner.Envelope)}
 	hear := func(g *script.Group) lint.Heard { return s.Hear(g, o) }
 	info := s.Info()
 	isChunk := func(v ojson.Value) bool { return info.IsChunk(v, infos()) }
@@ -198,7 +198,7 @@ func unsent(s surface.Surface, sc *script.Script, sel *scenarios.Selection, want
 	if !slices.ContainsFunc(sel.Manner.Damage, drops) {
 		return nil
 	}
-	units, err := s.Speak(sc, surface.Options{Want: want, Envelope: sel.Manner.Envelope, EndMark: asksForEndMark(sel.Manner)})
+	units, err := s.Speak(sc, &surface.Options{Want: want, Envelope: sel.Manner.Envelope, EndMark: asksForEndMark(sel.Manner)})
 	if err != nil {
 		return nil // it is reported elsewhere
 	}

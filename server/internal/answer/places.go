@@ -261,7 +261,7 @@ func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *
 			order = hearEdit(edits, order, e)
 		}
 	}
-	units, err := a.Surface.Speak(sc, o)
+	units, err := a.Surface.Speak(sc, &o)
 	if err != nil {
 		return nil, nil, false
 	}

@@ -143,37 +143,32 @@ func (p *program) finish(ctx context.Context, a *Asked) error {
 	return nil
 }
 
-// speak turns the script into units.
+// speak turns the script into units. It sets the options member by member: they are large, and so would be the stack
+// that the connection of a first request needs for copies of them.
 func (p *program) speak(a *Asked) (err error) {
-	sel := a.Selection
-	fromMessage := sel.Reply.Message != nil
-	p.speakOptions = surface.Options{
-		Want: a.Want, FromMessage: fromMessage, EndMark: asksForEndMark(sel.Manner),
-		Draw: p.draw, Later: p.reserve, Rand: func() *rand.Rand { return invent.Rand(sel, "speaking") },
-	}
-	if p.speakOptions.Envelope, err = renderedEnvelope(sel); err != nil {
+	sel, o, c := a.Selection, &p.speakOptions, &p.compileOptions
+	o.Want, o.FromMessage, o.EndMark = a.Want, sel.Reply.Message != nil, asksForEndMark(sel.Manner)
+	o.Draw, o.Later, o.Rand = p.draw, p.reserve, func() *rand.Rand { return invent.Rand(sel, "speaking") }
+	o.Envelope = sel.Manner.Envelope
+	if err := renderEnvelope(sel, &o.Envelope); err != nil {
 		return err
 	}
-	if object := sel.Manner.Envelope.Object; object.Present && !object.Null {
-		if p.speakOptions.Object, err = render.Text(sel, object.Value); err != nil {
+	if object := &sel.Manner.Envelope.Object; object.Present && !object.Null {
+		if o.Object, err = render.Text(sel, object.Value); err != nil {
 			return err
 		}
 	}
-	p.compileOptions = compile.Options{
-		Manner: *sel.Manner, FromMessage: fromMessage, Complete: p.surface.Info().Complete, Number: p.surface.Info().Number,
-		Render: func(t scenarios.Text) (string, error) { return render.Text(sel, t) },
-	}
+	c.Manner, c.FromMessage, c.Complete, c.Number = *sel.Manner, o.FromMessage, p.surface.Info().Complete, p.surface.Info().Number
+	c.Render = func(t scenarios.Text) (string, error) { return render.Text(sel, t) }
 	p.rewritten, p.fingerprint = rewrites(p.script, &sel.Manner.Envelope), surface.Fingerprint(sel)
-	p.units, err = p.surface.Speak(p.script, p.speakOptions)
+	p.units, err = p.surface.Speak(p.script, o)
 	p.spoken = len(p.units)
 	return err
 }
 
-// renderedEnvelope returns the reply's envelope with the templates rendered whose texts
-// become part of the program.
-func renderedEnvelope(sel *scenarios.Selection) (scenarios.Envelope, error) {
-	e := sel.Manner.Envelope
-	var failed error
+// renderEnvelope renders the templates in a copy of the reply's envelope whose texts become part of
+// the program.
+func renderEnvelope(sel *scenarios.Selection, e *scenarios.Envelope) (failed error) {
 	value := func(v *ojson.Value, at diag.Pos) {
 		rendered, err := render.Value(sel, *v)
 		*v, failed = rendered, cmp.Or(failed, render.Placed(at, err))
@@ -190,7 +185,7 @@ func renderedEnvelope(sel *scenarios.Selection) (scenarios.Envelope, error) {
 		value(&r.Error, r.Pos)
 		e.Response = &r
 	}
-	return e, failed
+	return failed
 }
 
 // draw reserves a hole for an id that each request draws.

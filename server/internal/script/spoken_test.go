@@ -68,7 +68,7 @@ func spokenGroup(t testing.TB, s *script.Script, g *script.Group, want script.Wa
 	t.Helper()
 	bare := *g
 	bare.Edit = nil
-	units, err := chat.Surface{}.Speak(&script.Script{Groups: []script.Group{bare}, OwnDone: true}, surface.Options{Want: want})
+	units, err := chat.Surface{}.Speak(&script.Script{Groups: []script.Group{bare}, OwnDone: true}, &surface.Options{Want: want})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func spokenGroup(t testing.TB, s *script.Script, g *script.Group, want script.Wa
 
 // spokenChunk adds the content of a group.
 func spokenChunk(g *script.Group, u *compile.Unit, add func(string, ojson.Value)) {
-	said := chat.Surface{}.Hear(g, surface.Options{}).Said
+	said := chat.Surface{}.Hear(g, &surface.Options{}).Said
 	for _, beat := range g.Beats {
 		if l, ok := beat.(script.Literal); ok && l.Member == "chunk" {
 			add("chunk=", l.Value)

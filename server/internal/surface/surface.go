@@ -38,10 +38,10 @@ type Surface interface {
 
 	// Speak turns the script into units, ending with the event that completes a stream.
 	// The error is that of [Info.Sayable].
-	Speak(s *script.Script, o Options) ([]compile.Unit, error)
+	Speak(s *script.Script, o *Options) ([]compile.Unit, error)
 	// Hear turns a group of a script back into beats, as a client would read them from
 	// the finished chunk.
-	Hear(g *script.Group, o Options) lint.Heard
+	Hear(g *script.Group, o *Options) lint.Heard
 	// HearJSON reads a chunk, or a whole answer, as a client does.
 	HearJSON(v ojson.Value) lint.Heard
 	// Fold combines the units of an answer that is not streamed into one body. If the units have

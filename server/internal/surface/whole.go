@@ -30,10 +30,10 @@ func (Unstreamed) Want(*scenarios.Selection, bool) script.Want { return script.W
 func (Unstreamed) Derive(*script.Builder, *scenarios.Message) []scenarios.Step { return nil }
 
 // Speak returns no units.
-func (Unstreamed) Speak(*script.Script, Options) ([]compile.Unit, error) { return nil, nil }
+func (Unstreamed) Speak(*script.Script, *Options) ([]compile.Unit, error) { return nil, nil }
 
 // Hear hears nothing.
-func (Unstreamed) Hear(*script.Group, Options) lint.Heard { return lint.Heard{} }
+func (Unstreamed) Hear(*script.Group, *Options) lint.Heard { return lint.Heard{} }
 
 // HearJSON hears nothing.
 func (Unstreamed) HearJSON(ojson.Value) lint.Heard { return lint.Heard{} }

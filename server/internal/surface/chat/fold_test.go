@@ -89,7 +89,7 @@ func saysDelta(delta ojson.Value) []script.Beat {
 func fold(t *testing.T, layout scenarios.Layout, groups ...script.Group) ojson.Value {
 	t.Helper()
 	o := surface.Options{Want: script.Want{Layout: layout}}
-	units, err := Surface{}.Speak(&script.Script{Groups: groups}, o)
+	units, err := Surface{}.Speak(&script.Script{Groups: groups}, &o)
 	if err != nil {
 		t.Fatal(err)
 	}

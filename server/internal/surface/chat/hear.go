@@ -10,9 +10,9 @@ import (
 
 // Hear turns a group back into beats, as a client would read its chunk. Only literal chunks and
 // deltas, and chunks that are changed at the end, are parsed; the beats of other groups are known.
-func (on Surface) Hear(g *script.Group, o surface.Options) (heard lint.Heard) {
+func (on Surface) Hear(g *script.Group, o *surface.Options) (heard lint.Heard) {
 	c := on.newChunk(g, "")
-	if !c.authored.IsAbsent() || changes(&o, g) && !(on.legacy && opensOnly(g)) {
+	if !c.authored.IsAbsent() || changes(o, g) && !(on.legacy && opensOnly(g)) {
 		plain := surface.Options{Want: script.Want{Layout: scenarios.LayoutMinimal}}
 		plain.Envelope.Extra, plain.Envelope.Omit, plain.Envelope.Set = o.Envelope.Extra, o.Envelope.Omit, o.Envelope.Set
 		heard.Chunk = on.newSpeaker(&plain, "").chunk(&c, g)

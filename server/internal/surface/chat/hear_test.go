@@ -11,7 +11,7 @@ import (
 
 // heard returns the beats that the surface reads from the chunk of a group.
 func heard(g script.Group) []script.Beat {
-	return Surface{}.Hear(&g, surface.Options{}).Said[0].Beats
+	return Surface{}.Hear(&g, &surface.Options{}).Said[0].Beats
 }
 
 func TestAFragmentIsHeardAsTheSameJSONWrittenOut(t *testing.T) {

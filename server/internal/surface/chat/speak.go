@@ -14,11 +14,11 @@ import (
 
 // Speak turns the script into chunks. It ends the stream with [DONE] unless the script says how
 // it ends.
-func (on Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
-	if err := on.Info().Sayable(s, &o); err != nil {
+func (on Surface) Speak(s *script.Script, o *surface.Options) ([]compile.Unit, error) {
+	if err := on.Info().Sayable(s, o); err != nil {
 		return nil, err
 	}
-	sp := on.newSpeaker(&o, on.Info().Objects[0])
+	sp := on.newSpeaker(o, on.Info().Objects[0])
 	units := make([]compile.Unit, 0, len(s.Groups)+1)
 	for i := range s.Groups {
 		g := &s.Groups[i]

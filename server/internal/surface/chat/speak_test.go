@@ -33,7 +33,7 @@ func object(t *testing.T, json string) ojson.Value {
 func speak(t *testing.T, layout scenarios.Layout, o surface.Options, groups ...script.Group) []compile.Unit {
 	t.Helper()
 	o.Want.Layout, o.Want.Stream = layout, true
-	units, err := Surface{}.Speak(&script.Script{Groups: groups}, o)
+	units, err := Surface{}.Speak(&script.Script{Groups: groups}, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestAStreamClosesWithDoneUnlessItSaysHowItEnds(t *testing.T) {
 
 func TestAScriptThatSaysItsOwnEndGetsNoOther(t *testing.T) {
 	t.Parallel()
-	units, err := Surface{}.Speak(&script.Script{OwnDone: true, Groups: []script.Group{finishes("stop"), says(script.Done{}), says(script.Comment{Text: "bye"})}}, surface.Options{})
+	units, err := Surface{}.Speak(&script.Script{OwnDone: true, Groups: []script.Group{finishes("stop"), says(script.Done{}), says(script.Comment{Text: "bye"})}}, &surface.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestARoleIsAPauseOnCompletions(t *testing.T) {
 	second := time.Second
 	role := says(script.Start{Role: ojson.String("assistant")})
 	role.Gap = &second
-	units, err := Completions.Speak(&script.Script{Groups: []script.Group{role, says(script.Text{Text: ojson.String("a")})}}, surface.Options{})
+	units, err := Completions.Speak(&script.Script{Groups: []script.Group{role, says(script.Text{Text: ojson.String("a")})}}, &surface.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,8 +42,8 @@ func (Surface) Want(*scenarios.Selection, bool) script.Want {
 
 // Speak returns the events of a script. A whole chunk is an event with that data. There is no closing
 // [DONE], unless wire.done asks for it.
-func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
-	if err := info.Sayable(s, &o); err != nil {
+func (Surface) Speak(s *script.Script, o *surface.Options) ([]compile.Unit, error) {
+	if err := info.Sayable(s, o); err != nil {
 		return nil, err
 	}
 	var units []compile.Unit

@@ -9,7 +9,7 @@ import (
 
 // Hear returns what a group says, for the rules. An event that the author wrote whole becomes
 // the beats that it stands for.
-func (Surface) Hear(g *script.Group, _ surface.Options) (heard lint.Heard) {
+func (Surface) Hear(g *script.Group, _ *surface.Options) (heard lint.Heard) {
 	one := lint.Said{Choice: g.Choice}
 	for _, beat := range g.Beats {
 		switch beat := beat.(type) {

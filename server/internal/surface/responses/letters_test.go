@@ -51,7 +51,7 @@ func TestObfuscationIsDrawnOnceForAllAnswers(t *testing.T) {
 			later = append(later, func(f *surface.Filler) { fill(f, id) })
 			return hole.Value(id)
 		}
-		if _, err := (responses.Surface{}).Speak(sc, o); err != nil {
+		if _, err := (responses.Surface{}).Speak(sc, &o); err != nil {
 			t.Fatal(err)
 		}
 		for answer, input := range []string{"one two three", "four five", "six"} {

@@ -9,11 +9,11 @@ import (
 
 // Speak returns the events of a script. Each group opens the items and parts that it belongs
 // to, and closes those that it does not.
-func (Surface) Speak(s *script.Script, o surface.Options) ([]compile.Unit, error) {
-	if err := info.Sayable(s, &o); err != nil {
+func (Surface) Speak(s *script.Script, o *surface.Options) ([]compile.Unit, error) {
+	if err := info.Sayable(s, o); err != nil {
 		return nil, err
 	}
-	sp := newSpeaker(s, &o)
+	sp := newSpeaker(s, o)
 	sp.speakAll(s)
 	return sp.units, nil
 }
