@@ -22,7 +22,9 @@ import (
 // The address of the listener tells the server whether other machines can reach it; see
 // [Config.AdminToken].
 func (s *Server) Watch(l net.Listener) net.Listener {
-	s.own.Bind(l.Addr())
+	if addr := l.Addr(); admin.IsExposed(addr) {
+		s.own().Bind(addr)
+	}
 	return s.listeners.Watch(l)
 }
 

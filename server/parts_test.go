@@ -102,6 +102,15 @@ func checkingMany(scenarios int) func(*testing.T) func() {
 	}
 }
 
+// starting returns a function that makes a server, as each test of a Go program does.
+func starting(t *testing.T) func() {
+	return func() {
+		if _, err := server.New(server.Config{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // template is a scenario whose message has n words, one of which only a request tells.
 func template(n int) string {
 	return "name: x\nwhen: { user: { matches: '(?P<first>h)(ello|i)' } }\nmessage: 'Hi {{ .match.first }}" + strings.Repeat(" word", n-2) + "'\n"
@@ -123,12 +132,13 @@ func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts the allo
 		prepare     func(*testing.T) func()
 		times, size float64
 	}{
-		{"reading 20 chunks", reading(20), 570, 91000},
-		{"reading 200 chunks", reading(200), 4950, 755000},
+		{"reading 20 chunks", reading(20), 700, 114000},
+		{"reading 200 chunks", reading(200), 6100, 935000},
 		{"checking 20 chunks", checking(20), 395, 80000},
 		{"checking 200 chunks", checking(200), 3150, 650000},
-		{"checking 100 scenarios", checkingMany(100), 24000, 4300000},
+		{"checking 100 scenarios", checkingMany(100), 29000, 5100000},
 		{"matching the last of 101 scenarios", matching, 8, 640},
+		{"a server without scenarios", starting, 62, 4600},
 		{"a stream of 20 chunks", asking(script(20), question), 39, 6000},
 		{"a stream of 2,000 chunks", asking(script(2000), question), 39, 6000},
 		{"an answer in one piece", asking(script(20), whole), 44, 7800},

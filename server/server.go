@@ -25,7 +25,7 @@ import (
 // be called at the same time.
 type Server struct {
 	config Config
-	own    *admin.Handler // own serves the endpoints below /_fake/.
+	own    func() *admin.Handler // own returns what serves the endpoints below /_fake/, which the first call makes.
 	// headerFaults are those of requests that name their own.
 	headerFaults headerFaults
 	ownFaults    []*scenarios.Faults // ownFaults are those of the config.
@@ -83,7 +83,7 @@ func New(config Config) (*Server, error) {
 	if err := s.SetScenarios(config.Scenarios); err != nil {
 		return nil, err
 	}
-	s.own = s.newAdmin()
+	s.own = sync.OnceValue(s.newAdmin)
 	return s, nil
 }
 
@@ -100,7 +100,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.limitReading(w)
 	}
 	if admin.Owns(r) {
-		s.own.ServeHTTP(w, r)
+		s.own().ServeHTTP(w, r)
 		return
 	}
 	h := w.Header() // pages of any origin may read the answer
@@ -124,11 +124,12 @@ func (s *Server) limitReading(w http.ResponseWriter) {
 //
 //go:noinline
 func (s *Server) answersBrowser(w http.ResponseWriter, r *http.Request) bool {
-	answer := s.own.Greet
+	var answer http.HandlerFunc
 	switch {
 	case r.Method == http.MethodOptions:
 		answer = preflight
 	case r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		answer = s.own().Greet
 	case r.URL.Path == "/favicon.ico": // a browser that shows a page of the server asks for it, unasked
 		answer = http.NotFound
 	default:

@@ -106,4 +106,4 @@ func (s *Server) try(files ...yamlfile.Source) (list []admin.Tried, problems dia
 // WritePage writes the page of GET /_fake/ as one file with what the journal remembers inside, to be
 // opened without a server. Secrets in it are masked unless [Config.ShowSecrets] is set. The page has the
 // times of writes only with [Config.KeepTranscripts].
-func (s *Server) WritePage(w io.Writer) error { return s.own.WritePage(w) }
+func (s *Server) WritePage(w io.Writer) error { return s.own().WritePage(w) }

@@ -61,7 +61,7 @@ func (h *Handler) refusal(r *http.Request) *apierror.Error {
 
 // Bind records that the server listens on an address.
 func (h *Handler) Bind(addr net.Addr) {
-	if h.fake.Token != "" || h.fake.HealthOnly || !isExposed(addr) {
+	if h.fake.Token != "" || h.fake.HealthOnly || !IsExposed(addr) {
 		return
 	}
 	h.exposed.CompareAndSwap(nil, &addr)
@@ -74,7 +74,7 @@ func (h *Handler) exposedBy(r *http.Request) net.Addr {
 	if addr := h.exposed.Load(); addr != nil {
 		return *addr
 	}
-	if addr := localAddr(r); isExposed(addr) {
+	if addr := localAddr(r); IsExposed(addr) {
 		return addr
 	}
 	return nil
@@ -94,9 +94,9 @@ func localAddr(r *http.Request) net.Addr {
 	return addr
 }
 
-// isExposed reports whether other machines can reach an address. They cannot reach Unix
+// IsExposed reports whether other machines can reach an address. They cannot reach Unix
 // sockets and connections in memory.
-func isExposed(addr net.Addr) bool {
+func IsExposed(addr net.Addr) bool {
 	if !isTCP(addr) {
 		return false
 	}
