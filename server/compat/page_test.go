@@ -367,7 +367,7 @@ func TestThePageAsksForTheTokenInChromium(t *testing.T) {
 // With an API key in its query the page shows and changes what belongs to that key alone.
 func TestThePageOfAKeyInChromium(t *testing.T) {
 	t.Parallel()
-	url := serve(t, build(t), writeScenarios(t), "shards.yaml")
+	url := serve(t, build(t), "shards.yaml")
 	for _, key := range []string{"sk-one", "sk-other"} {
 		_, end := caller{url: url, key: key}.stream(t, "held", "Once upon")
 		defer end.Close()
@@ -381,7 +381,7 @@ func TestThePageOfAKeyInChromium(t *testing.T) {
 		t.Errorf("after the release for one key, the streams of the other wait so: %s", holds)
 	}
 	b.press("2")
-	b.until("$('scenarios').innerText.includes('hello')")
+	b.until("$('scenarios').innerText.includes('counted')")
 	b.wantNoComplaints()
 }
 

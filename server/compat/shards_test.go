@@ -67,12 +67,13 @@ func (b balancer) run(t *testing.T, urls []string) string {
 // them, and must not decide which replica they reach.
 const adminToken = "test-token"
 
-// serveReplicas starts as many servers as there are replicas, which play shards.yaml.
-func serveReplicas(t *testing.T) (list []*process, urls []string) {
+// serveReplicas starts as many servers as there are replicas, which play shards.yaml. The flags
+// are those of the first.
+func serveReplicas(t *testing.T, flags ...string) (list []*process, urls []string) {
 	t.Helper()
 	for range replicas {
-		p := startServer(t, build(t), "--admin-token", adminToken, "--created", "1700000000", "--drain-timeout", "1m", "shards.yaml")
-		list, urls = append(list, p), append(urls, p.url)
+		p := startServer(t, build(t), append(flags, "--admin-token", adminToken, "--created", "1700000000", "--drain-timeout", "1m", "shards.yaml")...)
+		list, urls, flags = append(list, p), append(urls, p.url), nil
 	}
 	return list, urls
 }
@@ -451,6 +452,39 @@ func TestAReplicaThatIsDrained(t *testing.T) {
 		}
 		list[0].wait(t)
 	})
+}
+
+// While a replica waits before it is drained, HAProxy sends the requests of its keys to others, and none is
+// lost, although all keys ask all the time.
+func TestNoRequestIsLostWhileAReplicaIsDrained(t *testing.T) {
+	t.Parallel()
+	list, urls := serveReplicas(t, "--drain-delay", "1h")
+	front := balancers[0].run(t, urls)
+	where := countedAt(t, urls, front)
+	if err := list[0].cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	end := time.Now().Add(2 * time.Minute)
+	each(keys(), func(_ int, key string) {
+		for asked := 1; ; asked++ {
+			if said := (caller{url: front, key: key}).chat("counted"); said != "Again." && said != "First." {
+				t.Errorf("%s gets %q", key, said)
+				return
+			}
+			if asked >= 10 && len(placesOf(urls[1:], key)) == 1 {
+				return
+			}
+			if time.Now().After(end) {
+				t.Errorf("%s, once at replica %d, is at none of the others", key, where[key])
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	})
+	if err := list[0].cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err) // the second signal ends the wait
+	}
+	list[0].wait(t)
 }
 
 // countedAt lets each key ask for counted, and returns at which replica it is.
