@@ -124,15 +124,15 @@ func TestFoldKeepsTheFirstIDAndTheLastOfOtherMembers(t *testing.T) {
 	t.Parallel()
 	unit := func(json string) compile.Unit { return compile.Unit{Paced: true, JSON: object(t, json)} }
 	got := Surface{}.Fold([]compile.Unit{
-		unit(`{"id":"a","created":1,"model":"m","provider":"x","choices":[]}`),
-		unit(`{"id":"b","created":2,"model":"n","provider":"y","choices":[]}`),
+		unit(`{"id":"a","created":1,"model":"m","provider":"x","cost":1,"choices":[]}`),
+		unit(`{"id":"b","created":2,"model":"n","provider":"y","region":"z","choices":[]}`),
 	}, surface.Options{})
 	for name, want := range map[string]string{"id": `"a"`, "created": "1", "model": `"m"`} {
 		if v := got.Get(name).String(); v != want {
 			t.Errorf("%s is %s, want %s", name, v, want)
 		}
 	}
-	if text := got.String(); strings.Count(text, `"provider"`) != 1 || !strings.Contains(text, `"provider":"y"`) {
-		t.Errorf("the answer is %s, want the last provider alone", text)
+	if text := got.String(); strings.Count(text, `"provider"`) != 1 || !strings.Contains(text, `"cost":1,"provider":"y","region":"z"`) {
+		t.Errorf("the answer is %s, want the last provider alone, in its place", text)
 	}
 }
