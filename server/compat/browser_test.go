@@ -26,13 +26,18 @@ type browser struct {
 	id     int
 }
 
-// startBrowser starts a Chromium with one page, which is empty.
-func startBrowser(t *testing.T) *browser {
+// startChromium starts a headless Chromium with a profile of its own, and returns what it logs. At the end of the
+// test it is asked to end, so that its processes end before it, and write no more to the profile.
+func startChromium(t *testing.T, args ...string) io.Reader {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), findChromium(t), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+	profile, err := os.MkdirTemp("", "chromium")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(findChromium(t), append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", //nolint:noctx // it is interrupted
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
-		"--user-data-dir="+t.TempDir(), "--remote-debugging-port=0", "about:blank")
-	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
+		"--user-data-dir=" + profile, "--remote-debugging-port=0"}, args...)...)
+	cmd.Env = append(os.Environ(), "HOME="+profile, "TMPDIR="+profile)
 	log, err := cmd.StderrPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -42,8 +47,24 @@ func startBrowser(t *testing.T) *browser {
 	}
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(os.Interrupt)
+		impatient := time.AfterFunc(browserPatience, func() { _ = cmd.Process.Kill() })
 		_ = cmd.Wait()
+		impatient.Stop()
+		for range 100 { // after a kill the other processes of the browser may still write
+			if err = os.RemoveAll(profile); err == nil {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		t.Errorf("the profile of the browser is left: %v", err)
 	})
+	return log
+}
+
+// startBrowser starts a Chromium with one page, which is empty.
+func startBrowser(t *testing.T) *browser {
+	t.Helper()
+	log := startChromium(t, "about:blank")
 	port := ""
 	for lines := bufio.NewScanner(log); port == "" && lines.Scan(); {
 		if _, at, ok := strings.Cut(lines.Text(), "ws://127.0.0.1:"); ok {

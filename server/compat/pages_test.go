@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -37,7 +36,6 @@ const browserPatience = 2 * time.Minute
 // name of the page's site leads to the server. The page can use the API.
 func TestWebPagesInChromium(t *testing.T) {
 	t.Parallel()
-	chromium := findChromium(t)
 	fake, err := url.Parse(serve(t, build(t), "--allow-get", "--admin-host", "told.test"))
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +50,7 @@ func TestWebPagesInChromium(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := journalOf(t, fake)
-			report := pages.open(t, chromium, c.page+"/page?target="+url.QueryEscape(c.target))
+			report := pages.open(t, c.page+"/page?target="+url.QueryEscape(c.target))
 			read := 0
 			for _, a := range report {
 				api := strings.HasPrefix(a.What, "API ")
@@ -123,31 +121,23 @@ func newPages(t *testing.T, fake *url.URL) *pages {
 }
 
 // open opens the page in a browser, and returns the report of the page.
-func (p *pages) open(t *testing.T, chromium, page string) []attempt {
+func (p *pages) open(t *testing.T, page string) []attempt {
 	t.Helper()
-	var log strings.Builder
-	cmd := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-		"--user-data-dir="+t.TempDir(), "--host-resolver-rules=MAP *.test 127.0.0.1",
-		"--remote-debugging-port=0", page) // which keeps it open
-	cmd.Stderr = &log
-	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = cmd.Process.Signal(os.Interrupt)
-		_ = cmd.Wait()
+	log := startChromium(t, "--host-resolver-rules=MAP *.test 127.0.0.1", page) // the port for debugging keeps it open
+	said := make(chan string, 1)
+	go func() {
+		text, _ := io.ReadAll(log)
+		said <- string(text)
 	}()
 	select {
 	case report := <-p.reports:
 		return report
+	case text := <-said:
+		t.Fatalf("chromium ended before the page reported:\n%s", text)
 	case <-time.After(browserPatience):
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		t.Fatalf("the page did not report in %s; chromium says:\n%s", browserPatience, log.String())
-		return nil
+		t.Fatalf("the page did not report in %s", browserPatience)
 	}
+	return nil
 }
 
 // journalOf is the number of requests in the journal of the server.
