@@ -74,13 +74,17 @@ var recorded = []input{
 	{"what begins like many secrets", "odd ▮", []string{"c00kies-00 "}},
 	{"what is encoded again and again", "odd %▮", []string{"25"}},
 	{"names of secrets", "odd ▮", []string{"password: "}},
+	{"items that are too many for a message", `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"gpt-4o","output":[{"id":"fc_0","type":"function_call","status":"completed","name":"f",` +
+		`"call_id":"c0","arguments":"{}"}▮]}`, []string{`,{"id":"fc_%d","type":"function_call","status":"completed","name":"f","call_id":"c%d","arguments":"{}","odd":%d}`}},
+}
+
+// inSteps are recorded as steps or as messages if they have few parts, and as bytes if they have many.
+var inSteps = []input{
 	{"members of events", `data: {"choices":[{"index":0,"delta":{"content":"a"▮}}]▮}` + "\n\n" + `data: {"choices":[{"index":0,"delta":{"content":"b"▮}}]▮}` + "\n\n",
 		[]string{`,"m%d":0`, `,"n%d":0`, `,"m%d":1`, `,"n%d":1`}},
 	{"calls of a message", `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"gpt-4o","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[` +
 		`{"id":"c0","type":"function","function":{"name":"f","arguments":"{}"}}▮],"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"tool_calls"}]}`,
 		[]string{`,{"id":"c%d","type":"function","function":{"name":"f","arguments":"{}"}}`}},
-	{"items of a response", `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"gpt-4o","output":[{"id":"fc_0","type":"function_call","status":"completed","name":"f",` +
-		`"call_id":"c0","arguments":"{}"}▮]}`, []string{`,{"id":"fc_%d","type":"function_call","status":"completed","name":"f","call_id":"c%d","arguments":"{}","odd":%d}`}},
 }
 
 const chat, responses = "/v1/chat/completions", "/v1/responses"
@@ -120,6 +124,9 @@ func main() {
 	}
 	for _, in := range recorded {
 		compare("record: "+in.name, 150, func(n int) func() { return func() { record(in.long(n), n) } })
+	}
+	for _, in := range inSteps {
+		compare("record: "+in.name, 20, func(n int) func() { return func() { record(in.long(n), n) } })
 	}
 	for _, strict := range []bool{true, false} {
 		s := start("name: x\nmessage: '{{ .last_user }}'\n", strict)
