@@ -27,7 +27,7 @@ const mostReplicas = 3
 // openReplicas starts one, two and three replicas, and as many again behind each balancer. The caller stops the
 // targets in list, also when err is not nil.
 func (s *settings) openReplicas(w *work, dir, file string) (list []target, err error) {
-	for _, balancer := range strings.Split(","+s.balancer, ",") {
+	for balancer := range strings.SplitSeq(","+s.balancer, ",") {
 		for n := 1; n <= mostReplicas; n++ {
 			t := target{name: strings.TrimSpace(fmt.Sprintf("%d × fakeopenai %s", n, balancer)), process: &process{stop: func() {}}}
 			for range n {

@@ -30,7 +30,7 @@ type browser struct {
 // test it is asked to end, so that its processes end before it, and write no more to the profile.
 func startChromium(t *testing.T, args ...string) io.Reader {
 	t.Helper()
-	profile, err := os.MkdirTemp("", "chromium")
+	profile, err := os.MkdirTemp("", "chromium") //nolint:usetesting // it is removed when nothing writes to it any more
 	if err != nil {
 		t.Fatal(err)
 	}
