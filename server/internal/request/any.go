@@ -18,8 +18,8 @@ import (
 )
 
 // ParseAny reads the body of a request to a path that is that of no API. Conditions and templates see as its
-// body JSON, the fields of a form (multipart/form-data or urlencoded), or nothing. An object of JSON is known as one
-// if it is called a form, too, as some clients do by default. A field that is there several times, or whose
+// body JSON, the fields of a form (multipart/form-data or urlencoded), or nothing. An object or a list of JSON is known
+// as one if it is called a form, too, as some clients do by default. A field that is there several times, or whose
 // name ends with [], is a list. A file is an object with filename,
 // content_type, bytes and sha256. The RawBody of a form with files is that object, so that nobody keeps the
 // files. The error wraps an [*Error].
@@ -31,7 +31,7 @@ func ParseAny(surface string, header map[string][]string, body []byte) (*scenari
 	case kind == "multipart/form-data":
 		req.Body, err = readForm(body, parameters["boundary"])
 		req.RawBody = []byte(req.Body.String())
-	case isJSON(kind) && len(bytes.TrimSpace(body)) > 0, (kind == "" || kind == urlencoded) && isObject(body):
+	case isJSON(kind) && len(bytes.TrimSpace(body)) > 0, (kind == "" || kind == urlencoded) && looksLikeJSON(body):
 		req.Body, err = readValue(body)
 	case kind == urlencoded:
 		req.Body, err = readFields("form", string(body))
@@ -69,8 +69,10 @@ func contentType(req *scenarios.Request) (kind string, parameters map[string]str
 
 const urlencoded = "application/x-www-form-urlencoded"
 
-func isObject(body []byte) bool {
-	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) && json.Valid(body)
+// looksLikeJSON reports whether a body is an object or a list of JSON.
+func looksLikeJSON(body []byte) bool {
+	trimmed := bytes.TrimSpace(body)
+	return len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') && json.Valid(trimmed)
 }
 
 func isJSON(kind string) bool { return kind == "application/json" || strings.HasSuffix(kind, "+json") }

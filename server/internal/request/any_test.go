@@ -25,6 +25,8 @@ func TestTheBodyOfAnyRequest(t *testing.T) {
 		{"", "anything", "", "anything"},
 		{"", ` {"a":1}`, `{"a":1}`, ` {"a":1}`},
 		{"application/x-www-form-urlencoded", `{"a":1}`, `{"a":1}`, `{"a":1}`},
+		{"application/x-www-form-urlencoded", `[{"a":1}]`, `[{"a":1}]`, `[{"a":1}]`},
+		{"application/x-www-form-urlencoded", `[a]=1`, `{"[a]":"1"}`, `[a]=1`},
 		{"application/x-www-form-urlencoded", `{a}=1`, `{"{a}":"1"}`, `{a}=1`},
 		{"application/json", `[{"a":1}]`, `[{"a":1}]`, `[{"a":1}]`},
 		{"application/json", `"a"`, `"a"`, `"a"`},
