@@ -7,6 +7,7 @@ import subprocess
 import sys
 import sysconfig
 import threading
+import time
 from pathlib import Path
 from typing import Deque, List, Optional, Sequence
 
@@ -36,6 +37,7 @@ class Process:
     """A server that listens on a free port of this machine, until stop, or until this process ends."""
 
     def __init__(self, args: Sequence[str], timeout: float) -> None:
+        deadline = time.monotonic() + timeout
         command = [binary_path(), "serve", "--addr", "127.0.0.1:0", "--until-eof", *args]
         try:
             self._process = subprocess.Popen(
@@ -51,7 +53,7 @@ class Process:
         ]
         for reader in self._readers:
             reader.start()
-        self.url = self._await_url(first, timeout)
+        self.url = self._await_url(first, timeout, deadline)
 
     def stop(self) -> None:
         """Ends the server. A second call does nothing."""
@@ -75,10 +77,13 @@ class Process:
             first.put(line.rstrip("\n"))
         first.put(None)
 
-    def _await_url(self, first: "queue.Queue[Optional[str]]", timeout: float) -> str:
+    def _await_url(self, first: "queue.Queue[Optional[str]]", timeout: float, deadline: float) -> str:
         begin = "listening on "
+        left = deadline - time.monotonic()
         try:
-            line = first.get(timeout=timeout)
+            if left <= 0:
+                raise queue.Empty
+            line = first.get(timeout=left)
         except queue.Empty:
             self._process.kill()
             self.stop()
