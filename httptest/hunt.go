@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 // Hunt looks for a stream that a client should read like the one that the option what plays,

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server/journal"
-	"github.com/fakeopenai/fakeopenai/server/recording"
+	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
 // recordVariable is the name of the environment variable with the mode of [Record].

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
-	"github.com/fakeopenai/fakeopenai/server/recording"
+	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
 // mustGet returns the whole answer that a client gets through the recording.

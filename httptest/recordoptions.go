@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/server/recording"
+	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
 // RecordOption sets how [Record] records or replays.

@@ -3,7 +3,7 @@ package fakeopenai
 import (
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 // A variant whose scenarios were not asked for is printed with a NAME to fill in.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 // Sweep runs body as a subtest for each variant of the bytes on the wire that must make

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 // hasty is a client with a defect: it discards its buffer after each read that has a whole

@@ -19,7 +19,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 const story = `

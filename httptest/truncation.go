@@ -3,7 +3,7 @@ package fakeopenai
 import (
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 // Truncated makes a [Sweep] end answers too early, in a subtest for each place: after

@@ -10,8 +10,8 @@ var walls = map[string]wall{
 	"cmd/fakeopenai": {"cmd/fakeopenai/internal/cli", "the program is its commands"},
 	"cmd/fakeopenai/internal/cli": {
 		"cmd/fakeopenai/internal/console cmd/fakeopenai/internal/importing cmd/fakeopenai/internal/serving fixtures " +
-			"scenarios scenarios/diag scenarios/ojson scenarios/sweep scenarios/yamlfile server server/journal " +
-			"server/recording",
+			"scenarios scenarios/diag scenarios/ojson server/tools/sweep scenarios/yamlfile server server/journal " +
+			"server/tools/recording",
 		"commands put the others together",
 	},
 	"cmd/fakeopenai/internal/console": {
@@ -19,18 +19,18 @@ var walls = map[string]wall{
 		"what is typed and printed is known without a command; a bad value is wrong usage, and flags become the Config of a server",
 	},
 	"cmd/fakeopenai/internal/serving": {
-		"cmd/fakeopenai/internal/console scenarios scenarios/ojson scenarios/sweep server server/journal",
+		"cmd/fakeopenai/internal/console scenarios scenarios/ojson server/tools/sweep server server/journal",
 		"it serves any fake, and runs any command beside it; it alone knows the libraries for WebSocket and for metrics of the process",
 	},
 	"cmd/fakeopenai/internal/importing": {
-		"scenarios scenarios/ojson scenarios/yamlfile server server/recording",
+		"scenarios scenarios/ojson scenarios/yamlfile server server/tools/recording",
 		"it makes recordings of what other tools wrote, and joins the libraries for their codings; it writes no file, and knows no terminal",
 	},
 
 	// The helper for tests.
 	"httptest": {
-		"fixtures scenarios scenarios/diag scenarios/ojson scenarios/sweep " +
-			"scenarios/yamlfile server server/journal server/recording",
+		"fixtures scenarios scenarios/diag scenarios/ojson server/tools/sweep " +
+			"scenarios/yamlfile server server/journal server/tools/recording",
 		"it stands on the exported face of the server and of recordings, not on their inside",
 	},
 	"fixtures": {"", "it embeds files, and nothing else"},
@@ -43,7 +43,7 @@ var walls = map[string]wall{
 	"scenarios/diag":  {"", "a problem is a place and a text, whatever has the problem"},
 	"scenarios/ojson": {"", "JSON whose members have an order is of no language"},
 	"scenarios/step":  {"scenarios scenarios/ojson", "it makes steps in Go, in the words of the language"},
-	"scenarios/sweep": {
+	"server/tools/sweep": {
 		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile",
 		"a variant is written in YAML and laid over a scenario, a change of a hunt changes its steps; neither knows who runs it",
 	},
@@ -68,7 +68,7 @@ var walls = map[string]wall{
 			"~/surface/responses server/journal",
 		"it puts its rooms together, and draws which reply a chance gives; what is played is its caller's choice, so it knows no fixtures",
 	},
-	"server/recording": {
+	"server/tools/recording": {
 		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile server ~/answer ~/compile " +
 			"~/request ~/script ~/secret ~/sse ~/surface ~/surface/responses",
 		"it writes scenarios and plays them to see that they are right; it knows how texts are cut, which items there are, and which came before a request; nobody below knows of it",

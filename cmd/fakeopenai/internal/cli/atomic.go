@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/fakeopenai/fakeopenai/server/recording"
+	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
 // writtenFile identifies a file that this process wrote.

@@ -18,10 +18,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
-	"github.com/fakeopenai/fakeopenai/server/recording"
+	"github.com/fakeopenai/fakeopenai/server/tools/recording"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 type conformOptions struct {

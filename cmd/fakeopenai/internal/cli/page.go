@@ -6,7 +6,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
-	"github.com/fakeopenai/fakeopenai/server/recording"
+	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
 // showOnPage lets a server keep what its page shows, and write answers as scenarios. Name is that of the

@@ -25,7 +25,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 	"github.com/fakeopenai/fakeopenai/server"
-	"github.com/fakeopenai/fakeopenai/server/recording"
+	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
 type recordOptions struct {

@@ -6,7 +6,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/server/recording"
+	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
 // A line about a request has no secrets and nothing that a terminal would obey.

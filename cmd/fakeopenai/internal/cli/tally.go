@@ -18,7 +18,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/server/journal"
-	"github.com/fakeopenai/fakeopenai/server/recording"
+	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
 // shownUnused is the largest number of unused scenarios that the summary names.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server"
-	"github.com/fakeopenai/fakeopenai/server/recording"
+	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
 // harFile is a HAR 1.2 file. Its entries are parsed one by one, so that a broken one

@@ -19,7 +19,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server/recording"
+	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
 // Remark is a message about one place of a file.

@@ -17,9 +17,9 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 // Conform asks a client, through an adapter, for each specimen: for each scenario that says what is

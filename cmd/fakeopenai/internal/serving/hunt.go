@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 // huntRest is how long a connection rests after each write in a hunt, so that the client reads what was

@@ -12,9 +12,9 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 // Sweep runs a command under the variants of a sweep.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/server/journal"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 // errShown is the cause of the context of a run that has passed: the command printed a

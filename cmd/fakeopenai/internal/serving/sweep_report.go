@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 // SweepReport prints the results of a sweep: as text, a line after each run; in the other

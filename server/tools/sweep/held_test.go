@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 const (

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 // hunting is a hunt for a client that comes to a value, or complains, from the steps and the

@@ -3,7 +3,7 @@ package sweep_test
 import (
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 func TestJudge(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
-	"github.com/fakeopenai/fakeopenai/server/recording"
+	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
 // heldSession passes requests on to an upstream, and records their answers when let is called and not

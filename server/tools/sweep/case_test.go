@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
-	"github.com/fakeopenai/fakeopenai/scenarios/sweep"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 func names(cases []sweep.Case) []string {
