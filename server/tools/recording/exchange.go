@@ -1,5 +1,5 @@
-// Package recording turns recorded answers of a real endpoint into scenarios that
-// send the same bytes at the same times.
+// Package recording turns recorded answers of a real endpoint into scenarios that send the same bytes at the same times; it
+// serves the command and the helper for tests, and may change in any version.
 //
 // An [Exchange] is a request and its answer, byte for byte. [Write] turns it into a
 // scenario: a chunk that a step such as content can send becomes that step, any other

@@ -1,5 +1,5 @@
-// Package sweep plans and judges sweeps and hunts, which run a client with many cases of
-// the same answers that must make no difference.
+// Package sweep plans and judges sweeps and hunts, which run a client with many cases of the same answers that must make
+// no difference; it serves the command and the helper for tests, and may change in any version.
 //
 // The cases of a sweep are a fixed list: variants of the bytes on the wire, and answers
 // that end too early. The package lists the cases, judges each run, and writes a scenario
