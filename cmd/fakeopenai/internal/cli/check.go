@@ -18,7 +18,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Use:   "check [paths...]",
 		Short: "Check scenarios and report all problems",
 		Long: `Check scenario files, directories and globs, and report all problems at once. The
-path - stands for standard input; without paths the bundled fixtures are checked.
+path - stands for standard input.
 ` + sourcesHelp + `
 Exit code 1 says that there are problems.
 
@@ -39,6 +39,9 @@ the junit format a test for each file.`,
 			from, err := a.sources(args, a.stdin)
 			if err != nil {
 				return err
+			}
+			if from.Bundled() {
+				return console.Misuse("check needs files, as in: fakeopenai check scenarios/")
 			}
 			return a.check(from, format)
 		},
