@@ -65,7 +65,7 @@ var walls = map[string]wall{
 	"server": {
 		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile ~/admin ~/answer ~/apierror ~/holds " +
 			"~/invent ~/limits ~/lint ~/player ~/request ~/script ~/secret ~/socket ~/sse ~/stored ~/surface " +
-			"~/surface/responses server/journal",
+			"~/surface/responses ~/websocket server/journal",
 		"it puts its rooms together, and draws which reply a chance gives; what is played is its caller's choice, so it knows no fixtures",
 	},
 	"server/tools/recording": {
@@ -158,7 +158,8 @@ var walls = map[string]wall{
 		"scenarios ~/apierror ~/lru",
 		"limits are said by scenarios, refusals are the API's; who asks is a key, what is asked for a number of tokens",
 	},
-	"server/internal/socket": {"", "connections know nothing of HTTP, of what is played, and of what is remembered"},
+	"server/internal/websocket": {"scenarios/ojson ~/apierror ~/request ~/sse", "messages are read and written, whatever answers them"},
+	"server/internal/socket":    {"", "connections know nothing of HTTP, of what is played, and of what is remembered"},
 
 	// For tests.
 	"fixtures/testflag": {"", "flags of go test are the same for all tests; it is above all rooms, because the tests of all import it"},

@@ -23,6 +23,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
+	"github.com/fakeopenai/fakeopenai/server/internal/websocket"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -64,9 +65,9 @@ type exchange struct {
 	// ends only the stream.
 	closeConn bool
 
-	turn     *turn        // turn is the WebSocket turn that asks; nil for a request over HTTP.
-	lane     *stored.Lane // lane has the last response of the turn's lane, to go on from; nil over HTTP.
-	upgraded MessageConn  // upgraded is the WebSocket connection that the request became; nil if it did not.
+	turn     *websocket.Turn // turn is the WebSocket turn that asks; nil for a request over HTTP.
+	lane     *stored.Lane    // lane has the last response of the turn's lane, to go on from; nil over HTTP.
+	upgraded MessageConn     // upgraded is the WebSocket connection that the request became; nil if it did not.
 }
 
 // serve answers a request to OpenAI's API, which is the one with this number on its connection.

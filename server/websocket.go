@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -17,28 +16,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
+	"github.com/fakeopenai/fakeopenai/server/internal/websocket"
 )
 
-// MessageConn is a WebSocket connection: see [Config.Upgrade]. WriteMessage, Ping,
-// Close and Abort may be called at the same time, also during ReadMessage.
-type MessageConn interface {
-	// ReadMessage waits for the next message of the client, text or binary, and answers
-	// control frames meanwhile. It calls begins when the message begins to come, so that
-	// the server can bound the time for the rest. After an error there are no further
-	// messages. A message that is too large is an error, and closes the connection. When
-	// ctx ends, the connection ends.
-	ReadMessage(ctx context.Context, begins func()) ([]byte, error)
-	// WriteMessage sends one message, and blocks while the client is slow. When ctx
-	// ends, the connection ends.
-	WriteMessage(ctx context.Context, text bool, p []byte) error
-	// Ping sends a ping frame, and does not wait for the pong.
-	Ping(ctx context.Context) error
-	// Close sends a close frame with a code of RFC 6455 and the reason, and ends the
-	// connection when the client answers, or after a second.
-	Close(code int, reason string) error
-	// Abort ends the connection without a close frame.
-	Abort()
-}
+// MessageConn is a WebSocket connection: see [Config.Upgrade].
+type MessageConn = websocket.Conn
 
 // upgradable is the surface that takes requests over WebSocket.
 var upgradable = responses.Surface{}
@@ -118,9 +100,22 @@ func isForUpgrade(sel *scenarios.Selection) bool {
 	return sel.Reply.Error.Status == http.StatusUpgradeRequired || names(&sel.Scenario.When) || names(&sel.Reply.When)
 }
 
+// converse answers the messages of a WebSocket connection until it ends.
+func (s *Server) converse(x *exchange) {
+	defer s.sessions.leave()
+	memory := s.store.Connect()
+	defer memory.Close()
+	session := websocket.NewSession(x.r.Context(), x.upgraded, s.config.BodyTimeout)
+	session.Run(s.serving, websocket.NewLanes(session, s.config.MaxBody, func(t *websocket.Turn) error {
+		s.active.enter()
+		defer s.active.leave()
+		return s.takeTurn(x.r, t, memory.Lane(t.StreamID))
+	}))
+}
+
 // takeTurn answers one message like a POST with the same body. The error is that with which the
 // turn ends the connection; nil if the connection goes on.
-func (s *Server) takeTurn(handshake *http.Request, t *turn, lane *stored.Lane) error {
+func (s *Server) takeTurn(handshake *http.Request, t *websocket.Turn, lane *stored.Lane) error {
 	r := handshake.Clone(t.Context())
 	r.Method, r.Body, r.ContentLength = http.MethodPost, io.NopCloser(bytes.NewReader(t.Body)), int64(len(t.Body))
 	conn := socket.ConnOf(r.Context())
@@ -145,9 +140,9 @@ func (s *Server) takeTurn(handshake *http.Request, t *turn, lane *stored.Lane) e
 	lane.Answered(x.entry.Request, x.entry.Status)
 	switch {
 	case x.abort && s.serving.Err() == nil:
-		return errBreaks
+		return websocket.ErrBreaks
 	case x.endsEarly, strings.EqualFold(t.Header().Get("Connection"), "close"):
-		return errCloses
+		return &websocket.Closing{Code: websocket.CloseNormal}
 	}
 	return nil
 }

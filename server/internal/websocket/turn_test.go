@@ -1,4 +1,4 @@
-package server
+package websocket
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 
 // heard is a connection that lists what is sent over it; a ping is a colon.
 type heard struct {
-	MessageConn
+	Conn
 	list []string
 }
 
@@ -31,7 +31,7 @@ func (h *heard) Ping(context.Context) error {
 // events returns what is sent for a stream that is written in pieces of n bytes.
 func events(t *testing.T, stream []byte, n int) []string {
 	h := new(heard)
-	turn := &turn{session: &session{conn: h, ctx: t.Context()}}
+	turn := &Turn{session: &Session{Conn: h, Ctx: t.Context()}}
 	turn.Streams()
 	for piece := range slices.Chunk(stream, n) {
 		if _, err := turn.Write(piece); err != nil {
@@ -119,7 +119,7 @@ func FuzzParseTurn(f *testing.F) {
 // Events of a lane that has a name have its stream_id, whatever else they contain.
 func TestEventsNameTheirLane(t *testing.T) {
 	t.Parallel()
-	turn := &turn{StreamID: "a"}
+	turn := &Turn{StreamID: "a"}
 	for data, want := range map[string]string{`{"x":1}`: `{"x":1,"stream_id":"a"}`, `{}`: `{"stream_id":"a"}`, `[DONE]`: `[DONE]`, ``: ``, `{`: `{`} {
 		if got := turn.marked([]byte(data)); !bytes.Equal(got, []byte(want)) {
 			t.Errorf("%s: got %s, want %s", data, got, want)

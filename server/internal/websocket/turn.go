@@ -1,4 +1,4 @@
-package server
+package websocket
 
 import (
 	"bufio"
@@ -21,10 +21,10 @@ import (
 // typeCreate is the type of a message that asks for a response.
 const typeCreate = "response.create"
 
-// turn is a client's message that asks for a response, and the [http.ResponseWriter] for the
+// Turn is a client's message that asks for a response, and the [http.ResponseWriter] for the
 // answer to it. Each event that is written becomes a message; a body that is no event stream
 // becomes one message.
-type turn struct {
+type Turn struct {
 	Number   int64  // Number counts the turns of the connection, from 1.
 	Body     []byte // Body is the body of the equivalent POST with stream: true; the message itself if Err is not nil.
 	StreamID string // StreamID is the stream id; "" if the message has none.
@@ -35,7 +35,7 @@ type turn struct {
 	Err     error
 	NetConn net.Conn // NetConn is the network connection below the WebSocket; nil if it is not known.
 
-	session *session
+	session *Session
 	size    int // size is how many values of the session's waiting it has.
 	header  http.Header
 	status  int
@@ -45,8 +45,8 @@ type turn struct {
 }
 
 // parseTurn returns the turn of a message.
-func parseTurn(message []byte) *turn {
-	t := &turn{Body: message}
+func parseTurn(message []byte) *Turn {
+	t := &Turn{Body: message}
 	v, err := request.ReadObject("message", message)
 	if err == nil {
 		err = t.readEnvelope(&v)
@@ -61,7 +61,7 @@ func parseTurn(message []byte) *turn {
 var streamIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,256}$`) })
 
 // readEnvelope reads the members that a POST does not have, and removes them.
-func (t *turn) readEnvelope(v *ojson.Value) error {
+func (t *Turn) readEnvelope(v *ojson.Value) error {
 	kind, id, generate := v.Get("type"), v.Get("stream_id"), v.Get("generate")
 	if !id.IsNullOrAbsent() {
 		if id.Kind() != ojson.StringKind || !streamIDPattern().MatchString(id.Text()) {
@@ -92,19 +92,19 @@ func (t *turn) readEnvelope(v *ojson.Value) error {
 }
 
 // Context returns a context that ends when the client has left.
-func (t *turn) Context() context.Context { return t.session.ctx }
+func (t *Turn) Context() context.Context { return t.session.Ctx }
 
 // Streams says that the bytes written from now on are an event stream.
-func (t *turn) Streams() { t.streams = true }
+func (t *Turn) Streams() { t.streams = true }
 
 // Header implements [http.ResponseWriter].
-func (t *turn) Header() http.Header { return t.header }
+func (t *Turn) Header() http.Header { return t.header }
 
 // WriteHeader implements [http.ResponseWriter].
-func (t *turn) WriteHeader(status int) { t.status = status }
+func (t *Turn) WriteHeader(status int) { t.status = status }
 
 // Write implements [http.ResponseWriter]. It sends each event that p completes.
-func (t *turn) Write(p []byte) (int, error) {
+func (t *Turn) Write(p []byte) (int, error) {
 	if !t.streams {
 		t.body = append(t.body, p...)
 		return len(p), nil
@@ -119,12 +119,12 @@ func (t *turn) Write(p []byte) (int, error) {
 
 // writeBlock sends the data of an event as a message, and for each comment a ping. Messages have
 // no event names, ids and retry times.
-func (t *turn) writeBlock(block sse.Block) error {
+func (t *Turn) writeBlock(block sse.Block) error {
 	for l := range block.Lines() {
 		if !l.Comment() {
 			continue
 		}
-		if err := t.session.conn.Ping(t.session.ctx); err != nil {
+		if err := t.session.Conn.Ping(t.session.Ctx); err != nil {
 			return err
 		}
 	}
@@ -136,7 +136,7 @@ func (t *turn) writeBlock(block sse.Block) error {
 }
 
 // Hijack implements [http.Hijacker], for scenarios that reset the connection.
-func (t *turn) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+func (t *Turn) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if t.NetConn == nil {
 		return nil, nil, http.ErrNotSupported
 	}
@@ -144,11 +144,11 @@ func (t *turn) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 }
 
 // FlushError does nothing, because Write sends whole messages at once.
-func (t *turn) FlushError() error { return nil }
+func (t *Turn) FlushError() error { return nil }
 
 // Finish sends a body that is no event stream: an error as a message of type error with its
 // status and header fields, anything else as it is.
-func (t *turn) Finish() error {
+func (t *Turn) Finish() error {
 	if t.streams || len(t.body) == 0 {
 		return nil
 	}
@@ -162,13 +162,13 @@ func (t *turn) Finish() error {
 }
 
 // write sends a message, as binary if it is not UTF-8.
-func (t *turn) write(p []byte) error {
-	return t.session.conn.WriteMessage(t.session.ctx, utf8.Valid(p), p)
+func (t *Turn) write(p []byte) error {
+	return t.session.Conn.WriteMessage(t.session.Ctx, utf8.Valid(p), p)
 }
 
 // marked returns an event with the stream id of its turn as last member. Data that is no JSON
 // object is returned as it is.
-func (t *turn) marked(data []byte) []byte {
+func (t *Turn) marked(data []byte) []byte {
 	n := len(data) - 1
 	if t.StreamID == "" || n < 1 || data[0] != '{' || data[n] != '}' {
 		return data

@@ -1,0 +1,143 @@
+package websocket
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Close codes of RFC 6455.
+const (
+	CloseNormal    = 1000
+	CloseGoingAway = 1001
+)
+
+// MaxAge is the longest that a session of the real service lasts.
+const MaxAge = time.Hour
+
+// grace is how long a client may go on reading after the server has begun to shut down or to end the connection.
+const grace = time.Second
+
+// ErrBreaks ends a connection without a close frame.
+var ErrBreaks = errors.New("the connection breaks")
+
+// Closing ends a connection with a close frame.
+type Closing struct {
+	Code   int
+	Reason string
+}
+
+// Error implements error.
+func (*Closing) Error() string { return "the server closes the connection" }
+
+// Mode is what an API does with the messages of a session. Its functions are called by one goroutine at a time.
+type Mode interface {
+	// Receive takes the next message. It must not wait for the client to read an answer.
+	Receive(message []byte)
+	// End is called once, when no further message comes.
+	End()
+	// Late is called when a message has taken too long to come; it may still write an error.
+	Late()
+	// Aged is called when the session has reached [MaxAge], and says how it ends.
+	Aged() *Closing
+	// Wait waits until no turn is being answered.
+	Wait()
+}
+
+// Session is one WebSocket connection, from its handshake to its end.
+type Session struct {
+	Conn        Conn
+	BodyTimeout time.Duration // BodyTimeout is how long a message may take.
+	// Ctx ends when the client has left or the session is over.
+	Ctx  context.Context
+	stop context.CancelFunc
+
+	over   context.Context // over ends when Finish is called; its cause says how the connection ends.
+	finish context.CancelCauseFunc
+}
+
+// NewSession makes the session of a connection whose handshake had the context ctx.
+func NewSession(ctx context.Context, conn Conn, bodyTimeout time.Duration) *Session {
+	s := &Session{Conn: conn, BodyTimeout: bodyTimeout}
+	s.Ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	s.over, s.finish = context.WithCancelCause(context.Background())
+	return s
+}
+
+// Finish ends the session: with a close frame if how is a [*Closing], without one if it is [ErrBreaks]. Only the first
+// call counts.
+func (s *Session) Finish(how error) { s.finish(how) }
+
+// IsOver reports whether the client has left or the session ends.
+func (s *Session) IsOver() bool { return s.Ctx.Err() != nil || s.over.Err() != nil }
+
+// endSoon ends the session after a while, because the client may read nothing.
+func (s *Session) endSoon() { time.AfterFunc(grace, s.stop) }
+
+// Run hands the messages of the connection to a mode until the client leaves, Finish is called, the session reaches its
+// greatest age, or the server closes, which is when serving ends. Then it waits for the turns that are being answered;
+// they end soon by themselves.
+func (s *Session) Run(serving context.Context, mode Mode) {
+	defer s.stop()
+	stop := context.AfterFunc(serving, s.endSoon)
+	defer stop()
+	late := time.NewTimer(s.BodyTimeout)
+	late.Stop() // until a message begins
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		defer mode.End()
+		s.read(late, mode.Receive)
+	}()
+	age := time.NewTimer(MaxAge)
+	defer age.Stop()
+	select {
+	case <-read: // the client has left
+		s.stop()
+		mode.Wait()
+		if s.over.Err() == nil {
+			s.Conn.Abort()
+			return
+		} // or else its last turn has ended the connection, however soon the client left
+	case <-s.over.Done():
+	case <-age.C:
+		s.endSoon()
+		s.finish(mode.Aged())
+	case <-late.C:
+		s.endSoon()
+		mode.Late()
+	case <-serving.Done():
+		mode.Wait()
+		s.finish(&Closing{CloseGoingAway, "the server shuts down"})
+	}
+	s.close()
+	s.stop()
+	<-read
+	mode.Wait()
+}
+
+// close ends the connection in the way that Finish was told; normally if it was not called.
+func (s *Session) close() {
+	closing, ok := errors.AsType[*Closing](context.Cause(s.over))
+	switch {
+	case ok:
+		_ = s.Conn.Close(closing.Code, closing.Reason)
+	case errors.Is(context.Cause(s.over), ErrBreaks):
+		s.Conn.Abort()
+	default:
+		_ = s.Conn.Close(CloseNormal, "")
+	}
+}
+
+// read reads messages until there are no more.
+func (s *Session) read(late *time.Timer, receive func([]byte)) {
+	for {
+		message, err := s.Conn.ReadMessage(s.Ctx, func() { late.Reset(s.BodyTimeout) })
+		late.Stop()
+		if err != nil {
+			s.stop()
+			return
+		}
+		receive(message)
+	}
+}
