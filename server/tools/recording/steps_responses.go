@@ -257,9 +257,8 @@ func (r *responseReader) end(response ojson.Value) {
 	usage := usageOf(response.Get("usage"))
 	switch {
 	case response.Get("status").Text() == scenarios.ResponseFailed:
-		if r.at == 0 || r.typeAfter(-2) != "response.output_item.done" {
-			finish.Finish = scenarios.Opt[scenarios.Text]{Present: true, Null: true} // another would close the items
-		}
+		r.told = r.at // a failed answer leaves its items open: events that close them are literal
+		finish.Finish = scenarios.NullOf[scenarios.Text]()
 		r.tell(finish)
 	case r.told == r.at || usage.Null:
 		finish.Usage = usage

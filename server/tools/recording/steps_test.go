@@ -89,15 +89,19 @@ func TestPartsAndSingleEventsAreWrittenAtTheirStep(t *testing.T) {
 	}
 }
 
-// A finish before a failure says that the items are closed.
+// The service leaves items open before a failure. What closes them elsewhere is literal.
 func TestAFailureIsWrittenWithTheItemsThatAreClosed(t *testing.T) {
 	t.Parallel()
-	for _, finish := range []string{"tool_calls", "null"} {
-		source := yamlfile.Source{Name: "x.yaml", Data: []byte("{name: x, when: {surface: responses}, envelope: {response: failed}, " +
-			"stream: [{role: assistant}, {tool_call: {id: call_1, name: f, arguments: '{}'}}, {finish: " + finish + "}]}")}
+	for closes, literally := range map[string]int{
+		"": 0,
+		", {chunk: {type: response.output_item.done, output_index: 0, item: {id: fc_1, type: function_call, status: completed, call_id: call_1, name: f, arguments: '{}'}, sequence_number: 4}}": 1,
+	} {
+		quirks := strings.Repeat("text-not-done", literally)
+		source := yamlfile.Source{Name: "x.yaml", Data: []byte("{name: x, when: {surface: responses}, envelope: {response: failed, item_ids: [fc_1]}, quirks: [" + quirks + "], " +
+			"stream: [{role: assistant}, {tool_call: {id: call_1, name: f, arguments: '{}'}}" + closes + ", {finish: tool_calls}]}")}
 		x := exchangeWith(t, newFakeAt(t, server.Instant, source), "x", requests[3].path, requests[3].body)
-		if text := written(t, recording.Writing{}, x); !strings.Contains(text, "\n  - finish: "+finish) || literals(text) > 0 {
-			t.Errorf("want finish: %s in\n%s", finish, text)
+		if text := written(t, recording.Writing{}, x); literals(text) != literally {
+			t.Errorf("%d events are to be literal in\n%s", literally, text)
 		}
 		checkPlayedAgain(t, x)
 	}

@@ -58,10 +58,7 @@ func (s *speaker) finish(reason ojson.Value) {
 		s.finished = statusCompleted
 	}
 	end := s.outcome()
-	switch {
-	case end.status == statusFailed && !s.options.FromMessage:
-		end.status = statusCompleted // an author who writes a finish before the failure means that the items are closed
-	case end.status == statusFailed, end.status == statusCancelled:
+	if end.status == statusFailed || end.status == statusCancelled {
 		return // failed and cancelled answers leave their items open
 	}
 	if len(s.items) == 0 && end.status == statusCompleted && s.finished != "tool_calls" {
