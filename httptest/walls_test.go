@@ -102,8 +102,8 @@ var walls = map[string]wall{
 		"generated content comes from the seed of what was selected for a request, and can be JSON",
 	},
 	"server/internal/lint": {
-		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/hole ~/request ~/script ~/sse",
-		"the rules look at lines and errors, know limits and codes of the real service, and see which ids are drawn",
+		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/hole ~/invent ~/request ~/script ~/sse",
+		"the rules look at lines and errors, know limits and codes of the real service, and see which ids are drawn and which tokens are whole",
 	},
 	"server/internal/render": {
 		"scenarios scenarios/diag scenarios/ojson ~/invent",

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -73,15 +74,29 @@ func (l *Logprobs) alternativesTo(token string) []string {
 }
 
 func tokenMembers(token string, logprob float64) []ojson.Member {
+	return []ojson.Member{
+		ojson.M("token", ojson.String(token)),
+		ojson.M("logprob", ojson.Number(strconv.FormatFloat(logprob, 'f', -1, 64))),
+		ojson.M("bytes", BytesOf(token)),
+	}
+}
+
+// BytesOf is the member bytes of a token: null for a part of a character, whose bytes the token does not tell.
+func BytesOf(token string) ojson.Value {
+	if IsPieceOfCharacter(token) {
+		return ojson.Null()
+	}
 	bytes := ojson.Array()
 	for _, b := range []byte(token) {
 		bytes.Push(ojson.Int(int64(b)))
 	}
-	return []ojson.Member{
-		ojson.M("token", ojson.String(token)),
-		ojson.M("logprob", ojson.Number(strconv.FormatFloat(logprob, 'f', -1, 64))),
-		ojson.M("bytes", bytes),
-	}
+	return bytes
+}
+
+// IsPieceOfCharacter reports whether a token is a part of a character. The real service
+// writes such tokens as bytes:\xf0\x9f, or with a replacement character.
+func IsPieceOfCharacter(token string) bool {
+	return strings.Contains(token, `\x`) || strings.Contains(token, "\uFFFD")
 }
 
 // rounded rounds a log-probability to eight decimals, the most that the real service

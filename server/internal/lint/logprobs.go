@@ -6,6 +6,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
@@ -96,7 +97,7 @@ func checkEntry(g *script.Group, entry ojson.Value, report Report) {
 			report("logprob-entry-incomplete", At(g, "an entry of logprobs has no %s: %s", name, diag.Shorten(entry.String())))
 		}
 	}
-	if list.Kind() == ojson.ArrayKind && !isPieceOfCharacter(token) && bytesOf(list) != token {
+	if list.Kind() == ojson.ArrayKind && !invent.IsPieceOfCharacter(token) && bytesOf(list) != token {
 		report("logprob-bytes-mismatch", At(g, "the bytes of token %s spell %s", diag.Quote(token), diag.Quote(bytesOf(list))).
 			Saying("leave bytes out, or write null, or list logprob-bytes-mismatch under quirks"))
 	}
@@ -106,10 +107,4 @@ func checkEntry(g *script.Group, entry ojson.Value, report Report) {
 	if n := len(entry.Get("top_logprobs").Items()); n > request.MaxTopLogprobs {
 		report("too-many-top-logprobs", At(g, "token %s has %d top_logprobs, more than %d", diag.Quote(token), n, request.MaxTopLogprobs))
 	}
-}
-
-// isPieceOfCharacter reports whether a token is a part of a character. The real service
-// writes such tokens as bytes:\xf0\x9f, or with a replacement character.
-func isPieceOfCharacter(token string) bool {
-	return strings.Contains(token, `\x`) || strings.Contains(token, "\uFFFD")
 }

@@ -96,7 +96,7 @@ var rules = []Rule{
 	{Name: "arguments-not-object", Doc: "The arguments of a call are JSON, but not an object. OpenAI sends an object."},
 	{Name: "logprobs-do-not-spell-content", Doc: "The tokens of the log-probabilities, put together, are not the text beside them. OpenAI sends an entry for each token of the text."},
 	{Name: "logprob-entry-incomplete", Doc: "An entry of logprobs has no token or no logprob. OpenAI sends both."},
-	{Name: "logprob-entry-short", Doc: "An entry of logprobs has no bytes or no top_logprobs, in a chunk that is written whole or changed with set. OpenAI sends both; bytes may be null, top_logprobs an empty list. Entries under the key logprobs may leave them out."},
+	{Name: "logprob-entry-short", Doc: "An entry of logprobs has no bytes or no top_logprobs, in a chunk that is written whole or changed with set or omit. OpenAI sends both; bytes may be null, top_logprobs an empty list. Entries under the key logprobs get them."},
 	{Name: "logprob-bytes-mismatch", Doc: "The bytes of an entry of logprobs are not the UTF-8 of its token."},
 	{Name: "logprob-positive", Doc: "A logprob is larger than 0. The logarithm of a probability never is."},
 	{Name: "too-many-top-logprobs", Doc: "An entry of logprobs has more than 20 top_logprobs. OpenAI sends at most that many."},

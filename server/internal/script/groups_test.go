@@ -129,7 +129,7 @@ wait gap=300ms
 - { text: one two, logprobs: null }
 - { content: a, logprobs: { content: null, refusal: [] } }
 - { content: b, logprobs: false }`, ask{}, `
-content {"content":"one"} logprobs={"content":[{"token":"one","logprob":-1}],"refusal":null}
+content {"content":"one"} logprobs={"content":[{"token":"one","logprob":-1,"bytes":[111,110,101],"top_logprobs":[]}],"refusal":null}
 content {"content":" two"}
 content {"content":"one"} logprobs=null
 content {"content":" two"} logprobs=null

@@ -1,12 +1,14 @@
 package script
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
@@ -31,7 +33,34 @@ func (b *Builder) logprobsBeat(st *scenarios.Step, beats []Beat, first bool) (l 
 		// Some surfaces send the position of each token in the text.
 		b.script.PerRequest = true
 	}
-	return Logprobs{Content: b.literal(written.Content), Refusal: b.literal(written.Refusal)}, true
+	return Logprobs{Content: completed(b.literal(written.Content), false), Refusal: completed(b.literal(written.Refusal), false)}, true
+}
+
+// completed returns entries that the author wrote with the members that all have: their bytes and, unless they
+// are alternatives themselves, their alternatives.
+func completed(entries ojson.Value, areAlternatives bool) ojson.Value {
+	if entries.Kind() != ojson.ArrayKind {
+		return entries
+	}
+	list := ojson.Array()
+	for _, entry := range entries.Items() {
+		members := slices.Clone(entry.Members())
+		at := slices.IndexFunc(members, func(m ojson.Member) bool { return m.Name == "top_logprobs" })
+		switch {
+		case at >= 0:
+			members[at].Value = completed(members[at].Value, true)
+		case !areAlternatives:
+			members = append(members, ojson.M("top_logprobs", ojson.Array()))
+			at = len(members) - 1
+		default:
+			at = len(members)
+		}
+		if _, open := hole.In(entry.Get("token")); !open && entry.Get("bytes").IsAbsent() {
+			members = slices.Insert(members, at, ojson.M("bytes", invent.BytesOf(entry.Get("token").Text())))
+		}
+		list.Push(ojson.Object(members...))
+	}
+	return list
 }
 
 func isTemplate(v *ojson.Value) bool { return v != nil && render.ValueIsTemplate(*v) }

@@ -156,8 +156,8 @@ audio {"audio":{"expires_at":1700003600}} omit=finish_reason
 `},
 		{"authored log-probabilities cut the text", `message: { content: "Hé!", logprobs: [{ token: "H", logprob: -0.5 }, { token: "\\xc3", logprob: -1, bytes: [195] }, { token: "\\xa9!", logprob: -2, bytes: [169, 33] }] }`, ask{}, scenarios.LayoutGPT4o, `
 role {"role":"assistant"} logprobs={"content":[],"refusal":null}
-content {"content":"H"} logprobs={"content":[{"token":"H","logprob":-0.5}],"refusal":null}
-content {"content":"é!"} logprobs={"content":[{"token":"\\xc3","logprob":-1,"bytes":[195]},{"token":"\\xa9!","logprob":-2,"bytes":[169,33]}],"refusal":null}
+content {"content":"H"} logprobs={"content":[{"token":"H","logprob":-0.5,"bytes":[72],"top_logprobs":[]}],"refusal":null}
+content {"content":"é!"} logprobs={"content":[{"token":"\\xc3","logprob":-1,"bytes":[195],"top_logprobs":[]},{"token":"\\xa9!","logprob":-2,"bytes":[169,33],"top_logprobs":[]}],"refusal":null}
 finish {} finish="stop"
 `},
 		{"authored log-probabilities that are not asked for", `message: { content: "Hé!", logprobs: [{ token: "H", logprob: -0.5 }, { token: "é!", logprob: -1 }], when_asked: true }`, ask{}, scenarios.LayoutGPT4o, `
@@ -168,13 +168,13 @@ finish {} finish="stop"
 `},
 		{"authored log-probabilities that are asked for", `message: { content: "Hé!", logprobs: [{ token: "H", logprob: -0.5 }, { token: "é!", logprob: -1 }], when_asked: true }`, ask{Logprobs: true}, scenarios.LayoutGPT4o, `
 role {"role":"assistant"} logprobs={"content":[],"refusal":null}
-content {"content":"H"} logprobs={"content":[{"token":"H","logprob":-0.5}],"refusal":null}
-content {"content":"é!"} logprobs={"content":[{"token":"é!","logprob":-1}],"refusal":null}
+content {"content":"H"} logprobs={"content":[{"token":"H","logprob":-0.5,"bytes":[72],"top_logprobs":[]}],"refusal":null}
+content {"content":"é!"} logprobs={"content":[{"token":"é!","logprob":-1,"bytes":[195,169,33],"top_logprobs":[]}],"refusal":null}
 finish {} finish="stop"
 `},
 		{"log-probabilities of a refusal", `message: { refusal: "No.", logprobs: { refusal: [{ token: "No.", logprob: -0.5 }] } }`, ask{}, scenarios.LayoutGPT4o, `
 role {"role":"assistant","content":null,"refusal":""} logprobs={"content":null,"refusal":[]}
-refusal {"refusal":"No."} logprobs={"content":null,"refusal":[{"token":"No.","logprob":-0.5}]}
+refusal {"refusal":"No."} logprobs={"content":null,"refusal":[{"token":"No.","logprob":-0.5,"bytes":[78,111,46],"top_logprobs":[]}]}
 finish {} finish="stop"
 `},
 		{"log-probabilities that are switched off", "message: { content: So, logprobs: false }", ask{Logprobs: true}, scenarios.LayoutGPT4o, `

@@ -92,8 +92,7 @@ func blankIn(entry ojson.Value) (blank []string) {
 	return blank
 }
 
-// checkLogprobs looks at the entries of literal JSON. Entries of a logprobs step may
-// be short, and are sent as they are written.
+// checkLogprobs looks at the entries of literal JSON, and at those that set or omit changes.
 func checkLogprobs(t *lint.Transcript, report lint.Report) {
 	for _, c := range t.Chunks {
 		if !c.IsWhole() && !c.Edits("logprobs") {
