@@ -166,7 +166,7 @@ func TestWhatAScriptSaysOpensAndClosesItems(t *testing.T) {
 		"an empty text that is a step": {"stream:\n- { role: assistant, content: '' }\n- reasoning: A\n- content: ''\n- content: B\n- finish: stop",
 			complete(reasoning("0", text("0 0", summary, "A")), message("1", "", "B"))},
 		"a failure without a finish": {"when: { surface: responses }\nenvelope: { response: failed }\nstream:\n- role: assistant\n- content: A", lines(open, []string{"failed failed"})},
-		"a failure behind a finish": {"when: { surface: responses }\nenvelope: { response: failed }\nstream:\n- role: assistant\n- content: A\n- finish: stop", lines(open, []string{"failed failed"})},
+		"a failure behind a finish":  {"when: { surface: responses }\nenvelope: { response: failed }\nstream:\n- role: assistant\n- content: A\n- finish: stop", lines(open, []string{"failed failed"})},
 		"fragments of calls": {
 			"stream:\n- role: assistant\n- fragment: { index: 0, id: call_1, type: function, name: f, arguments: 'a' }\n- fragment: { index: 0, arguments: 'b' }\n" +
 				"- fragment: { id: call_2, type: function, name: g, arguments: 'c' }\n- fragment: { arguments: 'd' }\n- finish: tool_calls",
