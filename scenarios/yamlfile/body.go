@@ -10,39 +10,35 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
 // bodyCodec reads what is sent in place of an answer: a text, a generated text, the name of a file, or any
 // other mapping or list, which is sent as JSON.
-func bodyCodec() table.Codec[*scenarios.Body] {
-	text := func(b *scenarios.Body) *scenarios.Text { return &b.Text }
-	generated := table.As(table.Later(sizeOfText, generatedTextSection), text)
+func bodyCodec() table.Codec {
+	generated := table.As[scenarios.Body](table.Later[scenarios.Text](sizeOfText, generatedTextSection), "Text")
 	generated.Takes = func(n *yaml.Node) bool { return valueOf(n, "repeat") != nil && valueOf(n, "bytes") != nil }
-	file := table.Later("{file}", bodyFileSection)
+	file := table.Later[scenarios.Body]("{file}", bodyFileSection)
 	file.Takes = func(n *yaml.Node) bool { return valueOf(n, "file") != nil && len(n.Content) == 2 }
 	write := file.Write
-	file.Write = func(b *scenarios.Body) *yaml.Node {
-		if b.File == "" {
+	file.Write = func(from any) *yaml.Node {
+		if from.(*scenarios.Body).File == "" {
 			return nil
 		}
-		return write(b)
+		return write(from)
 	}
-	json := table.As(table.JSONCodec("JSON", node.Mapping|node.List), func(b *scenarios.Body) *ojson.Value { return &b.JSON })
-	return table.AnyOf(table.As(textCodec(), text), generated, file, json)
+	json := table.As[scenarios.Body](table.JSONCodec("JSON", node.Mapping|node.List), "JSON")
+	return table.AnyOf(table.As[scenarios.Body](table.TextCodec(), "Text"), generated, file, json)
 }
 
-func bodyFileSection() *table.Section[*scenarios.Body] {
-	return &table.Section[*scenarios.Body]{
+func bodyFileSection() *table.Section {
+	return &table.Section{
 		Name:  "body of a file",
 		About: "The bytes of a file that are sent in place of an answer.",
-		Fields: []table.Field[*scenarios.Body]{
-			table.Required(table.Key("file", "The path of the file, beginning at the directory of the scenario's own file.",
-				table.Refusing(table.NameCodec("a path"), func(name *string) bool { return !fs.ValidPath(*name) || *name == "." },
-					"write the path with slashes, and without . and .., as in file: audio/speech.mp3", "a file lies beside the scenario or below"),
-				func(b *scenarios.Body) *string { return &b.File })),
+		Fields: []table.Field{
+			table.Required(table.Key("file", "The path of the file, beginning at the directory of the scenario's own file.", table.Refusing(table.NameCodec("a path"), func(name *string) bool { return !fs.ValidPath(*name) || *name == "." },
+				"write the path with slashes, and without . and .., as in file: audio/speech.mp3", "a file lies beside the scenario or below"))),
 		},
 	}
 }

@@ -15,19 +15,19 @@ var damageOps = []string{"drop", "duplicate", "swap", "move", "rename", "retype"
 
 // damageSection is a change to the finished frames of a stream, as if they were damaged
 // on the way.
-func damageSection() *table.Section[*scenarios.Damage] {
-	s := &table.Section[*scenarios.Damage]{
+func damageSection() *table.Section {
+	s := &table.Section{
 		Name:  "damage",
 		About: "One thing that goes wrong on the way: one of drop, duplicate, swap, move, rename, retype, replace, keep and corrupt.",
-		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Damage) bool {
+		Check: func(d *table.Decoder, m table.Members, _ any) bool {
 			return d.ExactlyOne(m, "a damage", damageOps...)
 		},
 	}
-	framesAlone := table.ReadOnly(table.As(selectorsCodec(), func(v *scenarios.Damage) *scenarios.Selector { return &v.Frames }))
-	s.Fields = []table.Field[*scenarios.Damage]{
+	framesAlone := table.ReadOnly(table.As[scenarios.Damage](selectorsCodec(), "Frames"))
+	s.Fields = []table.Field{
 		onFrames("drop", "These frames are not sent."),
 		onFrames("duplicate", "These frames are sent twice."),
-		table.StoredField("swap", "These two frames change places.", twoFrames(), func(v *scenarios.Damage, f []scenarios.Selector) {
+		table.Stored("swap", "These two frames change places.", twoFrames(), func(v *scenarios.Damage, f []scenarios.Selector) {
 			if len(f) == 2 {
 				v.Op, v.Frames, v.With = "swap", f[0], f[1]
 			}
@@ -35,68 +35,68 @@ func damageSection() *table.Section[*scenarios.Damage] {
 			return []scenarios.Selector{v.Frames, v.With}, v.Op == "swap"
 		}),
 		withKeys("move", "Frames are sent later than they belong, behind another one.", "{frames, after}",
-			table.Required(table.Key("frames", "Which frames.", selectorsCodec(), func(v *scenarios.Damage) *scenarios.Selector { return &v.Frames })),
-			table.Required(table.Key("after", "Behind which frame; the last of several.", selectorCodec(), func(v *scenarios.Damage) *scenarios.Selector { return &v.With }))),
+			table.Required(table.Key("frames", "Which frames.", selectorsCodec())),
+			table.Required(table.Key("after", "Behind which frame; the last of several.", selectorCodec()).In("With"))),
 		withKeys("rename", "A member gets another name.", "{frames, from, to}",
 			framesField(),
-			table.Required(table.Key("from", "The place of the member.", table.PathCodec(), func(v *scenarios.Damage) *scenarios.Path { return &v.From })),
-			table.Required(table.Key("to", "Its new name.", table.NameCodec("a name"), func(v *scenarios.Damage) *string { return &v.To }))),
+			table.Required(table.Key("from", "The place of the member.", table.PathCodec())),
+			table.Required(table.Key("to", "Its new name.", table.NameCodec("a name")))),
 		withKeys("retype", "A value becomes one of another type.", "{frames, at, to}",
 			framesField(),
-			table.Required(table.Key("at", "The place of the value.", table.PathCodec(), func(v *scenarios.Damage) *scenarios.Path { return &v.From })),
-			table.Required(table.Key("to", "The new type.", table.WordCodec("string", "number", "bool", "null", "array", "object", "absent"), func(v *scenarios.Damage) *string { return &v.To }))),
+			table.Required(table.Key("at", "The place of the value.", table.PathCodec()).In("From")),
+			table.Required(table.Key("to", "The new type.", table.WordCodec("string", "number", "bool", "null", "array", "object", "absent")))),
 		withKeys("replace", "A value becomes another.", "{frames, at, to}",
 			framesField(),
-			table.Required(table.Key("at", "The place of the value. Frames that have none there stay.", table.PathCodec(), func(v *scenarios.Damage) *scenarios.Path { return &v.From })),
-			table.Required(table.Key("to", "The new value: any JSON, without templates.", table.AnyJSON(), func(v *scenarios.Damage) *ojson.Value { return &v.Value }))),
+			table.Required(table.Key("at", "The place of the value. Frames that have none there stay.", table.PathCodec()).In("From")),
+			table.Required(table.Key("to", "The new value: any JSON, without templates.").In("Value"))),
 		withKeys("keep", "Of an object only some members are left.", "{frames, at, members}",
 			framesField(),
-			table.Key("at", "The place of the object. Default: the whole frame.", table.PathCodec(), func(v *scenarios.Damage) *scenarios.Path { return &v.From }),
-			table.Required(table.Key("members", "The members that are left.", table.NonEmpty(table.OneOrMore("a list of names", table.NameCodec("a name"))), func(v *scenarios.Damage) *[]string { return &v.Members }))),
+			table.Key("at", "The place of the object. Default: the whole frame.", table.PathCodec()).In("From"),
+			table.Required(table.Key("members", "The members that are left.", table.NonEmpty(table.OneOrMore("a list of names", table.NameCodec("a name")))))),
 		ofKind("corrupt", "Bytes are changed.", table.AnyOf(framesAlone, damageCodec("corrupt", "Bytes are changed.", "{frames, bytes}",
 			framesField(),
-			table.Key("bytes", "How many bytes. Default: 1.", table.IntCodec("a number of bytes", 1, table.MaxCount), func(v *scenarios.Damage) *int { return &v.Bytes })))),
-		table.Optional("chance", "How likely it is, for each frame, drawn from the seed. Default: always.", table.ChanceCodec(), func(v *scenarios.Damage) **float64 { return &v.Chance }),
+			table.Key("bytes", "How many bytes. Default: 1.", table.IntCodec("a number of bytes", 1, table.MaxCount))))),
+		table.Key("chance", "How likely it is, for each frame, drawn from the seed. Default: always.", table.ChanceCodec()),
 	}
 	return s
 }
 
 // onFrames is the key of a kind of damage whose value is the frames.
-func onFrames(op, doc string) table.Field[*scenarios.Damage] {
-	return table.StoredField(op, doc, selectorsCodec(),
+func onFrames(op, doc string) table.Field {
+	return table.Stored(op, doc, selectorsCodec(),
 		func(v *scenarios.Damage, f scenarios.Selector) { v.Op, v.Frames = op, f },
 		func(v *scenarios.Damage) (scenarios.Selector, bool) { return v.Frames, v.Op == op })
 }
 
 // withKeys is the key of a kind of damage whose value is a mapping.
-func withKeys(op, doc, noun string, fields ...table.Field[*scenarios.Damage]) table.Field[*scenarios.Damage] {
+func withKeys(op, doc, noun string, fields ...table.Field) table.Field {
 	return ofKind(op, doc, damageCodec(op, doc, noun, fields...))
 }
 
 // damageCodec reads the mapping of a kind of damage. Frames that are left out are all.
-func damageCodec(op, doc, noun string, fields ...table.Field[*scenarios.Damage]) table.Codec[*scenarios.Damage] {
-	s := &table.Section[*scenarios.Damage]{
+func damageCodec(op, doc, noun string, fields ...table.Field) table.Codec {
+	s := &table.Section{
 		Name: op, About: doc, Fields: fields,
-		Check: func(_ *table.Decoder, m table.Members, v *scenarios.Damage) bool {
+		Check: table.Check(func(_ *table.Decoder, m table.Members, v *scenarios.Damage) bool {
 			if m.Key("frames") == nil {
 				v.Frames = scenarios.Selector{Kind: "all"}
 			}
 			return true
-		},
+		}),
 	}
-	return s.Codec(noun)
+	return table.Mapping[scenarios.Damage](noun, s)
 }
 
 // ofKind is the key of a kind of damage whose value c reads.
-func ofKind(op, doc string, c table.Codec[*scenarios.Damage]) table.Field[*scenarios.Damage] {
-	return table.StoredField(op, doc, c, func(v *scenarios.Damage, from scenarios.Damage) {
+func ofKind(op, doc string, c table.Codec) table.Field {
+	return table.Stored(op, doc, c, func(v *scenarios.Damage, from scenarios.Damage) {
 		from.Op, from.Chance, from.Pos = op, v.Chance, v.Pos
 		*v = from
 	}, func(v *scenarios.Damage) (scenarios.Damage, bool) { return *v, v.Op == op })
 }
 
 // twoFrames reads the two frames that swap exchanges.
-func twoFrames() table.Codec[*[]scenarios.Selector] {
+func twoFrames() table.Codec {
 	c := table.ListOf("a list of two frames", selectorCodec())
 	c = table.Validated(c, func(d *table.Decoder, n *yaml.Node, v *[]scenarios.Selector) bool {
 		if len(n.Content) != 2 {
@@ -122,7 +122,7 @@ var selectorKinds = []string{"role", "content", "refusal", "reasoning", "tool", 
 const eventNamePrefix = "response."
 
 // eventNameCodec reads the name of an event of the Responses API.
-func eventNameCodec() table.Codec[*string] {
+func eventNameCodec() table.Codec {
 	c := table.Validated(table.StringCodec("the name of an event such as response.created"), func(d *table.Decoder, n *yaml.Node, v *string) bool {
 		ok := strings.HasPrefix(*v, eventNamePrefix) && len(*v) > len(eventNamePrefix)
 		if !ok {
@@ -136,24 +136,24 @@ func eventNameCodec() table.Codec[*string] {
 }
 
 // kindCodec reads a kind of frames, or the name of an event.
-func kindCodec() table.Codec[*string] {
+func kindCodec() table.Codec {
 	event := eventNameCodec()
 	event.Takes = func(n *yaml.Node) bool { return strings.HasPrefix(n.Value, eventNamePrefix) }
 	return table.AnyOf(table.WordCodec(selectorKinds...), event)
 }
 
 // selectorCodec reads a selector of frames: a position, a kind or the name of an event.
-func selectorCodec() table.Codec[*scenarios.Selector] {
+func selectorCodec() table.Codec {
 	position := table.Refusing(table.IntCodec("a position", -table.MaxCount, table.MaxCount), func(v *int) bool { return *v == 0 },
 		"1 is the first frame, -1 the last", "there is no frame 0")
 	return table.AnyOf(
-		table.As(position, func(s *scenarios.Selector) *int { return &s.Position }),
-		table.As(kindCodec(), func(s *scenarios.Selector) *string { return &s.Kind }),
+		table.As[scenarios.Selector](position, "Position"),
+		table.As[scenarios.Selector](kindCodec(), "Kind"),
 	)
 }
 
 // selectorsCodec reads one selector of frames or a list of them.
-func selectorsCodec() table.Codec[*scenarios.Selector] {
+func selectorsCodec() table.Codec {
 	several := table.Mapped(table.NonEmpty(table.ListOf("a list of those", selectorCodec())), func(list []scenarios.Selector, p diag.Pos) scenarios.Selector {
 		all := scenarios.Selector{Pos: p}
 		for _, s := range list {
@@ -165,6 +165,6 @@ func selectorsCodec() table.Codec[*scenarios.Selector] {
 }
 
 // framesField is the key frames of a kind of damage that has further keys.
-func framesField() table.Field[*scenarios.Damage] {
-	return table.Key("frames", "Which frames. Default: all.", selectorsCodec(), func(v *scenarios.Damage) *scenarios.Selector { return &v.Frames })
+func framesField() table.Field {
+	return table.Key("frames", "Which frames. Default: all.", selectorsCodec())
 }

@@ -2,7 +2,6 @@ package yamlfile
 
 import (
 	"strings"
-	"time"
 
 	"gopkg.in/yaml.v3"
 
@@ -15,10 +14,10 @@ var endKinds = []string{string(scenarios.EndClose), string(scenarios.EndCut), st
 
 // endCodec reads how a stream ends: a word such as cut, or a mapping from that word to
 // its options.
-func endCodec() table.Codec[*scenarios.End] {
+func endCodec() table.Codec {
 	kinds := table.WordCodec(endKinds...)
 	get := kinds.Get
-	kinds.Get = func(d *table.Decoder, n *yaml.Node, kind *string) bool {
+	kinds.Get = func(d *table.Decoder, n *yaml.Node, kind any) bool {
 		if n.Value == "hang" || n.Value == "timeout" { // not a stall, which comes after the answer
 			d.Report(n, "write { stall: { after: 0 } }", "expected one of %s, found %q", strings.Join(endKinds, ", "), n.Value)
 			return false
@@ -32,18 +31,18 @@ func endCodec() table.Codec[*scenarios.End] {
 		e.Kind = ""
 		return string(kind), table.IsZeroButPosition(e)
 	})
-	return table.AnyOf(word, table.Later("a mapping such as {cut: {after: 3}}", endSection))
+	return table.AnyOf(word, table.Later[scenarios.End]("a mapping such as {cut: {after: 3}}", endSection))
 }
 
-func endSection() *table.Section[*scenarios.End] {
-	return &table.Section[*scenarios.End]{
+func endSection() *table.Section {
+	return &table.Section{
 		Name:      "end",
 		About:     "How a stream ends: one of close, cut, reset, stall, linger and refuse.",
 		Misplaced: map[string]string{"after": "write cut: { after: $ }", "byte": "write cut: { byte: $ }", "inside": "write cut: { inside: $ }"},
-		Check: func(d *table.Decoder, m table.Members, _ *scenarios.End) bool {
+		Check: func(d *table.Decoder, m table.Members, _ any) bool {
 			return d.ExactlyOne(m, "end", endKinds...)
 		},
-		Fields: []table.Field[*scenarios.End]{
+		Fields: []table.Field{
 			endField(scenarios.EndClose, "Orderly, but without [DONE]; a message also without its finish.", "after", "byte", "inside", "chance"),
 			endField(scenarios.EndCut, "Inside an event; the connection closes without HTTP's final chunk.", "after", "byte", "inside", "final_chunk", "chance"),
 			endField(scenarios.EndReset, "The connection is reset.", "after", "byte", "inside", "chance"),
@@ -55,12 +54,12 @@ func endSection() *table.Section[*scenarios.End] {
 }
 
 // endField is the key of one kind of ending, with its options.
-func endField(kind scenarios.EndKind, doc string, options ...string) table.Field[*scenarios.End] {
-	s := &table.Section[*scenarios.End]{
+func endField(kind scenarios.EndKind, doc string, options ...string) table.Field {
+	s := &table.Section{
 		Name:  string(kind),
 		About: doc,
 		Lone:  []string{"after", "byte"},
-		Check: func(d *table.Decoder, m table.Members, e *scenarios.End) bool { return checkEnd(d, m, e, kind) },
+		Check: table.Check(func(d *table.Decoder, m table.Members, e *scenarios.End) bool { return checkEnd(d, m, e, kind) }),
 	}
 	for _, f := range endOptions() {
 		for _, name := range options {
@@ -69,25 +68,26 @@ func endField(kind scenarios.EndKind, doc string, options ...string) table.Field
 			}
 		}
 	}
-	c := s.Codec("a mapping")
+	c := table.Mapping[scenarios.End]("a mapping", s)
 	if options[0] == "for" {
-		c = table.AnyOf(table.ReadOnly(table.As(table.Pointer(table.DurationCodec()), func(e *scenarios.End) **time.Duration { return &e.For })), c)
+		c = table.AnyOf(table.ReadOnly(table.As[scenarios.End](table.DurationCodec(), "For")), c)
 	}
-	return table.StoredField(string(kind), doc, c, func(e *scenarios.End, from scenarios.End) {
+	return table.Stored(string(kind), doc, c, func(e *scenarios.End, from scenarios.End) {
 		from.Kind, from.Pos = kind, e.Pos
 		*e = from
 	}, func(e *scenarios.End) (scenarios.End, bool) { return *e, e.Kind == kind })
 }
 
-func endOptions() []table.Field[*scenarios.End] {
-	return []table.Field[*scenarios.End]{
-		table.Optional("for", "How long. Default: 60s.", table.DurationCodec(), func(e *scenarios.End) **time.Duration { return &e.For }),
+func endOptions() []table.Field {
+	return []table.Field{
+		table.Key("for", "How long. Default: 60s."),
 		afterField(),
-		table.Optional("byte", "How many bytes are sent before: of the body or, beside after, of the frame that follows.", table.IntCodec[int64]("a number of bytes", 0, 1<<40), func(e *scenarios.End) **int64 { return &e.Byte }),
+		table.Key("byte", "How many bytes are sent before: of the body or, beside after, of the frame that follows.",
+			table.IntCodec[int64]("a number of bytes", 0, 1<<40)),
 		insideField(),
-		table.Key("final_chunk", "Also send HTTP's final chunk, so that the body looks complete.", table.BoolCodec(), func(e *scenarios.End) *bool { return &e.FinalChunk }),
-		table.Key("reset", "By a reset in place of an ordinary close.", table.BoolCodec(), func(e *scenarios.End) *bool { return &e.Reset }),
-		table.Optional("chance", "How likely it is, drawn from the seed. Default: always.", table.ChanceCodec(), func(e *scenarios.End) **float64 { return &e.Chance }),
+		table.Key("final_chunk", "Also send HTTP's final chunk, so that the body looks complete."),
+		table.Key("reset", "By a reset in place of an ordinary close."),
+		table.Key("chance", "How likely it is, drawn from the seed. Default: always.", table.ChanceCodec()),
 	}
 }
 
@@ -104,20 +104,20 @@ func checkEnd(d *table.Decoder, m table.Members, e *scenarios.End, kind scenario
 }
 
 // afterField is the key after: a number of frames, or all.
-func afterField() table.Field[*scenarios.End] {
+func afterField() table.Field {
 	const doc = "How many whole frames are sent before; negative counts from the last; all is everything, [DONE] included."
 	return table.Either(
-		table.Optional("after", doc, table.IntCodec("a number of frames", -table.MaxCount, table.MaxCount), func(e *scenarios.End) **int { return &e.After }),
-		table.Key("after", doc, table.Constant("all", true), func(e *scenarios.End) *bool { return &e.All }),
+		table.Key("after", doc, table.IntCodec("a number of frames", -table.MaxCount, table.MaxCount)),
+		table.Key("after", doc, table.Constant("all", true)).In("All"),
 	)
 }
 
 // insideField is the key inside: whether a stream ends inside a frame, or rune for
 // inside a character.
-func insideField() table.Field[*scenarios.End] {
+func insideField() table.Field {
 	const doc = "Whether it falls into the middle of the next frame. Default: true for cut, else false. With rune it falls inside the next character of several bytes."
 	return table.Either(
-		table.Optional("inside", doc, table.BoolCodec(), func(e *scenarios.End) **bool { return &e.Inside }),
-		table.Key("inside", doc, table.Constant("rune", true), func(e *scenarios.End) *bool { return &e.InsideRune }),
+		table.Key("inside", doc),
+		table.Key("inside", doc, table.Constant("rune", true)).In("InsideRune"),
 	)
 }

@@ -9,23 +9,22 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-func envelopeSection() *table.Section[*scenarios.Envelope] {
-	return &table.Section[*scenarios.Envelope]{
+func envelopeSection() *table.Section {
+	return &table.Section{
 		Name:    "envelope",
 		InLines: true,
 		Lone:    []string{"layout"},
 		About:   "The members that every chunk of an answer carries.",
-		Foreign: func(e *scenarios.Envelope) *ojson.Value { return &e.Extra },
+		Foreign: "Extra",
 		Misplaced: map[string]string{
 			"choices": "leave it out: message or stream makes the choices", "usage": "write usage in message, or as a step of stream",
 			"headers": "write wire: { headers: $ } beside envelope", "latency": "write pace: { first: $ } beside envelope",
 		},
-		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Envelope) bool {
+		Check: func(d *table.Decoder, m table.Members, _ any) bool {
 			ok := true
 			for _, extra := range m.Among("extra") {
 				ok = refuseKeys(d, extra.Value, "write it in envelope, beside extra", "id", "object", "created", "model") && ok
@@ -33,59 +32,64 @@ func envelopeSection() *table.Section[*scenarios.Envelope] {
 			}
 			return ok
 		},
-		Fields: []table.Field[*scenarios.Envelope]{
-			table.Key("id", "Default: chatcmpl- and 29 letters and digits drawn from the seed.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ID }),
-			table.Key("object", "Default: chat.completion.chunk.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Object }),
+		Fields: []table.Field{
+			table.Key("id", "Default: chatcmpl- and 29 letters and digits drawn from the seed."),
+			table.Key("object", "Default: chat.completion.chunk."),
 			createdField(),
-			table.Key("model", "Default: the dated snapshot of the model that was asked for.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.Model }),
-			table.Key("system_fingerprint", "Default: fp_ and 10 hex digits, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.SystemFingerprint }),
-			table.Key("service_tier", "Default: default, where the layout has it.", optText(), func(e *scenarios.Envelope) *scenarios.Opt[scenarios.Text] { return &e.ServiceTier }),
-			table.Key("layout", "Which of the real layouts is sent. Default: by the model that was asked for, and the path.", layoutCodec(), func(e *scenarios.Envelope) *scenarios.Layout { return &e.Layout }),
+			table.Key("model", "Default: the dated snapshot of the model that was asked for."),
+			table.Key("system_fingerprint", "Default: fp_ and 10 hex digits, where the layout has it."),
+			table.Key("service_tier", "Default: default, where the layout has it."),
+			table.Key("layout", "Which of the real layouts is sent. Default: by the model that was asked for, and the path.", layoutCodec()),
 			obfuscationField(),
-			table.Optional("usage_details", "false leaves out the details that are not written in usage; true fills them in. Default: by the layout.", table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.UsageDetails }),
-			table.Optional("usage_null", "Whether chunks without usage say usage: null. Default: if the request asks for usage.", table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.UsageNull }),
-			table.Optional("sequence_number", "How the events of responses are numbered. Default: from 0, one by one.", numberingSection().Codec("{start, step, after_damage}"), func(e *scenarios.Envelope) **scenarios.Numbering { return &e.SequenceNumber }),
-			table.Key("item_ids", "The ids of the items of an answer of the Responses API, in their order. Default: drawn from the seed.", table.NonEmpty(table.ListOf("a list of ids", table.NameCodec("an id"))), func(e *scenarios.Envelope) *[]string { return &e.ItemIDs }),
+			table.Key("usage_details", "false leaves out the details that are not written in usage; true fills them in. Default: by the layout."),
+			table.Key("usage_null", "Whether chunks without usage say usage: null. Default: if the request asks for usage."),
+			table.Key("sequence_number", "How the events of responses are numbered. Default: from 0, one by one.",
+				table.Later[scenarios.Numbering]("{start, step, after_damage}", numberingSection)),
+			table.Key("item_ids", "The ids of the items of an answer of the Responses API, in their order. Default: drawn from the seed.",
+				table.NonEmpty(table.ListOf("a list of ids", table.NameCodec("an id")))),
 			table.Key("order", "Names of members in the order in which they stand in every chunk, in its choices and in their deltas. Names that one does not have are passed over, and members without a name here follow. Default: by the layout.",
-				table.NonEmpty(table.ListOf("a list of names", table.NameCodec("a name"))), func(e *scenarios.Envelope) *[]string { return &e.Order }),
-			table.Key("omit", "Places taken out of every finished chunk and of the answer in one piece, such as usage.prompt_tokens_details.",
-				table.NonEmpty(table.OneOrMore("a list of paths", table.PathCodec())), func(e *scenarios.Envelope) *[]scenarios.Path { return &e.Omit }),
-			table.Key("set", "Places overwritten in every finished chunk and in the answer in one piece, with any JSON value.", assignmentsCodec(), func(e *scenarios.Envelope) *[]scenarios.Assignment { return &e.Set }),
-			table.Optional("response", "How an answer of the Responses API stands in the end. A status alone, such as failed, is enough. Default: as the finish says.", responseCodec(), func(e *scenarios.Envelope) **scenarios.Response { return &e.Response }),
-			table.Extra("Further members, such as { provider: x }.", func(e *scenarios.Envelope) *ojson.Value { return &e.Extra }),
+				table.NonEmpty(table.ListOf("a list of names", table.NameCodec("a name")))),
+			table.Key("omit", "Places taken out of every finished chunk and of the answer in one piece, such as usage.prompt_tokens_details."),
+			table.Key("set", "Places overwritten in every finished chunk and in the answer in one piece, with any JSON value."),
+			table.Key("response", "How an answer of the Responses API stands in the end. A status alone, such as failed, is enough. Default: as the finish says.",
+				responseCodec()),
+			table.Extra("Further members, such as { provider: x }.", "Extra"),
 		},
 	}
 }
 
 // obfuscationField is the key obfuscation: whether the member is sent, or its values.
-func obfuscationField() table.Field[*scenarios.Envelope] {
+func obfuscationField() table.Field {
 	const doc = "false leaves the obfuscation member out even where the layout has it; texts are its values, chunk after chunk. Default: drawn from the seed."
 	return table.Either(
-		table.Optional("obfuscation", doc, table.BoolCodec(), func(e *scenarios.Envelope) **bool { return &e.Obfuscation }),
-		table.Key("obfuscation", doc, table.NonEmpty(table.ListOf("a list of texts", table.StringCodec("a text"))), func(e *scenarios.Envelope) *[]string { return &e.Obfuscations }),
+		table.Key("obfuscation", doc),
+		table.Key("obfuscation", doc, table.NonEmpty(table.ListOf("a list of texts", table.StringCodec("a text")))).In("Obfuscations"),
 	)
 }
 
 // responseCodec reads how an answer of the Responses API ends: a status, or a mapping
 // with the status and its details.
-func responseCodec() table.Codec[*scenarios.Response] {
+func responseCodec() table.Codec {
 	statuses := table.WordCodec(scenarios.ResponseCompleted, scenarios.ResponseIncomplete, scenarios.ResponseFailed, scenarios.ResponseCancelled, scenarios.ResponseQueued)
-	s := &table.Section[*scenarios.Response]{
+	s := &table.Section{
 		Name:  "response",
 		About: "How an answer of the Responses API stands in the end.",
-		Fields: []table.Field[*scenarios.Response]{
-			table.Key("status", "The status of the answer, which decides by which event it ends. queued is how a stream begins, and all there is in one piece. Default: incomplete beside incomplete_details, failed beside error.", statuses, func(r *scenarios.Response) *string { return &r.Status }),
-			table.Key("incomplete_details", "Why the answer is incomplete, such as { reason: content_filter }. Default: the reason that the finish gives, or max_output_tokens.", table.ObjectJSON(), func(r *scenarios.Response) *ojson.Value { return &r.IncompleteDetails }),
-			table.Key("error", "Why the answer failed, such as { code: rate_limit_exceeded }. Default: the code server_error, and the message of the real service for the code.", table.ObjectJSON(), func(r *scenarios.Response) *ojson.Value { return &r.Error }),
+		Fields: []table.Field{
+			table.Key("status", "The status of the answer, which decides by which event it ends. queued is how a stream begins, and all there is in one piece. Default: incomplete beside incomplete_details, failed beside error.",
+				statuses),
+			table.Key("incomplete_details", "Why the answer is incomplete, such as { reason: content_filter }. Default: the reason that the finish gives, or max_output_tokens.",
+				table.ObjectJSON()),
+			table.Key("error", "Why the answer failed, such as { code: rate_limit_exceeded }. Default: the code server_error, and the message of the real service for the code.",
+				table.ObjectJSON()),
 		},
 		Misplaced: map[string]string{},
-		Check:     checkResponse,
+		Check:     table.Check(checkResponse),
 	}
 	for _, name := range []string{"output", "usage", "metadata", "store", "user", "background"} {
 		s.Misplaced[name] = "write set: { response." + name + ": $ } in envelope, beside response"
 	}
-	status := table.ReadOnly(table.As(statuses, func(r *scenarios.Response) *string { return &r.Status }))
-	return table.AnyOf(status, s.Codec("a mapping"))
+	status := table.ReadOnly(table.As[scenarios.Response](statuses, "Status"))
+	return table.AnyOf(status, table.Mapping[scenarios.Response]("a mapping", s))
 }
 
 // checkResponse reports keys that do not fit the status.
@@ -109,20 +113,20 @@ func checkResponse(d *table.Decoder, m table.Members, r *scenarios.Response) boo
 }
 
 // numberingSection is how events are numbered.
-func numberingSection() *table.Section[*scenarios.Numbering] {
-	return &table.Section[*scenarios.Numbering]{
+func numberingSection() *table.Section {
+	return &table.Section{
 		Name: "sequence number", About: "How the events of responses are numbered.",
-		Check: func(_ *table.Decoder, m table.Members, v *scenarios.Numbering) bool {
+		Check: table.Check(func(_ *table.Decoder, m table.Members, v *scenarios.Numbering) bool {
 			if m.Key("step") == nil {
 				v.Step = 1
 			}
 			return true
-		},
-		Fields: []table.Field[*scenarios.Numbering]{
-			table.Key("start", "The first number. Default: 0.", table.IntCodec("a number", -table.MaxCount, table.MaxCount), func(v *scenarios.Numbering) *int { return &v.Start }),
-			table.StoredField("step", "By how much each number is larger than the one before; 0 numbers all alike. Default: 1.", table.IntCodec("a number", -table.MaxCount, table.MaxCount),
+		}),
+		Fields: []table.Field{
+			table.Key("start", "The first number. Default: 0.", table.IntCodec("a number", -table.MaxCount, table.MaxCount)),
+			table.Stored("step", "By how much each number is larger than the one before; 0 numbers all alike. Default: 1.", table.IntCodec("a number", -table.MaxCount, table.MaxCount),
 				func(v *scenarios.Numbering, n int) { v.Step = n }, func(v *scenarios.Numbering) (int, bool) { return v.Step, v.Step != 1 }),
-			table.Key("after_damage", "true counts the events that are left after damage. Default: each keeps the number that it has without damage.", table.BoolCodec(), func(v *scenarios.Numbering) *bool { return &v.AfterDamage }),
+			table.Key("after_damage", "true counts the events that are left after damage. Default: each keeps the number that it has without damage."),
 		},
 	}
 }
@@ -136,9 +140,8 @@ func refuseKeys(d *table.Decoder, n *yaml.Node, hint string, taken ...string) bo
 
 // createdField is the key created: a fixed time, null, the time of each chunk, or a value
 // that is no number of seconds.
-func createdField() table.Field[*scenarios.Envelope] {
+func createdField() table.Field {
 	const doc = "Seconds since 1970, or per_chunk for the time at which each chunk is sent. Other texts and fractions are sent as they are. Default: when the answer began."
-	at := func(e *scenarios.Envelope) *scenarios.Opt[int64] { return &e.Created }
 	seconds := table.IntCodec[int64]("a number of seconds", 0, table.MaxSeconds)
 	seconds.Schema = table.SchemaOf("number")
 	seconds.Takes = func(n *yaml.Node) bool {
@@ -151,14 +154,14 @@ func createdField() table.Field[*scenarios.Envelope] {
 	other.Schema = table.SchemaOf("string")
 	isNull := func(o scenarios.Opt[int64]) bool { return o.Null }
 	return table.Either(
-		table.Key("created", doc, table.Some(seconds), at),
-		table.Key("created", doc, perChunk, func(e *scenarios.Envelope) *bool { return &e.CreatedPerChunk }),
-		table.Key("created", doc, other, func(e *scenarios.Envelope) *ojson.Value { return &e.CreatedAs }),
-		table.Key("created", doc, table.Null(scenarios.NullOf[int64], isNull), at),
+		table.Key("created", doc, table.Some[int64](seconds)),
+		table.Key("created", doc, perChunk).In("CreatedPerChunk"),
+		table.Key("created", doc, other).In("CreatedAs"),
+		table.Key("created", doc, table.Null(scenarios.NullOf[int64], isNull)),
 	)
 }
 
-func layoutCodec() table.Codec[*scenarios.Layout] {
+func layoutCodec() table.Codec {
 	var names []string
 	for _, l := range scenarios.Layouts() {
 		names = append(names, string(l.Name))

@@ -79,16 +79,16 @@ func isFaults(root *yaml.Node) bool {
 }
 
 // withFaults returns the codec of scenarios, which now also reads and writes documents of faults.
-func withFaults(scenario table.Codec[*scenarioAsWritten]) table.Codec[*scenarioAsWritten] {
+func withFaults(scenario table.Codec) table.Codec {
 	both, faults := scenario, faultsCodec()
-	both.Get = func(d *table.Decoder, n *yaml.Node, into *scenarioAsWritten) bool {
+	both.Get = func(d *table.Decoder, n *yaml.Node, into any) bool {
 		if isFaults(n) {
 			return faults.Get(d, n, into)
 		}
 		return scenario.Get(d, n, into)
 	}
-	both.Write = func(from *scenarioAsWritten) *yaml.Node {
-		if from.Faults != nil {
+	both.Write = func(from any) *yaml.Node {
+		if from.(*scenarioAsWritten).Faults != nil {
 			return faults.Write(from)
 		}
 		return scenario.Write(from)
@@ -99,34 +99,33 @@ func withFaults(scenario table.Codec[*scenarioAsWritten]) table.Codec[*scenarioA
 	return both
 }
 
-func faultsCodec() table.Codec[*scenarioAsWritten] {
-	return partial(table.Later("a document of faults", func() *table.Section[*scenarioAsWritten] {
-		s := &table.Section[*scenarioAsWritten]{
-			Name:        "faults",
-			About:       "Faults that are laid over the answers of scenarios.",
-			Partial:     true,
-			InLines:     true,
-			WrittenLast: []string{"faults"},
-		}
-		s.Fields = table.Within(func(s *scenarioAsWritten) *scenarios.Scenario { return &s.Scenario }, []table.Field[*scenarios.Scenario]{
-			table.Key("name", "What the document is called: reports name it.",
-				table.Unquoted(table.NameCodec("a name")), func(s *scenarios.Scenario) *string { return &s.Name }),
-			table.Key("description", "What it is for, for people.",
-				table.SourceCodec("a text"), func(s *scenarios.Scenario) *string { return &s.Description }),
+func faultsCodec() table.Codec {
+	return partial(table.Later[scenarioAsWritten]("a document of faults", faultsSection))
+}
+
+func faultsSection() *table.Section {
+	return &table.Section{
+		Name:        "faults",
+		About:       "Faults that are laid over the answers of scenarios.",
+		Partial:     true,
+		InLines:     true,
+		WrittenLast: []string{"faults"},
+		Fields: []table.Field{
+			table.Key("name", "What the document is called: reports name it.", table.Unquoted(table.NameCodec("a name"))),
+			table.Key("description", "What it is for, for people.", table.SourceCodec("a text")),
 			table.Key("when", "Which requests the faults can strike. Default: all.",
-				partial(table.Later("a mapping of conditions", whenSection)), func(s *scenarios.Scenario) *scenarios.When { return &s.When }),
-			table.Optional("seed", "What the faults are drawn from. Default: the server's seed.",
-				table.IntCodec[int64]("a whole number", math.MinInt64, math.MaxInt64), func(s *scenarios.Scenario) **int64 { return &s.Seed }),
+				partial(table.Later[scenarios.When]("a mapping of conditions", whenSection))),
+			table.Key("seed", "What the faults are drawn from. Default: the server's seed.",
+				table.IntCodec[int64]("a whole number", math.MinInt64, math.MaxInt64)),
 			table.Required(table.Key("faults", "The faults: the first that fits a request and is drawn strikes its answer. A text such as 429 5% is short for one, and the name of a preset stands for its faults.",
-				faultList(), func(s *scenarios.Scenario) *[]scenarios.Fault { return &s.Faults })),
-		})
-		return s
-	}))
+				faultList())),
+		},
+	}
 }
 
 // faultList reads faults. An item can stand for several: a preset.
-func faultList() table.Codec[*[]scenarios.Fault] {
-	item := table.AnyOf(shortFault(), table.Single(table.Later("a fault", faultSection)))
+func faultList() table.Codec {
+	item := table.AnyOf(shortFault(), table.Single(table.Later[scenarios.Fault]("a fault", faultSection)))
 	lists := table.InLines(table.NonEmpty(table.OneOrMore("a list of faults", item)))
 	return table.Mapped(lists, func(items [][]scenarios.Fault, _ diag.Pos) []scenarios.Fault { return slices.Concat(items...) },
 		func(faults []scenarios.Fault) (items [][]scenarios.Fault, ok bool) {
@@ -141,18 +140,17 @@ func faultList() table.Codec[*[]scenarios.Fault] {
 		})
 }
 
-func faultSection() *table.Section[*scenarios.Fault] {
-	reply := func(f *scenarios.Fault) *scenarios.Reply { return &f.Reply }
-	manner := slices.DeleteFunc(mannerFields(), func(f table.Field[*scenarios.Manner]) bool { return f.Name == "envelope" })
+func faultSection() *table.Section {
+	manner := slices.DeleteFunc(mannerFields(), func(f table.Field) bool { return f.Name == "envelope" })
 	faulty := []string{"error"}
 	for _, f := range manner {
 		faulty = append(faulty, f.Name)
 	}
-	s := &table.Section[*scenarios.Fault]{
+	s := &table.Section{
 		Name:        "fault",
 		About:       "What goes wrong with an answer: an error in its place, or what is laid over it.",
 		WrittenLast: faulty,
-		Check: func(d *table.Decoder, m table.Members, f *scenarios.Fault) bool {
+		Check: table.Check(func(d *table.Decoder, m table.Members, f *scenarios.Fault) bool {
 			if len(m.Among(faulty...)) == 0 && m.Complete {
 				d.Report(m.Node, "", "a fault needs one of %s", strings.Join(faulty, ", "))
 				return false
@@ -162,37 +160,34 @@ func faultSection() *table.Section[*scenarios.Fault] {
 				return false
 			}
 			return true
-		},
+		}),
 		Misplaced: map[string]string{
 			"message": "a fault has no answer of its own: write error, or what is laid over the answer", "stream": "a fault has no answer of its own: write error, or what is laid over the answer",
 			"status": "write error: { status: $ }", "envelope": "a fault leaves the members of chunks as they are", "delay": "write wire: { header_delay: $ } or pace: { first: $ }",
 		},
 	}
-	s.Fields = append(table.Within(reply, conditionFields()),
-		spanField("after", "What passes before it can strike: a time since the server began or was reset, or a number of requests of the API key.", func(f *scenarios.Fault) *scenarios.Span { return &f.After }),
-		spanField("for", "How long it can strike from then on: a time, or a number of requests. Default: without end.", func(f *scenarios.Fault) *scenarios.Span { return &f.For }))
-	s.Fields = append(s.Fields, table.Within(reply, []table.Field[*scenarios.Reply]{errorField()})...)
-	s.Fields = append(s.Fields, table.Within(reply, table.Within(func(r *scenarios.Reply) *scenarios.Manner { return &r.Manner }, manner))...)
+	s.Fields = append(conditionFields(),
+		spanField("after", "What passes before it can strike: a time since the server began or was reset, or a number of requests of the API key."),
+		spanField("for", "How long it can strike from then on: a time, or a number of requests. Default: without end."),
+		errorField())
+	s.Fields = append(s.Fields, manner...)
 	return s
 }
 
 // spanField is a key for a duration or a number of requests.
-func spanField(name, doc string, at func(*scenarios.Fault) *scenarios.Span) table.Field[*scenarios.Fault] {
+func spanField(name, doc string) table.Field {
 	duration := table.Refusing(table.DurationCodec(), func(d *time.Duration) bool { return *d == 0 }, "write a longer one, or leave "+name+" out", "a window of 0s is never open")
 	requests := table.IntCodec("a number of requests", 1, 1_000_000)
 	requests.Takes = func(n *yaml.Node) bool { return node.ShapeOf(n) == node.Number }
-	return table.Either(
-		table.Key(name, doc, duration, func(f *scenarios.Fault) *time.Duration { return &at(f).Time }),
-		table.Key(name, doc, requests, func(f *scenarios.Fault) *int { return &at(f).Requests }),
-	)
+	return table.Either(table.Key(name, doc, duration).In(name+".Time"), table.Key(name, doc, requests).In(name+".Requests"))
 }
 
 // shortForms says what a text can be that stands for faults.
 const shortForms = "write a status or an ending and its chance, such as 429 5% or stall 1%, or the name of a preset, such as brownout"
 
 // shortFault reads the text that stands for a fault, or for those of a preset.
-func shortFault() table.Codec[*[]scenarios.Fault] {
-	form := table.Form{Noun: "a text such as 429 5%", Shapes: node.Text | node.Number, Schema: table.SchemaOf("string integer")}
+func shortFault() table.Codec {
+	form := table.Codec{Noun: "a text such as 429 5%", Shapes: node.Text | node.Number, Schema: table.SchemaOf("string integer")}
 	return table.NewCodec(form, readShortFault, func(faults []scenarios.Fault) *yaml.Node {
 		if faults[0].Of == "" {
 			return nil

@@ -9,46 +9,46 @@ import (
 )
 
 // newlineField is the key newline: one word for all lines, or one for each kind of line.
-func newlineField[P any](doc string, all func(P) *string, each func(P) **scenarios.Newlines) table.Field[P] {
+func newlineField(doc string) table.Field {
 	return table.Either(
-		table.Key("newline", doc, table.WordCodec("lf", "crlf", "cr", "mixed"), all),
-		table.Optional("newline", doc, newlinesSection().Codec("a mapping of kinds of lines"), each),
+		table.Key("newline", doc, table.WordCodec("lf", "crlf", "cr", "mixed")),
+		table.Key("newline", doc, table.Later[scenarios.Newlines]("a mapping of kinds of lines", newlinesSection)).In("Newlines"),
 	)
 }
 
-func newlinesSection() *table.Section[*scenarios.Newlines] {
+func newlinesSection() *table.Section {
 	end := table.WordCodec("lf", "crlf", "cr")
-	return &table.Section[*scenarios.Newlines]{
+	return &table.Section{
 		Name:  "newline",
 		About: "What ends the lines of each kind. Default: lf.",
-		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Newlines) bool {
+		Check: func(d *table.Decoder, m table.Members, _ any) bool {
 			if len(m.Pairs) == 0 && m.Complete {
 				d.Report(m.Node, "name a kind of line, as in newline: { blank: lf }, or write one word for all", "newline is empty")
 				return false
 			}
 			return true
 		},
-		Fields: []table.Field[*scenarios.Newlines]{
-			table.Key("comment", "Comments.", end, func(n *scenarios.Newlines) *string { return &n.Comment }),
-			table.Key("event", "The name of an event.", end, func(n *scenarios.Newlines) *string { return &n.Event }),
-			table.Key("id", "The id of an event.", end, func(n *scenarios.Newlines) *string { return &n.ID }),
-			table.Key("retry", "The reconnection time.", end, func(n *scenarios.Newlines) *string { return &n.Retry }),
-			table.Key("data", "The data.", end, func(n *scenarios.Newlines) *string { return &n.Data }),
-			table.Key("blank", "The blank line that ends an event.", end, func(n *scenarios.Newlines) *string { return &n.Blank }),
+		Fields: []table.Field{
+			table.Key("comment", "Comments.", end),
+			table.Key("event", "The name of an event.", end),
+			table.Key("id", "The id of an event.", end),
+			table.Key("retry", "The reconnection time.", end),
+			table.Key("data", "The data.", end),
+			table.Key("blank", "The blank line that ends an event.", end),
 		},
 	}
 }
 
 // multilineField is the key multiline_data: over how many data lines JSON is written.
-func multilineField[P any](doc string, flag func(P) **bool, lines func(P) *int) table.Field[P] {
+func multilineField(doc string) table.Field {
 	return table.Either(
-		table.Optional("multiline_data", doc, table.BoolCodec(), flag),
-		table.Key("multiline_data", doc, table.IntCodec("a number of lines", 2, 100), lines),
+		table.Key("multiline_data", doc),
+		table.Key("multiline_data", doc, table.IntCodec("a number of lines", 2, 100)).In("DataLines"),
 	)
 }
 
 // idsCodec reads how events get their ids: true, false, a word, or a mapping.
-func idsCodec() table.Codec[*scenarios.EventIDs] {
+func idsCodec() table.Codec {
 	words := table.WordCodec("count", "hash")
 	flag := table.Mapped(table.BoolCodec(), func(on bool, p diag.Pos) scenarios.EventIDs {
 		if on {
@@ -58,16 +58,16 @@ func idsCodec() table.Codec[*scenarios.EventIDs] {
 	}, func(v scenarios.EventIDs) (on, ok bool) {
 		return v.By != "none", v.By == "none" || table.IsZeroButPosition(v)
 	})
-	word := table.As(words, func(v *scenarios.EventIDs) *string { return &v.By })
-	s := &table.Section[*scenarios.EventIDs]{
+	word := table.As[scenarios.EventIDs](words, "By")
+	s := &table.Section{
 		Name:  "ids",
 		About: "How the events of a stream get their ids.",
-		Fields: []table.Field[*scenarios.EventIDs]{
-			table.Key("by", "What the id is: count (1, 2, 3 ..., the default) or hash (12 hexadecimal digits of a hash of that number).", words, func(v *scenarios.EventIDs) *string { return &v.By }),
-			table.Key("prefix", "What stands before each id.", textCodec(), func(v *scenarios.EventIDs) *scenarios.Text { return &v.Prefix }),
+		Fields: []table.Field{
+			table.Key("by", "What the id is: count (1, 2, 3 ..., the default) or hash (12 hexadecimal digits of a hash of that number).", words),
+			table.Key("prefix", "What stands before each id."),
 		},
 	}
-	return table.AnyOf(flag, word, s.Codec("a mapping"))
+	return table.AnyOf(flag, word, table.Mapping[scenarios.EventIDs]("a mapping", s))
 }
 
 // namedStyles is the layouts of JSON that have a name.
@@ -79,7 +79,7 @@ var namedStyles = []table.NamedValue[scenarios.JSONStyle]{
 }
 
 // jsonStyleCodec reads how JSON is laid out: a word, or a mapping of single options.
-func jsonStyleCodec() table.Codec[*scenarios.JSONStyle] {
+func jsonStyleCodec() table.Codec {
 	var words []string
 	for _, s := range namedStyles {
 		words = append(words, s.Name)
@@ -100,45 +100,44 @@ func jsonStyleCodec() table.Codec[*scenarios.JSONStyle] {
 		}
 		return namedStyles[i].Name, true
 	})
-	s := &table.Section[*scenarios.JSONStyle]{
+	s := &table.Section{
 		Name:  "json style",
 		About: "How JSON is laid out, part by part. What is left out is as in compact.",
-		Check: func(d *table.Decoder, m table.Members, _ *scenarios.JSONStyle) bool {
+		Check: func(d *table.Decoder, m table.Members, _ any) bool {
 			return d.AtMostOne(m, "leave spaces out: indented JSON has a space after each colon and a line break after each comma", "indent", "spaces")
 		},
-		Fields: []table.Field[*scenarios.JSONStyle]{
-			table.Key("spaces", "A space after commas and colons, as Python writes it.", table.BoolCodec(), func(v *scenarios.JSONStyle) *bool { return &v.Spaces }),
+		Fields: []table.Field{
+			table.Key("spaces", "A space after commas and colons, as Python writes it."),
 			table.Key("escapes", "What is written as a \\u escape: nothing that need not be (none, the default), all beyond ASCII (ascii), or <, > and & (html, as Go writes it).",
-				table.WordCodec("none", "ascii", "html"), func(v *scenarios.JSONStyle) *string { return &v.Escapes }),
-			table.Key("indent", "Over several lines, indented by this many spaces for each level.", table.IntCodec("a number of spaces", 1, 16), func(v *scenarios.JSONStyle) *int { return &v.Indent }),
+				table.WordCodec("none", "ascii", "html")),
+			table.Key("indent", "Over several lines, indented by this many spaces for each level.", table.IntCodec("a number of spaces", 1, 16)),
 		},
 	}
-	return table.AnyOf(word, s.Codec("a mapping"))
+	return table.AnyOf(word, table.Mapping[scenarios.JSONStyle]("a mapping", s))
 }
 
 // stepWireSection is how the events of one step are laid out.
-func stepWireSection() *table.Section[*scenarios.StepWire] {
-	text := table.Some(looseTextCodec())
-	return &table.Section[*scenarios.StepWire]{
+func stepWireSection() *table.Section {
+	text := table.Some[scenarios.Text](table.LooseTextCodec())
+	return &table.Section{
 		Name:  "wire of a step",
 		About: "How the events of one step are laid out in bytes.",
-		Check: checkStepWire,
+		Check: table.Check(checkStepWire),
 		Misplaced: map[string]string{
 			"ids": "write id for the id of this step's events", "event_name": `did you mean "event"?`, "comments_between": `did you mean "comment"?`,
 			"data": `did you mean "multiline_data"?`,
 		},
-		Fields: []table.Field[*scenarios.StepWire]{
-			table.Key("frames", "Which of the step's events: those of a kind or a name, as in damage. Default: all.", kindCodec(), func(w *scenarios.StepWire) *string { return &w.Frames }),
-			table.Key("comment", "A comment line before the event's fields, with no blank line between.", text, func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.Comment }),
-			table.Key("event", "The name of the event. null leaves out the one that it has on responses.", table.Nullable(looseTextCodec()), func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.Event }),
-			table.Key("id", "The id of the event.", text, func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.ID }),
-			table.Key("retry", "The reconnection time; any text can be sent.", text, func(w *scenarios.StepWire) *scenarios.Opt[scenarios.Text] { return &w.Retry }),
-			newlineField("What ends a line, or the lines of each kind.",
-				func(w *scenarios.StepWire) *string { return &w.Newline }, func(w *scenarios.StepWire) **scenarios.Newlines { return &w.Newlines }),
-			table.Optional("space", "false leaves out the space after a field's colon.", table.BoolCodec(), func(w *scenarios.StepWire) **bool { return &w.Space }),
-			multilineField("Writes the JSON over several data: lines: one for each member (true), or this many.",
-				func(w *scenarios.StepWire) **bool { return &w.MultilineData }, func(w *scenarios.StepWire) *int { return &w.DataLines }),
-			table.Optional("json_style", "How the JSON is laid out.", jsonStyleCodec(), func(w *scenarios.StepWire) **scenarios.JSONStyle { return &w.JSONStyle }),
+		Fields: []table.Field{
+			table.Key("frames", "Which of the step's events: those of a kind or a name, as in damage. Default: all.", kindCodec()),
+			table.Key("comment", "A comment line before the event's fields, with no blank line between.", text),
+			table.Key("event", "The name of the event. null leaves out the one that it has on responses.",
+				table.Nullable[scenarios.Text](table.LooseTextCodec())),
+			table.Key("id", "The id of the event.", text),
+			table.Key("retry", "The reconnection time; any text can be sent.", text),
+			newlineField("What ends a line, or the lines of each kind."),
+			table.Key("space", "false leaves out the space after a field's colon."),
+			multilineField("Writes the JSON over several data: lines: one for each member (true), or this many."),
+			table.Key("json_style", "How the JSON is laid out.", jsonStyleCodec()),
 		},
 	}
 }

@@ -14,9 +14,9 @@ import (
 
 // headersCodec reads a mapping from header names to texts; a list of texts
 // repeats the name, null takes the header away.
-func headersCodec() table.Codec[*[]scenarios.Header] {
+func headersCodec() table.Codec {
 	isNull := func(list []scenarios.Text) bool { return list == nil }
-	values := table.AnyOf(table.Null(func() []scenarios.Text { return nil }, isNull), table.NonEmpty(table.OneOrMore("a list of texts", looseTextCodec())))
+	values := table.AnyOf(table.Null(func() []scenarios.Text { return nil }, isNull), table.NonEmpty(table.OneOrMore("a list of texts", table.LooseTextCodec())))
 	byName := table.MappingCodec("a mapping of header names to texts", values, checkHeader, func(h namedTexts) table.NamedValue[[]scenarios.Text] { return h })
 	headers := table.Mapped(byName, func(list []namedTexts, _ diag.Pos) (headers []scenarios.Header) {
 		for _, h := range list {

@@ -12,7 +12,7 @@ import (
 
 // itemCodec reads an output item of the Responses API. The members that each type of
 // item has are checked by the server, not here.
-func itemCodec() table.Codec[*scenarios.Item] {
+func itemCodec() table.Codec {
 	const noun = "a mapping such as {type: web_search_call}"
 	members := table.MappingCodec(noun, table.AnyJSON(), func(d *table.Decoder, p node.Pair, v ojson.Value) (scenarios.ItemMember, bool) {
 		return scenarios.ItemMember{Name: p.Name, Value: v, Pos: d.Pos(p.Key)}, true

@@ -1,32 +1,26 @@
 package yamlfile
 
 import (
-	"time"
-
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-func limitsSection() *table.Section[*scenarios.Limits] {
+func limitsSection() *table.Section {
 	const most = 1_000_000_000
-	return &table.Section[*scenarios.Limits]{
+	return &table.Section{
 		Name:  "limits",
 		About: "How much each API key can have, in a window that slides.",
-		Check: checkLimits,
+		Check: table.Check(checkLimits),
 		Lone:  []string{"rpm"},
 		Misplaced: map[string]string{
 			"rps": "write rpm: $, window: 1s", "requests_per_second": "write rpm: $, window: 1s", "tps": "write tpm: $, window: 1s", "tokens_per_second": "write tpm: $, window: 1s",
 			"rpd": "write rpm: $, window: 24h", "requests_per_day": "write rpm: $, window: 24h", "tpd": "write tpm: $, window: 24h",
 		},
-		Fields: []table.Field[*scenarios.Limits]{
-			table.Key("rpm", "How many requests are answered in a window.",
-				table.IntCodec("a number of requests", 1, most), func(l *scenarios.Limits) *int { return &l.RPM }),
-			table.Key("tpm", "How many tokens are spent in a window: those of the prompts and of the answers.",
-				table.IntCodec("a number of tokens", 1, most), func(l *scenarios.Limits) *int { return &l.TPM }),
-			table.Key("concurrent", "How many answers are open at the same time.",
-				table.IntCodec("a number of answers", 1, most), func(l *scenarios.Limits) *int { return &l.Concurrent }),
-			table.Key("window", "How long the minute of rpm and tpm is. Default: 1m.",
-				table.DurationCodec(), func(l *scenarios.Limits) *time.Duration { return &l.Window }),
+		Fields: []table.Field{
+			table.Key("rpm", "How many requests are answered in a window.", table.IntCodec("a number of requests", 1, most)),
+			table.Key("tpm", "How many tokens are spent in a window: those of the prompts and of the answers.", table.IntCodec("a number of tokens", 1, most)),
+			table.Key("concurrent", "How many answers are open at the same time.", table.IntCodec("a number of answers", 1, most)),
+			table.Key("window", "How long the minute of rpm and tpm is. Default: 1m."),
 		},
 	}
 }

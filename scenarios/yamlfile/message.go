@@ -7,14 +7,13 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
 // messageCodec reads a message; a text alone is its content.
-func messageCodec() table.Codec[*scenarios.Message] {
-	return table.OrRather(table.AnyOf(contentCodec(), table.Later("a mapping", messageSection)), func(_ *table.Decoder, n *yaml.Node) string {
+func messageCodec() table.Codec {
+	return table.OrRather(table.AnyOf(contentCodec(), table.Later[scenarios.Message]("a mapping", messageSection)), func(_ *table.Decoder, n *yaml.Node) string {
 		if text, ok := table.InLine(n, table.MostInLine); ok && node.ShapeOf(n) == node.List {
 			return "write message: { choices: " + text + " } for several choices; answers one after another are replies"
 		}
@@ -23,15 +22,15 @@ func messageCodec() table.Codec[*scenarios.Message] {
 }
 
 // contentCodec reads a text as a message that has only this content.
-func contentCodec() table.Codec[*scenarios.Message] {
-	return table.As(table.Some(textCodec()), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Content })
+func contentCodec() table.Codec {
+	return table.As[scenarios.Message](table.Some[scenarios.Text](table.TextCodec()), "Content")
 }
 
-func messageSection() *table.Section[*scenarios.Message] {
-	s := &table.Section[*scenarios.Message]{
+func messageSection() *table.Section {
+	s := &table.Section{
 		Name:    "message",
 		About:   "The finished answer, from which the stream follows.",
-		Check:   checkMessage,
+		Check:   table.Check(checkMessage),
 		Pasted:  pastedCompletion,
 		InLines: true,
 		Misplaced: map[string]string{
@@ -40,47 +39,42 @@ func messageSection() *table.Section[*scenarios.Message] {
 			"tools": "write tool_calls for calls that the model makes; when: { tools: f } is a condition on the tools of a request",
 		},
 	}
-	s.Fields = []table.Field[*scenarios.Message]{
+	s.Fields = []table.Field{
 		contentField(),
-		table.Optional("fake", "A generated text, in place of content.", table.Later("a mapping such as {words: 40}", fakeSection), func(m *scenarios.Message) **scenarios.Fake { return &m.Fake }),
-		table.Key("refusal", "The text of a refusal.", optSizedText(), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Refusal }),
-		table.Optional("reasoning", "What the model thinks before it answers: a text is the summary.",
-			messageReasoningCodec(), func(m *scenarios.Message) **scenarios.Reasoning { return &m.Reasoning }),
+		table.Key("fake", "A generated text, in place of content.", table.Later[scenarios.Fake]("a mapping such as {words: 40}", fakeSection)),
+		table.Key("refusal", "The text of a refusal.", optSizedText()),
+		table.Key("reasoning", "What the model thinks before it answers: a text is the summary.", messageReasoningCodec()),
 		table.Key("tool_calls", "Calls of function tools.",
-			table.InLines(table.ListOf("a list of calls", table.Later("a mapping", toolCallSection))), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.ToolCalls }),
+			table.InLines(table.ListOf("a list of calls", table.Later[scenarios.ToolCall]("a mapping", toolCallSection)))),
 		table.Key("custom_tool_calls", "Calls of custom tools.",
-			table.InLines(table.ListOf("a list of calls", table.Later("a mapping", customToolSection))), func(m *scenarios.Message) *[]scenarios.ToolCall { return &m.CustomToolCalls }),
-		table.Optional("function_call", "A call in the old form, from before there were tools.",
-			table.Later("a mapping", functionCallSection), func(m *scenarios.Message) **scenarios.ToolCall { return &m.FunctionCall }),
-		table.Optional("audio", "A spoken answer.", table.Later("a mapping", audioSection), func(m *scenarios.Message) **scenarios.Audio { return &m.Audio }),
-		table.Optional("annotations", "Annotations such as url_citation, as they are sent.",
-			table.JSONCodec("a list or null", node.List|node.Null), func(m *scenarios.Message) **ojson.Value { return &m.Annotations }),
-		table.Optional("logprobs", "The log-probabilities of the tokens. Default: generated when the request asks; true: always; false: never.",
-			logprobsCodec(), func(m *scenarios.Message) **scenarios.Logprobs { return &m.Logprobs }),
-		table.Key("when_asked", "Sends logprobs only to a request that asks for them.", table.BoolCodec(), func(m *scenarios.Message) *bool { return &m.WhenAsked }),
-		table.Key("finish", "The finish_reason. Default: what follows from the message.", table.Unquoted(optText()), func(m *scenarios.Message) *scenarios.Opt[scenarios.Text] { return &m.Finish }),
-		table.Optional("usage", "The token counts. Default: counted.", usageCodec(), func(m *scenarios.Message) **scenarios.Usage { return &m.Usage }),
-		table.Key("by", "How the text is cut into chunks. Default: by token.", byCodec(), func(m *scenarios.Message) *scenarios.Cut { return &m.By }),
+			table.InLines(table.ListOf("a list of calls", table.Later[scenarios.ToolCall]("a mapping", customToolSection)))),
+		table.Key("function_call", "A call in the old form, from before there were tools.", table.Later[scenarios.ToolCall]("a mapping", functionCallSection)),
+		table.Key("audio", "A spoken answer.", table.Later[scenarios.Audio]("a mapping", audioSection)),
+		table.Key("annotations", "Annotations such as url_citation, as they are sent.", table.JSONCodec("a list or null", node.List|node.Null)),
+		table.Key("logprobs", "The log-probabilities of the tokens. Default: generated when the request asks; true: always; false: never.", logprobsCodec()),
+		table.Key("when_asked", "Sends logprobs only to a request that asks for them."),
+		table.Key("finish", "The finish_reason. Default: what follows from the message.", table.Unquoted(optText())),
+		table.Key("usage", "The token counts. Default: counted.", usageCodec()),
+		table.Key("by", "How the text is cut into chunks. Default: by token.", byCodec()),
 	}
 	s.Fields = append(s.Fields, table.Key("choices", "For n > 1: a message for each choice. The rest of the message is empty then.",
-		table.InLines(table.NonEmpty(table.ListOf("a list of messages", table.AnyOf(contentCodec(), s.Codec("a mapping"))))),
-		func(m *scenarios.Message) *[]scenarios.Message { return &m.Choices }))
+		table.InLines(table.NonEmpty(table.ListOf("a list of messages", table.AnyOf(contentCodec(), table.Mapping[scenarios.Message]("a mapping", s)))))))
 	return s
 }
 
 // contentField is the key content: a text, or the texts of several parts.
-func contentField() table.Field[*scenarios.Message] {
+func contentField() table.Field {
 	const doc = "The text of the answer. A list has the texts of its parts, on responses."
 	texts := table.NonEmpty(table.ListOf("a list of texts", sizedTextCodec()))
 	texts = table.Refusing(texts, func(list *[]scenarios.Text) bool {
 		return slices.ContainsFunc(*list, func(t scenarios.Text) bool { return t.Source == "" && t.Bytes == 0 })
 	}, "leave the empty text out of the list", "a part of the content is empty")
 	return table.Either(
-		table.StoredField("content", doc, optSizedText(), func(m *scenarios.Message, text scenarios.Opt[scenarios.Text]) { m.Content = text },
+		table.Stored("content", doc, optSizedText(), func(m *scenarios.Message, text scenarios.Opt[scenarios.Text]) { m.Content = text },
 			func(m *scenarios.Message) (scenarios.Opt[scenarios.Text], bool) {
 				return m.Content, m.Content.Present && len(m.Parts) == 0
 			}),
-		table.StoredField("content", doc, texts, func(m *scenarios.Message, list []scenarios.Text) {
+		table.Stored("content", doc, texts, func(m *scenarios.Message, list []scenarios.Text) {
 			if len(list) > 0 {
 				m.Content, m.Parts = scenarios.Some(list[0]), list[1:]
 			}
@@ -123,16 +117,15 @@ func checkMessage(d *table.Decoder, m table.Members, v *scenarios.Message) bool 
 	return ok
 }
 
-func audioSection() *table.Section[*scenarios.Audio] {
-	return &table.Section[*scenarios.Audio]{
+func audioSection() *table.Section {
+	return &table.Section{
 		Name: "audio", About: "A spoken answer.",
-		Fields: []table.Field[*scenarios.Audio]{
-			table.Key("id", "The id of the audio. Default: drawn from the seed.", table.Unquoted(optText()), func(a *scenarios.Audio) *scenarios.Opt[scenarios.Text] { return &a.ID }),
-			table.Required(table.Key("transcript", "What is said.", textCodec(), func(a *scenarios.Audio) *scenarios.Text { return &a.Transcript })),
-			table.Key("data", "The sound, in base64. Default: silence as long as the transcript takes to say.",
-				table.StringCodec("a text in base64"), func(a *scenarios.Audio) *string { return &a.Data }),
+		Fields: []table.Field{
+			table.Key("id", "The id of the audio. Default: drawn from the seed.", table.Unquoted(optText())),
+			table.Required(table.Key("transcript", "What is said.")),
+			table.Key("data", "The sound, in base64. Default: silence as long as the transcript takes to say.", table.StringCodec("a text in base64")),
 			table.Key("expires_at", "Until when it can be referred to, in seconds since 1970.",
-				table.Nullable(table.IntCodec[int64]("a number of seconds", 0, table.MaxSeconds)), func(a *scenarios.Audio) *scenarios.Opt[int64] { return &a.ExpiresAt }),
+				table.Nullable[int64](table.IntCodec[int64]("a number of seconds", 0, table.MaxSeconds))),
 		},
 	}
 }

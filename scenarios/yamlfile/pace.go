@@ -14,40 +14,40 @@ import (
 const pauseBetween = "pauses from 50ms to 500ms are every: 275ms, jitter: 225ms, distribution: uniform"
 
 // paceSection is when the chunks of an answer are sent.
-func paceSection() *table.Section[*scenarios.Pace] {
-	return &table.Section[*scenarios.Pace]{
+func paceSection() *table.Section {
+	return &table.Section{
 		Name:      "pace",
 		About:     "The rhythm of the chunks.",
 		Lone:      []string{"every", "speed"},
 		Misplaced: map[string]string{"min": pauseBetween, "max": pauseBetween},
-		Check: func(d *table.Decoder, m table.Members, p *scenarios.Pace) bool {
+		Check: table.Check(func(d *table.Decoder, m table.Members, p *scenarios.Pace) bool {
 			ok := d.AtMostOne(m, "leave one of them out: each says how long the pauses are", "every", "recorded", "tokens_per_second")
 			ok = checkJitter(d, m, p.Jitter, meanPause(p), p.Distribution) && ok
 			if m.Key("recorded") != nil {
 				ok = d.Refuse(m, "distribution", "leave it out: recorded pauses are not drawn; jitter varies them") && ok
 			}
 			return checkLength(d, m, "every", p.Every, p.Distribution) && ok
-		},
-		Fields: []table.Field[*scenarios.Pace]{
-			table.Optional("first", "The pause before the first chunk: the time to first token.", firstCodec(), func(p *scenarios.Pace) **scenarios.First { return &p.First }),
-			table.Optional("every", "The pause between two chunks, or between two bursts.", table.DurationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Every }),
-			table.Optional("jitter", "Each pause varies by up to this much, either way, drawn from the seed. Of normal, lognormal and gamma ones it is the standard deviation.", table.DurationCodec(), func(p *scenarios.Pace) **time.Duration { return &p.Jitter }),
-			table.Key("distribution", "How the pauses of every or tokens_per_second are drawn. Default: constant.", distributionCodec(), func(p *scenarios.Pace) *string { return &p.Distribution }),
-			table.Key("recorded", "Pauses taken in turn and from the start again, in place of every.", recordedCodec(), func(p *scenarios.Pace) *[]time.Duration { return &p.Recorded }),
+		}),
+		Fields: []table.Field{
+			table.Key("first", "The pause before the first chunk: the time to first token.", firstCodec()),
+			table.Key("every", "The pause between two chunks, or between two bursts."),
+			table.Key("jitter", "Each pause varies by up to this much, either way, drawn from the seed. Of normal, lognormal and gamma ones it is the standard deviation."),
+			table.Key("distribution", "How the pauses of every or tokens_per_second are drawn. Default: constant.", distributionCodec()),
+			table.Key("recorded", "Pauses taken in turn and from the start again, in place of every.", recordedCodec()),
 			table.Key("per", "What the pauses are between: on responses a chunk may be several events, which leave together unless it is event. Default: chunk.",
-				table.WordCodec("chunk", "event"), func(p *scenarios.Pace) *string { return &p.Per }),
-			table.Key("tokens_per_second", "How many chunks leave in a second, in place of every.", table.FloatCodec("a number of tokens", 1e6), func(p *scenarios.Pace) *float64 { return &p.TokensPerSecond }),
-			table.Optional("burst", "How many chunks leave at once. Default: 1.", burstCodec(), func(p *scenarios.Pace) **scenarios.Bounds { return &p.Burst }),
-			table.Key("speed", "Plays this many times as fast; instant leaves no pauses.", speedCodec(), func(p *scenarios.Pace) *float64 { return &p.Speed }),
+				table.WordCodec("chunk", "event")),
+			table.Key("tokens_per_second", "How many chunks leave in a second, in place of every.", table.FloatCodec("a number of tokens", 1e6)),
+			table.Key("burst", "How many chunks leave at once. Default: 1.", burstCodec()),
+			table.Key("speed", "Plays this many times as fast; instant leaves no pauses.", speedCodec()),
 		},
 	}
 }
 
-func distributionCodec() table.Codec[*string] {
+func distributionCodec() table.Codec {
 	return table.WordCodec("constant", "uniform", "normal", "lognormal", "gamma")
 }
 
-func recordedCodec() table.Codec[*[]time.Duration] {
+func recordedCodec() table.Codec {
 	return table.NonEmpty(table.ListOf("a list of durations", table.DurationCodec()))
 }
 
@@ -89,16 +89,16 @@ func checkLength(d *table.Decoder, m table.Members, key string, mean *time.Durat
 }
 
 // firstCodec reads the first pause: a duration, or a mapping that says how it is drawn.
-func firstCodec() table.Codec[*scenarios.First] {
-	fixed := table.As(table.DurationCodec(), func(f *scenarios.First) *time.Duration { return &f.Mean })
-	return table.AnyOf(fixed, firstSection().Codec("a mapping"))
+func firstCodec() table.Codec {
+	fixed := table.As[scenarios.First](table.DurationCodec(), "Mean")
+	return table.AnyOf(fixed, table.Later[scenarios.First]("a mapping", firstSection))
 }
 
-func firstSection() *table.Section[*scenarios.First] {
-	return &table.Section[*scenarios.First]{
+func firstSection() *table.Section {
+	return &table.Section{
 		Name:  "first",
 		About: "How the pause before the first chunk is drawn.",
-		Check: func(d *table.Decoder, m table.Members, f *scenarios.First) bool {
+		Check: table.Check(func(d *table.Decoder, m table.Members, f *scenarios.First) bool {
 			ok := d.AtMostOne(m, "leave one of them out: each says how long the pause is", "mean", "recorded")
 			if m.Complete && len(m.Among("mean", "recorded", "per_prompt_token")) == 0 {
 				d.Report(m.Node, "", "first needs one of mean, recorded, per_prompt_token")
@@ -113,16 +113,16 @@ func firstSection() *table.Section[*scenarios.First] {
 			}
 			ok = checkLength(d, m, "mean", &f.Mean, f.Distribution) && ok
 			return checkJitter(d, m, f.Jitter, f.Mean, f.Distribution) && ok
-		},
-		Fields: []table.Field[*scenarios.First]{
-			table.StoredField("mean", "The pause, or the mean of what is drawn.", table.DurationCodec(), func(f *scenarios.First, mean time.Duration) { f.Mean = mean },
+		}),
+		Fields: []table.Field{
+			table.Stored("mean", "The pause, or the mean of what is drawn.", table.DurationCodec(), func(f *scenarios.First, mean time.Duration) { f.Mean = mean },
 				func(f *scenarios.First) (time.Duration, bool) {
 					return f.Mean, f.Mean != 0 || f.Recorded == nil && (f.Jitter != nil || f.Distribution != "")
 				}),
-			table.Optional("jitter", "It varies by up to this much, either way. Of a normal, lognormal or gamma one it is the standard deviation. Default: that of the pace, if nothing is drawn here.", table.DurationCodec(), func(f *scenarios.First) **time.Duration { return &f.Jitter }),
-			table.Key("distribution", "How it is drawn. Default: constant.", distributionCodec(), func(f *scenarios.First) *string { return &f.Distribution }),
-			table.Key("recorded", "Pauses in place of mean, one of which is drawn.", recordedCodec(), func(f *scenarios.First) *[]time.Duration { return &f.Recorded }),
-			table.Key("per_prompt_token", "What each token of the request's prompt adds.", perTokenCodec(), func(f *scenarios.First) *time.Duration { return &f.PerPromptToken }),
+			table.Key("jitter", "It varies by up to this much, either way. Of a normal, lognormal or gamma one it is the standard deviation. Default: that of the pace, if nothing is drawn here."),
+			table.Key("distribution", "How it is drawn. Default: constant.", distributionCodec()),
+			table.Key("recorded", "Pauses in place of mean, one of which is drawn.", recordedCodec()),
+			table.Key("per_prompt_token", "What each token of the request's prompt adds.", perTokenCodec()),
 		},
 	}
 }
@@ -131,7 +131,7 @@ func firstSection() *table.Section[*scenarios.First] {
 // request still fits a [time.Duration].
 const mostPerToken = time.Second
 
-func perTokenCodec() table.Codec[*time.Duration] {
+func perTokenCodec() table.Codec {
 	return table.Validated(table.DurationCodec(), func(d *table.Decoder, n *yaml.Node, v *time.Duration) bool {
 		if *v > mostPerToken {
 			d.Report(n, "", "a token of the prompt can add at most %s, found %s", mostPerToken, n.Value)
@@ -141,7 +141,7 @@ func perTokenCodec() table.Codec[*time.Duration] {
 }
 
 // burstCodec reads how many chunks are sent at once: a number, or {min, max}.
-func burstCodec() table.Codec[*scenarios.Bounds] {
+func burstCodec() table.Codec {
 	number := table.IntCodec("a number of chunks", 1, table.MaxCount)
 	fixed := table.Mapped(number, func(n int, _ diag.Pos) scenarios.Bounds { return scenarios.Bounds{Min: n, Max: n} },
 		func(b scenarios.Bounds) (int, bool) { return b.Min, b.Min == b.Max })
@@ -149,15 +149,15 @@ func burstCodec() table.Codec[*scenarios.Bounds] {
 	for i := range s.Fields {
 		s.Fields[i] = table.Required(s.Fields[i])
 	}
-	return table.AnyOf(fixed, s.Codec("a mapping"))
+	return table.AnyOf(fixed, table.Mapping[scenarios.Bounds]("a mapping", s))
 }
 
 // boundsSection is a least and a greatest number.
-func boundsSection(name, about string, number table.Codec[*int]) *table.Section[*scenarios.Bounds] {
-	return &table.Section[*scenarios.Bounds]{
+func boundsSection(name, about string, number table.Codec) *table.Section {
+	return &table.Section{
 		Name:  name,
 		About: about,
-		Check: func(d *table.Decoder, m table.Members, b *scenarios.Bounds) bool {
+		Check: table.Check(func(d *table.Decoder, m table.Members, b *scenarios.Bounds) bool {
 			switch {
 			case m.Complete && len(m.Pairs) == 0:
 				d.Report(m.Node, "write { min: 1000 } or { max: 1000 }", "%s need min, max or both", name)
@@ -167,15 +167,15 @@ func boundsSection(name, about string, number table.Codec[*int]) *table.Section[
 				return true
 			}
 			return false
-		},
-		Fields: []table.Field[*scenarios.Bounds]{
-			table.Key("min", "The least number.", number, func(b *scenarios.Bounds) *int { return &b.Min }),
-			table.Key("max", "The greatest number.", number, func(b *scenarios.Bounds) *int { return &b.Max }),
+		}),
+		Fields: []table.Field{
+			table.Key("min", "The least number.", number),
+			table.Key("max", "The greatest number.", number),
 		},
 	}
 }
 
 // speedCodec reads the factor of the speed, or instant for no pauses.
-func speedCodec() table.Codec[*float64] {
+func speedCodec() table.Codec {
 	return table.AnyOf(table.Constant("instant", float64(scenarios.Instant)), table.FloatCodec("a factor", 1e6))
 }

@@ -108,10 +108,10 @@ func format(s *scenarios.Scenario, lay func(doc *yaml.Node)) ([]byte, error) {
 
 // language returns the table of the whole language. It is made on first use and
 // immutable, so several goroutines can use it.
-var language = sync.OnceValue(func() table.Codec[*scenarioAsWritten] {
-	return withFaults(scenarioSection().Codec("a mapping with the keys of a scenario"))
+var language = sync.OnceValue(func() table.Codec {
+	return withFaults(partial(table.Later[scenarioAsWritten]("a mapping with the keys of a scenario", scenarioSection)))
 })
 
 // places returns the atlas that tells in which sections each word of the language is
 // allowed. It is made when the first misplaced word is found.
-var places = sync.OnceValue(func() *table.Atlas { return table.NewAtlas(language().Form, synonyms, requestMember) })
+var places = sync.OnceValue(func() *table.Atlas { return table.NewAtlas(language(), synonyms, requestMember) })

@@ -7,50 +7,49 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-func reasoningSection() *table.Section[*scenarios.Reasoning] {
-	return &table.Section[*scenarios.Reasoning]{
+func reasoningSection() *table.Section {
+	return &table.Section{
 		Name:  "reasoning",
 		About: "What the model thinks before it answers.",
-		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Reasoning) bool {
+		Check: func(d *table.Decoder, m table.Members, _ any) bool {
 			says := len(m.Among("summary", "text", "encrypted_content", "next")) > 0
 			if !says && m.Complete {
 				d.Report(m.Node, "add summary or text; for reasoning without a text, write { summary: [] } in a message or { next: item } in a step", "the reasoning is empty")
 			}
 			return says
 		},
-		Fields: []table.Field[*scenarios.Reasoning]{
-			table.Key("summary", "The summary of the reasoning; a list has its parts, in a message.", summaryCodec(), func(r *scenarios.Reasoning) *[]scenarios.Opt[scenarios.Text] { return &r.Summary }),
-			table.Key("text", "The reasoning itself: reasoning_text on responses.", optSizedText(), func(r *scenarios.Reasoning) *scenarios.Opt[scenarios.Text] { return &r.Text }),
-			table.Key("encrypted_content", "What a client sends back in place of the texts; only on responses, for a request that includes it. Default: drawn from the seed.",
-				optText(), func(r *scenarios.Reasoning) *scenarios.Opt[scenarios.Text] { return &r.EncryptedContent }),
+		Fields: []table.Field{
+			table.Key("summary", "The summary of the reasoning; a list has its parts, in a message.", summaryCodec()),
+			table.Key("text", "The reasoning itself: reasoning_text on responses.", optSizedText()),
+			table.Key("encrypted_content", "What a client sends back in place of the texts; only on responses, for a request that includes it. Default: drawn from the seed."),
 			table.Key("next", "In a step, on responses: begins the next part of the summary or of the text, or the next item.",
-				table.WordCodec("part", "item"), func(r *scenarios.Reasoning) *string { return &r.Next }),
-			table.Key("field", "The member's name on chat completions. Default: reasoning_content.", table.NameCodec("a name"), func(r *scenarios.Reasoning) *string { return &r.Field }),
-			table.Key("by", "In a message, how the texts are cut into chunks. Default: as the content.", byCodec(), func(r *scenarios.Reasoning) *scenarios.Cut { return &r.By }),
+				table.WordCodec("part", "item")),
+			table.Key("field", "The member's name on chat completions. Default: reasoning_content.", table.NameCodec("a name")),
+			table.Key("by", "In a message, how the texts are cut into chunks. Default: as the content.", byCodec()),
 		},
 	}
 }
 
 // reasoningCodec reads the reasoning of a message or a step; a text alone is the
 // summary.
-func reasoningCodec() table.Codec[*scenarios.Reasoning] {
-	text := table.As(table.Single(partial(table.Nullable(textCodec()))), func(r *scenarios.Reasoning) *[]scenarios.Opt[scenarios.Text] { return &r.Summary })
-	return table.AnyOf(text, table.Later("{summary, text}", reasoningSection))
+func reasoningCodec() table.Codec {
+	text := table.As[scenarios.Reasoning](table.Single(partial(optText())), "Summary")
+	return table.AnyOf(text, table.Later[scenarios.Reasoning]("{summary, text}", reasoningSection))
 }
 
 // summaryCodec reads the parts of a summary; one alone needs no list.
-func summaryCodec() table.Codec[*[]scenarios.Opt[scenarios.Text]] {
+func summaryCodec() table.Codec {
 	return table.AnyOf(table.Single(partial(optSizedText())), table.ListOf("a list of texts", optSizedText()))
 }
 
 // messageReasoningCodec reads the whole reasoning of a message.
-func messageReasoningCodec() table.Codec[*scenarios.Reasoning] {
+func messageReasoningCodec() table.Codec {
 	return table.Refusing(reasoningCodec(), func(r *scenarios.Reasoning) bool { return r.Next != "" },
 		"write the parts as a list, summary: [..., ...]; several items need a stream", "the reasoning of a message is one item: next has no meaning here")
 }
 
 // stepReasoningCodec reads the reasoning of a step, which is the piece of one chunk.
-func stepReasoningCodec() table.Codec[*scenarios.Reasoning] {
+func stepReasoningCodec() table.Codec {
 	return table.Validated(reasoningCodec(), func(d *table.Decoder, n *yaml.Node, r *scenarios.Reasoning) bool {
 		texts := len(r.Summary)
 		if r.Text.Present {

@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
@@ -15,7 +16,7 @@ import (
 // another answer can stand in the scenario itself instead of a reply.
 type scenarioAsWritten struct {
 	scenarios.Scenario
-	direct scenarios.Reply
+	Direct scenarios.Reply
 }
 
 // silence is the hint for an answer that never comes.
@@ -23,18 +24,17 @@ const silence = "write end: { stall: { after: 0 } }"
 
 // scenarioSection is the root of the table of the language: all other sections are
 // reachable from it.
-func scenarioSection() *table.Section[*scenarioAsWritten] {
-	reply := table.OrRather(partial(table.Later("a reply", replySection)), func(_ *table.Decoder, n *yaml.Node) string {
+func scenarioSection() *table.Section {
+	reply := table.OrRather(partial(table.Later[scenarios.Reply]("a reply", replySection)), func(_ *table.Decoder, n *yaml.Node) string {
 		if text, ok := table.InLine(n, table.MostInLine); ok && node.ShapeOf(n) == node.Text {
 			return "write message: " + text
 		}
 		return ""
 	})
-	scenario := func(s *scenarioAsWritten) *scenarios.Scenario { return &s.Scenario }
-	s := &table.Section[*scenarioAsWritten]{
+	s := &table.Section{
 		Name:        "scenario",
 		About:       "One named answer, or row of answers, to the requests it matches.",
-		Check:       checkScenarioForm,
+		Check:       table.Check(checkScenarioForm),
 		Pasted:      pastedCompletion,
 		Partial:     true,
 		InLines:     true,
@@ -47,49 +47,42 @@ func scenarioSection() *table.Section[*scenarioAsWritten] {
 			"cut": "write end: { cut: { after: 3 } } to end inside the fourth event", "reset": "write end: reset", "code": "write error: { status: $ }",
 		},
 	}
-	s.Fields = table.Within(scenario, []table.Field[*scenarios.Scenario]{
-		table.Required(table.Key("name", "What the scenario is called: unique, and how a request can ask for it.",
-			table.Unquoted(table.NameCodec("a name")), func(s *scenarios.Scenario) *string { return &s.Name })),
-		table.Key("description", "What it is for, for people.",
-			table.SourceCodec("a text"), func(s *scenarios.Scenario) *string { return &s.Description }),
-		table.Key("tags", "Words to find it by.",
-			table.OneOrMore("a list of names", table.NameCodec("a name")), func(s *scenarios.Scenario) *[]string { return &s.Tags }),
+	s.Fields = []table.Field{
+		table.Required(table.Key("name", "What the scenario is called: unique, and how a request can ask for it.", table.Unquoted(table.NameCodec("a name")))),
+		table.Key("description", "What it is for, for people.", table.SourceCodec("a text")),
+		table.Key("tags", "Words to find it by.", table.OneOrMore("a list of names", table.NameCodec("a name"))),
 		table.Key("extends", "The name of the scenario whose replies this one takes over. What is written here is laid on top.",
-			table.NameCodec("the name of a scenario"), func(s *scenarios.Scenario) *string { return &s.Extends }),
+			table.NameCodec("the name of a scenario")),
 		table.Key("when", "Which requests it answers. All conditions must hold; without any it answers every request.",
-			partial(table.Later("a mapping of conditions", whenSection)), func(s *scenarios.Scenario) *scenarios.When { return &s.When }),
+			partial(table.Later[scenarios.When]("a mapping of conditions", whenSection))),
 		table.Key("replies", "The answers, in order: the first whose condition holds and that is not used up is given.",
-			table.InLines(table.NonEmpty(table.ListOf("a list of replies", reply))), func(s *scenarios.Scenario) *[]scenarios.Reply { return &s.Replies }),
-	})
-	s.Fields = append(s.Fields, table.Within(func(s *scenarioAsWritten) *scenarios.Reply { return &s.direct }, answerFields())...)
-	s.Fields = append(s.Fields, table.Within(scenario, []table.Field[*scenarios.Scenario]{
-		table.Optional("seed", "Where everything drawn by chance starts: ids, generated text, jitter. The same seed gives the same bytes.",
-			table.IntCodec[int64]("a whole number", math.MinInt64, math.MaxInt64), func(s *scenarios.Scenario) **int64 { return &s.Seed }),
-		table.Optional("strict", "Check requests as api.openai.com does, and answer bad ones with its errors.",
-			table.BoolCodec(), func(s *scenarios.Scenario) **bool { return &s.Strict }),
-		table.Optional("check_history", "Refuse requests whose messages cannot be the history of a conversation with tools.",
-			table.BoolCodec(), func(s *scenarios.Scenario) **bool { return &s.CheckHistory }),
+			table.InLines(table.NonEmpty(table.ListOf("a list of replies", reply)))),
+	}
+	s.Fields = append(s.Fields, table.Within("Direct", answerFields())...)
+	s.Fields = append(s.Fields,
+		table.Key("seed", "Where everything drawn by chance starts: ids, generated text, jitter. The same seed gives the same bytes.",
+			table.IntCodec[int64]("a whole number", math.MinInt64, math.MaxInt64)),
+		table.Key("strict", "Check requests as api.openai.com does, and answer bad ones with its errors."),
+		table.Key("check_history", "Refuse requests whose messages cannot be the history of a conversation with tools."),
 		table.Key("limits", "How many requests and tokens each API key can have. A request beyond a limit gets the real service's 429.",
-			table.Later("a mapping such as {rpm: 3}", limitsSection), func(s *scenarios.Scenario) *scenarios.Limits { return &s.Limits }),
-		table.Key("quirks", "The lint rules that the scenario breaks on purpose.",
-			table.OneOrMore("a list of lint rules", quirkCodec()), func(s *scenarios.Scenario) *[]scenarios.Quirk { return &s.Quirks }),
-		noFaultsField("all its replies", func(s *scenarios.Scenario) *bool { return &s.NoFaults }),
-		table.Key("expect", "What a healthy client comes to, or a list of what it may come to. Nobody plays it.",
-			expectCodec(), func(s *scenarios.Scenario) *[]scenarios.Expectation { return &s.Expect }),
-	})...)
-	s.Fields = append(s.Fields, table.Within(scenario, table.Within(func(s *scenarios.Scenario) *scenarios.Manner { return &s.Manner }, mannerFields()))...)
+			table.Later[scenarios.Limits]("a mapping such as {rpm: 3}", limitsSection)),
+		table.Key("quirks", "The lint rules that the scenario breaks on purpose.", table.OneOrMore("a list of lint rules", quirkCodec())),
+		noFaultsField("all its replies"),
+		table.Key("expect", "What a healthy client comes to, or a list of what it may come to. Nobody plays it.", expectCodec()),
+	)
+	s.Fields = append(s.Fields, mannerFields()...)
 	return s
 }
 
 // partial marks the codec of a section whose value is used even if parts of it could
 // not be read.
-func partial[P any](c table.Codec[P]) table.Codec[P] {
+func partial(c table.Codec) table.Codec {
 	c.Partial = true
 	return c
 }
 
-func quirkCodec() table.Codec[*scenarios.Quirk] {
-	return table.As(table.Unquoted(table.NameCodec("a lint rule")), func(q *scenarios.Quirk) *string { return &q.Rule })
+func quirkCodec() table.Codec {
+	return table.As[scenarios.Quirk](table.Unquoted(table.NameCodec("a lint rule")), "Rule")
 }
 
 // formOf returns the form in which a scenario is written. If its only reply has nothing
@@ -102,7 +95,7 @@ func formOf(s *scenarios.Scenario) scenarioAsWritten {
 	rest := s.Replies[0]
 	rest.Message, rest.Stream, rest.Error, rest.Embeddings, rest.Moderations = nil, nil, nil, nil, nil
 	if table.IsZeroButPosition(rest) {
-		form.direct, form.Replies = s.Replies[0], nil
+		form.Direct, form.Replies = s.Replies[0], nil
 	}
 	return form
 }
@@ -123,8 +116,8 @@ func checkScenarioForm(d *table.Decoder, m table.Members, s *scenarioAsWritten) 
 		ok = false
 	case len(direct) > 0:
 		ok = d.AtMostOne(m, "", answers...)
-		s.direct.Pos = d.Pos(direct[0].Key)
-		s.Replies = []scenarios.Reply{s.direct}
+		s.Direct.Pos = d.Pos(direct[0].Key)
+		s.Replies = []scenarios.Reply{s.Direct}
 	case m.Key("replies") == nil && s.Extends == "" && s.Manner.Wire.Body != nil:
 		s.Replies = []scenarios.Reply{{Message: emptyMessage(), Pos: d.Pos(m.Node)}}
 	case m.Key("replies") == nil && s.Extends == "" && m.Complete:
@@ -153,83 +146,77 @@ func withAnswer(replies []scenarios.Reply) []scenarios.Reply {
 	return list
 }
 
-func replySection() *table.Section[*scenarios.Reply] {
-	s := &table.Section[*scenarios.Reply]{
+func replySection() *table.Section {
+	s := &table.Section{
 		Name:        "reply",
 		About:       "One answer of a scenario: a condition, and one of message, stream, error, embeddings and moderations.",
 		Pasted:      pastedCompletion,
 		Partial:     true,
 		InLines:     true,
 		WrittenLast: answers,
-		Check: func(d *table.Decoder, m table.Members, r *scenarios.Reply) bool {
+		Check: table.Check(func(d *table.Decoder, m table.Members, r *scenarios.Reply) bool {
 			if len(m.Among(answers...)) == 0 && r.Manner.Wire.Body != nil {
 				r.Message = emptyMessage()
 				return true
 			}
 			return d.ExactlyOne(m, "a reply", answers...)
-		},
+		}),
 		Misplaced: map[string]string{
 			"limits": "limits belong to the scenario, and hold for all its replies; times is for one of them",
 			"hang":   silence, "timeout": silence, "chunk_size": "write by: { size: $ } in message, beside content",
 		},
 	}
-	s.Fields = append(conditionFields(), noFaultsField("the reply", func(r *scenarios.Reply) *bool { return &r.NoFaults }))
+	s.Fields = append(conditionFields(), noFaultsField("the reply"))
 	s.Fields = append(s.Fields, answerFields()...)
-	s.Fields = append(s.Fields, table.Within(func(r *scenarios.Reply) *scenarios.Manner { return &r.Manner }, mannerFields())...)
+	s.Fields = append(s.Fields, mannerFields()...)
 	return s
 }
 
 // conditionFields is the keys that say for which requests a reply or a fault is, and how often.
-func conditionFields() []table.Field[*scenarios.Reply] {
-	return []table.Field[*scenarios.Reply]{
-		table.Key("when", "Which of the requests it is for.",
-			partial(table.Later("a mapping of conditions", whenSection)), func(r *scenarios.Reply) *scenarios.When { return &r.When }),
+func conditionFields() []table.Field {
+	return []table.Field{
+		table.Key("when", "Which of the requests it is for.", partial(table.Later[scenarios.When]("a mapping of conditions", whenSection))),
 		table.Key("times", "How often it is given to each API key, before the next reply takes over. Default: without limit.",
-			table.IntCodec("a number of times", 1, 1_000_000), func(r *scenarios.Reply) *int { return &r.Times }),
-		table.Optional("chance", "How likely it is for each request that it fits, drawn from the seed; otherwise the next reply is tried. Default: always.",
-			table.Refusing(table.ChanceCodec(), func(v *float64) bool { return *v == 1 }, "leave it out", "a chance of 1 is always"),
-			func(r *scenarios.Reply) **float64 { return &r.Chance }),
+			table.IntCodec("a number of times", 1, 1_000_000)),
+		table.Key("chance", "How likely it is for each request that it fits, drawn from the seed; otherwise the next reply is tried. Default: always.",
+			table.Refusing(table.ChanceCodec(), func(v *float64) bool { return *v == 1 }, "leave it out", "a chance of 1 is always")),
 	}
 }
 
 // noFaultsField is the key that keeps faults away.
-func noFaultsField[P any](from string, at func(P) *bool) table.Field[P] {
+func noFaultsField(from string) table.Field {
 	no := table.Refusing(table.BoolCodec(), func(v *bool) bool { return *v }, "leave it out; faults are a document of their own, which begins with faults:", "faults can strike each reply anyway")
-	return table.StoredField("faults", "false keeps faults away from "+from+".", no, func(v P, _ bool) { *at(v) = true }, func(v P) (bool, bool) { return false, *at(v) })
+	return table.Key("faults", "false keeps faults away from "+from+".",
+		table.Mapped(no, func(v bool, _ diag.Pos) bool { return !v }, func(v bool) (bool, bool) { return !v, true })).In("NoFaults")
 }
 
-func errorField() table.Field[*scenarios.Reply] {
-	return table.Optional("error", "An HTTP error instead of an answer. A text alone is its message, a number alone its status.",
-		apiErrorCodec(), func(r *scenarios.Reply) **scenarios.APIError { return &r.Error })
+func errorField() table.Field {
+	return table.Key("error", "An HTTP error instead of an answer. A text alone is its message, a number alone its status.", apiErrorCodec())
 }
 
 // answerFields is the kinds of answers, in a reply or in the scenario itself.
-func answerFields() []table.Field[*scenarios.Reply] {
-	return []table.Field[*scenarios.Reply]{
-		table.Optional("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
-			messageCodec(), func(r *scenarios.Reply) **scenarios.Message { return &r.Message }),
-		table.Optional("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
-			table.InLines(table.OrRather(table.ListOf("a list of steps", stepCodec()), func(_ *table.Decoder, n *yaml.Node) string { return stepsHint(n) })), func(r *scenarios.Reply) **[]scenarios.Step { return &r.Stream }),
+func answerFields() []table.Field {
+	return []table.Field{
+		table.Key("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
+			messageCodec()),
+		table.Key("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
+			table.InLines(table.OrRather(table.ListOf("a list of steps", stepCodec()), func(_ *table.Decoder, n *yaml.Node) string { return stepsHint(n) }))),
 		errorField(),
-		table.Optional("embeddings", "A vector for each input of a request to /v1/embeddings: that of the first rule which holds for it, or else that of its text.",
-			embeddingsCodec(), func(r *scenarios.Reply) **scenarios.Embeddings { return &r.Embeddings }),
-		table.Optional("moderations", "What is found in each input of a request to /v1/moderations: what the rules say that hold for it, or else nothing.",
-			moderationsCodec(), func(r *scenarios.Reply) **scenarios.Moderations { return &r.Moderations }),
+		table.Key("embeddings", "A vector for each input of a request to /v1/embeddings: that of the first rule which holds for it, or else that of its text.",
+			embeddingsCodec()),
+		table.Key("moderations", "What is found in each input of a request to /v1/moderations: what the rules say that hold for it, or else nothing.",
+			moderationsCodec()),
 	}
 }
 
 // mannerFields is the keys of a manner, in a scenario or in a reply.
-func mannerFields() []table.Field[*scenarios.Manner] {
-	return []table.Field[*scenarios.Manner]{
-		table.Key("envelope", "The members that every chunk carries.",
-			table.Later("a mapping", envelopeSection), func(m *scenarios.Manner) *scenarios.Envelope { return &m.Envelope }),
-		table.Key("pace", "The rhythm of the chunks. Default: all at once.",
-			table.Later("a mapping", paceSection), func(m *scenarios.Manner) *scenarios.Pace { return &m.Pace }),
-		table.Key("wire", "How the stream is laid out in bytes. Default: as api.openai.com does.",
-			table.Later("a mapping", wireSection), func(m *scenarios.Manner) *scenarios.Wire { return &m.Wire }),
+func mannerFields() []table.Field {
+	return []table.Field{
+		table.Key("envelope", "The members that every chunk carries.", table.Later[scenarios.Envelope]("a mapping", envelopeSection)),
+		table.Key("pace", "The rhythm of the chunks. Default: all at once.", table.Later[scenarios.Pace]("a mapping", paceSection)),
+		table.Key("wire", "How the stream is laid out in bytes. Default: as api.openai.com does.", table.Later[scenarios.Wire]("a mapping", wireSection)),
 		table.Key("damage", "What goes wrong on the way, in order, applied to the finished frames.",
-			table.InLines(table.OneOrMore("a list of damages", table.Later("a damage such as {drop: finish}", damageSection))), func(m *scenarios.Manner) *[]scenarios.Damage { return &m.Damage }),
-		table.Key("end", "How the stream ends. Default: [DONE], then the orderly end of the HTTP body.",
-			endCodec(), func(m *scenarios.Manner) *scenarios.End { return &m.End }),
+			table.InLines(table.OneOrMore("a list of damages", table.Later[scenarios.Damage]("a damage such as {drop: finish}", damageSection)))),
+		table.Key("end", "How the stream ends. Default: [DONE], then the orderly end of the HTTP body.", endCodec()),
 	}
 }

@@ -18,14 +18,14 @@ import (
 // or item.
 type stepAsWritten struct {
 	scenarios.Step
-	by scenarios.Cut
+	By scenarios.Cut
 }
 
-func stepSection() *table.Section[*stepAsWritten] {
-	s := &table.Section[*stepAsWritten]{
+func stepSection() *table.Section {
+	s := &table.Section{
 		Name:    "step",
 		About:   "One line of a stream: a chunk, a wire event or a pause.",
-		Check:   checkStep,
+		Check:   table.Check(checkStep),
 		InLines: true,
 		Pasted:  pastedChunk,
 		Misplaced: map[string]string{
@@ -40,38 +40,36 @@ func stepSection() *table.Section[*stepAsWritten] {
 			"chunks": "write text with the whole text, and by: word", "bytes": "write content: { repeat: a, bytes: $ }",
 		},
 	}
-	step := func(s *stepAsWritten) *scenarios.Step { return &s.Step }
-	s.Fields = table.Within(step, chunkFields())
-	by := table.Key("by", "How text, fake, or the text that an item streams is cut into chunks. Default: by token.",
-		byCodec(), func(s *stepAsWritten) *scenarios.Cut { return &s.by })
-	s.Fields = append(s.Fields, table.Modifiers(append([]table.Field[*stepAsWritten]{by}, table.Within(step, modifierFields())...))...)
-	s.Fields = append(s.Fields, table.Within(step, wireStepFields())...)
+	s.Fields = chunkFields()
+	by := table.Key("by", "How text, fake, or the text that an item streams is cut into chunks. Default: by token.", byCodec())
+	s.Fields = append(s.Fields, table.Modifiers(append([]table.Field{by}, modifierFields()...))...)
+	s.Fields = append(s.Fields, wireStepFields()...)
 	return s
 }
 
-func stepCodec() table.Codec[*scenarios.Step] {
-	step := table.Later("a step", stepSection)
+func stepCodec() table.Codec {
+	step := table.Later[stepAsWritten]("a step", stepSection)
 	codec := table.OrRather(step, func(_ *table.Decoder, n *yaml.Node) string { return stepHint(n, step.Keys()) })
 	return table.Mapped(codec, func(s stepAsWritten, _ diag.Pos) scenarios.Step {
 		if s.Text != nil {
-			s.Text.By = s.by
+			s.Text.By = s.By
 		}
 		if s.Fake != nil {
-			s.Fake.By = s.by
+			s.Fake.By = s.By
 		}
 		if s.Item != nil {
-			s.Item.By = s.by
+			s.Item.By = s.By
 		}
 		return s.Step
 	}, func(st scenarios.Step) (stepAsWritten, bool) {
 		form := stepAsWritten{Step: st}
 		switch {
 		case st.Text != nil:
-			form.by = st.Text.By
+			form.By = st.Text.By
 		case st.Fake != nil:
-			form.by = st.Fake.By
+			form.By = st.Fake.By
 		case st.Item != nil:
-			form.by = st.Item.By
+			form.By = st.Item.By
 		}
 		return form, true
 	})
@@ -91,90 +89,88 @@ const (
 )
 
 // chunkFields is the parts of a chunk, in the order that they have in a delta.
-func chunkFields() []table.Field[*scenarios.Step] {
+func chunkFields() []table.Field {
 	literal := table.JSONCodec("a mapping or null", node.Mapping|node.Null)
 	chunked := table.Mapped(sizedTextCodec(), func(t scenarios.Text, p diag.Pos) scenarios.CutText { return scenarios.CutText{Text: t, Pos: p} },
 		func(c scenarios.CutText) (scenarios.Text, bool) { return c.Text, true })
-	return []table.Field[*scenarios.Step]{
-		table.Kind(deltaKey, table.Key("role", "The delta's role.", table.Unquoted(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Role })),
-		table.Kind(deltaKey, table.Key("content", "The delta's content.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Content })),
-		table.Kind(deltaKey, table.Key("refusal", "The delta's refusal.", optSizedText(), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Refusal })),
-		table.Kind(deltaKey, table.Optional("reasoning", "A piece of what the model thinks: a text is of the summary.", stepReasoningCodec(), func(s *scenarios.Step) **scenarios.Reasoning { return &s.Reasoning })),
-		table.Kind(deltaKey|callKey, table.Optional("tool_call", "A call of a function tool: an opening chunk, then its arguments in pieces.",
-			table.Later("a mapping", toolCallSection), func(s *scenarios.Step) **scenarios.ToolCall { return &s.ToolCall })),
-		table.Kind(deltaKey, table.Optional("tool_calls", "The delta's tool_calls, exactly as written.",
-			table.JSONCodec("a list or null", node.List|node.Null), func(s *scenarios.Step) **ojson.Value { return &s.ToolCalls })),
-		table.Kind(deltaKey|callKey, table.Optional("custom_tool", "A call of a custom tool: an opening chunk, then its input in pieces.",
-			table.Later("a mapping", customToolSection), func(s *scenarios.Step) **scenarios.ToolCall { return &s.CustomTool })),
-		table.Kind(deltaKey|callKey, table.Optional("function_call", "A call in the old form: an opening chunk, then its arguments in pieces.",
-			table.Later("a mapping", functionCallSection), func(s *scenarios.Step) **scenarios.ToolCall { return &s.FunctionCall })),
+	return []table.Field{
+		table.Kind(deltaKey, table.Key("role", "The delta's role.", table.Unquoted(optText()))),
+		table.Kind(deltaKey, table.Key("content", "The delta's content.", optSizedText())),
+		table.Kind(deltaKey, table.Key("refusal", "The delta's refusal.", optSizedText())),
+		table.Kind(deltaKey, table.Key("reasoning", "A piece of what the model thinks: a text is of the summary.", stepReasoningCodec())),
+		table.Kind(deltaKey|callKey, table.Key("tool_call", "A call of a function tool: an opening chunk, then its arguments in pieces.",
+			table.Later[scenarios.ToolCall]("a mapping", toolCallSection))),
+		table.Kind(deltaKey, table.Key("tool_calls", "The delta's tool_calls, exactly as written.", table.JSONCodec("a list or null", node.List|node.Null))),
+		table.Kind(deltaKey|callKey, table.Key("custom_tool", "A call of a custom tool: an opening chunk, then its input in pieces.",
+			table.Later[scenarios.ToolCall]("a mapping", customToolSection))),
+		table.Kind(deltaKey|callKey, table.Key("function_call", "A call in the old form: an opening chunk, then its arguments in pieces.",
+			table.Later[scenarios.ToolCall]("a mapping", functionCallSection))),
 		table.Kind(deltaKey, table.Key("fragment", "A fragment of a call as one chunk sends it, member by member; a list is several in one chunk.",
-			fragmentsCodec(), func(s *scenarios.Step) *[]scenarios.CallFragment { return &s.Fragments })),
-		table.Kind(deltaKey, table.Optional("audio", "The delta's audio, exactly as written.", literal, func(s *scenarios.Step) **ojson.Value { return &s.Audio })),
-		table.Kind(deltaKey, table.Optional("annotations", "The delta's annotations, exactly as written.",
-			table.JSONCodec("a list or null", node.List|node.Null), func(s *scenarios.Step) **ojson.Value { return &s.Annotations })),
-		table.Kind(deltaKey|itemKey, table.Optional("item", "An output item of the Responses API, with all the events in which the service sends it.",
-			itemCodec(), func(s *scenarios.Step) **scenarios.Item { return &s.Item })),
-		table.Kind(besideKey, table.Optional("logprobs", "The chunk's log-probabilities: authored, or true to invent them for its text.",
-			logprobsCodec(), func(s *scenarios.Step) **scenarios.Logprobs { return &s.Logprobs })),
-		table.Kind(wholeKey, table.Key("heartbeat", "This many chunks with an empty delta; true is one.", heartbeatCodec(), func(s *scenarios.Step) *int { return &s.Heartbeat })),
-		table.Kind(besideKey, table.Key("finish", "The finish_reason.", table.Unquoted(optText()), func(s *scenarios.Step) *scenarios.Opt[scenarios.Text] { return &s.Finish })),
-		table.Kind(besideKey, table.Optional("usage", "The token counts. Alone in a step, a chunk without choices.", usageCodec(), func(s *scenarios.Step) **scenarios.Usage { return &s.Usage })),
-		table.Kind(deltaKey|cutKey, table.Optional("text", "A text, cut into content chunks.", chunked, func(s *scenarios.Step) **scenarios.CutText { return &s.Text })),
-		table.Kind(deltaKey|cutKey, table.Optional("fake", "Generated content, cut into chunks.", table.Later("a mapping such as {words: 40}", fakeSection), func(s *scenarios.Step) **scenarios.Fake { return &s.Fake })),
-		table.Kind(wholeKey, table.Optional("delta", "The whole delta, exactly as written.", table.AnyJSON(), func(s *scenarios.Step) **ojson.Value { return &s.Delta })),
-		table.Kind(wholeKey, table.Optional("chunk", "The whole chunk, exactly as written; not even the envelope is added.", table.AnyJSON(), func(s *scenarios.Step) **ojson.Value { return &s.Chunk })),
+			fragmentsCodec()).In("Fragments")),
+		table.Kind(deltaKey, table.Key("audio", "The delta's audio, exactly as written.", literal)),
+		table.Kind(deltaKey, table.Key("annotations", "The delta's annotations, exactly as written.", table.JSONCodec("a list or null", node.List|node.Null))),
+		table.Kind(deltaKey|itemKey, table.Key("item", "An output item of the Responses API, with all the events in which the service sends it.", itemCodec())),
+		table.Kind(besideKey, table.Key("logprobs", "The chunk's log-probabilities: authored, or true to invent them for its text.", logprobsCodec())),
+		table.Kind(wholeKey, table.Key("heartbeat", "This many chunks with an empty delta; true is one.", heartbeatCodec())),
+		table.Kind(besideKey, table.Key("finish", "The finish_reason.", table.Unquoted(optText()))),
+		table.Kind(besideKey, table.Key("usage", "The token counts. Alone in a step, a chunk without choices.", usageCodec())),
+		table.Kind(deltaKey|cutKey, table.Key("text", "A text, cut into content chunks.", chunked)),
+		table.Kind(deltaKey|cutKey, table.Key("fake", "Generated content, cut into chunks.",
+			table.Later[scenarios.Fake]("a mapping such as {words: 40}", fakeSection))),
+		table.Kind(wholeKey, table.Key("delta", "The whole delta, exactly as written.")),
+		table.Kind(wholeKey, table.Key("chunk", "The whole chunk, exactly as written; not even the envelope is added.")),
 	}
 }
 
 // modifierFields is the keys that change how a step is sent.
-func modifierFields() []table.Field[*scenarios.Step] {
-	return []table.Field[*scenarios.Step]{
+func modifierFields() []table.Field {
+	return []table.Field{
 		table.Key("pieces", "How a call's arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these. Of an item, exactly the pieces of the texts that it streams.",
-			piecesCodec(), func(s *scenarios.Step) *scenarios.Pieces { return &s.Pieces }),
-		table.Key("next", "On responses, part begins another part of the message with the text of the step. (The next message is a step item: { type: message }.)", table.WordCodec("part"), func(s *scenarios.Step) *string { return &s.Next }),
-		table.Key("choice", "The index of the choice, for n > 1.", table.IntCodec("an index", 0, maxChoices-1), func(s *scenarios.Step) *int { return &s.Choice }),
-		table.Kind(timeKey, table.Optional("after", "The pause before it, in place of the pace's.", table.DurationCodec(), func(s *scenarios.Step) **time.Duration { return &s.After })),
-		table.Kind(timeKey, table.Optional("every", "The pause between its chunks, in place of the pace's.", table.DurationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Every })),
-		table.Kind(timeKey, table.Optional("jitter", "Each of its pauses varies by up to this much, either way.", table.DurationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Jitter })),
-		table.Kind(timeKey, table.Key("repeat", "Sends it this many times.", table.IntCodec("a number of times", 1, table.MaxCount), func(s *scenarios.Step) *int { return &s.Repeat })),
-		table.Kind(besideKey, table.Key("extra", "Further members of the chunk.", table.ObjectJSON(), func(s *scenarios.Step) *ojson.Value { return &s.Extra })),
-		table.Key("omit", "Places taken out of the finished chunk, such as delta.refusal.",
-			table.NonEmpty(table.OneOrMore("a list of paths", table.PathCodec())), func(s *scenarios.Step) *[]scenarios.Path { return &s.Omit }),
-		table.Kind(besideKey, table.Key("set", "Places overwritten in the finished chunk, with any JSON value.", assignmentsCodec(), func(s *scenarios.Step) *[]scenarios.Assignment { return &s.Set })),
-		table.Kind(wireKey, table.Optional("wire", "How the step's events are laid out in bytes.", table.Later("a mapping such as {id: \"7\"}", stepWireSection), func(s *scenarios.Step) **scenarios.StepWire { return &s.Wire })),
-		table.Key("quirks", "The lint rules that this step breaks on purpose.",
-			table.NonEmpty(table.OneOrMore("a list of lint rules", quirkCodec())), func(s *scenarios.Step) *[]scenarios.Quirk { return &s.Quirks }),
-		table.Key("when_asked", "Sends usage and logprobs only to a request that asks for them.", table.BoolCodec(), func(s *scenarios.Step) *bool { return &s.WhenAsked }),
+			piecesCodec()),
+		table.Key("next", "On responses, part begins another part of the message with the text of the step. (The next message is a step item: { type: message }.)",
+			table.WordCodec("part")),
+		table.Key("choice", "The index of the choice, for n > 1.", table.IntCodec("an index", 0, maxChoices-1)),
+		table.Kind(timeKey, table.Key("after", "The pause before it, in place of the pace's.")),
+		table.Kind(timeKey, table.Key("every", "The pause between its chunks, in place of the pace's.")),
+		table.Kind(timeKey, table.Key("jitter", "Each of its pauses varies by up to this much, either way.")),
+		table.Kind(timeKey, table.Key("repeat", "Sends it this many times.", table.IntCodec("a number of times", 1, table.MaxCount))),
+		table.Kind(besideKey, table.Key("extra", "Further members of the chunk.", table.ObjectJSON())),
+		table.Key("omit", "Places taken out of the finished chunk, such as delta.refusal."),
+		table.Kind(besideKey, table.Key("set", "Places overwritten in the finished chunk, with any JSON value.")),
+		table.Kind(wireKey, table.Key("wire", "How the step's events are laid out in bytes.",
+			table.Later[scenarios.StepWire]("a mapping such as {id: \"7\"}", stepWireSection))),
+		table.Key("quirks", "The lint rules that this step breaks on purpose.", table.NonEmpty(table.OneOrMore("a list of lint rules", quirkCodec()))),
+		table.Key("when_asked", "Sends usage and logprobs only to a request that asks for them."),
 	}
 }
 
 // wireStepFields is the steps that send no chunks: wire steps and time steps.
-func wireStepFields() []table.Field[*scenarios.Step] {
-	return []table.Field[*scenarios.Step]{
-		table.Kind(aloneKey, table.Optional("comment", "An SSE comment line.", textCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Comment })),
-		table.Kind(aloneKey, table.Optional("raw", "Bytes as written.", sizedTextCodec(), func(s *scenarios.Step) **scenarios.Text { return &s.Raw })),
-		table.Kind(aloneKey, table.Optional("event", "An SSE event, field by field.", table.OrRather(table.Later("a mapping", eventSection), eventHint), func(s *scenarios.Step) **scenarios.Event { return &s.Event })),
-		table.Kind(aloneKey, table.Optional("error", "An error object in mid-stream. A text alone is its message.", errorStepCodec(), func(s *scenarios.Step) **scenarios.ErrorStep { return &s.Error })),
-		table.Kind(aloneKey, table.Optional("done", "true sends [DONE] here; with any such step the closing [DONE] is not added.", table.BoolCodec(), func(s *scenarios.Step) **bool { return &s.Done })),
-		table.Kind(aloneKey, table.Optional("wait", "A pause.", table.DurationCodec(), func(s *scenarios.Step) **time.Duration { return &s.Wait })),
-		table.Kind(aloneKey, table.Key("hold", "Waits here until the test, or an HTTP call, releases the hold of this name.", table.NameCodec("a name"), func(s *scenarios.Step) *string { return &s.Hold })),
+func wireStepFields() []table.Field {
+	return []table.Field{
+		table.Kind(aloneKey, table.Key("comment", "An SSE comment line.")),
+		table.Kind(aloneKey, table.Key("raw", "Bytes as written.", sizedTextCodec())),
+		table.Kind(aloneKey, table.Key("event", "An SSE event, field by field.",
+			table.OrRather(table.Later[scenarios.Event]("a mapping", eventSection), eventHint))),
+		table.Kind(aloneKey, table.Key("error", "An error object in mid-stream. A text alone is its message.", errorStepCodec())),
+		table.Kind(aloneKey, table.Key("done", "true sends [DONE] here; with any such step the closing [DONE] is not added.")),
+		table.Kind(aloneKey, table.Key("wait", "A pause.")),
+		table.Kind(aloneKey, table.Key("hold", "Waits here until the test, or an HTTP call, releases the hold of this name.", table.NameCodec("a name"))),
 	}
 }
 
-func eventSection() *table.Section[*scenarios.Event] {
-	text, data := table.Some(looseTextCodec()), table.Some(dataCodec())
-	return &table.Section[*scenarios.Event]{
+func eventSection() *table.Section {
+	text, data := table.Some[scenarios.Text](table.LooseTextCodec()), table.Some[scenarios.Text](dataCodec())
+	return &table.Section{
 		Name:      "event",
 		About:     "An SSE event, field by field.",
 		Misplaced: map[string]string{"type": "write event: $"},
-		Fields: []table.Field[*scenarios.Event]{
-			table.Key("event", "Its name.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Event }),
-			table.Key("id", "Its id.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.ID }),
-			table.Key("retry", "The reconnection time; any text can be sent.", text, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Retry }),
-			table.Key("data", "Its data: a text, each line of which becomes a data: line, or YAML that becomes JSON.", data, func(e *scenarios.Event) *scenarios.Opt[scenarios.Text] { return &e.Data }),
+		Fields: []table.Field{
+			table.Key("event", "Its name.", text),
+			table.Key("id", "Its id.", text),
+			table.Key("retry", "The reconnection time; any text can be sent.", text),
+			table.Key("data", "Its data: a text, each line of which becomes a data: line, or YAML that becomes JSON.", data),
 		},
-		Check: checkEvent,
+		Check: table.Check(checkEvent),
 	}
 }
 
@@ -189,13 +185,13 @@ func eventHint(_ *table.Decoder, n *yaml.Node) string {
 
 // dataCodec reads the data of an event: a text, a generated text {repeat, bytes}, or any
 // other YAML, which is sent as JSON.
-func dataCodec() table.Codec[*scenarios.Text] {
-	generated := table.Later(sizeOfText, generatedTextSection)
+func dataCodec() table.Codec {
+	generated := table.Later[scenarios.Text](sizeOfText, generatedTextSection)
 	generated.Takes = func(n *yaml.Node) bool { return valueOf(n, "repeat") != nil || valueOf(n, "bytes") != nil }
 	other := table.ReadAs(table.JSONCodec("JSON", node.Mapping|node.List|node.Null), func(v ojson.Value, p diag.Pos) scenarios.Text {
 		return scenarios.Text{Source: v.String(), Pos: p}
 	})
-	return table.AnyOf(looseTextCodec(), generated, other)
+	return table.AnyOf(table.LooseTextCodec(), generated, other)
 }
 
 // checkEvent reports fields of an event that cannot be sent as they are written.
@@ -221,11 +217,11 @@ func checkOneLine(d *table.Decoder, m table.Members, texts map[string]scenarios.
 }
 
 // heartbeatCodec reads a number of empty chunks; true and {} are one.
-func heartbeatCodec() table.Codec[*int] {
+func heartbeatCodec() table.Codec {
 	count := table.IntCodec("a number of chunks", 1, table.MaxCount)
 	one := table.ReadAs(table.TrueCodec(), func(bool, diag.Pos) int { return 1 })
 	empty := table.NewCodec(
-		table.Form{Noun: "{}", Shapes: node.Mapping, Schema: table.SchemaOf("object", ojson.M("maxProperties", ojson.Int(0)))},
+		table.Codec{Noun: "{}", Shapes: node.Mapping, Schema: table.SchemaOf("object", ojson.M("maxProperties", ojson.Int(0)))},
 		func(d *table.Decoder, n *yaml.Node) (int, bool) {
 			if len(n.Content) > 0 {
 				d.Report(n, "write what belongs to the step beside it, as in { heartbeat: 4, every: 15s }", "a heartbeat is empty")
@@ -239,16 +235,6 @@ func heartbeatCodec() table.Codec[*int] {
 			return "write { heartbeat: 4, every: " + n.Value + " }"
 		}
 		return ""
-	})
-}
-
-// assignmentsCodec reads a mapping from paths to the values that are put there.
-func assignmentsCodec() table.Codec[*[]scenarios.Assignment] {
-	return table.MappingCodec("a mapping of paths to JSON values", table.AnyJSON(), func(d *table.Decoder, p node.Pair, v ojson.Value) (scenarios.Assignment, bool) {
-		path, ok := d.Path(p.Key)
-		return scenarios.Assignment{Path: path, Value: v}, ok
-	}, func(a scenarios.Assignment) table.NamedValue[ojson.Value] {
-		return table.NamedValue[ojson.Value]{Name: a.Path.String(), Value: a.Value}
 	})
 }
 

@@ -12,37 +12,37 @@ import (
 )
 
 // usageCodec reads a usage object, or null.
-func usageCodec() table.Codec[*scenarios.Usage] {
-	object := func(u *scenarios.Usage) *ojson.Value { return &u.Object }
+func usageCodec() table.Codec {
 	count := table.JSONCodec("a number or null", node.Number|node.Null)
 	details := table.JSONCodec("a mapping or null", node.Mapping|node.Null)
-	s := &table.Section[*scenarios.Usage]{
+	s := &table.Section{
 		Name:    "usage",
 		About:   "The token counts. What is left out is filled in as the real service would.",
-		Foreign: object,
-		Fields: []table.Field[*scenarios.Usage]{
-			table.Member("prompt_tokens", "Tokens of the request.", count, object),
-			table.Member("completion_tokens", "Tokens of the answer.", count, object),
-			table.Member("total_tokens", "Default: the sum.", count, object),
-			table.Member("prompt_tokens_details", "Default: zeros.", details, object),
-			table.Member("completion_tokens_details", "Default: zeros.", details, object),
-			table.Extra("Further members, such as { cost: 0.1 }, which are sent in the place where extra stands.", object),
+		Foreign: "Object",
+		Fields: []table.Field{
+			table.Member("prompt_tokens", "Tokens of the request.", count, "Object"),
+			table.Member("completion_tokens", "Tokens of the answer.", count, "Object"),
+			table.Member("total_tokens", "Default: the sum.", count, "Object"),
+			table.Member("prompt_tokens_details", "Default: zeros.", details, "Object"),
+			table.Member("completion_tokens_details", "Default: zeros.", details, "Object"),
+			table.Extra("Further members, such as { cost: 0.1 }, which are sent in the place where extra stands.", "Object"),
 		},
-		Check: func(d *table.Decoder, m table.Members, u *scenarios.Usage) bool {
+		Check: table.Check(func(d *table.Decoder, m table.Members, u *scenarios.Usage) bool {
 			if u.Object.IsAbsent() {
 				u.Object = ojson.Object()
 			}
 			return d.OnlyOnce(m, "prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details")
-		},
+		}),
 	}
-	members := s.Codec("a mapping")
-	members.Write = func(u *scenarios.Usage) *yaml.Node {
+	members := table.Mapping[scenarios.Usage]("a mapping", s)
+	members.Write = func(from any) *yaml.Node {
+		u := from.(*scenarios.Usage)
 		if u.Null {
 			return nil
 		}
 		return writtenUsage(u.Object.Members(), members.Keys())
 	}
-	none := table.As(table.NullCodec(), func(u *scenarios.Usage) *bool { return &u.Null })
+	none := table.As[scenarios.Usage](table.NullCodec(), "Null")
 	return table.AnyOf(members, none)
 }
 

@@ -16,11 +16,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-func whenSection() *table.Section[*scenarios.When] {
+func whenSection() *table.Section {
 	match, glob := textMatchCodec(), table.NameCodec("a glob such as gpt-4o*")
 	path := table.Validated(table.NameCodec("a path such as /v1/files/{id}"), checkPathPattern)
 	method := table.WordCodec("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
-	return &table.Section[*scenarios.When]{
+	return &table.Section{
 		Name:    "when",
 		Lone:    []string{"user"},
 		InLines: true,
@@ -30,37 +30,30 @@ func whenSection() *table.Section[*scenarios.When] {
 			"contains": "write user: { contains: $ }", "equals": "write user: { equals: $ }",
 			"matches": "write user: { matches: $ }", "regex": "write user: { matches: $ }", "pattern": "write user: { matches: $ }",
 		},
-		Fields: []table.Field[*scenarios.When]{
+		Fields: []table.Field{
 			table.Key("model", "The requested model. * stands for any text, ? for one character. One of a list must fit.",
-				table.AnyOf(table.Single(glob), listOfOthers("a list of globs", glob, scenarios.CoversModel)), func(w *scenarios.When) *[]string { return &w.Model }),
-			table.Key("surface", "The API that was called.",
-				table.WordCodec(slices.Concat(scenarios.Surfaces(), scenarios.WholeSurfaces())...), func(w *scenarios.When) *string { return &w.Surface }),
+				table.AnyOf(table.Single(glob), listOfOthers("a list of globs", glob, scenarios.CoversModel))),
+			table.Key("surface", "The API that was called.", table.WordCodec(slices.Concat(scenarios.Surfaces(), scenarios.WholeSurfaces())...)),
 			table.Key("path", "The path of a request that is for no API. * stands for any text within a part of it, ** for any text, {id} for a part that templates see as .match.id. One of a list must fit.",
-				table.AnyOf(table.Single(path), listOfOthers("a list of paths", path, nil)), func(w *scenarios.When) *[]string { return &w.Path }),
+				table.AnyOf(table.Single(path), listOfOthers[string]("a list of paths", path, nil))),
 			table.Key("method", "The HTTP method of such a request, or a list of them. Default: any.",
-				table.AnyOf(table.Single(method), listOfOthers("a list of methods", method, nil)), func(w *scenarios.When) *[]string { return &w.Method }),
-			table.Optional("stream", "Whether a stream was asked for.",
-				table.BoolCodec(), func(w *scenarios.When) **bool { return &w.Stream }),
-			table.Optional("user", "The text of the last user message. One of a list must hold, here and in the other conditions on texts.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.User }),
-			table.Optional("system", "The text of the system or developer messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.System }),
-			table.Optional("messages", "The text of any of the messages.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.Messages }),
-			table.Key("tools", "Names of tools that the request must all offer.",
-				table.OrRather(table.OneOrMore("a list of names", table.NameCodec("a name")), func(_ *table.Decoder, n *yaml.Node) string {
-					return flagHint(n, "body: { tools: { exists: true } } for any tools")
-				}), func(w *scenarios.When) *[]string { return &w.Tools }),
+				table.AnyOf(table.Single(method), listOfOthers[string]("a list of methods", method, nil))),
+			table.Key("stream", "Whether a stream was asked for."),
+			table.Key("user", "The text of the last user message. One of a list must hold, here and in the other conditions on texts.", match),
+			table.Key("system", "The text of the system or developer messages.", match),
+			table.Key("messages", "The text of any of the messages.", match),
+			table.Key("tools", "Names of tools that the request must all offer.", table.OrRather(table.OneOrMore("a list of names", table.NameCodec("a name")), func(_ *table.Decoder, n *yaml.Node) string {
+				return flagHint(n, "body: { tools: { exists: true } } for any tools")
+			})),
 			table.Key("tool_result", "The request brings the result of a call: of this id, with this content, or of any (true). A list asks for all of its results.",
-				toolResultsCodec(), func(w *scenarios.When) *[]scenarios.ToolResultMatch { return &w.ToolResults }),
-			table.Key("turn", "1 plus the number of assistant messages in the request.",
-				table.IntCodec("a turn", 1, 1_000_000), func(w *scenarios.When) *int { return &w.Turn }),
-			table.Key("header", "Request headers by name: a text, a condition, or true for any value.",
-				headerMatchCodec(), func(w *scenarios.When) *[]scenarios.HeaderMatch { return &w.Header }),
-			table.Optional("prompt_tokens", "How many tokens the prompt has, as usage counts them.",
-				table.OrRather(table.Later("{min, max}", promptTokensSection), comparisonHint), func(w *scenarios.When) **scenarios.Bounds { return &w.PromptTokens }),
-			table.Optional("api_key", "The API key of the request.", match, func(w *scenarios.When) **scenarios.TextMatch { return &w.APIKey }),
-			table.Key("body", "Places in the request's JSON body: a value, or a condition.",
-				bodyMatchCodec(), func(w *scenarios.When) *[]scenarios.BodyMatch { return &w.Body }),
-			table.Key("attempt", "1 for the first request with the same body and API key, 2 for its first retry.",
-				table.IntCodec("an attempt", 1, 1_000_000), func(w *scenarios.When) *int { return &w.Attempt }),
+				toolResultsCodec()).In("ToolResults"),
+			table.Key("turn", "1 plus the number of assistant messages in the request.", table.IntCodec("a turn", 1, 1_000_000)),
+			table.Key("header", "Request headers by name: a text, a condition, or true for any value.", headerMatchCodec()),
+			table.Key("prompt_tokens", "How many tokens the prompt has, as usage counts them.",
+				table.OrRather(table.Later[scenarios.Bounds]("{min, max}", promptTokensSection), comparisonHint)),
+			table.Key("api_key", "The API key of the request.", match),
+			table.Key("body", "Places in the request's JSON body: a value, or a condition.", bodyMatchCodec()),
+			table.Key("attempt", "1 for the first request with the same body and API key, 2 for its first retry.", table.IntCodec("an attempt", 1, 1_000_000)),
 		},
 	}
 }
@@ -90,18 +83,17 @@ func checkPathPattern(d *table.Decoder, n *yaml.Node, pattern *string) bool {
 }
 
 // promptTokensSection is the bounds of the size of the prompt.
-func promptTokensSection() *table.Section[*scenarios.Bounds] {
+func promptTokensSection() *table.Section {
 	return boundsSection("prompt tokens", "How many tokens the prompt has, as usage counts them: at least min, at most max, or both.",
 		table.IntCodec("a number of tokens", 1, math.MaxInt32))
 }
 
 // textMatchFields is the three ways to compare a text: equals, contains and matches.
-func textMatchFields() []table.Field[*scenarios.TextMatch] {
-	return []table.Field[*scenarios.TextMatch]{
-		table.Optional("equals", "The text is exactly this.", table.OrRather(table.StringCodec("a text"), alternatives("^(%s)$")), func(m *scenarios.TextMatch) **string { return &m.Equals }),
-		table.Optional("contains", "The text holds this.", table.OrRather(table.StringCodec("a text"), alternatives("%s")), func(m *scenarios.TextMatch) **string { return &m.Contains }),
-		table.Key("matches", "The text holds a match of this regular expression (Go's syntax). Its named groups can be used in templates.",
-			regexpCodec(), func(m *scenarios.TextMatch) **regexp.Regexp { return &m.Matches }),
+func textMatchFields() []table.Field {
+	return []table.Field{
+		table.Key("equals", "The text is exactly this.", table.OrRather(table.StringCodec("a text"), alternatives("^(%s)$"))),
+		table.Key("contains", "The text holds this.", table.OrRather(table.StringCodec("a text"), alternatives("%s"))),
+		table.Key("matches", "The text holds a match of this regular expression (Go's syntax). Its named groups can be used in templates.", regexpCodec()),
 	}
 }
 
@@ -121,22 +113,22 @@ func alternatives(form string) func(*table.Decoder, *yaml.Node) string {
 }
 
 // textMatchCodec reads a condition on a text; a text alone is short for equals.
-func textMatchCodec() table.Codec[*scenarios.TextMatch] {
-	s := &table.Section[*scenarios.TextMatch]{
+func textMatchCodec() table.Codec {
+	s := &table.Section{
 		Name:    "text condition",
 		Partial: true,
 		About:   "A condition on a text: one of equals, contains and matches.",
 		Fields:  textMatchFields(),
-		Check: func(d *table.Decoder, m table.Members, v *scenarios.TextMatch) bool {
+		Check: table.Check(func(d *table.Decoder, m table.Members, v *scenarios.TextMatch) bool {
 			ok := d.ExactlyOne(m, "a condition on a text", "equals", "contains", "matches")
 			fillPlaceholder(v)
 			return ok
-		},
+		}),
 	}
 	text := table.Pointer(table.Validated(table.StringCodec("a text"), checkNoPattern))
-	equals := table.ReadOnly(table.As(text, func(m *scenarios.TextMatch) **string { return &m.Equals }))
-	mapping := s.Codec("{equals}, {contains} or {matches}")
-	list := table.As(listOfOthers("a list of these", table.AnyOf(equals, mapping), (*scenarios.TextMatch).Covers), func(m *scenarios.TextMatch) *[]scenarios.TextMatch { return &m.AnyOf })
+	equals := table.ReadOnly(table.As[scenarios.TextMatch](text, "Equals"))
+	mapping := table.Mapping[scenarios.TextMatch]("{equals}, {contains} or {matches}", s)
+	list := table.As[scenarios.TextMatch](listOfOthers("a list of these", table.AnyOf(equals, mapping), (*scenarios.TextMatch).Covers), "AnyOf")
 	c := table.AnyOf(equals, mapping, list)
 	c.Write = table.AnyOf(list, mapping).Write // the mapping also writes a list, as an empty one
 	return c
@@ -148,7 +140,7 @@ const maxCompared = 200
 // listOfOthers reads a list of alternatives in which no item is there twice, or fits nothing that
 // another does not fit: covers, if it is not nil, says that its first item fits all that its second
 // does.
-func listOfOthers[T any](word string, item table.Codec[*T], covers func(a, b *T) bool) table.Codec[*[]T] {
+func listOfOthers[T any](word string, item table.Codec, covers func(a, b *T) bool) table.Codec {
 	instead := item.Instead
 	item.Instead = func(d *table.Decoder, n *yaml.Node) string {
 		switch {
@@ -217,20 +209,20 @@ func fillPlaceholder(m *scenarios.TextMatch) {
 
 // toolResultsCodec reads a condition on tool results, or a list of conditions, all of
 // which must hold.
-func toolResultsCodec() table.Codec[*[]scenarios.ToolResultMatch] {
-	s := &table.Section[*scenarios.ToolResultMatch]{
+func toolResultsCodec() table.Codec {
+	s := &table.Section{
 		Name:      "tool result",
 		Misplaced: map[string]string{"name": "a result has the id of its call, as in tool_result: { id: call_1 }, and no name"},
 		About:     "A condition on the result of a call that the request brings.",
-		Fields: []table.Field[*scenarios.ToolResultMatch]{
-			table.Key("id", "The tool_call_id. Default: any.", table.NameCodec("an id"), func(m *scenarios.ToolResultMatch) *string { return &m.ID }),
-			table.Optional("content", "The content of the result. Default: any.", textMatchCodec(), func(m *scenarios.ToolResultMatch) **scenarios.TextMatch { return &m.Content }),
+		Fields: []table.Field{
+			table.Key("id", "The tool_call_id. Default: any.", table.NameCodec("an id")),
+			table.Key("content", "The content of the result. Default: any.", textMatchCodec()),
 		},
 	}
-	id := table.ReadOnly(table.As(table.NameCodec("an id"), func(m *scenarios.ToolResultMatch) *string { return &m.ID }))
+	id := table.ReadOnly(table.As[scenarios.ToolResultMatch](table.NameCodec("an id"), "ID"))
 	whatever := table.Mapped(table.TrueCodec(), func(bool, diag.Pos) scenarios.ToolResultMatch { return scenarios.ToolResultMatch{} },
 		func(m scenarios.ToolResultMatch) (bool, bool) { return true, table.IsZeroButPosition(m) })
-	full := s.Codec("{id, content}")
+	full := table.Mapping[scenarios.ToolResultMatch]("{id, content}", s)
 	one := table.Single(partial(table.AnyOf(id, whatever, full)))
 	item := table.OrRather(table.AnyOf(id, full), func(_ *table.Decoder, n *yaml.Node) string {
 		if node.ShapeOf(n) == node.Bool {
@@ -241,7 +233,7 @@ func toolResultsCodec() table.Codec[*[]scenarios.ToolResultMatch] {
 	return table.AnyOf(one, table.NonEmpty(table.ListOf("a list of results", item)))
 }
 
-func headerMatchCodec() table.Codec[*[]scenarios.HeaderMatch] {
+func headerMatchCodec() table.Codec {
 	there := table.Mapped(table.TrueCodec(), func(bool, diag.Pos) *scenarios.TextMatch { return nil },
 		func(m *scenarios.TextMatch) (bool, bool) { return true, m == nil })
 	value := table.AnyOf(table.Pointer(textMatchCodec()), there)
@@ -252,65 +244,59 @@ func headerMatchCodec() table.Codec[*[]scenarios.HeaderMatch] {
 	})
 }
 
-func bodyMatchCodec() table.Codec[*[]scenarios.BodyMatch] {
-	s := &table.Section[*scenarios.BodyMatch]{
+// bodyCondition is a condition on the body in the form of its YAML, where equals takes any
+// JSON value.
+type bodyCondition struct {
+	Equals *ojson.Value
+	Exists *bool
+	scenarios.TextMatch
+}
+
+func bodyMatchCodec() table.Codec {
+	s := &table.Section{
 		Name:    "body condition",
 		Partial: true,
 		About:   "A condition on a place in the request's body: one of equals, contains, matches and exists.",
-		Check: func(d *table.Decoder, m table.Members, v *scenarios.BodyMatch) bool {
+		Check: table.Check(func(d *table.Decoder, m table.Members, c *bodyCondition) bool {
 			ok := d.ExactlyOne(m, "a condition on the body", "equals", "contains", "matches", "exists")
-			if v.Equals == nil && v.Exists == nil {
-				fillPlaceholder(bodyText(v))
+			if c.Equals == nil && c.Exists == nil {
+				fillPlaceholder(&c.TextMatch)
 			}
 			return ok
-		},
+		}),
 	}
-	s.Fields = []table.Field[*scenarios.BodyMatch]{
-		table.StoredField("equals", "The place holds this value.", table.AnyJSON(), func(b *scenarios.BodyMatch, v ojson.Value) { b.Equals = &v }, bodyEquals),
-		table.Optional("exists", "There is, or is not, such a place.", table.BoolCodec(), func(b *scenarios.BodyMatch) **bool { return &b.Exists }),
-	}
-	s.Fields = append(s.Fields, table.Within(bodyText, textMatchFields()[1:])...)
-	value := table.ReadOnly(table.As(table.Pointer(table.JSONCodec("a value", node.Scalar|node.List)), func(b *scenarios.BodyMatch) **ojson.Value { return &b.Equals }))
-	condition := table.AnyOf(value, s.Codec("{equals}, {contains}, {matches} or {exists}"))
-	return table.MappingCodec("a mapping of paths to conditions", condition, func(d *table.Decoder, p node.Pair, b scenarios.BodyMatch) (scenarios.BodyMatch, bool) {
+	s.Fields = append([]table.Field{
+		table.Key("equals", "The place holds this value."),
+		table.Key("exists", "There is, or is not, such a place."),
+	}, textMatchFields()[1:]...)
+	value := table.ReadOnly(table.As[bodyCondition](table.JSONCodec("a value", node.Scalar|node.List), "Equals"))
+	condition := table.AnyOf(value, table.Mapping[bodyCondition]("{equals}, {contains}, {matches} or {exists}", s))
+	return table.MappingCodec("a mapping of paths to conditions", condition, func(d *table.Decoder, p node.Pair, c bodyCondition) (scenarios.BodyMatch, bool) {
 		path, ok := d.Path(p.Key)
-		b.Path = path
-		if b.Match != nil {
-			b.Match.Pos = d.Pos(p.Value)
+		b := scenarios.BodyMatch{Path: path, Equals: c.Equals, Exists: c.Exists}
+		if b.Equals == nil && b.Exists == nil {
+			b.Match = &c.TextMatch
 		}
 		return b, ok
-	}, func(b scenarios.BodyMatch) table.NamedValue[scenarios.BodyMatch] {
-		return table.NamedValue[scenarios.BodyMatch]{Name: b.Path.String(), Value: b}
+	}, func(b scenarios.BodyMatch) table.NamedValue[bodyCondition] {
+		c := bodyCondition{Equals: b.Equals, Exists: b.Exists}
+		if b.Match != nil {
+			c.TextMatch = *b.Match
+		}
+		if text := c.TextMatch.Equals; text != nil { // in a scenario made in Go
+			c.Equals = new(ojson.String(*text))
+		}
+		return table.NamedValue[bodyCondition]{Name: b.Path.String(), Value: c}
 	})
-}
-
-// bodyEquals returns the value that a place in the body must have: any JSON value or, in
-// a scenario made in Go, a text.
-func bodyEquals(b *scenarios.BodyMatch) (v ojson.Value, ok bool) {
-	switch {
-	case b.Equals != nil:
-		return *b.Equals, true
-	case b.Match != nil && b.Match.Equals != nil:
-		return ojson.String(*b.Match.Equals), true
-	}
-	return v, false
-}
-
-// bodyText returns the condition on a text inside a condition on the body.
-func bodyText(b *scenarios.BodyMatch) *scenarios.TextMatch {
-	if b.Match == nil {
-		b.Match = &scenarios.TextMatch{}
-	}
-	return b.Match
 }
 
 // regexpCodec reads a regular expression. One that does not compile is replaced by an
 // expression with the same group names, so that templates which use the groups are not
 // reported, too.
-func regexpCodec() table.Codec[**regexp.Regexp] {
+func regexpCodec() table.Codec {
 	const word = "a regular expression"
 	return table.NewCodec(
-		table.Form{Noun: word, Shapes: node.Text, Partial: true, Schema: table.SchemaOf("string")},
+		table.Codec{Noun: word, Shapes: node.Text, Partial: true, Schema: table.SchemaOf("string")},
 		func(d *table.Decoder, n *yaml.Node) (*regexp.Regexp, bool) {
 			re, err := regexp.Compile(n.Value)
 			if err != nil {

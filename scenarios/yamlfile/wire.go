@@ -3,7 +3,6 @@ package yamlfile
 import (
 	"math"
 	"slices"
-	"time"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -13,8 +12,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-func wireSection() *table.Section[*scenarios.Wire] {
-	return &table.Section[*scenarios.Wire]{
+func wireSection() *table.Section {
+	return &table.Section{
 		Name:    "wire",
 		Lone:    []string{"newline", "format", "gzip"},
 		InLines: true,
@@ -22,7 +21,7 @@ func wireSection() *table.Section[*scenarios.Wire] {
 		Misplaced: map[string]string{
 			"chunk_size": "write split: $", "crlf": "write newline: crlf", "delay": "write header_delay: $", "latency": "write header_delay: $",
 		},
-		Check: func(d *table.Decoder, m table.Members, _ *scenarios.Wire) bool {
+		Check: func(d *table.Decoder, m table.Members, _ any) bool {
 			if m.Key("final_newline") != nil && !d.Refuse(m, "final_blank", "leave one of them out: final_newline is about the blank line, too") {
 				return false
 			}
@@ -30,54 +29,55 @@ func wireSection() *table.Section[*scenarios.Wire] {
 			ok = headerSaidTwice(d, m, "connection", "Connection") && ok
 			return ok
 		},
-		Fields: []table.Field[*scenarios.Wire]{
-			newlineField("What ends a line, or the lines of each kind. Default: lf.",
-				func(w *scenarios.Wire) *string { return &w.Newline }, func(w *scenarios.Wire) **scenarios.Newlines { return &w.Newlines }),
-			table.Optional("bom", "A byte order mark before the first byte.", table.BoolCodec(), func(w *scenarios.Wire) **bool { return &w.BOM }),
-			table.Optional("space", "false leaves out the space after a field's colon.", table.BoolCodec(), func(w *scenarios.Wire) **bool { return &w.Space }),
-			table.Optional("split", "How the bytes are cut into separate writes.", splitCodec(), func(w *scenarios.Wire) **scenarios.Split { return &w.Split }),
-			table.Key("coalesce", "This many events leave in one write.", coalesceCodec(), func(w *scenarios.Wire) *int { return &w.Coalesce }),
-			multilineField("Writes the JSON of an event over several data: lines: one for each member (true), or this many.",
-				func(w *scenarios.Wire) **bool { return &w.MultilineData }, func(w *scenarios.Wire) *int { return &w.DataLines }),
-			table.Optional("comments_between", "A comment before each event.", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.CommentsBetween }),
-			table.Key("event_name", "An event: line with this name on each event. null leaves out the names that responses have.", table.Nullable(lineCodec()), func(w *scenarios.Wire) *scenarios.Opt[scenarios.Text] { return &w.EventName }),
-			table.Optional("ids", "An id: line on each event: counted from 1 (true or count), or a hash of that number (hash).", idsCodec(), func(w *scenarios.Wire) **scenarios.EventIDs { return &w.IDs }),
-			table.Optional("unknown_id", "An HTTP error for a request whose Last-Event-ID is none of the stream's. Default: the stream from its start.",
-				apiErrorCodec(), func(w *scenarios.Wire) **scenarios.APIError { return &w.UnknownID }),
-			table.Optional("retry", "A retry: line on the first event, in milliseconds.", table.IntCodec("a number of milliseconds", 0, table.MaxCount), func(w *scenarios.Wire) **int { return &w.Retry }),
-			table.Optional("final_blank", "false leaves out the blank line after the last event.", table.BoolCodec(), func(w *scenarios.Wire) **bool { return &w.FinalBlank }),
-			table.Optional("final_newline", "false leaves out that blank line and the end of the last line, too.", table.BoolCodec(), func(w *scenarios.Wire) **bool { return &w.FinalNewline }),
-			table.Optional("done", "How many [DONE] events close the stream; false is none.", doneCountCodec(), func(w *scenarios.Wire) **int { return &w.Done }),
-			table.Optional("after_done", "Bytes sent after the last [DONE].", sizedTextCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.AfterDone }),
-			table.Optional("json_style", "How JSON is laid out. Default: compact in a stream, pretty in an answer of one piece and in an error.",
-				jsonStyleCodec(), func(w *scenarios.Wire) **scenarios.JSONStyle { return &w.JSONStyle }),
+		Fields: []table.Field{
+			newlineField("What ends a line, or the lines of each kind. Default: lf."),
+			table.Key("bom", "A byte order mark before the first byte."),
+			table.Key("space", "false leaves out the space after a field's colon."),
+			table.Key("split", "How the bytes are cut into separate writes.", splitCodec()),
+			table.Key("coalesce", "This many events leave in one write.", coalesceCodec()),
+			multilineField("Writes the JSON of an event over several data: lines: one for each member (true), or this many."),
+			table.Key("comments_between", "A comment before each event.", sizedTextCodec()),
+			table.Key("event_name", "An event: line with this name on each event. null leaves out the names that responses have.",
+				table.Nullable[scenarios.Text](lineCodec())),
+			table.Key("ids", "An id: line on each event: counted from 1 (true or count), or a hash of that number (hash).", idsCodec()),
+			table.Key("unknown_id", "An HTTP error for a request whose Last-Event-ID is none of the stream's. Default: the stream from its start.",
+				apiErrorCodec()),
+			table.Key("retry", "A retry: line on the first event, in milliseconds.", table.IntCodec("a number of milliseconds", 0, table.MaxCount)),
+			table.Key("final_blank", "false leaves out the blank line after the last event."),
+			table.Key("final_newline", "false leaves out that blank line and the end of the last line, too."),
+			table.Key("done", "How many [DONE] events close the stream; false is none.", doneCountCodec()),
+			table.Key("after_done", "Bytes sent after the last [DONE].", sizedTextCodec()),
+			table.Key("json_style", "How JSON is laid out. Default: compact in a stream, pretty in an answer of one piece and in an error.", jsonStyleCodec()),
 			table.Key("gzip", "Compresses the body: with a flush for each frame (flush), all at the end (buffer), or with an end that is missing (truncate).",
-				table.OrRather(table.WordCodec("flush", "buffer", "truncate"), func(_ *table.Decoder, n *yaml.Node) string { return flagHint(n, "gzip: flush") }), func(w *scenarios.Wire) *string { return &w.Gzip }),
-			table.Key("gzip_forced", "Compresses even for a client that does not accept it.", table.BoolCodec(), func(w *scenarios.Wire) *bool { return &w.GzipForced }),
-			table.Key("connection", "What becomes of the connection after the answer. Default: keep-alive.", table.WordCodec("keep-alive", "close", "close_on_reuse"), func(w *scenarios.Wire) *string { return &w.Connection }),
+				table.OrRather(table.WordCodec("flush", "buffer", "truncate"), func(_ *table.Decoder, n *yaml.Node) string { return flagHint(n, "gzip: flush") })),
+			table.Key("gzip_forced", "Compresses even for a client that does not accept it."),
+			table.Key("connection", "What becomes of the connection after the answer. Default: keep-alive.",
+				table.WordCodec("keep-alive", "close", "close_on_reuse")),
 			table.Key("length", "How the client learns where the body ends: by HTTP's last chunk (chunked, the default) or when the connection closes (close).",
-				table.WordCodec("chunked", "close"), func(w *scenarios.Wire) *string { return &w.Length }),
-			table.Optional("header_delay", "The pause before the status line.", table.DurationCodec(), func(w *scenarios.Wire) **time.Duration { return &w.HeaderDelay }),
-			table.Key("drip", "The body flows at this many bytes per second.", table.IntCodec("a number of bytes", 1, table.MaxCount), func(w *scenarios.Wire) *int { return &w.Drip }),
-			table.Optional("content_type", "The Content-Type header.", textCodec(), func(w *scenarios.Wire) **scenarios.Text { return &w.ContentType }),
-			table.Key("headers", "Further headers of the response; null takes away one that the server sends by itself.", headersCodec(), func(w *scenarios.Wire) *[]scenarios.Header { return &w.Headers }),
-			table.Key("status", "The HTTP status. Default: 200.", table.IntCodec("an HTTP status", 200, 599), func(w *scenarios.Wire) *int { return &w.Status }),
-			table.Key("format", "What is sent, whatever the request asks for. Default: sse to one that asks for a stream, json to others.", table.WordCodec("sse", "json", "ndjson"), func(w *scenarios.Wire) *string { return &w.Format }),
-			table.Optional("body", "Sent in place of the answer, as it is: a text, the bytes of a file, or YAML that becomes JSON. No message or stream is needed beside it.", bodyCodec(), func(w *scenarios.Wire) **scenarios.Body { return &w.Body }),
+				table.WordCodec("chunked", "close")),
+			table.Key("header_delay", "The pause before the status line."),
+			table.Key("drip", "The body flows at this many bytes per second.", table.IntCodec("a number of bytes", 1, table.MaxCount)),
+			table.Key("content_type", "The Content-Type header."),
+			table.Key("headers", "Further headers of the response; null takes away one that the server sends by itself.", headersCodec()),
+			table.Key("status", "The HTTP status. Default: 200.", table.IntCodec("an HTTP status", 200, 599)),
+			table.Key("format", "What is sent, whatever the request asks for. Default: sse to one that asks for a stream, json to others.",
+				table.WordCodec("sse", "json", "ndjson")),
+			table.Key("body", "Sent in place of the answer, as it is: a text, the bytes of a file, or YAML that becomes JSON. No message or stream is needed beside it.",
+				bodyCodec()),
 			table.Key("on_shutdown", "What a stream that is open when the server shuts down gets last: comment, raw, event, error or done steps. Default: it breaks off.",
-				table.InLines(table.OneOrMore("a list of wire steps", shutdownStepCodec())), func(w *scenarios.Wire) *[]scenarios.Step { return &w.OnShutdown }),
+				table.InLines(table.OneOrMore("a list of wire steps", shutdownStepCodec()))),
 		},
 	}
 }
 
 // shutdownStepCodec reads a wire step that takes no time.
-func shutdownStepCodec() table.Codec[*scenarios.Step] {
+func shutdownStepCodec() table.Codec {
 	return table.Refusing(stepCodec(), func(st *scenarios.Step) bool { return !st.IsShutdownEvent() },
 		"write done: true, or a comment, raw, event or error, without after, every, jitter and quirks", "this step cannot be sent on shutdown")
 }
 
 // doneCountCodec reads a number of [DONE] events; false is none, true is one.
-func doneCountCodec() table.Codec[*int] {
+func doneCountCodec() table.Codec {
 	flag := table.ReadAs(table.BoolCodec(), func(on bool, _ diag.Pos) int {
 		if on {
 			return 1
@@ -90,25 +90,25 @@ func doneCountCodec() table.Codec[*int] {
 var splitWords = []string{"byte", "rune", "inside_rune", "crlf", "field", "inside_chunk", "random"}
 
 // splitCodec reads how bytes are cut into writes: a way, a size, or a mapping.
-func splitCodec() table.Codec[*scenarios.Split] {
-	word := table.ReadOnly(table.As(table.WordCodec(splitWords...), func(s *scenarios.Split) *string { return &s.By }))
+func splitCodec() table.Codec {
+	word := table.ReadOnly(table.As[scenarios.Split](table.WordCodec(splitWords...), "By"))
 	bytes := table.IntCodec("a number of bytes", 1, 1<<30)
-	size := table.ReadOnly(table.As(bytes, func(s *scenarios.Split) *int { return &s.Size }))
-	s := &table.Section[*scenarios.Split]{
+	size := table.ReadOnly(table.As[scenarios.Split](bytes, "Size"))
+	s := &table.Section{
 		Name:  "split",
 		About: "How the bytes of a stream are cut into separate writes.",
-		Fields: []table.Field[*scenarios.Split]{
-			table.Key("by", "Where the cuts are.", table.WordCodec(splitWords...), func(s *scenarios.Split) *string { return &s.By }),
-			table.Key("size", "Or: pieces of this many bytes.", bytes, func(s *scenarios.Split) *int { return &s.Size }),
-			table.Key("at", "Or: after these numbers of bytes of the body.", risingCodec(), func(s *scenarios.Split) *[]int64 { return &s.At }),
-			table.Key("rune", "With by: inside_rune, only inside this character.", table.NameCodec("a character"), func(s *scenarios.Split) *string { return &s.Rune }),
-			table.Optional("seed", "With by: random, what the cuts are drawn from. Default: the scenario's seed.",
-				table.IntCodec[int64]("a whole number", math.MinInt64, math.MaxInt64), func(s *scenarios.Split) **int64 { return &s.Seed }),
-			table.Key("gap", "The pause between two pieces. Default: 1ms.", table.DurationCodec(), func(s *scenarios.Split) *time.Duration { return &s.Gap }),
+		Fields: []table.Field{
+			table.Key("by", "Where the cuts are.", table.WordCodec(splitWords...)),
+			table.Key("size", "Or: pieces of this many bytes.", bytes),
+			table.Key("at", "Or: after these numbers of bytes of the body.", risingCodec()),
+			table.Key("rune", "With by: inside_rune, only inside this character.", table.NameCodec("a character")),
+			table.Key("seed", "With by: random, what the cuts are drawn from. Default: the scenario's seed.",
+				table.IntCodec[int64]("a whole number", math.MinInt64, math.MaxInt64)),
+			table.Key("gap", "The pause between two pieces. Default: 1ms."),
 		},
-		Check: checkSplit,
+		Check: table.Check(checkSplit),
 	}
-	return table.AnyOf(word, size, s.Codec("a mapping"))
+	return table.AnyOf(word, size, table.Mapping[scenarios.Split]("a mapping", s))
 }
 
 func checkSplit(d *table.Decoder, m table.Members, s *scenarios.Split) bool {
@@ -136,7 +136,7 @@ func checkSplit(d *table.Decoder, m table.Members, s *scenarios.Split) bool {
 }
 
 // risingCodec reads one position or a list of them in rising order.
-func risingCodec() table.Codec[*[]int64] {
+func risingCodec() table.Codec {
 	positions := table.NonEmpty(table.OneOrMore("a list of numbers of bytes", table.IntCodec[int64]("a number of bytes", 1, 1<<40)))
 	return table.Refusing(positions, func(list *[]int64) bool {
 		return !slices.IsSorted(*list) || len(slices.Compact(slices.Clone(*list))) < len(*list)
@@ -144,7 +144,7 @@ func risingCodec() table.Codec[*[]int64] {
 }
 
 // coalesceCodec reads how many events leave together.
-func coalesceCodec() table.Codec[*int] {
+func coalesceCodec() table.Codec {
 	return table.OrRather(table.IntCodec("a number of events", 2, table.MaxCount), func(_ *table.Decoder, n *yaml.Node) string {
 		return flagHint(n, "coalesce: 2")
 	})

@@ -40,10 +40,10 @@ type link struct {
 	list               bool // list says that the value is a list of such sections.
 }
 
-// NewAtlas returns the places of the words in the table whose root has the form. Synonyms
+// NewAtlas returns the places of the words in the table with that root. Synonyms
 // maps other words to them: to section.word=value, or parts of that. Other returns a hint
 // for a key that is neither, or "".
-func NewAtlas(root Form, synonyms map[string][]string, other func(p node.Pair, own []string) string) *Atlas {
+func NewAtlas(root Codec, synonyms map[string][]string, other func(p node.Pair, own []string) string) *Atlas {
 	a := &Atlas{words: map[string]map[string]wordPlace{}, known: map[string]bool{}, routes: map[string][][]route{}, synonyms: synonyms, other: other}
 	w := NewWriter()
 	w.atlas = a

@@ -21,36 +21,10 @@ import (
 // Codec reads and writes one kind of value, describes it in JSON Schema, and has its
 // name for messages. Reader, writer, schema and word list all use the same codecs, so
 // that they cannot disagree.
-//
-// P is the type of a pointer to such a value. Go compiles a generic function once for
-// each memory layout of its type arguments, and all pointers have the same layout. With
-// the value types themselves as arguments there would be several thousand functions.
-type Codec[P any] struct {
-	Form
-	// Get reads the value of n, which has one of the shapes of the form, into *into. It
-	// reports problems to d; complete is false if there were any.
-	Get func(d *Decoder, n *yaml.Node, into P) (complete bool)
-	// Write returns the YAML of *from, or nil if this codec cannot write it.
-	Write func(from P) *yaml.Node
-}
-
-// NewCodec makes a codec of two functions: get reads a value that has one of the shapes
-// of the form, and write returns the YAML of v, or nil if it cannot be written.
-func NewCodec[T any](form Form, get func(d *Decoder, n *yaml.Node) (value T, complete bool), write func(v T) *yaml.Node) Codec[*T] {
-	return Codec[*T]{
-		Form: form,
-		Get: func(d *Decoder, n *yaml.Node, into *T) (complete bool) {
-			*into, complete = get(d, n)
-			return complete
-		},
-		Write: func(from *T) *yaml.Node { return write(*from) },
-	}
-}
-
-// Form describes the YAML of a kind of value, independent of its Go type.
-type Form struct {
-	Noun   string     // Noun is the name of such a value in messages: a duration such as 50ms.
-	Shapes node.Shape // Shapes is the kinds of YAML values that the codec reads.
+type Codec struct {
+	Type   reflect.Type // Type is the type of the values in Go.
+	Noun   string       // Noun is the name of such a value in messages: a duration such as 50ms.
+	Shapes node.Shape   // Shapes is the kinds of YAML values that the codec reads.
 	// Takes reports whether the codec, beside others in [AnyOf] and [Either] that read the
 	// same kind of value, is the one for n. Without it a codec is for what no other takes.
 	Takes func(n *yaml.Node) bool
@@ -62,15 +36,33 @@ type Form struct {
 	// It may be nil.
 	Instead func(d *Decoder, n *yaml.Node) string
 	Schema  func(w *Writer) ojson.Value
+	// Get reads the value of n, which has one of the shapes, into the value of the type that
+	// into points to. It reports problems to d; complete is false if there were any.
+	Get func(d *Decoder, n *yaml.Node, into any) (complete bool)
+	// Write returns the YAML of the value that from points to, or nil if this codec cannot
+	// write it.
+	Write func(from any) *yaml.Node
+}
+
+// NewCodec completes a codec with two functions: get reads a value that has one of the
+// shapes, and write returns the YAML of v, or nil if it cannot be written.
+func NewCodec[T any](c Codec, get func(d *Decoder, n *yaml.Node) (value T, complete bool), write func(v T) *yaml.Node) Codec {
+	c.Type = reflect.TypeFor[T]()
+	c.Get = func(d *Decoder, n *yaml.Node, into any) (complete bool) {
+		*into.(*T), complete = get(d, n)
+		return complete
+	}
+	c.Write = func(from any) *yaml.Node { return write(*from.(*T)) }
+	return c
 }
 
 // Read is Get for a value of any shape. It reports a value of the wrong one.
-func (c *Codec[P]) Read(d *Decoder, n *yaml.Node, into P) (complete bool) {
+func (c *Codec) Read(d *Decoder, n *yaml.Node, into any) (complete bool) {
 	return c.fits(d, n) && c.Get(d, n, into)
 }
 
 // fits reports whether n has one of the shapes. If it has not, fits adds a problem to d.
-func (c *Form) fits(d *Decoder, n *yaml.Node) bool {
+func (c *Codec) fits(d *Decoder, n *yaml.Node) bool {
 	if node.ShapeOf(n)&c.Shapes != 0 {
 		return true
 	}
@@ -79,7 +71,7 @@ func (c *Form) fits(d *Decoder, n *yaml.Node) bool {
 }
 
 // hint returns what to do about a value of the wrong kind, or "" if that is not known.
-func (c *Form) hint(d *Decoder, n *yaml.Node) string {
+func (c *Codec) hint(d *Decoder, n *yaml.Node) string {
 	if c.Instead != nil {
 		if hint := c.Instead(d, n); hint != "" {
 			return hint
@@ -108,7 +100,7 @@ func (c *Form) hint(d *Decoder, n *yaml.Node) string {
 }
 
 // Keys returns the keys of a section; nil for other codecs.
-func (c *Form) Keys() []string {
+func (c *Codec) Keys() []string {
 	if c.keys == nil {
 		return nil
 	}
@@ -120,93 +112,105 @@ var wordAlone = map[string]string{
 	"done": "true", "usage": "{}", "heartbeat": "1", "role": "assistant", "finish": "stop", "gzip": "flush", "logprobs": "true",
 }
 
+// forType returns c for values of a type: that of c, or a pointer to it, which is nil for an
+// absent value. It panics for another type, which is a mistake in the table.
+func (c Codec) forType(t reflect.Type) Codec {
+	if t.Kind() == reflect.Pointer && t.Elem() == c.Type {
+		return Pointer(c)
+	}
+	if t != c.Type {
+		panic(fmt.Sprintf("the codec of %s is for %s, and not for %s", c.Noun, c.Type, t))
+	}
+	return c
+}
+
+// Pointer returns c for a value that is kept as a pointer, nil if it is left out.
+func Pointer(c Codec) Codec {
+	get, write, elem := c.Get, c.Write, c.Type
+	c.Type = reflect.PointerTo(elem)
+	c.Get = func(d *Decoder, n *yaml.Node, into any) bool {
+		p := reflect.New(elem)
+		reflect.ValueOf(into).Elem().Set(p)
+		return get(d, n, p.Interface())
+	}
+	c.Write = func(from any) *yaml.Node {
+		p := reflect.ValueOf(from).Elem()
+		if p.IsNil() {
+			return nil
+		}
+		return write(p.Interface())
+	}
+	return c
+}
+
 // Mapped makes a codec of another Go type from c: f converts what c has read at a
 // position, and back converts a value to what c writes, or is not ok if c cannot write
 // it.
-func Mapped[A, B any](c Codec[*A], f func(A, diag.Pos) B, back func(B) (A, bool)) Codec[*B] {
-	return Codec[*B]{
-		Form: c.Form,
-		Get: func(d *Decoder, n *yaml.Node, into *B) bool {
-			var a A
-			complete := c.Get(d, n, &a)
-			*into = f(a, d.Pos(n))
-			return complete
-		},
-		Write: func(from *B) *yaml.Node {
-			a, ok := back(*from)
-			if !ok {
-				return nil
-			}
-			return c.Write(&a)
-		},
+func Mapped[A, B any](c Codec, f func(A, diag.Pos) B, back func(B) (A, bool)) Codec {
+	get, write := c.forType(reflect.TypeFor[A]()).Get, c.Write
+	c.Type = reflect.TypeFor[B]()
+	c.Get = func(d *Decoder, n *yaml.Node, into any) bool {
+		var a A
+		complete := get(d, n, &a)
+		*into.(*B) = f(a, d.Pos(n))
+		return complete
 	}
+	c.Write = func(from any) *yaml.Node {
+		a, ok := back(*from.(*B))
+		if !ok {
+			return nil
+		}
+		return write(&a)
+	}
+	return c
 }
 
 // ReadAs is [Mapped] for a short form that is read, but never written.
-func ReadAs[A, B any](c Codec[*A], f func(A, diag.Pos) B) Codec[*B] {
+func ReadAs[A, B any](c Codec, f func(A, diag.Pos) B) Codec {
 	return Mapped(c, f, func(B) (a A, ok bool) { return a, false })
 }
 
-// As makes a codec of a struct from the codec of one of its members, to which at points.
-// It reads a value into a struct that has only this member, and a position in Pos, and
-// writes a struct that has no other.
-func As[A, B any](c Codec[A], at func(B) A) Codec[B] {
-	setPos := posSetter[B]()
-	return Codec[B]{
-		Form: c.Form,
-		Get: func(d *Decoder, n *yaml.Node, into B) bool {
-			setPos(into, d.Pos(n))
-			return c.Get(d, n, at(into))
-		},
-		Write: func(from B) *yaml.Node {
-			rest := empty[B]()
-			reflect.ValueOf(rest).Elem().Set(reflect.ValueOf(from).Elem())
-			member := reflect.ValueOf(at(rest)).Elem()
-			absent := member.Kind() == reflect.Slice && member.IsNil()
-			member.SetZero()
-			if absent || !IsZeroButPosition(rest) {
-				return nil
-			}
-			return c.Write(at(from))
-		},
+// As makes a codec of a struct from the codec of one of its fields. It reads a value into a
+// struct that has only this field, and a position in Pos, and writes a struct that has no
+// other.
+func As[T any](c Codec, name string) Codec {
+	t := reflect.TypeFor[T]()
+	field, pos := fieldNamed(t, name), fieldOf[diag.Pos](t, "Pos")
+	c = c.forType(field.Type)
+	get, write := c.Get, c.Write
+	c.Type = t
+	c.Get = func(d *Decoder, n *yaml.Node, into any) bool {
+		setField(pos, into, d.Pos(n))
+		return get(d, n, field.of(into).Addr().Interface())
 	}
+	c.Write = func(from any) *yaml.Node {
+		rest := reflect.New(t)
+		rest.Elem().Set(reflect.ValueOf(from).Elem())
+		member := field.of(rest.Interface())
+		absent := member.Kind() == reflect.Slice && member.IsNil()
+		member.SetZero()
+		if absent || !zeroButPosition(rest.Elem()) {
+			return nil
+		}
+		return write(field.of(from).Addr().Interface())
+	}
+	return c
 }
 
 // Constant makes a codec that reads one word as a value, and writes no other value.
-func Constant[T comparable](word string, value T) Codec[*T] {
+func Constant[T comparable](word string, value T) Codec {
 	return Mapped(WordCodec(word), func(string, diag.Pos) T { return value }, func(v T) (string, bool) { return word, v == value })
 }
 
-// Single makes a codec that reads an item as a list of one.
-func Single[T any](item Codec[*T]) Codec[*[]T] {
-	return Codec[*[]T]{
-		Form: item.Form,
-		Get: func(d *Decoder, n *yaml.Node, into *[]T) bool {
-			var v T
-			complete := item.Get(d, n, &v)
-			if complete || item.Partial {
-				*into = []T{v} // otherwise the list stays empty, as in ListOf
-			}
-			return complete
-		},
-		Write: func(from *[]T) *yaml.Node {
-			if len(*from) != 1 {
-				return nil
-			}
-			return item.Write(&(*from)[0])
-		},
-	}
-}
-
 // ReadOnly returns c, which now writes nothing, for a short form that has a longer one.
-func ReadOnly[P any](c Codec[P]) Codec[P] {
-	c.Write = func(P) *yaml.Node { return nil }
+func ReadOnly(c Codec) Codec {
+	c.Write = func(any) *yaml.Node { return nil }
 	return c
 }
 
 // Unquoted returns c, which now writes a text without quotes where every reader of YAML
 // reads a text.
-func Unquoted[P any](c Codec[P]) Codec[P] {
+func Unquoted(c Codec) Codec {
 	return relaid(c, func(n *yaml.Node) {
 		if n.Kind == yaml.ScalarNode && node.IsName(n.Value) {
 			n.Style = 0
@@ -215,9 +219,9 @@ func Unquoted[P any](c Codec[P]) Codec[P] {
 }
 
 // InLines returns c, which now writes lists and mappings over several lines.
-func InLines[P any](c Codec[P]) Codec[P] {
+func InLines(c Codec) Codec {
 	get := c.Get
-	c.Get = func(d *Decoder, n *yaml.Node, into P) bool {
+	c.Get = func(d *Decoder, n *yaml.Node, into any) bool {
 		if d.Noted != nil && len(n.Content) > 0 {
 			d.Noted(n, Layout{InLines: true})
 		}
@@ -231,9 +235,9 @@ func InLines[P any](c Codec[P]) Codec[P] {
 }
 
 // relaid returns c, which now calls lay with each node that it has written.
-func relaid[P any](c Codec[P], lay func(n *yaml.Node)) Codec[P] {
+func relaid(c Codec, lay func(n *yaml.Node)) Codec {
 	write := c.Write
-	c.Write = func(from P) *yaml.Node {
+	c.Write = func(from any) *yaml.Node {
 		n := write(from)
 		if n != nil {
 			lay(n)
@@ -244,24 +248,24 @@ func relaid[P any](c Codec[P], lay func(n *yaml.Node)) Codec[P] {
 }
 
 // OrRather returns c with a function that returns hints for values of the wrong kind.
-func OrRather[P any](c Codec[P], instead func(d *Decoder, n *yaml.Node) string) Codec[P] {
+func OrRather(c Codec, instead func(d *Decoder, n *yaml.Node) string) Codec {
 	c.Instead = instead
 	return c
 }
 
 // Validated returns c with a further check of what was read. The check reports its
 // problems itself.
-func Validated[P any](c Codec[P], check func(d *Decoder, n *yaml.Node, v P) bool) Codec[P] {
-	get := c.Get
-	c.Get = func(d *Decoder, n *yaml.Node, into P) bool {
-		return get(d, n, into) && check(d, n, into)
+func Validated[T any](c Codec, check func(d *Decoder, n *yaml.Node, v *T) bool) Codec {
+	get := c.forType(reflect.TypeFor[T]()).Get
+	c.Get = func(d *Decoder, n *yaml.Node, into any) bool {
+		return get(d, n, into) && check(d, n, into.(*T))
 	}
 	return c
 }
 
 // Refusing returns c, which now reports the values for which bad returns true.
-func Refusing[P any](c Codec[P], bad func(P) bool, hint, message string) Codec[P] {
-	return Validated(c, func(d *Decoder, n *yaml.Node, v P) bool {
+func Refusing[T any](c Codec, bad func(*T) bool, hint, message string) Codec {
+	return Validated(c, func(d *Decoder, n *yaml.Node, v *T) bool {
 		if bad(v) {
 			d.Report(n, hint, "%s", message)
 			return false
@@ -272,92 +276,92 @@ func Refusing[P any](c Codec[P], bad func(P) bool, hint, message string) Codec[P
 
 // AnyOf makes a codec of several. The first that accepts the shape of a YAML value reads
 // it, and the first that can write a Go value writes it.
-func AnyOf[P any](codecs ...Codec[P]) Codec[P] {
-	forms := make([]Form, len(codecs))
+func AnyOf(codecs ...Codec) Codec {
+	c := anyOf(codecs)
+	c.Type = codecs[0].Type
 	for i := range codecs {
-		forms[i] = codecs[i].Form
+		codecs[i] = codecs[i].forType(c.Type)
 	}
-	return Codec[P]{
-		Form: anyOf(forms),
-		Get:  func(d *Decoder, n *yaml.Node, into P) bool { return codecs[firstOf(forms, n)].Read(d, n, into) },
-		Write: func(from P) *yaml.Node {
-			for i := range codecs {
-				if n := codecs[i].Write(from); n != nil {
-					return n
-				}
+	c.Get = func(d *Decoder, n *yaml.Node, into any) bool { return codecs[firstOf(codecs, n)].Read(d, n, into) }
+	c.Write = func(from any) *yaml.Node {
+		for i := range codecs {
+			if n := codecs[i].Write(from); n != nil {
+				return n
 			}
-			return nil
-		},
+		}
+		return nil
 	}
+	return c
 }
 
-// anyOf is the form of a codec made by [AnyOf].
-func anyOf(forms []Form) Form {
-	var all Form
-	words := make([]string, len(forms))
-	for i, f := range forms {
-		words[i] = strings.ReplaceAll(f.Noun, " or ", ", ")
-		all.Shapes |= f.Shapes
-		all.AnyText = all.AnyText || f.AnyText
-		all.Partial = all.Partial || f.Partial
+// anyOf describes the values that one of the codecs reads.
+func anyOf(codecs []Codec) Codec {
+	var all Codec
+	words := make([]string, len(codecs))
+	for i, c := range codecs {
+		words[i] = strings.ReplaceAll(c.Noun, " or ", ", ")
+		all.Shapes |= c.Shapes
+		all.AnyText = all.AnyText || c.AnyText
+		all.Partial = all.Partial || c.Partial
 	}
 	all.Noun = OneOf(words)
-	all.Instead = func(d *Decoder, n *yaml.Node) string { return firstHint(forms, d, n) }
+	all.Instead = func(d *Decoder, n *yaml.Node) string { return firstHint(codecs, d, n) }
 	all.Schema = func(w *Writer) ojson.Value {
 		list := ojson.Array()
-		for _, f := range forms {
-			list.Push(f.Schema(w))
+		for _, c := range codecs {
+			list.Push(c.Schema(w))
 		}
 		return ojson.Object(ojson.M("anyOf", list))
 	}
 	return all
 }
 
-// firstOf returns the index of the form for n: one that takes it, or the first that
+// firstOf returns the index of the codec for n: one that takes it, or the first that
 // accepts its shape, or 0.
-func firstOf(forms []Form, n *yaml.Node) int {
+func firstOf(codecs []Codec, n *yaml.Node) int {
 	shape, best := node.ShapeOf(n), -1
-	for i, f := range forms {
+	for i := range codecs {
+		c := &codecs[i]
 		switch {
-		case shape&f.Shapes == 0:
-		case f.Takes != nil && f.Takes(n):
+		case shape&c.Shapes == 0:
+		case c.Takes != nil && c.Takes(n):
 			return i
-		case best < 0 || f.Takes == nil && forms[best].Takes != nil:
+		case best < 0 || c.Takes == nil && codecs[best].Takes != nil:
 			best = i
 		}
 	}
 	return max(0, best)
 }
 
-// firstHint returns the hint of the first form that has one for n.
-func firstHint(forms []Form, d *Decoder, n *yaml.Node) string {
-	for _, f := range forms {
-		if f.Instead == nil {
+// firstHint returns the hint of the first codec that has one for n.
+func firstHint(codecs []Codec, d *Decoder, n *yaml.Node) string {
+	for _, c := range codecs {
+		if c.Instead == nil {
 			continue
 		}
-		if hint := f.Instead(d, n); hint != "" {
+		if hint := c.Instead(d, n); hint != "" {
 			return hint
 		}
 	}
 	return ""
 }
 
-// Nullable returns a codec that reads null beside what c reads.
-func Nullable[T any](c Codec[*T]) Codec[*scenarios.Opt[T]] {
+// Nullable returns a codec that reads null beside what c, a codec of T, reads.
+func Nullable[T any](c Codec) Codec {
 	isNull := func(o scenarios.Opt[T]) bool { return o.Present && o.Null }
-	return AnyOf(Some(c), Null(scenarios.NullOf[T], isNull))
+	return AnyOf(Some[T](c), Null(scenarios.NullOf[T], isNull))
 }
 
-// Some returns c for a value that can be absent, but not null.
-func Some[T any](c Codec[*T]) Codec[*scenarios.Opt[T]] {
+// Some returns c, a codec of T, for a value that can be absent, but not null.
+func Some[T any](c Codec) Codec {
 	return Mapped(c, func(v T, _ diag.Pos) scenarios.Opt[T] { return scenarios.Some(v) },
 		func(o scenarios.Opt[T]) (T, bool) { return o.Value, o.Present && !o.Null })
 }
 
 // Null makes a codec that reads null as value(), and writes null for the values for
 // which isNull returns true.
-func Null[T any](value func() T, isNull func(T) bool) Codec[*T] {
-	form := Form{Noun: "null", Shapes: node.Null, Schema: SchemaOf("null")}
+func Null[T any](value func() T, isNull func(T) bool) Codec {
+	form := Codec{Noun: "null", Shapes: node.Null, Schema: SchemaOf("null")}
 	return NewCodec(form, func(*Decoder, *yaml.Node) (T, bool) { return value(), true }, func(v T) *yaml.Node {
 		if !isNull(v) {
 			return nil
@@ -367,23 +371,6 @@ func Null[T any](value func() T, isNull func(T) bool) Codec[*T] {
 }
 
 // NullCodec reads null as true.
-func NullCodec() Codec[*bool] {
+func NullCodec() Codec {
 	return Null(func() bool { return true }, func(null bool) bool { return null })
-}
-
-// Pointer returns c for a value that is kept as a pointer, nil if it is left out.
-func Pointer[P any](c Codec[P]) Codec[*P] {
-	return Codec[*P]{
-		Form: c.Form,
-		Get: func(d *Decoder, n *yaml.Node, into *P) bool {
-			*into = empty[P]()
-			return c.Get(d, n, *into)
-		},
-		Write: func(from *P) *yaml.Node {
-			if reflect.ValueOf(*from).IsNil() {
-				return nil
-			}
-			return c.Write(*from)
-		},
-	}
 }

@@ -23,7 +23,7 @@ type Editor struct {
 type Choice struct{ Name, Doc string }
 
 // property returns the schema of a key with the additions for editors.
-func (e *Editor) property(section string, k *keyForm, value ojson.Value) ojson.Value {
+func (e *Editor) property(section string, k *Field, value ojson.Value) ojson.Value {
 	id := section + "." + k.Name
 	value = e.refine(value, e.Only[id])
 	if page := e.Pages[section]; page != "" {

@@ -3,214 +3,225 @@ package table
 import (
 	"cmp"
 	"reflect"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
-// Field is one key of a section. P is the type of a pointer to the section's value.
-type Field[P any] struct {
-	keyForm
-	set func(d *Decoder, n *yaml.Node, section P) (complete bool)
-	// write returns the YAML of the key's value, or nil if the key is left out; with
-	// must it is not left out. It is not ok if the value cannot be written.
-	write func(section P, must bool) (n *yaml.Node, ok bool)
-}
-
-// keyForm describes a key of a section, independent of the type of its value.
-type keyForm struct {
-	Form
+// Field is one key of a section.
+type Field struct {
+	Codec
 	Name     string
 	doc      string
 	required bool // required says that the key must be present.
 	kept     bool // kept says that the order of this key and others has a meaning.
 	kind     KeyKind
-	modifies bool                  // modifies says that the key says nothing without others.
-	takes    func(*yaml.Node) bool // takes reports whether a value is valid for the key; the schema needs it.
+	modifies bool // modifies says that the key says nothing without others.
+
+	in     string   // in is the name of the struct field that has the value; "" is that of the key.
+	member goField  // member is that struct field.
+	stored *storage // stored is how the value is kept otherwise.
+	ways   []Field  // ways is the fields of [Either], and codecs are theirs.
+	codecs []Codec
+}
+
+// storage puts a value into a section, and gets it from there. Section and value are pointers.
+type storage struct {
+	empty func() (value any)
+	store func(section, value any)
+	load  func(section any) (value any, there bool)
 }
 
 // KeyKind is a set of kinds of keys, for checks of keys that exclude each other.
 type KeyKind uint16
 
+// Key makes a field whose value is in the struct field of the same name, where final_blank is
+// FinalBlank; see also [Field.In]. It is read by c or, without one, by the codec for the type
+// of the struct field. A struct field that is a pointer is nil if the key is left out. The key
+// is not written if the struct field is zero.
+func Key(name, doc string, c ...Codec) Field {
+	f := Field{Name: name, doc: doc}
+	if len(c) > 0 {
+		f.Codec = c[0]
+	}
+	return f
+}
+
+// In returns f with the name of its struct field, which may be in another one: Text.By.
+func (f Field) In(name string) Field {
+	f.in = name
+	return f
+}
+
+// Stored makes a field whose values c reads and store puts into the section. Load returns
+// what store has put there, and whether there is a value to write.
+func Stored[S, V any](name, doc string, c Codec, store func(*S, V), load func(*S) (V, bool)) Field {
+	f := Key(name, doc, c.forType(reflect.TypeFor[V]()))
+	f.stored = &storage{
+		empty: func() any { return new(V) },
+		store: func(section, value any) { store(section.(*S), *value.(*V)) },
+		load: func(section any) (any, bool) {
+			v, there := load(section.(*S))
+			return &v, there
+		},
+	}
+	return f
+}
+
+// Either makes a field of several, which read different kinds of YAML values: for a key
+// whose value can be written in several ways. It has the name and the doc of the first.
+func Either(fields ...Field) Field {
+	return Field{Name: fields[0].Name, doc: fields[0].doc, ways: fields}
+}
+
 // Kind adds a kind to a field.
-func Kind[P any](k KeyKind, f Field[P]) Field[P] {
+func Kind(k KeyKind, f Field) Field {
 	f.kind |= k
 	return f
 }
 
 // Modifiers are fields that say nothing without others of their section.
-func Modifiers[P any](fields []Field[P]) []Field[P] {
+func Modifiers(fields []Field) []Field {
 	for i := range fields {
 		fields[i].modifies = true
 	}
 	return fields
 }
 
-// StoredField makes a field whose values c reads and store puts into the section. Load
-// returns what store has put there, and whether there is a value to write.
-func StoredField[P, V any](name, doc string, c Codec[*V], store func(P, V), load func(P) (V, bool)) Field[P] {
-	return Field[P]{
-		keyForm: keyForm{Form: c.Form, Name: name, doc: doc},
-		set: func(d *Decoder, n *yaml.Node, section P) bool {
-			var v V
-			complete := c.Read(d, n, &v)
-			if complete || c.Partial {
-				store(section, v)
-			}
-			return complete
-		},
-		write: func(section P, must bool) (*yaml.Node, bool) {
-			v, there := load(section)
-			if !there && !must {
-				return nil, true
-			}
-			n := c.Write(&v)
-			return n, n != nil
-		},
-	}
-}
-
-// Key makes a field whose values c reads into the struct field that at returns a pointer
-// to. The key is not written if that field is zero.
-func Key[P, V any](name, doc string, c Codec[V], at func(P) V) Field[P] {
-	return Field[P]{
-		keyForm: keyForm{Form: c.Form, Name: name, doc: doc},
-		set: func(d *Decoder, n *yaml.Node, section P) bool {
-			member := at(section)
-			complete := c.Read(d, n, member)
-			if !complete && !c.Partial {
-				reflect.ValueOf(member).Elem().SetZero()
-			}
-			return complete
-		},
-		write: func(section P, must bool) (*yaml.Node, bool) {
-			member := at(section)
-			if !must && zeroButPosition(reflect.ValueOf(member).Elem()) {
-				return nil, true
-			}
-			n := c.Write(member)
-			return n, n != nil
-		},
-	}
-}
-
-// Optional makes a field for a struct field that is a pointer, nil if the key is left
-// out.
-func Optional[P, V any](name, doc string, c Codec[V], at func(P) *V) Field[P] {
-	return Key(name, doc, Pointer(c), at)
-}
-
-// Either makes a field of several, which read different kinds of YAML values: for a key
-// whose value can be written in several ways. It has the name and the doc of the first.
-func Either[P any](fields ...Field[P]) Field[P] {
-	forms := make([]Form, len(fields))
-	for i, f := range fields {
-		forms[i] = f.Form
-	}
-	either := Field[P]{keyForm: keyForm{Form: anyOf(forms), Name: fields[0].Name, doc: fields[0].doc}}
-	either.set = func(d *Decoder, n *yaml.Node, section P) bool {
-		return either.fits(d, n) && fields[firstOf(forms, n)].set(d, n, section)
-	}
-	either.write = func(section P, _ bool) (n *yaml.Node, ok bool) {
-		ok = true
-		for _, f := range fields {
-			one, good := f.write(section, false)
-			if one != nil && n != nil {
-				return nil, false
-			}
-			n, ok = cmp.Or(n, one), ok && good
-		}
-		return n, ok || n != nil
-	}
-	return either
-}
-
-// empty returns a pointer of type P to a new zero value.
-func empty[P any]() P { return reflect.New(reflect.TypeFor[P]().Elem()).Interface().(P) }
-
-// posSetter returns a function that sets the field Pos of a value, if it has one.
-func posSetter[P any]() func(P, diag.Pos) {
-	field, found := reflect.TypeFor[P]().Elem().FieldByName("Pos")
-	return func(v P, p diag.Pos) {
-		if found {
-			*reflect.ValueOf(v).Elem().FieldByIndex(field.Index).Addr().Interface().(*diag.Pos) = p
-		}
-	}
-}
-
-// placesSetter returns a function that sets the field At of a value, if it has one, to where
-// the keys of its section stand.
-func placesSetter[P any]() func(P, *Decoder, *yaml.Node) {
-	field, found := reflect.TypeFor[P]().Elem().FieldByName("At")
-	if !found || field.Type != reflect.TypeFor[scenarios.Places]() {
-		return func(P, *Decoder, *yaml.Node) {}
-	}
-	return func(v P, d *Decoder, n *yaml.Node) {
-		at := scenarios.Places{}
-		for _, p := range node.Members(n) {
-			at[p.Name] = d.Pos(p.Key)
-		}
-		*reflect.ValueOf(v).Elem().FieldByIndex(field.Index).Addr().Interface().(*scenarios.Places) = at
-	}
-}
-
-// IsZeroButPosition reports whether v, or what v points to, is zero apart from the
-// positions in it.
-func IsZeroButPosition(v any) bool { return zeroButPosition(reflect.Indirect(reflect.ValueOf(v))) }
-
-func zeroButPosition(v reflect.Value) bool {
-	if v.Kind() != reflect.Struct || v.IsZero() {
-		return v.IsZero()
-	}
-	for _, f := range v.Fields() {
-		isPlace := f.Type() == reflect.TypeFor[diag.Pos]() || f.Type() == reflect.TypeFor[scenarios.Places]()
-		if !isPlace && !zeroButPosition(f) {
-			return false
-		}
-	}
-	return true
-}
-
 // Required returns f, which must now be present.
-func Required[P any](f Field[P]) Field[P] {
+func Required(f Field) Field {
 	f.required = true
 	return f
 }
 
-// Within turns fields of a part into fields of the whole; at returns the part of a whole.
-func Within[P, Part any](at func(P) Part, fields []Field[Part]) []Field[P] {
-	list := make([]Field[P], len(fields))
-	for i, f := range fields {
-		list[i] = Field[P]{
-			keyForm: f.keyForm,
-			set:     func(d *Decoder, n *yaml.Node, section P) bool { return f.set(d, n, at(section)) },
-			write:   func(section P, must bool) (*yaml.Node, bool) { return f.write(at(section), must) },
-		}
+// Within turns fields of a part into fields of the whole, which has the part in the struct
+// field of that name.
+func Within(part string, fields []Field) []Field {
+	for i := range fields {
+		f := &fields[i]
+		f.in = part + "." + cmp.Or(f.in, f.Name)
+		Within(part, f.ways)
 	}
-	return list
+	return fields
 }
 
-// Member makes a field that is stored as a member of a JSON object. The members keep the
-// order in which the author wrote them.
-func Member[P any](name, doc string, c Codec[*ojson.Value], object func(P) *ojson.Value) Field[P] {
-	return Kept(StoredField(name, doc, c, func(section P, v ojson.Value) { MergeMembers(object(section), ojson.Object(ojson.M(name, v))) }, func(section P) (ojson.Value, bool) {
-		v := object(section).Get(name)
-		return v, !v.IsAbsent()
-	}))
+// Member makes a field that is stored as a member of the JSON object in the struct field of
+// that name; "" is for a section that is itself a JSON object. The members keep the order in
+// which the author wrote them.
+func Member(name, doc string, c Codec, in string) Field {
+	return inObject(name, doc, c, in, func(object *ojson.Value, v ojson.Value) { MergeMembers(object, ojson.Object(ojson.M(name, v))) },
+		func(object *ojson.Value) ojson.Value { return object.Get(name) })
 }
 
-// Extra makes the key extra, whose members are added to a JSON object.
-func Extra[P any](doc string, object func(P) *ojson.Value) Field[P] {
-	return Kept(StoredField("extra", doc, ObjectJSON(), func(section P, more ojson.Value) { MergeMembers(object(section), more) },
-		func(section P) (ojson.Value, bool) { return *object(section), !object(section).IsAbsent() }))
+// Extra makes the key extra, whose members are added to the JSON object in the struct field of
+// that name.
+func Extra(doc, in string) Field {
+	return inObject("extra", doc, ObjectJSON(), in, MergeMembers, func(object *ojson.Value) ojson.Value { return *object })
 }
 
-// Kept returns f, whose place among other such fields has a meaning.
-func Kept[P any](f Field[P]) Field[P] {
+// inObject makes a field that is stored in the JSON object in a struct field.
+func inObject(name, doc string, c Codec, in string, store func(object *ojson.Value, v ojson.Value), load func(object *ojson.Value) ojson.Value) Field {
+	f := Key(name, doc, c.forType(reflect.TypeFor[ojson.Value]()))
 	f.kept = true
+	f.stored = &storage{
+		empty: func() any { return new(ojson.Value) },
+		store: func(section, value any) { store(objectIn(section, in), *value.(*ojson.Value)) },
+		load: func(section any) (any, bool) {
+			v := load(objectIn(section, in))
+			return &v, !v.IsAbsent()
+		},
+	}
 	return f
+}
+
+// objectIn returns the JSON object in the struct field of a section.
+func objectIn(section any, name string) *ojson.Value {
+	if name == "" {
+		return section.(*ojson.Value)
+	}
+	return reflect.ValueOf(section).Elem().FieldByName(name).Addr().Interface().(*ojson.Value)
+}
+
+// bind finds the struct field of the key in sections of a type. It panics if there is none, or
+// one of another type than the codec: a mistake in the table.
+func (f *Field) bind(section reflect.Type) {
+	switch {
+	case f.stored != nil:
+	case f.ways != nil:
+		f.ways, f.codecs = slices.Clone(f.ways), nil
+		for i := range f.ways {
+			f.ways[i].bind(section)
+			f.codecs = append(f.codecs, f.ways[i].Codec)
+		}
+		f.Codec = anyOf(f.codecs)
+	default:
+		f.member = fieldNamed(section, cmp.Or(f.in, f.Name))
+		if f.Codec.Type == nil {
+			f.Codec = codecFor(f.member.Type)
+		}
+		f.Codec = f.Codec.forType(f.member.Type)
+	}
+}
+
+// set reads the value of the key into the section.
+func (f *Field) set(d *Decoder, n *yaml.Node, section any) (complete bool) {
+	switch {
+	case f.ways != nil:
+		return f.fits(d, n) && f.ways[firstOf(f.codecs, n)].set(d, n, section)
+	case f.stored != nil:
+		v := f.stored.empty()
+		complete = f.Read(d, n, v)
+		if complete || f.Partial {
+			f.stored.store(section, v)
+		}
+		return complete
+	}
+	member := f.member.of(section)
+	complete = f.Read(d, n, member.Addr().Interface())
+	if !complete && !f.Partial {
+		member.SetZero()
+	}
+	return complete
+}
+
+// write returns the YAML of the key's value, or nil if the key is left out; with must it is
+// not left out. It is not ok if the value cannot be written.
+func (f *Field) write(section any, must bool) (n *yaml.Node, ok bool) {
+	var value any
+	var there bool
+	switch {
+	case f.ways != nil:
+		return f.writeEither(section)
+	case f.stored != nil:
+		value, there = f.stored.load(section)
+	default:
+		member := f.member.of(section)
+		value, there = member.Addr().Interface(), !zeroButPosition(member)
+	}
+	if !there && !must {
+		return nil, true
+	}
+	n = f.Write(value)
+	return n, n != nil
+}
+
+// writeEither is write for [Either]: one of the ways has a value.
+func (f *Field) writeEither(section any) (n *yaml.Node, ok bool) {
+	ok = true
+	for i := range f.ways {
+		one, good := f.ways[i].write(section, false)
+		if one != nil && n != nil {
+			return nil, false
+		}
+		n, ok = cmp.Or(n, one), ok && good
+	}
+	return n, ok || n != nil
+}
+
+// takes reports whether a value is valid for the key in a section of a type.
+func (f *Field) takes(section reflect.Type, n *yaml.Node) bool {
+	return f.set(&Decoder{Reader: &node.Reader{}}, n, reflect.New(section).Interface())
 }

@@ -8,9 +8,9 @@ import (
 )
 
 // JSONCodec reads a value of the given kinds as JSON.
-func JSONCodec(word string, shapes node.Shape) Codec[*ojson.Value] {
+func JSONCodec(word string, shapes node.Shape) Codec {
 	return NewCodec(
-		Form{Noun: word, Shapes: shapes, Schema: func(*Writer) ojson.Value { return typesSchema(shapes) }},
+		Codec{Noun: word, Shapes: shapes, Schema: func(*Writer) ojson.Value { return typesSchema(shapes) }},
 		func(d *Decoder, n *yaml.Node) (ojson.Value, bool) {
 			v, ok := d.JSON(n)
 			compared := d.inside("when") || d.inside("damage") || d.inside("expect")
@@ -36,10 +36,10 @@ func (d *Decoder) refuseTemplates(n *yaml.Node) bool {
 }
 
 // AnyJSON reads any value as JSON.
-func AnyJSON() Codec[*ojson.Value] { return JSONCodec("any JSON value", node.Any) }
+func AnyJSON() Codec { return JSONCodec("any JSON value", node.Any) }
 
 // ObjectJSON reads a mapping as a JSON object.
-func ObjectJSON() Codec[*ojson.Value] { return JSONCodec("a mapping", node.Mapping) }
+func ObjectJSON() Codec { return JSONCodec("a mapping", node.Mapping) }
 
 // MergeMembers sets the members of another object in the object *v.
 func MergeMembers(v *ojson.Value, more ojson.Value) {

@@ -13,11 +13,9 @@ func TestALaterSectionIsMadeWhenItIsNeeded(t *testing.T) {
 	t.Parallel()
 	type point struct{ X, Y int }
 	made := 0
-	later := Later("a point", func() *Section[*point] {
+	later := Later[point]("a point", func() *Section {
 		made++
-		return &Section[*point]{Name: "point", Fields: []Field[*point]{
-			Key("x", "Right.", IntCodec("a number", 0, 9), func(p *point) *int { return &p.X }),
-		}}
+		return &Section{Name: "point", Fields: []Field{Key("x", "Right.", IntCodec("a number", 0, 9))}}
 	})
 	line := ListOf("a list of points", later)
 	if made != 0 {

@@ -3,6 +3,8 @@ package table
 import (
 	"strings"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
@@ -23,12 +25,6 @@ type Writer struct {
 // NewWriter returns a writer without definitions.
 func NewWriter() *Writer { return &Writer{Definitions: ojson.Object()} }
 
-// described is a section as its JSON Schema describes it.
-type described struct {
-	about string
-	keys  []keyForm
-}
-
 // Word is a key in the list of words.
 type Word struct {
 	Section string // Section is where the word stands: scenario, reply, step and so on.
@@ -38,8 +34,8 @@ type Word struct {
 }
 
 // Section returns a reference to the definition of a section. The first call for a
-// section writes its definition, from what describe returns.
-func (w *Writer) Section(name string, describe func() described) ojson.Value {
+// section writes its definition.
+func (w *Writer) Section(name string, section func() *Section) ojson.Value {
 	if w.atlas != nil && w.parent != "" && !w.free {
 		w.atlas.addLink(link{w.parent, w.key, name, w.inList})
 	}
@@ -47,35 +43,38 @@ func (w *Writer) Section(name string, describe func() described) ojson.Value {
 	if w.Definitions.Get(id).IsAbsent() {
 		w.Definitions.Set(id, ojson.Object()) // a section may contain itself
 		parent, key, inList, free := w.parent, w.key, w.inList, w.free
-		w.Definitions.Set(id, w.definition(name, describe()))
+		w.Definitions.Set(id, w.definition(section()))
 		w.parent, w.key, w.inList, w.free = parent, key, inList, free
 	}
 	return ojson.Object(ojson.M("$ref", ojson.String("#/definitions/"+id)))
 }
 
-func (w *Writer) definition(name string, s described) ojson.Value {
+func (w *Writer) definition(s *Section) ojson.Value {
 	properties, must := ojson.Object(), ojson.Array()
-	for _, k := range s.keys {
-		w.Words = append(w.Words, Word{Section: name, Name: k.Name, Type: k.Noun, Doc: k.doc})
+	for i := range s.Fields {
+		k := &s.Fields[i]
+		w.Words = append(w.Words, Word{Section: s.Name, Name: k.Name, Type: k.Noun, Doc: k.doc})
 		properties.Set(k.Name, ojson.Null()) // fixes the order of the properties
 		if k.required {
 			must.Push(ojson.String(k.Name))
 		}
 	}
-	for _, k := range s.keys {
-		w.parent, w.key, w.inList, w.free = name, k.Name, false, false
+	for i := range s.Fields {
+		k := &s.Fields[i]
+		w.parent, w.key, w.inList, w.free = s.Name, k.Name, false, false
 		value := k.Schema(w)
 		if w.atlas != nil {
-			w.atlas.addWord(name, k.Name, wordPlace{k.takes, firstChoice(value), k.modifies})
+			takes := func(n *yaml.Node) bool { return k.takes(s.of, n) }
+			w.atlas.addWord(s.Name, k.Name, wordPlace{takes, firstChoice(value), k.modifies})
 		}
 		value = withDescription(k.doc, value)
 		if w.Editor != nil {
-			value = w.Editor.property(name, &k, value)
+			value = w.Editor.property(s.Name, k, value)
 		}
 		properties.Set(k.Name, value)
 	}
 	def := ojson.Object(
-		ojson.M("description", ojson.String(s.about)),
+		ojson.M("description", ojson.String(s.About)),
 		ojson.M("type", ojson.String("object")),
 		ojson.M("properties", properties),
 		ojson.M("additionalProperties", ojson.Bool(false)),
@@ -84,7 +83,7 @@ func (w *Writer) definition(name string, s described) ojson.Value {
 		def.Set("required", must)
 	}
 	if w.Editor != nil {
-		def.Set("defaultSnippets", w.Editor.Snippets[name]) // Absent sets nothing
+		def.Set("defaultSnippets", w.Editor.Snippets[s.Name]) // Absent sets nothing
 	}
 	return def
 }

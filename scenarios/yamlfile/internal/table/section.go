@@ -3,75 +3,96 @@ package table
 import (
 	"cmp"
 	"iter"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
 // Section is a mapping with known keys: a step, a reply, an envelope. Reader, writer,
-// schema and word list share its fields. P is the type of a pointer to its value.
-type Section[P any] struct {
+// schema and word list share its fields.
+type Section struct {
 	Name   string // Name is the section's name in messages: step.
 	About  string // About is one sentence about the section, for editors.
-	Fields []Field[P]
-	// Foreign returns the JSON object of the key extra, for members that are sent and that
-	// the language does not know. It is nil if the section has no such key.
-	Foreign func(P) *ojson.Value
+	Fields []Field
+	// Foreign is the struct field with the JSON object of the key extra, for members that are
+	// sent and that the language does not know. It is "" if the section has no such key.
+	Foreign string
 	// Misplaced is keys that are refused, with a hint for each, in which $ stands for the
 	// author's value and $* for the members of that.
 	Misplaced map[string]string
 	// Pasted reports JSON of the API that was pasted where the section is expected, and
 	// whether there was any. It may be nil.
 	Pasted func(d *Decoder, n *yaml.Node) bool
-	// Check reports problems that concern several fields. It may be nil.
-	Check func(d *Decoder, m Members, v P) (ok bool)
+	// Check reports problems that concern several fields of the value that v points to. It may
+	// be nil. See [Check].
+	Check func(d *Decoder, m Members, v any) (ok bool)
 	// Partial says that the value is used even if parts of it could not be read.
 	Partial     bool
 	Lone        []string // Lone is the keys that an author may mean who writes a value instead of the mapping.
 	InLines     bool     // InLines writes each key on a line of its own.
 	WrittenLast []string // WrittenLast is keys that are written after the others.
+
+	of      reflect.Type // of is the type of the values.
+	pos, at goField      // pos gets the place of a value, and at those of its keys.
 }
 
-// Codec makes a codec of the section. Word is the name of its values in messages.
-func (s *Section[P]) Codec(word string) Codec[P] {
-	c := Later(word, func() *Section[P] { return s })
+// Check makes the check of a section whose values have the type T.
+func Check[T any](check func(d *Decoder, m Members, v *T) bool) func(*Decoder, Members, any) bool {
+	return func(d *Decoder, m Members, v any) bool { return check(d, m, v.(*T)) }
+}
+
+// Mapping makes the codec of a section whose values have the type T, a struct or a JSON object.
+// Word is their name in messages.
+func Mapping[T any](word string, s *Section) Codec {
+	c := Later[T](word, func() *Section { return s })
 	c.Partial = s.Partial
 	return c
 }
 
-// Later returns the codec of a section that is made on first use: to make the table of
-// the whole language takes longer than to read a small file, which uses little of it.
+// Later is [Mapping] for a section that is made on first use: to make the table of the
+// whole language takes longer than to read a small file, which uses little of it.
 // The caller must set Partial if the section has it set.
-func Later[P any](word string, section func() *Section[P]) Codec[P] {
-	made, setPos, setPlaces := sync.OnceValue(section), posSetter[P](), placesSetter[P]()
-	return Codec[P]{
-		Form: Form{
-			Noun: word, Shapes: node.Mapping,
-			keys:    func() []string { return made().keys() },
-			Instead: func(d *Decoder, n *yaml.Node) string { return d.hintForLone(n, made().Lone) },
-			Schema:  func(w *Writer) ojson.Value { return w.Section(made().Name, made().described) },
-		},
-		Get: func(d *Decoder, n *yaml.Node, into P) bool {
-			setPos(into, d.Pos(n))
-			setPlaces(into, d, n)
-			return made().read(d, n, into)
-		},
-		Write: func(from P) *yaml.Node { return made().write(from) },
+func Later[T any](word string, section func() *Section) Codec {
+	of := reflect.TypeFor[T]()
+	made := sync.OnceValue(func() *Section {
+		s := *section() // a copy, because a section may have several codecs
+		s.bind(of)
+		return &s
+	})
+	return Codec{
+		Type: of, Noun: word, Shapes: node.Mapping,
+		keys:    func() []string { return made().keys() },
+		Instead: func(d *Decoder, n *yaml.Node) string { return d.hintForLone(n, made().Lone) },
+		Schema:  func(w *Writer) ojson.Value { return w.Section(made().Name, made) },
+		Get:     func(d *Decoder, n *yaml.Node, into any) bool { return made().read(d, n, into) },
+		Write:   func(from any) *yaml.Node { return made().write(from) },
+	}
+}
+
+// bind finds the struct fields of the keys.
+func (s *Section) bind(of reflect.Type) {
+	s.of, s.pos, s.at = of, fieldOf[diag.Pos](of, "Pos"), fieldOf[scenarios.Places](of, "At")
+	s.Fields = slices.Clone(s.Fields)
+	for i := range s.Fields {
+		s.Fields[i].bind(of)
 	}
 }
 
 // written yields the fields in the order in which they are written. It makes no copy, which would be
 // as large as the table, for each value.
-func (s *Section[P]) written() iter.Seq[Field[P]] {
-	return func(yield func(Field[P]) bool) {
+func (s *Section) written() iter.Seq[*Field] {
+	return func(yield func(*Field) bool) {
 		for _, last := range []bool{false, true} {
-			for _, f := range s.Fields {
-				if slices.Contains(s.WrittenLast, f.Name) == last && !yield(f) {
+			for i := range s.Fields {
+				if f := &s.Fields[i]; slices.Contains(s.WrittenLast, f.Name) == last && !yield(f) {
 					return
 				}
 			}
@@ -80,7 +101,7 @@ func (s *Section[P]) written() iter.Seq[Field[P]] {
 }
 
 // layout returns how the section is written.
-func (s *Section[P]) layout() Layout {
+func (s *Section) layout() Layout {
 	l := Layout{InLines: s.InLines}
 	for f := range s.written() {
 		l.Keys = append(l.Keys, f.Name)
@@ -91,19 +112,13 @@ func (s *Section[P]) layout() Layout {
 	return l
 }
 
-// described returns the section for its JSON Schema.
-func (s *Section[P]) described() described {
-	d := described{about: s.About}
-	for _, f := range s.Fields {
-		f.takes = func(n *yaml.Node) bool { return f.set(&Decoder{Reader: &node.Reader{}}, n, empty[P]()) }
-		d.keys = append(d.keys, f.keyForm)
-	}
-	return d
-}
-
-// read reads the section into *v.
-func (s *Section[P]) read(d *Decoder, n *yaml.Node, v P) (complete bool) {
+// read reads the section into the value that v points to.
+func (s *Section) read(d *Decoder, n *yaml.Node, v any) (complete bool) {
 	defer d.enter(s.Name)()
+	setField(s.pos, v, d.Pos(n))
+	if s.at.Index != nil {
+		setField(s.at, v, d.places(n))
+	}
 	pairs, complete := d.Pairs(n)
 	if s.Pasted != nil && s.Pasted(d, n) {
 		return false
@@ -124,8 +139,8 @@ func (s *Section[P]) read(d *Decoder, n *yaml.Node, v P) (complete bool) {
 		layout.Foreign = foreign
 		d.Noted(n, layout)
 	}
-	for _, f := range s.Fields {
-		if f.required && m.Key(f.Name) == nil && m.Complete {
+	for i := range s.Fields {
+		if f := &s.Fields[i]; f.required && m.Key(f.Name) == nil && m.Complete {
 			d.Report(n, "", "%s needs the key %q", s.Name, f.Name)
 			m.Complete = false
 		}
@@ -136,8 +151,18 @@ func (s *Section[P]) read(d *Decoder, n *yaml.Node, v P) (complete bool) {
 	return m.Complete
 }
 
-// write returns the YAML of *v, with the keys in the order in which they are written.
-func (s *Section[P]) write(v P) *yaml.Node {
+// places returns where the keys of a mapping stand.
+func (d *Decoder) places(n *yaml.Node) scenarios.Places {
+	at := scenarios.Places{}
+	for _, p := range node.Members(n) {
+		at[p.Name] = d.Pos(p.Key)
+	}
+	return at
+}
+
+// write returns the YAML of the value that v points to, with the keys in the order in which
+// they are written.
+func (s *Section) write(v any) *yaml.Node {
 	n := node.NewMapping(yaml.FlowStyle)
 	if s.InLines {
 		n.Style = 0
@@ -156,11 +181,11 @@ func (s *Section[P]) write(v P) *yaml.Node {
 
 // readMember reads one key. The field is nil if the section does not know the key. That is
 // a mistake; but what seems to be no word of the language fmt reads as a member of extra.
-func (s *Section[P]) readMember(d *Decoder, p node.Pair, v P) (f *keyForm, complete bool) {
+func (s *Section) readMember(d *Decoder, p node.Pair, v any) (f *Field, complete bool) {
 	for i := range s.Fields {
 		if s.Fields[i].Name == p.Name {
 			d.setKey(p.Name)
-			return &s.Fields[i].keyForm, s.Fields[i].set(d, p.Value, v)
+			return &s.Fields[i], s.Fields[i].set(d, p.Value, v)
 		}
 	}
 	hint, sure := filledIn(s.Misplaced[p.Name], p.Value)
@@ -171,11 +196,11 @@ func (s *Section[P]) readMember(d *Decoder, p node.Pair, v P) (f *keyForm, compl
 	}
 	switch {
 	case strings.HasPrefix(hint, "leave it out"):
-	case s.Foreign == nil:
+	case s.Foreign == "":
 		hint = cmp.Or(hint, "known keys: "+strings.Join(s.keys(), ", "))
 	case !sure && d.Noted != nil:
 		value, ok := d.JSON(p.Value)
-		MergeMembers(s.Foreign(v), ojson.Object(ojson.M(p.Name, value)))
+		MergeMembers(objectIn(v, s.Foreign), ojson.Object(ojson.M(p.Name, value)))
 		return nil, ok
 	case strings.HasSuffix(hint, "?"):
 		hint += " To send it as it is, " + asExtra(p, sure)
@@ -218,7 +243,7 @@ func (d *Decoder) OnlyOnce(m Members, names ...string) bool {
 	return d.RefuseEach(slices.DeleteFunc(node.Members(node.Member(m.Node, "extra").Value), once), leaveOneOut, "%s is written beside extra, too")
 }
 
-func (s *Section[P]) keys() []string {
+func (s *Section) keys() []string {
 	names := make([]string, len(s.Fields))
 	for i := range s.Fields {
 		names[i] = s.Fields[i].Name

@@ -22,7 +22,7 @@ import (
 
 // StringCodec reads a text in which templates are not rendered, and refuses {{ }} in it.
 // It refuses a number without quotes, which may be meant as a number.
-func StringCodec(word string) Codec[*string] {
+func StringCodec(word string) Codec {
 	return Validated(SourceCodec(word), func(d *Decoder, n *yaml.Node, v *string) bool { return d.refuseTemplate(n, *v) })
 }
 
@@ -44,9 +44,9 @@ func (d *Decoder) refuseTemplate(n *yaml.Node, text string) bool {
 }
 
 // SourceCodec reads a text that may contain {{ }}: a template, or a text for people.
-func SourceCodec(word string) Codec[*string] {
+func SourceCodec(word string) Codec {
 	return NewCodec(
-		Form{Noun: word, Shapes: node.Text, AnyText: true, Schema: SchemaOf("string")},
+		Codec{Noun: word, Shapes: node.Text, AnyText: true, Schema: SchemaOf("string")},
 		func(d *Decoder, n *yaml.Node) (string, bool) {
 			if !utf8.ValidString(n.Value) {
 				d.Report(n, "write it as an ordinary text; bytes that are not UTF-8 work only in texts that are sent, such as content", "%s must be UTF-8", word)
@@ -59,10 +59,10 @@ func SourceCodec(word string) Codec[*string] {
 }
 
 // NameCodec reads a text that must not be empty.
-func NameCodec(word string) Codec[*string] { return NotEmpty(word, StringCodec(word)) }
+func NameCodec(word string) Codec { return NotEmpty(word, StringCodec(word)) }
 
 // NotEmpty returns c, which now refuses an empty text.
-func NotEmpty(word string, c Codec[*string]) Codec[*string] {
+func NotEmpty(word string, c Codec) Codec {
 	c = Refusing(c, func(v *string) bool { return *v == "" }, "", "expected "+word+", found an empty text")
 	c.Schema = SchemaOf("string", ojson.M("minLength", ojson.Int(1)))
 	return c
@@ -70,7 +70,7 @@ func NotEmpty(word string, c Codec[*string]) Codec[*string] {
 
 // LooseCodec reads a text, also a number or a boolean without quotes. It is for places
 // where only a text can be meant.
-func LooseCodec(word string) Codec[*string] {
+func LooseCodec(word string) Codec {
 	c := SourceCodec(word)
 	c.Shapes = node.Text | node.Number | node.Bool
 	c.Schema = SchemaOf("string number boolean")
@@ -78,7 +78,7 @@ func LooseCodec(word string) Codec[*string] {
 }
 
 // WordCodec reads one of the given words. A word made of digits needs no quotes.
-func WordCodec(words ...string) Codec[*string] {
+func WordCodec(words ...string) Codec {
 	choice := "one of " + strings.Join(words, ", ")
 	if len(words) == 1 {
 		choice = words[0]
@@ -100,11 +100,11 @@ func WordCodec(words ...string) Codec[*string] {
 			values.Push(ojson.Int(n))
 		}
 	}
-	c.Write = func(v *string) *yaml.Node {
-		if n := node.Plain(*v); node.ShapeOf(n) == node.Text {
+	c.Write = func(from any) *yaml.Node {
+		if n := node.Plain(*from.(*string)); node.ShapeOf(n) == node.Text {
 			return n
 		}
-		return node.Quoted(*v)
+		return node.Quoted(*from.(*string))
 	}
 	c.Schema = func(*Writer) ojson.Value { return ojson.Object(ojson.M("enum", values)) }
 	return c
@@ -119,16 +119,16 @@ func inFields(text string, words []string) string {
 }
 
 // BoolCodec reads true or false.
-func BoolCodec() Codec[*bool] {
+func BoolCodec() Codec {
 	return NewCodec(
-		Form{Noun: "true or false", Shapes: node.Bool, Schema: SchemaOf("boolean")},
+		Codec{Noun: "true or false", Shapes: node.Bool, Schema: SchemaOf("boolean")},
 		func(_ *Decoder, n *yaml.Node) (bool, bool) { return strings.EqualFold(n.Value, "true"), true },
 		func(v bool) *yaml.Node { return node.Plain(strconv.FormatBool(v)) },
 	)
 }
 
 // TrueCodec reads true.
-func TrueCodec() Codec[*bool] {
+func TrueCodec() Codec {
 	c := Refusing(BoolCodec(), func(v *bool) bool { return !*v }, "leave it out", "expected true, found false")
 	c.Noun = "true"
 	c.Schema = func(*Writer) ojson.Value { return ojson.Object(ojson.M("const", ojson.Bool(true))) }
@@ -142,13 +142,13 @@ const MaxCount = 1_000_000
 const MaxSeconds = 253402300799
 
 // IntCodec reads a whole number within bounds.
-func IntCodec[T int | int64](word string, least, most T) Codec[*T] {
+func IntCodec[T int | int64](word string, least, most T) Codec {
 	bounds := []ojson.Member{ojson.M("minimum", ojson.Int(int64(least)))}
 	if int64(most) < math.MaxInt64 {
 		bounds = append(bounds, ojson.M("maximum", ojson.Int(int64(most))))
 	}
 	return NewCodec(
-		Form{Noun: word, Shapes: node.Number, Schema: SchemaOf("integer", bounds...), Instead: func(_ *Decoder, n *yaml.Node) string {
+		Codec{Noun: word, Shapes: node.Number, Schema: SchemaOf("integer", bounds...), Instead: func(_ *Decoder, n *yaml.Node) string {
 			if slices.Contains([]string{"forever", "infinite", "infinity", "unlimited"}, n.Value) {
 				return fmt.Sprintf("write %d, which is the most", most)
 			}
@@ -175,21 +175,21 @@ func IntCodec[T int | int64](word string, least, most T) Codec[*T] {
 }
 
 // FloatCodec reads a number greater than zero and not greater than most.
-func FloatCodec(word string, most float64) Codec[*float64] {
+func FloatCodec(word string, most float64) Codec {
 	bounds := []ojson.Member{ojson.M("exclusiveMinimum", ojson.Int(0)), ojson.M("maximum", ojson.Number(formatFloat(most)))}
 	return floatCodec(word, bounds, func(v float64) bool { return v > 0 && v <= most }, "greater than 0 and at most "+formatFloat(most))
 }
 
 // NumberCodec reads a number from least to most.
-func NumberCodec(word string, least, most float64) Codec[*float64] {
+func NumberCodec(word string, least, most float64) Codec {
 	bounds := []ojson.Member{ojson.M("minimum", ojson.Number(formatFloat(least))), ojson.M("maximum", ojson.Number(formatFloat(most)))}
 	return floatCodec(word, bounds, func(v float64) bool { return v >= least && v <= most }, fmt.Sprintf("at least %s and at most %s", formatFloat(least), formatFloat(most)))
 }
 
 // floatCodec reads a number that is within bounds, which inWords names.
-func floatCodec(word string, bounds []ojson.Member, within func(float64) bool, inWords string) Codec[*float64] {
+func floatCodec(word string, bounds []ojson.Member, within func(float64) bool, inWords string) Codec {
 	return NewCodec(
-		Form{Noun: word, Shapes: node.Number, Schema: SchemaOf("number", bounds...)},
+		Codec{Noun: word, Shapes: node.Number, Schema: SchemaOf("number", bounds...)},
 		func(d *Decoder, n *yaml.Node) (float64, bool) {
 			v, err := strconv.ParseFloat(n.Value, 64)
 			switch {
@@ -209,18 +209,18 @@ func floatCodec(word string, bounds []ojson.Member, within func(float64) bool, i
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // ChanceCodec reads a probability: a number up to 1, or a percentage.
-func ChanceCodec() Codec[*float64] {
+func ChanceCodec() Codec {
 	c := FloatCodec("a chance such as 0.25 or 25%", 1)
 	get, number := c.Get, c.Schema
 	c.Shapes |= node.Text
-	c.Get = func(d *Decoder, n *yaml.Node, into *float64) bool {
+	c.Get = func(d *Decoder, n *yaml.Node, into any) bool {
 		percent, isPercentage := strings.CutSuffix(n.Value, "%")
 		v, err := strconv.ParseFloat(strings.TrimSuffix(percent, " "), 64)
 		switch {
 		case err == nil && v == 0:
 			d.Report(n, "leave out what it stands beside", "a chance of 0 is never")
 		case isPercentage && err == nil && v > 0 && v <= 100:
-			*into = v / 100
+			*into.(*float64) = v / 100
 			return true
 		case isPercentage && err == nil:
 			d.Report(n, "write at most 100%", "expected %s, found %s", c.Noun, n.Value)
@@ -242,10 +242,10 @@ func ChanceCodec() Codec[*float64] {
 const longestDuration = 24 * time.Hour
 
 // DurationCodec reads a duration in Go's notation. Zero needs no unit.
-func DurationCodec() Codec[*time.Duration] {
+func DurationCodec() Codec {
 	const word = "a duration such as 50ms"
 	return NewCodec(
-		Form{Noun: word, Shapes: node.Text | node.Number, Schema: func(*Writer) ojson.Value {
+		Codec{Noun: word, Shapes: node.Text | node.Number, Schema: func(*Writer) ojson.Value {
 			return ojson.Object(ojson.M("anyOf", ojson.Array(
 				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(durationPattern))),
 				ojson.Object(ojson.M("const", ojson.Int(0))),
@@ -283,10 +283,10 @@ const durationMended = "a duration needs a unit: write 50ms, 1.5s or 2m"
 const durationPattern = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
 
 // PathCodec reads a path: the name of a place in a JSON value.
-func PathCodec() Codec[*scenarios.Path] {
+func PathCodec() Codec {
 	const word = "a path such as choices[0].delta.content"
 	return NewCodec(
-		Form{Noun: word, Shapes: node.Text, Schema: SchemaOf("string", ojson.M("minLength", ojson.Int(1)))},
+		Codec{Noun: word, Shapes: node.Text, Schema: SchemaOf("string", ojson.M("minLength", ojson.Int(1)))},
 		func(d *Decoder, n *yaml.Node) (scenarios.Path, bool) { return d.Path(n) },
 		func(p scenarios.Path) *yaml.Node { return node.Quoted(p.String()) },
 	)
