@@ -123,6 +123,20 @@ func Hear(v ojson.Value) []Said { return surface.SaidIn(answer.Hear(v)) }
 // it answers, in the order of [Surfaces].
 func Speaks(set *scenarios.Set) map[string][]string { return answer.Spoken(set) }
 
+// Notes returns what is right in a scenario of a checked set and may surprise its author: replies that an API
+// refuses, although no condition keeps its requests from them.
+func Notes(s *scenarios.Scenario) diag.List {
+	var list diag.List
+	for i := range s.Replies {
+		for _, p := range s.Replies[i].RefusedOn {
+			p.Message = fmt.Sprintf("scenario %q is refused %s", s.Name, p.Message)
+			list = append(list, p)
+		}
+	}
+	list.Sort()
+	return list.Unique()
+}
+
 // AsStream returns a scenario file: the scenario that answers the request, with its message
 // written as the stream that it becomes on the named surface. To the same request it gives
 // the same bytes. The seed is for scenarios that have none. The error says what is wrong

@@ -136,7 +136,11 @@ func (l *linter) refuse(i int, on []judged) {
 		return
 	}
 	for name, p := range refused {
-		p.Hint = fmt.Sprintf("a scenario for %s alone says when: { surface: %s }; %s", fits, fits, p.Hint)
+		hints := []string{p.Hint, fmt.Sprintf("a scenario for %s alone says when: { surface: %s }", fits, fits)}
+		if name != scenarios.DefaultSurface { // it was hardly meant for this one
+			slices.Reverse(hints)
+		}
+		p.Hint = strings.Join(hints, "; ")
 		refused[name] = p
 	}
 	if len(refused) > 0 {

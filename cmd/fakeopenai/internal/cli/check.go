@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -59,7 +61,10 @@ func (a *app) check(from sources, format string) error {
 	set, problems := server.CheckFiles(list...)
 	found := findings{Files: list, Problems: problems}
 	if set != nil {
-		found.Scenarios = len(set.Scenarios())
+		found.Scenarios, found.Notes = len(set.Scenarios()), notesOf(set)
+	}
+	if format == "text" {
+		fmt.Fprint(a.stderr, found.notes())
 	}
 	if err := found.Print(a.stdout, format); err != nil {
 		return err
@@ -68,6 +73,14 @@ func (a *app) check(from sources, format string) error {
 		return console.ExitWith(console.ExitProblems)
 	}
 	return nil
+}
+
+// notesOf returns the notes about all scenarios of a set.
+func notesOf(set *scenarios.Set) (list diag.List) {
+	for _, s := range set.Scenarios() {
+		list = append(list, server.Notes(s)...)
+	}
+	return list
 }
 
 func printRules(w io.Writer, format string) error {

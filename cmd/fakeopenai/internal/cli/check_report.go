@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
@@ -18,6 +19,7 @@ type findings struct {
 	Files     []yamlfile.Source
 	Scenarios int // Scenarios is the number of scenarios; 0 if there are problems.
 	Problems  diag.List
+	Notes     diag.List // Notes are what is right and may surprise.
 }
 
 // checkFormats are the formats in which [findings] are printed.
@@ -35,7 +37,7 @@ func (f *findings) Print(w io.Writer, format string) error {
 		text = f.github()
 	default:
 		if len(f.Problems) > 0 {
-			text = strings.TrimRight(f.render(), "\n") + "\n\n"
+			text = strings.TrimRight(f.render(f.Problems), "\n") + "\n\n"
 		}
 	}
 	_, err := fmt.Fprintf(w, "%s%s\n", text, f.summary())
@@ -53,15 +55,20 @@ type problemJSON struct {
 }
 
 func (f *findings) printJSON(w io.Writer) error {
-	problems := make([]problemJSON, len(f.Problems))
-	for i, d := range f.Problems {
-		problems[i] = problemJSON{d.File, d.Line, d.Col, d.Width, d.Rule, d.Message, d.Hint}
-	}
 	return console.JSON(w, struct {
 		Files     int           `json:"files"`
 		Scenarios int           `json:"scenarios"`
 		Problems  []problemJSON `json:"problems"`
-	}{len(f.Files), f.Scenarios, problems})
+		Notes     []problemJSON `json:"notes,omitempty"`
+	}{len(f.Files), f.Scenarios, problemsJSON(f.Problems), problemsJSON(f.Notes)})
+}
+
+func problemsJSON(list diag.List) []problemJSON {
+	out := make([]problemJSON, len(list))
+	for i, d := range list {
+		out[i] = problemJSON{d.File, d.Line, d.Col, d.Width, d.Rule, d.Message, d.Hint}
+	}
+	return out
 }
 
 // printJUnit writes one test case for each file. A file with problems is a failed case.
@@ -93,22 +100,27 @@ var (
 // github returns workflow commands that mark the lines in a pull request.
 func (f *findings) github() string {
 	var text strings.Builder
-	for _, d := range f.Problems {
-		message := d.Message
-		if d.Hint != "" {
-			message += " (" + d.Hint + ")"
+	mark := func(command string, list diag.List) {
+		for _, d := range list {
+			message := d.Message
+			if d.Hint != "" {
+				message += " (" + d.Hint + ")"
+			}
+			fmt.Fprintf(&text, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", command,
+				githubProperty.Replace(diag.Printable(filepath.ToSlash(d.File))), d.Line, d.Col, githubProperty.Replace(cmp.Or(d.Rule, "scenario")), githubMessage.Replace(diag.Printable(message)))
 		}
-		fmt.Fprintf(&text, "::error file=%s,line=%d,col=%d,title=%s::%s\n",
-			githubProperty.Replace(diag.Printable(filepath.ToSlash(d.File))), d.Line, d.Col, githubProperty.Replace(cmp.Or(d.Rule, "scenario")), githubMessage.Replace(diag.Printable(message)))
 	}
+	mark("error", f.Problems)
+	mark("notice", f.Notes)
 	return text.String()
 }
 
 // Error counts the problems and shows each with its line of source.
-func (f *findings) Error() string { return f.summary() + "\n" + f.render() }
+func (f *findings) Error() string { return f.summary() + "\n" + f.render(f.Problems) }
 
-func (f *findings) render() string {
-	return f.Problems.Render(func(name string) []byte {
+// render shows each problem with its line of source.
+func (f *findings) render(list diag.List) string {
+	return list.Render(func(name string) []byte {
 		for _, file := range f.Files {
 			if file.Name == name {
 				return file.Data
@@ -116,6 +128,15 @@ func (f *findings) render() string {
 		}
 		return nil
 	})
+}
+
+// notes shows each note with its line of source.
+func (f *findings) notes() string {
+	list := slices.Clone(f.Notes)
+	for i := range list {
+		list[i].Message = "note: " + list[i].Message
+	}
+	return f.render(list)
 }
 
 func (f *findings) summary() string {

@@ -34,13 +34,15 @@ list the bundled faults instead, which --fault lays over the answers of a server
 				return err
 			}
 			lib := &library{sources: from}
-			set, _, err := lib.Load()
+			set, files, err := lib.Load()
 			if err != nil {
 				return err
 			}
 			if format == "json" {
 				return listJSON(a.stdout, set)
 			}
+			found := findings{Files: files, Notes: notesOf(set)}
+			fmt.Fprint(a.stderr, found.notes())
 			return listText(a.stdout, set.Scenarios())
 		},
 	}

@@ -128,6 +128,9 @@ func (a *app) play(ctx context.Context, o playOptions) error {
 		fmt.Fprintf(a.stderr, "fakeopenai: warning: %s\n\n", strings.TrimSpace(findings.Error()))
 	}
 	on := surfaceOf(o.surface, set.Lookup(name))
+	if notes := server.Notes(set.Lookup(name)); len(notes) > 0 && o.surface == "" {
+		fmt.Fprintf(a.stderr, "fakeopenai: note: %s\nfakeopenai: note: it is played on %s\n", notes, on.Name)
+	}
 	body, err := a.requestBody(o.request, on.Example)
 	if err != nil {
 		return err
