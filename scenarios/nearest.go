@@ -17,9 +17,12 @@ type failure struct {
 
 // lookAt finds which of the scenarios, none of which answers the request, comes
 // nearest to it, and sets m.nearest. It tries every condition, so it is only called
-// when no scenario answers.
+// when no scenario answers. Scenarios of APIs are near to no request to another path.
 func (m *matcher) lookAt(list []*entry, named bool) {
 	for _, e := range list {
+		if m.req.Surface == SurfaceOther && !e.scenario.AnswersElsewhere() {
+			continue
+		}
 		own := failure{entry: e, reply: -1}
 		if !named {
 			own.try(m.req, e.when)

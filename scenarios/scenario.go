@@ -85,6 +85,11 @@ func (r *Reply) Whole() string {
 // API is the name of the only API on which the scenario gives the reply; "" if there are several.
 func (s *Scenario) API(r *Reply) string { return cmp.Or(r.Whole(), r.When.API(), s.When.API()) }
 
+// AnswersElsewhere reports whether the scenario has a reply for paths that are those of no API.
+func (s *Scenario) AnswersElsewhere() bool {
+	return slices.ContainsFunc(s.Replies, func(r Reply) bool { return s.API(&r) == SurfaceOther })
+}
+
 // IsLeftToChance reports whether each reply has a chance, so that the scenario may answer no
 // request at all.
 func (s *Scenario) IsLeftToChance() bool {

@@ -65,7 +65,7 @@ func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *
 			}
 		}
 		if none != nil {
-			return nil, cmp.Or(s.check(x, noScenario, on, req, nil), unmatched(none))
+			return nil, cmp.Or(s.check(x, noScenario, on, req, nil), unmatched(none, x.r, on))
 		}
 		asked := x.ask(on, sel)
 		if faults != nil {
@@ -235,8 +235,11 @@ func badRequest(err error) *apiError {
 }
 
 // unmatched is the 404 for a request that no scenario answers.
-func unmatched(none *scenarios.NoMatch) *apiError {
+func unmatched(none *scenarios.NoMatch, r *http.Request, on surface.Surface) *apiError {
 	why := whyUnmatched(none)
+	if on == answer.Other {
+		why += "." + howToWrite(r)
+	}
 	return &apiError{
 		Error:     apierror.Refusal(http.StatusNotFound, apierror.CodeUnmatched, "No scenario answers this request: "+why),
 		problem:   "no scenario answers this request: " + why,

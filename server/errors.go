@@ -41,10 +41,7 @@ func unknownURL(r *http.Request) *apiError {
 	if request.IsUnplayed(path, others...) {
 		message := fmt.Sprintf("This fake does not play %s %s by itself, although OpenAI has it. It plays %s and GET /v1/models, and other paths as scenarios say.",
 			r.Method, shown, strings.Join(plays, ", "))
-		if shown == path {
-			message += fmt.Sprintf(" Write one with when: { path: %s, method: %s } and wire: { body: { id: example } }.", scenarios.PathPattern(r.URL.EscapedPath()), r.Method)
-		}
-		e := refusal(http.StatusNotFound, apierror.CodeNotPlayed, message)
+		e := refusal(http.StatusNotFound, apierror.CodeNotPlayed, message+howToWrite(r))
 		e.unmatched = true
 		return e
 	}
@@ -63,6 +60,15 @@ func unknownURL(r *http.Request) *apiError {
 		e.problem += ". " + hint
 	}
 	return e
+}
+
+// howToWrite is the sentence that says how to write a scenario for the path of a request; "" if it
+// would show a secret.
+func howToWrite(r *http.Request) string {
+	if secret.Path(r.URL.Path) != r.URL.Path {
+		return ""
+	}
+	return fmt.Sprintf(" Write one with when: { path: %s, method: %s } and wire: { body: { id: example } }.", scenarios.PathPattern(r.URL.EscapedPath()), r.Method)
 }
 
 func wrongMethod(allowed []string) *apiError {

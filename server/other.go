@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
@@ -35,7 +34,7 @@ func elsewhere(otherwise func(*Server, *exchange), missing bool) func(*Server, *
 			x.fail(e)
 			return
 		}
-		if named := from.set.Lookup(req.Scenario); named != nil && !slices.ContainsFunc(named.Replies, func(r scenarios.Reply) bool { return named.API(&r) == scenarios.SurfaceOther }) {
+		if named := from.set.Lookup(req.Scenario); named != nil && !named.AnswersElsewhere() {
 			req.Scenario = "" // a client names its scenario with all of its requests
 		}
 		if missing || s.matches(x, from, req) {

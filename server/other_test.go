@@ -71,6 +71,9 @@ func TestScenariosAnswerAnyPath(t *testing.T) {
 	r.ask("GET", "/nothing", "", 404)
 	r.ask("POST", "/v1/chat/completions", `{"model":"gpt-4o","messages":[]}`, 500)
 	wantContains(t, r.ask("GET", "/v1/files?limit=3", "", 404), `limit in the body is \"3\", not \"2\"`)
+	// One for an API is never the nearest to another path.
+	r = start(t, "name: kept\nwhen: { surface: chat, body: { store: true } }\nmessage: hi\n---\nname: made\nwhen: { path: /v1/files, method: POST }\nwire: { body: x }\n", server.Config{})
+	wantContains(t, r.ask("GET", "/v1/files", "", 404), `the nearest is \"made\": the method is GET, not POST. Write one with when: { path: /v1/files, method: GET } and`)
 }
 
 // A slash that is escaped is none between the parts of a path, and captures are decoded.
