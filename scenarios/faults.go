@@ -179,6 +179,6 @@ func (d *Faults) AsScenario() *Scenario { return d.entry.scenario }
 // Match selects the first fault that fits the request, is not used up, and is drawn by the counter. The
 // selection has the position of the fault in List as its Index; it is nil if there is none.
 func (d *Faults) Match(req *Request, counter Counter, seed int64) *Selection {
-	m := matcher{req: req, counter: counter, seed: seed}
+	m := matcher{req: req, counter: counter, seed: seed, first: d.entry.scenario.Name}
 	return m.matchScenario(d.entry, false)
 }

@@ -19,14 +19,15 @@ const NoDefault = "-"
 // order, and after them: with an empty defaultName those without conditions, with
 // [NoDefault] no other, with any other name the scenario of that name. In a scenario
 // the first reply that fits and is not used up is picked; if there is none, the next
-// scenario is tried.
+// scenario is tried. Errors without a condition answer embeddings and moderations only in
+// the first scenario, and in one with an answer for that API.
 //
 // Exactly one of the results is nil.
 func (set *Set) Match(req *Request, counter Counter, defaultName string, seed int64) (*Selection, *NoMatch) {
 	if set.Len() == 0 {
 		return nil, &NoMatch{Reason: "there are no scenarios"}
 	}
-	m := matcher{req: req, counter: counter, seed: seed}
+	m := matcher{req: req, counter: counter, seed: seed, first: set.names[0]}
 	if req.Scenario != "" {
 		return set.matchNamed(&m, req.Scenario, nil)
 	}
@@ -102,6 +103,7 @@ type matcher struct {
 	req     *Request
 	counter Counter
 	seed    int64
+	first   string   // first is the name of the first scenario, or of the faults that are matched.
 	nearest *failure // nearest is the failure that a NoMatch tells; lookAt sets it.
 }
 
@@ -115,6 +117,9 @@ func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 		}
 	}
 	for i := range e.replies {
+		if !named && m.isForOthers(e, i) {
+			continue
+		}
 		found, ok := m.matchReply(e, i)
 		if !ok {
 			continue
@@ -126,6 +131,13 @@ func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 		}
 	}
 	return nil
+}
+
+// isForOthers reports whether a reply that could be sent on each API is meant for those that stream: it has
+// no condition, and neither its scenario nor its place speaks for the API of the request.
+func (m *matcher) isForOthers(e *entry, i int) bool {
+	return e.replies[i].unasked && m.first != e.scenario.Name && slices.Contains(wholeSurfaces, m.req.Surface) &&
+		!slices.ContainsFunc(e.scenario.Replies, func(r Reply) bool { return r.Whole() == m.req.Surface })
 }
 
 // matchReply returns what the conditions of the scenario and of its reply i captured,

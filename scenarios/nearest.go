@@ -40,6 +40,11 @@ func (m *matcher) lookAt(list []*entry, named bool) {
 					f.held -= form.weight
 				}
 			}
+			if len(f.failed) == 0 && !named && m.isForOthers(e, i) {
+				f.failed = []*condition{{reason: func(r *Request) string {
+					return "it has no condition such as surface: " + r.Surface + ", and is not the first"
+				}}}
+			}
 			if chance := e.scenario.Replies[i].Chance; len(f.failed) == 0 && chance != nil && m.isLeft(e, i) {
 				f.failed = []*condition{{reason: func(*Request) string { return fmt.Sprintf("its chance of %v did not give it", *chance) }}}
 			}

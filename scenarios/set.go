@@ -48,6 +48,8 @@ type entry struct {
 type replyEntry struct {
 	forms []condition // forms are those that the reply has because of what it is.
 	when  []condition
+	// unasked says that the scenario has no condition, and the reply none but that on the attempt.
+	unasked bool
 	// groups is the names of the groups that the conditions of the scenario and of the
 	// reply can capture.
 	groups []string
@@ -223,11 +225,13 @@ func newEntry(given *Scenario, inherited []Quirk) *entry {
 	e := &entry{scenario: s, inherited: inherited, when: s.When.conditions(), replies: make([]replyEntry, 0, len(s.Replies))}
 	for i := range s.Replies {
 		r := &s.Replies[i]
+		when := r.When.conditions()
 		e.replies = append(e.replies, replyEntry{
-			forms:  r.formConditions(s),
-			when:   r.When.conditions(),
-			groups: slices.Concat(s.When.GroupNames(), r.When.GroupNames()),
-			manner: s.Manner.Overlay(&r.Manner),
+			forms:   r.formConditions(s),
+			when:    when,
+			unasked: len(e.when) == 0 && len(when) == countTrue(r.When.Attempt != 0),
+			groups:  slices.Concat(s.When.GroupNames(), r.When.GroupNames()),
+			manner:  s.Manner.Overlay(&r.Manner),
 		})
 	}
 	return e

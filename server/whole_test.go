@@ -105,6 +105,17 @@ replies:
 	wantContains(t, r.ask(http.MethodPost, "/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, http.StatusOK), "Hello")
 	fails := start(t, "name: fails\nerror: 503\n", server.Config{})
 	fails.ask(http.MethodPost, "/v1/embeddings", `{"model":"x","input":"a"}`, http.StatusServiceUnavailable)
+	// One that is not the first, and asks for nothing, is meant for chat, and so are its times.
+	retried := start(t, hello+"---\nname: retried\nreplies: [{ times: 1, error: 503 }, { when: { attempt: 2 }, error: 500 }, { message: Done }]\n", server.Config{})
+	for range 2 {
+		wantContains(t, retried.ask(http.MethodPost, "/v1/embeddings", `{"model":"x","input":"a"}`, http.StatusOK), `"embedding"`)
+		wantContains(t, retried.ask(http.MethodPost, "/v1/moderations", `{"input":"a"}`, http.StatusOK), `"flagged": false`)
+	}
+	retried.ask(http.MethodPost, "/v1/chat/completions", `{"model":"fake:retried","messages":[]}`, http.StatusServiceUnavailable)
+	for _, asked := range []string{"error: 503\nwhen: { surface: embeddings }", "replies: [{ when: { model: x }, error: 503 }]", "replies: [{ times: 1, error: 503 }, { embeddings: [] }]"} {
+		asks := start(t, hello+"---\nname: asks\n"+asked+"\n", server.Config{})
+		asks.ask(http.MethodPost, "/v1/embeddings", `{"model":"x","input":"a"}`, http.StatusServiceUnavailable)
+	}
 	chatOnly := start(t, hello, server.Config{Default: server.NoDefault})
 	wantContains(t, chatOnly.ask(http.MethodPost, "/v1/embeddings", `{"model":"x","input":"a"}`, http.StatusNotFound), "fake_unmatched")
 }
