@@ -23,13 +23,14 @@ func InvalidType(param, expected string, got ojson.Value) *Error {
 }
 
 // ArgumentsAreJSON returns the error for the arguments of a call that are not a text of JSON; nil if
-// they are.
+// they are, and for the empty text, which models send for functions without parameters.
 func ArgumentsAreJSON(path string, arguments ojson.Value) *Error {
 	if arguments.Kind() != ojson.StringKind {
 		return InvalidType(path, "a string", arguments)
 	}
 	// This checks the text and makes no values of it, which could be many.
-	if err := json.Unmarshal([]byte(arguments.Text()), new(json.RawMessage)); err != nil {
+	text := arguments.Text()
+	if err := json.Unmarshal([]byte(text), new(json.RawMessage)); err != nil && text != "" {
 		return Bad(path, apierror.CodeHistory, "Invalid '%s': the arguments are not JSON: %v.", path, err)
 	}
 	return nil

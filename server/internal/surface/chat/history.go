@@ -11,14 +11,13 @@ import (
 
 // checkHistory returns the error for messages that no conversation with tools can have;
 // nil for all others. Each result must follow its call, each call must have a result,
-// the arguments of calls must be JSON, and no two calls may have the same id. Errors
-// that the real service also reports have its words; the others have the code
-// fake_history.
+// the arguments of calls must be JSON or empty, and no two calls of a message may have the
+// same id; a later message can use it again, as its results follow it. Errors that the real
+// service also reports have its words; the others have the code fake_history.
 func checkHistory(r *scenarios.Request) *request.Error {
 	if err := messagesInOrder(r); err != nil {
 		return err
 	}
-	ids := map[string]string{} // the place of each call by its id
 	for i, m := range r.Body.Get("messages").Items() {
 		if err := roleIsNotTurned(i, m); err != nil {
 			return err
@@ -32,6 +31,7 @@ func checkHistory(r *scenarios.Request) *request.Error {
 				return err
 			}
 		}
+		ids := map[string]string{} // the place of each call by its id
 		for i, call := range m.Get("tool_calls").Items() {
 			at := fmt.Sprintf("%s.tool_calls[%d]", at, i)
 			if err := idIsNew(ids, at+".id", call.Get("id").Text()); err != nil {

@@ -171,11 +171,13 @@ func checkHistory(r *scenarios.Request) *request.Error {
 	if err := itemsInOrder(r); err != nil {
 		return err
 	}
-	calls := map[string]string{} // calls has the places of calls, by their ids.
+	calls := map[string]string{} // calls has the places of calls by their ids; "" for a call that has its output.
 	// Without the items of the previous response or of the conversation, calls may be missing.
 	whole := r.Before != nil || r.Body.Get("previous_response_id").IsNullOrAbsent() && r.Body.Get("conversation").IsNullOrAbsent()
 	for _, item := range r.Before {
-		if id := item.Get("call_id").Text(); id != "" && !strings.HasSuffix(item.Get("type").Text(), "_output") {
+		if _, id, isOutput := toolOf(item); isOutput {
+			calls[id] = ""
+		} else if id != "" {
 			calls[id] = "an item before the input"
 		}
 	}
@@ -204,10 +206,11 @@ func historyItem(calls map[string]string, path string, item ojson.Value, whole b
 	case isOutput && !known && whole:
 		return bad("there is no call '%s' before its output", id)
 	case isOutput:
+		calls[id] = ""
 		return nil
 	case id == "":
 		return bad("the call has no id, so that no output can belong to it")
-	case known:
+	case first != "":
 		return bad("the id '%s' is that of another call, at '%s'", id, first)
 	}
 	calls[id] = path

@@ -225,16 +225,18 @@ func TestHistoriesThatCannotBe(t *testing.T) {
 	const call = `{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`
 	const output = `{"type":"function_call_output","call_id":"c","output":"1"}`
 	for input, want := range map[string]string{
-		`"input":[` + call + `,` + output + `]`:                                                                     "",
-		`"input":[` + strings.Replace(call, `{}`, `1e999`, 1) + `,` + output + `]`:                                  "",
-		`"input":[` + output + `]`:                                                                                  "Invalid 'input[0].call_id': there is no call 'c' before its output.",
-		`"previous_response_id":"resp_1","input":[` + output + `]`:                                                  "",
-		`"input":[{"type":"item_reference","id":"fc_1"},` + output + `]`:                                            "",
-		`"input":[` + call + `,` + output + `,` + call + `,` + output + `]`:                                         "Invalid 'input[2].call_id': the id 'c' is that of another call, at 'input[0]'.",
-		`"input":[` + strings.Replace(call, `{}`, `{`, 1) + `,` + output + `]`:                                      "Invalid 'input[0].arguments': the arguments are not JSON: unexpected end of JSON input.",
-		`"input":[` + call + `]`:                                                                                    "No tool output found for function call c.",
-		`"input":[{"role":"user","content":[{"type":"output_text","text":"a"}]}]`:                                   "Invalid 'input[0].content[0].type': a message with the role 'user' has no text of the type 'output_text'.",
-		`"input":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"input_text","text":"b"}]}]`: "Invalid 'input[1].content[0].type': a message with the role 'assistant' has no text of the type 'input_text'.",
+		`"input":[` + call + `,` + output + `]`:                                                                                                     "",
+		`"input":[` + strings.Replace(call, `{}`, `1e999`, 1) + `,` + output + `]`:                                                                  "",
+		`"input":[` + output + `]`:                                                                                                                  "Invalid 'input[0].call_id': there is no call 'c' before its output.",
+		`"previous_response_id":"resp_1","input":[` + output + `]`:                                                                                  "",
+		`"input":[{"type":"item_reference","id":"fc_1"},` + output + `]`:                                                                            "",
+		`"input":[` + call + `,` + output + `,` + call + `,` + output + `]`:                                                                         "",
+		`"input":[` + strings.Replace(call, `{}`, ``, 1) + `,` + output + `]`:                                                                       "",
+		`"input":[` + call + `,` + call + `,` + output + `]`:                                                                                        "Invalid 'input[1].call_id': the id 'c' is that of another call, at 'input[0]'.",
+		`"input":[` + strings.Replace(call, `{}`, `{`, 1) + `,` + output + `]`:                                                                      "Invalid 'input[0].arguments': the arguments are not JSON: unexpected end of JSON input.",
+		`"input":[` + call + `]`:                                                                                                                    "No tool output found for function call c.",
+		`"input":[{"role":"user","content":[{"type":"output_text","text":"a"}]}]`:                                                                   "Invalid 'input[0].content[0].type': a message with the role 'user' has no text of the type 'output_text'.",
+		`"input":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"input_text","text":"b"}]}]`:                                 "Invalid 'input[1].content[0].type': a message with the role 'assistant' has no text of the type 'input_text'.",
 		`"input":[{"role":"user","content":[{"type":"input_text","text":"a"}]},{"role":"assistant","content":[{"type":"output_text","text":"b"}]}]`: "",
 	} {
 		got := ""
