@@ -2,7 +2,6 @@ package fakeopenai
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -45,23 +44,12 @@ func (s *Server) requireHold(hold string) {
 	}
 }
 
-// waitContext returns the context of one wait. It ends when, for as long as the patience
-// lasts, no request has come or been answered.
+// waitContext returns the context of one wait. It ends when nothing moves for as long as the
+// patience lasts.
 func (s *Server) waitContext() (context.Context, context.CancelFunc) {
 	ctx, stop := s.timedContext()
-	ctx, cancel := context.WithCancelCause(ctx)
-	go func() {
-		for ctx.Err() == nil {
-			select {
-			case <-ctx.Done():
-			case <-time.After(s.patience):
-				if s.quiet() {
-					cancel(fmt.Errorf("no request came for %s", s.patience))
-				}
-			}
-		}
-	}()
-	return ctx, func() { cancel(nil); stop() }
+	ctx, end := s.core.Patient(ctx, s.patience)
+	return ctx, func() { end(); stop() }
 }
 
 // timedContext returns a context that ends with s.waits. It also ends before go test's

@@ -161,8 +161,9 @@ func WithCheckHistory() Option {
 const defaultPatience = 10 * time.Second
 
 // WithPatience sets how long [Server.AwaitEnd], [Server.Transcript] and
-// [Server.Await] wait for a request while no other request comes or is being answered.
-// Then they fail the test. The default is 10 seconds or, in a bubble of
+// [Server.Await] wait while nothing moves: no request comes or ends, and all open streams stand
+// at holds or are not read. A pause of a stream that is longer than that does not count. Then
+// they fail the test. The default is 10 seconds or, in a bubble of
 // testing/synctest, until all goroutines of the bubble are blocked for good.
 func WithPatience(d time.Duration) Option {
 	return func(o *settings) {

@@ -1,13 +1,11 @@
 package fakeopenai
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -150,7 +148,7 @@ func (s *Server) Transcript(i int) []byte {
 // AwaitEnd waits until the answer to request i, counted from 0, has ended, and returns
 // the request, whose [Request.Delivery] is then final. A client can read the last byte
 // a moment before the server records the end. AwaitEnd fails the test if the answer
-// cannot end any more, if no request comes for a while (see [WithPatience]), or shortly
+// cannot end any more, if nothing moves for a while (see [WithPatience]), or shortly
 // before go test's timeout; it must be called in the goroutine of the test.
 func (s *Server) AwaitEnd(i int) Request {
 	s.tb.test.Helper()
@@ -164,25 +162,11 @@ func (s *Server) awaitEnd(method string, i int) journal.Entry {
 	}
 	ctx, stop := s.waitContext()
 	defer stop()
-	for {
-		ended := s.ends.wait()
-		if e, ok := s.core.JournalEntry(i); ok && e.Delivery.Ended != journal.EndedOpen {
-			return e
-		}
-		select {
-		case <-ended:
-		case <-ctx.Done():
-			s.tb.test.Fatalf("fakeopenai: %s(%d): %v; %s", method, i, context.Cause(ctx), s.whatCame())
-		}
+	e, err := s.core.AwaitEnd(ctx, i)
+	if err != nil {
+		s.tb.test.Fatalf("fakeopenai: %s(%d): %v; %s", method, i, err, s.whatCame())
 	}
-}
-
-// quiet reports whether no request came or was being answered during the patience.
-func (s *Server) quiet() bool {
-	return !slices.ContainsFunc(s.core.Journal(), func(e journal.Entry) bool {
-		d := e.Delivery
-		return d.Ended == journal.EndedOpen || time.Since(e.Time.Add(d.Duration)) < s.patience
-	})
+	return e
 }
 
 // whatCame describes the requests so far, for errors: their number and the last ones.
@@ -213,7 +197,6 @@ func (s *Server) observer(o *settings) func(journal.Entry) {
 		if r.BadHistory && !o.allowBadHistory {
 			s.failFor(r, "the history cannot be: ", "", "wrong")
 		}
-		s.ends.announce()
 	}
 }
 

@@ -191,6 +191,34 @@ func TestARequestThatNeverComesFailsTheTestSoon(t *testing.T) {
 	}
 }
 
+// A client that does not leave is told of as soon as nothing moves: it stands at a hold, or its client
+// does not read. A pause that the scenario asks for is waited for.
+func TestAnAnswerThatCannotEndFailsTheTestSoon(t *testing.T) {
+	t.Parallel()
+	const huge = "name: huge\nstream:\n- role: assistant\n- content: { repeat: a, bytes: 8000000 }\n- finish: stop\n"
+	const pausing = "name: pausing\nstream:\n- role: assistant\n- wait: 150ms\n- hold: end\n- finish: stop\n"
+	for _, tt := range []struct{ name, yaml, want string }{
+		{"at a hold", held, `AwaitEnd(0): request 1 (scenario "held", reply 1) has not ended: nothing moved for 50ms, and the client is still connected; open streams: request 1 (scenario "held", reply 1) waits at hold "mid-answer" after `},
+		{"not read", huge, `nothing moved for 50ms, and the client is still connected; open streams: request 1 (scenario "huge", reply 1) is playing after `},
+		{"at a hold behind a longer pause", pausing, `waits at hold "end"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			overBoth(t, func(t *testing.T, with ...Option) {
+				record(t, func(tb testing.TB) {
+					fake := NewServer(tb, append(with, YAML(tt.yaml), WithPatience(50*time.Millisecond))...)
+					resp, err := ask(t.Context(), fake, streamed)
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer resp.Body.Close()
+					fake.AwaitEnd(0)
+				}).wantErrors(t, tt.want)
+			})
+		})
+	}
+}
+
 // The wait does not end while an answer is open, because its client may still send another request.
 func TestARequestIsWaitedForWhileAnswersGoOn(t *testing.T) {
 	t.Parallel()
@@ -221,7 +249,7 @@ func TestInABubbleAWaitEndsWhenNothingElseCanHappen(t *testing.T) {
 		want string
 	}{
 		{"for a request that never comes", func(s *Server) { s.AwaitEnd(1) }, "AwaitEnd(1): " + idle},
-		{"for an answer that is held", func(s *Server) { s.Transcript(0) }, "Transcript(0): " + idle},
+		{"for an answer that is held", func(s *Server) { s.Transcript(0) }, `Transcript(0): request 1 (scenario "held", reply 1) has not ended: ` + idle},
 		{"for a hold that no stream reaches", func(s *Server) { s.Release("mid-answer"); s.AwaitEnd(0); s.Await("mid-answer") }, idle},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

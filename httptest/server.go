@@ -36,10 +36,8 @@ type Server struct {
 	failRetries bool
 	client      *http.Client
 	replies     *replyCounts
-	ends        signal // ends is announced after each answer.
 
-	// patience is how long to wait for a request that has not come while no other
-	// request comes or is being answered.
+	// patience is how long to wait while nothing moves: see [server.Server.Patient].
 	patience time.Duration
 	// waits is the context of all waits. It ends when the server is closed, or when a
 	// request was not answered as the test expects.

@@ -88,7 +88,7 @@ type Config struct {
 	// Logger gets a line for each request that has ended. Nil logs nothing.
 	Logger *slog.Logger
 	// Observe is called after each request has ended, however it did, from the goroutine
-	// that served it. Nil does nothing.
+	// that served it, and before the journal says that it has. Nil does nothing.
 	Observe func(journal.Entry)
 	// ObserveWrite is called after each write of an answer of a scenario, from the
 	// goroutine that writes, so that a slow ObserveWrite delays the stream. Nil does nothing.

@@ -200,11 +200,17 @@ func (x *exchange) finish() {
 		x.recordDeparture()
 	}
 	x.entry.Failed = broken || x.incomplete || x.entry.Status == 0 || x.entry.Status >= http.StatusBadRequest
-	x.server.journal.Put(&x.entry)
+	if x.entry.ID == 0 {
+		open := x.entry
+		open.Delivery.Ended = journal.EndedOpen
+		x.server.journal.Put(&open)
+		x.entry.ID = open.ID
+	}
 	x.log()
 	if observe := x.server.config.Observe; observe != nil {
 		observe(x.entry)
 	}
+	x.server.journal.Put(&x.entry) // those who wait for the end find that it was observed
 }
 
 // log writes the line about the request.

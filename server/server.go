@@ -78,6 +78,7 @@ func New(config Config) (*Server, error) {
 	for _, doc := range s.ownFaults {
 		doc.Name = "config: " + doc.Name // no document of the files has this name
 	}
+	s.journal.Streams = s.holds.Standing
 	s.store = stored.New(s.storeLimits())
 	s.serving, s.endServing = context.WithCancelCause(context.Background())
 	if err := s.SetScenarios(config.Scenarios); err != nil {
@@ -228,6 +229,13 @@ func (s *Server) Journal(filters ...journal.Filter) []journal.Entry {
 // The call is cheap, however long the journal is.
 func (s *Server) JournalEntry(i int) (journal.Entry, bool) { return s.journal.At(i) }
 
+// AwaitEnd waits until the answer to entry i of [Server.Journal], which may still have to come, has
+// ended, and returns the entry. [Config.Observe] has returned then. When ctx ends first, the error
+// says what is missing, and where the open streams stand.
+func (s *Server) AwaitEnd(ctx context.Context, i int) (journal.Entry, error) {
+	return s.journal.AwaitEndAt(ctx, i)
+}
+
 // Calls groups the requests that the journal remembers into calls, in the order
 // of their first attempts. See [journal.Call] for the rules.
 func (s *Server) Calls() []journal.Call { return journal.Calls(s.Journal()) }
@@ -245,6 +253,53 @@ func (s *Server) Await(ctx context.Context, hold string) error {
 	ctx, cancel := s.whileServing(ctx)
 	defer cancel()
 	return s.holds.Await(ctx, hold, "")
+}
+
+// Patient derives a context for a wait from ctx. It ends when for as long as the patience lasts no
+// request comes or ends, no byte of an answer is written, and no open answer has a pause as long as
+// that: each stands at a hold, or its client reads nothing. The caller must call the function that
+// it returns.
+func (s *Server) Patient(ctx context.Context, patience time.Duration) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		before, still := s.journal.Moves(), time.Duration(0)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(patience):
+			}
+			if now := s.journal.Moves(); now != before {
+				before, still = now, 0
+				continue
+			}
+			still += patience
+			switch open, pauses := s.openFor(still); {
+			case !open:
+				cancel(fmt.Errorf("no request came for %s", patience))
+			case !pauses:
+				cancel(fmt.Errorf("nothing moved for %s, and the client is still connected", patience))
+			}
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// openFor reports whether an answer is open, and whether one of them pauses for longer than this.
+func (s *Server) openFor(still time.Duration) (open, pauses bool) {
+	for _, e := range s.Journal() {
+		if e.Delivery.Ended != journal.EndedOpen {
+			continue
+		}
+		open = true
+		if s.holds.Stands(e.ID) {
+			continue
+		}
+		if trace, err := s.traceOf(&e); err == nil && trace.Speed > 0 {
+			pauses = pauses || float64(trace.Plan.LongestPause()) > trace.Speed*float64(still)
+		}
+	}
+	return open, pauses
 }
 
 // whileServing derives a context from ctx that also ends when the server closes. The

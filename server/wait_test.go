@@ -87,14 +87,14 @@ func TestTheEndsOfAKeysRequestsCanBeWaitedFor(t *testing.T) {
 		time.AfterFunc(time.Second, func() { r.send(theirs) })
 		time.AfterFunc(2*time.Second, func() { r.send(mine) })
 		wantContains(t, r.timed("/_fake/requests/wait?count=2&timeout=4s&api_key=mine", http.StatusRequestTimeout, 4*time.Second),
-			`1 of 2 requests have ended: waited 4s; open: request 3 (scenario \"slow\", reply 1)`)
+			`1 of 2 requests have ended: waited 4s; open streams: request 3 (scenario \"slow\", reply 1) is playing after `)
 		got := decode[requestList](t, r.timed("/_fake/requests/wait?count=2&api_key=mine", http.StatusOK, time.Second)).Requests
 		if len(got) != 2 || got[0].ID != 1 || got[1].ID != 3 || got[1].Delivery.Ended != "complete" {
 			t.Errorf("the requests are %+v", got)
 		}
 		r.timed("/_fake/requests/wait?count=3", http.StatusOK, 0)
 		r.timed("/_fake/requests/wait", http.StatusOK, 0)
-		wantContains(t, r.timed("/_fake/requests/wait?count=4&timeout=1s", http.StatusRequestTimeout, time.Second), "3 of 4", "no request is open")
+		wantContains(t, r.timed("/_fake/requests/wait?count=4&timeout=1s", http.StatusRequestTimeout, time.Second), "3 of 4", "no stream is open")
 	})
 }
 

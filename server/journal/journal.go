@@ -29,6 +29,10 @@ type Journal struct {
 	size     int // size is the most entries that are remembered.
 	maxBytes int // maxBytes is the most bytes that they hold together.
 
+	// Streams says in words where the open streams of an API key stand, or of all keys if it is "",
+	// for the errors of waits; nil says nothing.
+	Streams func(apiKey string) string
+
 	mu        sync.Mutex // guards what follows
 	lastID    int64      // lastID is the id that was given last.
 	entries   []*Entry   // entries have ascending ids.

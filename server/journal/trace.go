@@ -20,6 +20,15 @@ type Plan struct {
 	EndAt time.Duration // EndAt is when the answer ends.
 }
 
+// LongestPause is the longest time in which an answer that does not wait at a hold sends nothing.
+func (p *Plan) LongestPause() (longest time.Duration) {
+	last := time.Duration(0)
+	for i := range p.Frames {
+		longest, last = max(longest, p.Frames[i].At-last), p.Frames[i].At
+	}
+	return max(longest, p.EndAt-last)
+}
+
 // PlannedFrame is bytes that are due at one time, or a hold.
 type PlannedFrame struct {
 	At    time.Duration // At is when the frame is due.

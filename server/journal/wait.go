@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // ErrForgotten says that the journal had the entry and has dropped it.
@@ -15,42 +14,52 @@ var ErrForgotten = errors.New("the journal does not remember it")
 // entry. The request may still have to come. The error is [ErrForgotten], or says what was
 // missing when ctx ended.
 func (j *Journal) AwaitEnd(ctx context.Context, id int64) (e Entry, err error) {
-	late := j.await(ctx, func() (enough bool, missing, standing string) {
-		i, ok := j.position(id)
-		switch {
-		case ok && j.entries[i].Delivery.Ended != EndedOpen:
-			e = j.entries[i].shown()
-		case ok:
-			return false, j.entries[i].name() + " has not ended", ""
-		case id > j.lastID:
-			return false, fmt.Sprintf("request %d has not come", id), ""
-		default:
+	late := j.await(ctx, "", func() (enough bool, missing, standing string) {
+		i, known := j.position(id)
+		if !known && id <= j.lastID {
 			err = ErrForgotten
+			return true, "", ""
 		}
-		return true, "", ""
+		enough, missing = j.endOf(i, &e)
+		return enough, cmp.Or(missing, fmt.Sprintf("request %d has not come", id)), ""
 	})
 	return e, cmp.Or(late, err)
+}
+
+// AwaitEndAt is AwaitEnd for entry i, counted from 0 for the oldest. If it has not come when ctx
+// ends, the error is the cause alone.
+func (j *Journal) AwaitEndAt(ctx context.Context, i int) (e Entry, err error) {
+	err = j.await(ctx, "", func() (enough bool, missing, standing string) {
+		enough, missing = j.endOf(i, &e)
+		return enough, missing, ""
+	})
+	return e, err
+}
+
+// endOf copies entry i to e if its answer has ended. Missing says that it has not, and is "" if the
+// entry has not come. The caller holds the lock.
+func (j *Journal) endOf(i int, e *Entry) (ended bool, missing string) {
+	switch {
+	case i >= len(j.entries):
+		return false, ""
+	case j.entries[i].Delivery.Ended == EndedOpen:
+		return false, j.entries[i].name() + " has not ended"
+	}
+	*e = j.entries[i].shown()
+	return true, ""
 }
 
 // AwaitEnds waits until the journal has count entries of the API key, or of all keys if it
 // is "", whose answers have ended. The error says what was missing when ctx ended.
 func (j *Journal) AwaitEnds(ctx context.Context, apiKey string, count int) error {
-	return j.await(ctx, func() (enough bool, missing, standing string) {
-		ended, open := 0, []string{}
-		for i := range j.entries {
-			switch e := j.entries[i]; {
-			case !e.BelongsTo(apiKey):
-			case e.Delivery.Ended == EndedOpen:
-				open = append(open, e.name())
-			default:
+	return j.await(ctx, apiKey, func() (enough bool, missing, standing string) {
+		ended := 0
+		for _, e := range j.entries {
+			if e.BelongsTo(apiKey) && e.Delivery.Ended != EndedOpen {
 				ended++
 			}
 		}
-		standing = "; no request is open"
-		if len(open) > 0 {
-			standing = "; open: " + strings.Join(open, ", ")
-		}
-		return ended >= count, fmt.Sprintf("%d of %d requests have ended", ended, count), standing
+		return ended >= count, fmt.Sprintf("%d of %d requests have ended", ended, count), ""
 	})
 }
 
@@ -58,7 +67,7 @@ func (j *Journal) AwaitEnds(ctx context.Context, apiKey string, count int) error
 // with the outcome, or with any outcome if it is "". The error says what was missing when
 // ctx ended.
 func (j *Journal) AwaitCalls(ctx context.Context, apiKey string, count int, outcome Outcome) error {
-	return j.await(ctx, func() (enough bool, missing, standing string) {
+	return j.await(ctx, apiKey, func() (enough bool, missing, standing string) {
 		calls, ended := j.callsOf(apiKey), 0
 		for i := range calls {
 			if got := calls[i].Outcome; got == outcome || outcome == "" && got != OutcomeOpen {
@@ -103,8 +112,9 @@ func (e *Entry) name() string {
 
 // await waits until look reports that there is enough. It calls look with the lock held, again
 // after every change. When ctx ends before, the error has what look said is missing, the cause,
-// and how things stand.
-func (j *Journal) await(ctx context.Context, look func() (enough bool, missing, standing string)) error {
+// how things stand, and where the open streams of the API key, or of all keys if it is "", stand.
+// If nothing was said to be missing, it is the cause alone.
+func (j *Journal) await(ctx context.Context, apiKey string, look func() (enough bool, missing, standing string)) error {
 	for {
 		j.mu.Lock()
 		enough, missing, standing := look()
@@ -119,7 +129,27 @@ func (j *Journal) await(ctx context.Context, look func() (enough bool, missing, 
 		select {
 		case <-changed:
 		case <-ctx.Done():
+			if missing == "" {
+				return context.Cause(ctx)
+			}
+			if j.Streams != nil {
+				standing += "; " + j.Streams(apiKey)
+			}
 			return fmt.Errorf("%s: %w%s", missing, context.Cause(ctx), standing)
 		}
 	}
+}
+
+// Moves is a number that changes when a request comes or ends, and when a byte of an open answer is
+// written.
+func (j *Journal) Moves() int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n := j.revision
+	for _, e := range j.entries {
+		if e.sent != nil {
+			n += e.sent.Bytes.Load()
+		}
+	}
+	return n
 }

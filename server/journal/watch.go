@@ -26,7 +26,7 @@ func (j *Journal) IsWatched() bool { return j.watchers.Load() > 0 }
 // Since waits until the entries of an API key, or of all keys if it is "", have changed since the
 // revision, and returns what has changed. Since revision 0 everything has. The error is that of ctx.
 func (j *Journal) Since(ctx context.Context, apiKey string, revision int64) (c Changes, err error) {
-	err = j.await(ctx, func() (enough bool, missing, standing string) {
+	err = j.await(ctx, apiKey, func() (enough bool, missing, standing string) {
 		c = Changes{Revision: j.revision, Anew: j.removed > revision || revision == 0, Calls: map[int64]Call{}}
 		for _, e := range j.entries {
 			if !e.BelongsTo(apiKey) {

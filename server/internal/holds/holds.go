@@ -144,7 +144,7 @@ func (h *Holds) Await(ctx context.Context, name, apiKey string) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return fmt.Errorf("no stream reached hold %q: %w; %s", name, context.Cause(ctx), h.standing(apiKey))
+			return fmt.Errorf("no stream reached hold %q: %w; %s", name, context.Cause(ctx), h.Standing(apiKey))
 		}
 	}
 }
@@ -163,8 +163,8 @@ func (h *Holds) reached(name, apiKey string) (ok bool, changed <-chan struct{}) 
 	return ok, changed
 }
 
-// standing says in words how far every open stream with this API key is.
-func (h *Holds) standing(apiKey string) string {
+// Standing says in words how far every open stream with this API key is.
+func (h *Holds) Standing(apiKey string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var gates []*Gate
@@ -209,6 +209,18 @@ func (h *Holds) Reset(apiKey string) {
 			hd.passed = slices.DeleteFunc(hd.passed, ofKey)
 		})
 	}
+}
+
+// Stands reports whether the stream that answers a request waits at a hold.
+func (h *Holds) Stands(request int64) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for g := range h.open {
+		if g.stream.Request == request && g.at != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // Waiting returns the names of the holds at which streams wait, sorted.

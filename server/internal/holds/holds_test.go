@@ -68,7 +68,7 @@ func TestAStreamThatEndsWaitsNoMore(t *testing.T) {
 		synctest.Wait()
 		background := new(Gate)
 		h.Enter(background, Stream{Request: 8, Scenario: "s"}, nil)
-		if got, want := h.standing(""), `open streams: request 7 (scenario "s", reply 1) waits at hold "middle" after 12 bytes, request 8 (scenario "s", reply 1) is playing`; got != want {
+		if got, want := h.Standing(""), `open streams: request 7 (scenario "s", reply 1) waits at hold "middle" after 12 bytes, request 8 (scenario "s", reply 1) is playing`; got != want {
 			t.Errorf("it stands: %s, want %s", got, want)
 		}
 		background.Leave()
