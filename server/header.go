@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
@@ -57,6 +59,9 @@ func (x *exchange) writeHeader(status int, own http.Header) {
 		x.setServiceHeader()
 	}
 	maps.Copy(x.w.Header(), own)
+	if x.turn == nil {
+		forbidScripts(x.w.Header())
+	}
 	if x.countsWire() {
 		var torn time.Duration
 		if x.made != nil {
@@ -66,6 +71,37 @@ func (x *exchange) writeHeader(status int, own http.Header) {
 	}
 	x.server.journal.Put(&x.entry)
 	x.w.WriteHeader(status)
+}
+
+// forbidScripts lets browsers run no scripts in an answer that they may take for a document, whatever
+// else its header says: such scripts could use the endpoints below /_fake/. Beside a policy of the
+// scenario, another one can only forbid more.
+func forbidScripts(h http.Header) {
+	if isInert(h["Content-Type"]) {
+		return
+	}
+	h["X-Content-Type-Options"] = noSniff
+	if policies := h["Content-Security-Policy"]; !slices.Contains(policies, "sandbox") {
+		h["Content-Security-Policy"] = append(slices.Clip(policies), "sandbox")
+	}
+}
+
+// isInert reports whether a Content-Type names data in which no browser runs scripts. One that is
+// written in an unusual way does not count: browsers read such in different ways, and take for example
+// a second type behind a comma.
+func isInert(types []string) bool {
+	if len(types) != 1 || strings.ContainsFunc(types[0], func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("/-._; =", r))
+	}) {
+		return false
+	}
+	name, _, _ := strings.Cut(types[0], ";")
+	switch name = strings.ToLower(strings.TrimSpace(name)); name {
+	case "application/json", "application/octet-stream", "application/x-ndjson", "text/event-stream", "text/plain",
+		"image/gif", "image/jpeg", "image/png", "image/webp":
+		return true
+	}
+	return strings.HasPrefix(name, "audio/") || strings.HasPrefix(name, "video/")
 }
 
 // setServiceHeader sets the header fields that the service adds to every answer.

@@ -62,9 +62,9 @@ func startChromium(t *testing.T, args ...string) io.Reader {
 }
 
 // startBrowser starts a Chromium with one page, which is empty.
-func startBrowser(t *testing.T) *browser {
+func startBrowser(t *testing.T, args ...string) *browser {
 	t.Helper()
-	log := startChromium(t, "about:blank")
+	log := startChromium(t, append(args, "about:blank")...)
 	port := ""
 	for lines := bufio.NewScanner(log); port == "" && lines.Scan(); {
 		if _, at, ok := strings.Cut(lines.Text(), "ws://127.0.0.1:"); ok {
@@ -175,6 +175,16 @@ func (b *browser) until(condition string) {
 		}
 		if time.Now().After(deadline) {
 			b.t.Fatalf("this never holds: %s\nthe page says:\n%s", condition, run[string](b, "document.body.innerText"))
+		}
+	}
+}
+
+// eventually waits until something holds outside the page.
+func (b *browser) eventually(holds func() bool) {
+	b.t.Helper()
+	for deadline := time.Now().Add(browserPatience / 4); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			b.t.Fatal("this never holds")
 		}
 	}
 }

@@ -51,8 +51,11 @@ stream:
 end: cut
 ---
 name: hostile
+description: <img src=x onerror="complaints.push(2)">
 when: { user: { contains: onerror } }
-message: "</script><img src=x onerror=alert(1)>"
+envelope: { extra: { "<img src=x onerror=complaints.push(3)>": "<!--<script>" } }
+wire: { headers: { X-Evil: "<img src=x onerror=complaints.push(4)>" } }
+message: "</script><img src=x onerror=complaints.push(5)>"
 ---
 name: limited
 when: { user: limited }
@@ -236,14 +239,7 @@ func TestThePageShowsWhatHappened(t *testing.T) {
 	b.step("hostile texts", func(t *testing.T) {
 		chat(t, url, hostile, hostile, "X-Evil: "+hostile, "User-Agent: "+hostile, "Authorization: Bearer "+hostile)
 		b.until(rowsHave(8))
-		run[any](b, "select(8)")
-		for _, part := range []string{"Why", "Request", "Answer", "Stream"} {
-			run[any](b, "open('"+part+"')")
-		}
-		b.until(eventsHave("script"))
-		if n := run[int](b, "document.images.length + document.scripts.length"); n != 2 {
-			t.Errorf("the page has %d images and scripts, want its own two scripts", n)
-		}
+		wantTexts(t, b, 8)
 	})
 	b.step("a narrow window", func(t *testing.T) {
 		b.size(400, 800)
@@ -325,6 +321,21 @@ func TestThePageShowsHowFarTheClientRead(t *testing.T) {
 	b.wantNoComplaints()
 }
 
+// wantTexts fails the test if the page makes elements of the texts of a request that is hostile in all its
+// parts, with an answer that is, too.
+func wantTexts(t *testing.T, b *browser, request int) {
+	t.Helper()
+	run[any](b, fmt.Sprintf("select(%d).then(() => open('Stream'))", request))
+	b.until(eventsHave("script"))
+	for _, show := range []string{"open('Why')", "open('Request')", "open('Answer')", "view('limits')", "view('scenarios')", "view('requests')", "open('Stream')"} {
+		run[any](b, show)
+		b.until("document.querySelector('main:not([hidden])').innerText !== ''")
+		if n := run[int](b, "document.images.length + document.scripts.length + document.querySelectorAll('iframe, object, embed, link:not([rel=icon]), base').length"); n != 2 {
+			t.Errorf("after %s the page has %d images, scripts and the like, want its own two scripts", show, n)
+		}
+	}
+}
+
 // step runs a part of the test, in which the browser's failures are those of that part.
 func (b *browser) step(name string, run func(t *testing.T)) {
 	whole := b.t
@@ -389,7 +400,8 @@ func TestThePageOfAKeyInChromium(t *testing.T) {
 func TestAPageInAFileInChromium(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "run.html")
-	const script = `for text in flaky flaky cut onerror hello; do curl -s -o /dev/null $OPENAI_BASE_URL/chat/completions -H "Authorization: Bearer sk-very-secret-key" -d '{"model": "</script><b>", "stream": true, "messages": [{"role": "user", "content": "'$text'"}]}'; done; exit 3`
+	const script = `for text in flaky flaky cut "<img src=x onerror=complaints.push(6)>" hello; do curl -s -o /dev/null "$OPENAI_BASE_URL/chat/completions?q=<img/src=x>" \
+		-H "X-Evil: $text" -H "Authorization: Bearer sk-very-secret-key" -d '{"model": "</script><img src=x onerror=complaints.push(7)><!--<script>", "stream": true, "messages": [{"role": "user", "content": "'"$text"'"}]}'; done; exit 3`
 	out, err := exec.CommandContext(t.Context(), build(t), "exec", "--page", file, writeScenarios(t), "--", "sh", "-c", script).CombinedOutput()
 	if code := 3; err == nil || !strings.Contains(err.Error(), fmt.Sprint(code)) {
 		t.Fatalf("exec: %v\n%s", err, out)
@@ -404,6 +416,7 @@ func TestAPageInAFileInChromium(t *testing.T) {
 	b.until("document.querySelector('.said').innerText.includes('One two') && document.querySelector('.lane i.sent')")
 	run[any](b, "open('Why')")
 	b.until("$('part').innerText.includes('✓ the last user message is')")
+	wantTexts(t, b, 4)
 	b.press("2")
 	b.until("$('scenarios').innerText.includes('given 1 of 1')")
 	b.wantNoComplaints()

@@ -115,8 +115,11 @@ func New(fake Fake) *Handler {
 	return h
 }
 
-// ServeHTTP answers a request to one of the endpoints.
+// ServeHTTP answers a request to one of the endpoints. No answer but the page is a document that runs
+// scripts.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Security-Policy", "sandbox")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
 	h.made.Do(h.routes)
 	h.router.ServeHTTP(w, r)
 }

@@ -47,6 +47,7 @@ func (h *Handler) Greet(w http.ResponseWriter, r *http.Request) {
 	}
 	if wantsPage(r) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'")
 		_, _ = fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>fakeopenai</title>\n<h1>fakeopenai</h1>\n<p>%s</p>\n%s\n</html>\n", message, link)
 		return
 	}
@@ -90,7 +91,7 @@ func servePage(w http.ResponseWriter, status int) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", pagePolicy()+"; frame-ancestors 'none'")
-	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)

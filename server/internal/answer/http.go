@@ -5,9 +5,11 @@ import (
 	"math"
 	"net/http"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -28,8 +30,20 @@ func (p *builder) fixedBody(b *scenarios.Body) (*Answer, error) {
 	case unit.Raw == nil || path.Ext(b.File) == ".json":
 		return p.wholeBody(unit, "application/json")
 	}
-	return p.wholeBody(unit, http.DetectContentType([]byte(*unit.Raw)))
+	return p.wholeBody(unit, looksLike(b.Text, *unit.Raw))
 }
+
+// looksLike is the content type that a text looks like as its author wrote it. What a request brings
+// into a template does not count: it could be a document that a browser runs.
+func looksLike(t scenarios.Text, rendered string) string {
+	if t.IsTemplate() {
+		rendered = action().ReplaceAllString(t.Source, "")
+	}
+	return http.DetectContentType([]byte(rendered))
+}
+
+// action matches an action of a template.
+var action = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\{\{.*?\}\}`) })
 
 // fixedUnit is the unit of a wire.body.
 func fixedUnit(sel *scenarios.Selection, b *scenarios.Body) (compile.Unit, error) {
@@ -76,7 +90,7 @@ func (p *builder) httpError(e *scenarios.APIError) (*Answer, error) {
 		}
 		a.Program = p.onePiece(compile.Unit{Kind: kindBody, Raw: &text}).Program
 		if p.errorType() == nil {
-			a.Header.Set("Content-Type", http.DetectContentType([]byte(text)))
+			a.Header.Set("Content-Type", looksLike(*e.Body, text))
 		}
 	}
 	for _, list := range [][]scenarios.Header{p.Manner.Wire.Headers, e.Headers} {
