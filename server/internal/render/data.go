@@ -134,9 +134,9 @@ func (d *data) wholeRequest() {
 }
 
 // toolResults returns the texts of the tool messages by tool_call_id, and the text of
-// the last one.
-func toolResults(req *scenarios.Request) (byID map[string]string, last string) {
-	byID = map[string]string{}
+// the last one, which is missing where there is none.
+func toolResults(req *scenarios.Request) (byID map[string]string, last any) {
+	byID, last = map[string]string{}, null(nil)
 	for _, m := range req.Messages {
 		switch m.Role {
 		case "tool":

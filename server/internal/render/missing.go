@@ -86,6 +86,9 @@ func (e missingError) Error() string { return string(e) }
 func (m *machine) missing(source string) error {
 	instead := fmt.Sprintf("write {{ %s | default \"none\" }}", source)
 	member := memberName().FindStringSubmatch(source)
+	if strings.TrimPrefix(source, "$") == ".tool_result" {
+		instead += ", or let when ask for it, as in tool_result: true"
+	}
 	if member == nil {
 		return missingError(fmt.Sprintf("%s has no value in this request: %s", source, instead))
 	}

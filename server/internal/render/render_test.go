@@ -146,6 +146,26 @@ func TestRenderFails(t *testing.T) {
 	}
 }
 
+func TestAToolResultThatIsMissingIsAnError(t *testing.T) {
+	t.Parallel()
+	sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{}})
+	sel.Request = &scenarios.Request{Turn: 1, Messages: []scenarios.RequestMessage{{Role: "user", Text: "Hi"}}}
+	const want = `.tool_result has no value in this request: write {{ .tool_result | default "none" }}, or let when ask for it, as in tool_result: true`
+	for _, source := range []string{"{{ .tool_result }}", "{{ upper .tool_result }}", "{{ with .turn }}{{ $.tool_result }}{{ end }}"} {
+		if got, err := render.Text(sel, scenarios.Text{Source: source}); err == nil || strings.ReplaceAll(err.Error(), "$.", ".") != want {
+			t.Errorf("%s is %q, %v, want the error %s", source, got, err, want)
+		}
+	}
+	const safe = `{{ if .tool_result }}wrong{{ end }}{{ .tool_result | default "none" }}`
+	if got, err := render.Text(sel, scenarios.Text{Source: safe}); got != "none" || err != nil {
+		t.Errorf("%s is %q, %v", safe, got, err)
+	}
+	sel.Request.Messages = []scenarios.RequestMessage{{Role: "tool"}}
+	if got, err := render.Text(sel, scenarios.Text{Source: "{{ .tool_result }}"}); got != "" || err != nil {
+		t.Errorf("an empty result is %q, %v", got, err)
+	}
+}
+
 func TestCapturesThatTheRequestLeavesEmptyAreFound(t *testing.T) {
 	t.Parallel()
 	sel := speaking(t, scenarios.Reply{Stream: &[]scenarios.Step{
