@@ -22,7 +22,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Role is the chunk with the role, which opens a choice.
+// Role is the chunk with the role, which opens a choice. On chat completions the members that it lacks are those
+// that the real service sends: an empty content, or null before a call or a refusal. There, an answer that is one
+// call has no such chunk: set Role in the step of [ToolCall].
 func Role(role string, mods ...Modifier) scenarios.Step {
 	return withModifiers(scenarios.Step{Role: textOf(role)}, mods)
 }

@@ -45,12 +45,15 @@ func (s Said) checkRole(t *Transcript, c *choice, report Report) {
 	if !c.opened && s.saysSomething() {
 		c.opened = true
 		if role.IsAbsent() {
-			first := "- role: assistant"
-			if s.Choice > 0 {
-				first = fmt.Sprintf("- { choice: %d, role: assistant }", s.Choice)
+			first := "a step - role: assistant before it"
+			switch {
+			case slices.ContainsFunc(s.Beats, isOfCall): // as the real service does
+				first = "role: assistant beside it"
+			case s.Choice > 0:
+				first = fmt.Sprintf("a step - { choice: %d, role: assistant } before it", s.Choice)
 			}
 			report("missing-role", At(s.Group, "the first chunk of choice %d has no role", s.Choice).
-				Saying("write a step "+first+" before it or, if that is meant, quirks: [missing-role]"))
+				Saying("write "+first+" or, if that is meant, quirks: [missing-role]"))
 		}
 	}
 	if role.IsAbsent() {

@@ -10,6 +10,7 @@ import (
 type chunk struct {
 	legacy bool // legacy says that it is a chunk of completions, which send only the content.
 	choice int
+	opens  string      // opens is, for a chunk with a role, the member that its choice sends first behind it.
 	delta  ojson.Value // delta is an object; Absent in a chunk with only usage.
 	// literal says that the author wrote the delta, so that the layout adds nothing to
 	// it.

@@ -24,7 +24,7 @@ func (on Surface) Speak(s *script.Script, o *surface.Options) ([]compile.Unit, e
 		g := &s.Groups[i]
 		u, closes := surface.NewUnit(g)
 		if g.IsChunk() {
-			sp.speak(&u, g)
+			sp.speak(&u, g, s.Groups[i+1:])
 		}
 		units = append(units, u)
 		if closes {
@@ -138,8 +138,8 @@ func nullUsage(o *surface.Options) bool {
 	return o.Want.Usage && o.Want.Stream
 }
 
-// speak makes the unit of a group that is a chunk.
-func (s *speaker) speak(u *compile.Unit, g *script.Group) {
+// speak makes the unit of a group that is a chunk; after are the groups behind it.
+func (s *speaker) speak(u *compile.Unit, g *script.Group, after []script.Group) {
 	switch {
 	case g.SaysNothing():
 		u.Silent, u.Paced, u.Kind = true, false, "silent"
@@ -149,6 +149,9 @@ func (s *speaker) speak(u *compile.Unit, g *script.Group) {
 		return
 	}
 	c := s.on.newChunk(g, s.details)
+	if !c.delta.Get("role").IsAbsent() {
+		c.opens = firstSaid(g.Choice, after)
+	}
 	u.Kind, u.JSON = c.kindOf(), s.chunk(&c, g)
 	if u.JSON.Find(s.on.Info().Complete(ojson.Path{{Name: "logprobs"}})).Kind() == ojson.ObjectKind {
 		u.Also = append(u.Also, kindLogprobs)
@@ -234,8 +237,26 @@ func (on Surface) choice(index int64, member string, said ojson.Value) ojson.Val
 	return ojson.Object(ojson.M("index", ojson.Int(index)), ojson.M(member, said))
 }
 
-// delta completes the first delta of a choice. Beside the role it gets an empty content
-// and, if the layout says so, refusal: null.
+// firstSaid returns the first member among content, refusal and calls that the groups send in a choice; "" for none.
+func firstSaid(choice int, groups []script.Group) string {
+	for i := range groups {
+		if groups[i].Choice != choice {
+			continue
+		}
+		for _, beat := range groups[i].Beats {
+			switch beat := beat.(type) {
+			case script.Text, script.Refusal, script.CallStart, script.CallFragment:
+				return script.Word(beat)
+			case script.Literal:
+				return beat.Member
+			}
+		}
+	}
+	return ""
+}
+
+// delta completes the first delta of a choice. Beside the role stand an empty content and, if the layout says so,
+// refusal: null; before a call content: null alone, and before a refusal content: null and an empty refusal.
 func (s *speaker) delta(c *chunk) ojson.Value {
 	if c.delta.IsAbsent() {
 		return ojson.Object()
@@ -251,6 +272,14 @@ func (s *speaker) delta(c *chunk) ojson.Value {
 	}
 	if s.refusal {
 		opening["refusal"] = ojson.Null()
+	}
+	if c.delta.Get("content").IsAbsent() && c.delta.Get("refusal").IsAbsent() && !opening["content"].IsNull() {
+		switch c.opens {
+		case "tool_calls", "function_call":
+			opening = map[string]ojson.Value{"content": ojson.Null()}
+		case "refusal":
+			opening = map[string]ojson.Value{"content": ojson.Null(), "refusal": ojson.String("")}
+		}
 	}
 	delta := ojson.Object()
 	for _, name := range []string{"role", "content", "function_call", "tool_calls", "refusal"} { // the recorded order

@@ -48,6 +48,32 @@ func finishes(reason string) script.Group {
 	return says(script.Finish{Reason: ojson.String(reason)})
 }
 
+// The role stands alone before several calls; beside it is what the real service sends before what follows.
+func TestARoleHasTheMembersBeforeWhatFollows(t *testing.T) {
+	t.Parallel()
+	role := says(script.Start{Role: ojson.String("assistant")})
+	call, text := says(script.CallStart{Type: script.FunctionCall}), says(script.Text{Text: ojson.String("Hi")})
+	another := text
+	another.Choice = 1
+	for name, tt := range map[string]struct {
+		after []script.Group
+		want  string
+	}{
+		"nothing":                  {nil, `{"role":"assistant","content":"","refusal":null}`},
+		"a text before a call":     {[]script.Group{text, call}, `{"role":"assistant","content":"","refusal":null}`},
+		"calls":                    {[]script.Group{another, says(script.Hold{Name: "h"}), call, call}, `{"role":"assistant","content":null}`},
+		"a call without its start": {[]script.Group{says(script.CallFragment{})}, `{"role":"assistant","content":null}`},
+		"calls as JSON":            {[]script.Group{says(script.Literal{Surface: "chat", Member: "tool_calls"})}, `{"role":"assistant","content":null}`},
+		"a call of old":            {[]script.Group{says(script.CallStart{Type: script.LegacyCall})}, `{"role":"assistant","content":null}`},
+		"a refusal":                {[]script.Group{says(script.Refusal{Text: ojson.String("No")})}, `{"role":"assistant","content":null,"refusal":""}`},
+	} {
+		units := speak(t, scenarios.LayoutGPT4o, surface.Options{Envelope: pinned}, append([]script.Group{role}, tt.after...)...)
+		if got := units[0].JSON.Find(ojson.Path{{Name: "choices"}, {IsIndex: true}, {Name: "delta"}}).String(); got != tt.want {
+			t.Errorf("before %s the delta is %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
 func TestChunksHaveTheRecordedLayout(t *testing.T) {
 	t.Parallel()
 	start := script.Start{Role: ojson.String("assistant")}
