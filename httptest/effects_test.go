@@ -255,9 +255,9 @@ func listen(b *strings.Builder, c net.Conn) {
 func TestEveryWordOfAMannerIsPlayed(t *testing.T) {
 	t.Parallel()
 	for _, w := range yamlfile.Words() {
-		isOf := func(played wording) bool { return played.section == w.Section && played.word == w.Name }
-		if slices.Contains([]string{"wire", "envelope", "pace"}, w.Section) && w.Name != "on_shutdown" && !slices.ContainsFunc(wordings, isOf) {
-			t.Errorf("wordings have no %s.%s", w.Section, w.Name)
+		isOf := func(played wording) bool { return played.section == w.List && played.word == w.Name }
+		if slices.Contains([]string{"wire", "envelope", "pace"}, w.List) && w.Name != "on_shutdown" && !slices.ContainsFunc(wordings, isOf) {
+			t.Errorf("wordings have no %s.%s", w.List, w.Name)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestEveryExampleOfTheSheetIsClean(t *testing.T) {
 func sheet(t *testing.T, pages []page) string {
 	words, parts := map[string][]yamlfile.Word{}, wordParts(pages)
 	for _, w := range yamlfile.Words() {
-		words[w.Section] = append(words[w.Section], w)
+		words[w.List] = append(words[w.List], w)
 	}
 	var text strings.Builder
 	text.WriteString(sheetHead)
@@ -94,7 +94,7 @@ func examplesOfAll(t *testing.T, words []yamlfile.Word, part []*heading) []strin
 			}
 		}
 	}
-	own := regexp.MustCompile(`\b` + strings.ReplaceAll(words[0].Section, " ", "_") + `s?:`).MatchString
+	own := regexp.MustCompile(`\b` + strings.ReplaceAll(words[0].List, " ", "_") + `s?:`).MatchString
 	slices.SortStableFunc(blocks, func(a, b string) int { // those with the mapping itself first, then the shortest
 		switch {
 		case own(a) == own(b):
@@ -111,7 +111,7 @@ func examplesOfAll(t *testing.T, words []yamlfile.Word, part []*heading) []strin
 		}
 		i := slices.IndexFunc(blocks, uses)
 		if i < 0 {
-			t.Errorf("no example of %s in the part of the reference on %s", w.Name, w.Section)
+			t.Errorf("no example of %s in the part of the reference on %s", w.Name, w.List)
 			continue
 		}
 		chosen = append(chosen, blocks[i])

@@ -100,10 +100,10 @@ func (p page) compare(t *testing.T, want string) {
 func codeTables() map[string]string {
 	tables := map[string]string{}
 	for _, w := range yamlfile.Words() {
-		if tables[w.Section] == "" {
-			tables[w.Section] = "| word | value | meaning |\n| --- | --- | --- |\n"
+		if tables[w.List] == "" {
+			tables[w.List] = "| word | value | meaning |\n| --- | --- | --- |\n"
 		}
-		tables[w.Section] += fmt.Sprintf("| `%s` | %s | %s |\n", w.Name, cell(w.Type), cell(w.Doc))
+		tables[w.List] += fmt.Sprintf("| `%s` | %s | %s |\n", w.Name, cell(w.Type), cell(w.Doc))
 	}
 	rules := "| rule | what it finds |\n| --- | --- |\n"
 	for _, r := range server.Rules() {
@@ -160,8 +160,8 @@ func TestEveryWordHasAnExampleInItsPartOfTheReference(t *testing.T) {
 	t.Parallel()
 	parts := wordParts(readPages(t))
 	for _, w := range yamlfile.Words() {
-		if exampleOf(w, parts[w.Section]) == nil {
-			t.Errorf("no example in the part of the reference on %q uses %s", w.Section, w.Name)
+		if exampleOf(w, parts[w.List]) == nil {
+			t.Errorf("no example in the part of the reference on %q uses %s", w.List, w.Name)
 		}
 	}
 }
@@ -173,9 +173,9 @@ func index(pages []page) string {
 	slices.SortStableFunc(words, func(a, b yamlfile.Word) int { return strings.Compare(a.Name, b.Name) })
 	table := "| word | stands in | value | meaning | example |\n| --- | --- | --- | --- | --- |\n"
 	for _, w := range words {
-		described, example := w.Section, ""
-		if part := parts[w.Section]; part != nil {
-			described = part[0].link(w.Section)
+		described, example := w.List, ""
+		if part := parts[w.List]; part != nil {
+			described = part[0].link(w.List)
 			if at := exampleOf(w, part); at != nil {
 				example = at.link(at.title)
 			}

@@ -13,6 +13,13 @@ import (
 
 var damageOps = []string{"drop", "duplicate", "swap", "move", "rename", "retype", "replace", "keep", "corrupt"}
 
+// What the options of several kinds of damage mean.
+const (
+	whichFrames  = "Which frames: by position, where -1 is the last, by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all."
+	placeOfValue = "The place of the value. replace passes over frames that have none there; of keep it is an object, by default the whole frame."
+	becomes      = "What it becomes: the new name, the new type, or the new value, which is any JSON without templates."
+)
+
 // damageSection is a change to the finished frames of a stream, as if they were damaged
 // on the way.
 func damageSection() *table.Section {
@@ -35,27 +42,27 @@ func damageSection() *table.Section {
 			return []scenarios.Selector{v.Frames, v.With}, v.Op == "swap"
 		}),
 		withKeys("move", "Frames are sent later than they belong, behind another one.", "{frames, after}",
-			table.Required(table.Key("frames", "Which frames.", selectorsCodec())),
+			table.Required(table.Key("frames", whichFrames, selectorsCodec())),
 			table.Required(table.Key("after", "Behind which frame; the last of several.", selectorCodec()).In("With"))),
 		withKeys("rename", "A member gets another name.", "{frames, from, to}",
 			framesField(),
 			table.Required(table.Key("from", "The place of the member.", table.PathCodec())),
-			table.Required(table.Key("to", "Its new name.", table.NameCodec("a name")))),
+			table.Required(table.Key("to", becomes, table.NameCodec("a name")))),
 		withKeys("retype", "A value becomes one of another type.", "{frames, at, to}",
 			framesField(),
-			table.Required(table.Key("at", "The place of the value.", table.PathCodec()).In("From")),
-			table.Required(table.Key("to", "The new type.", table.WordCodec("string", "number", "bool", "null", "array", "object", "absent")))),
+			table.Required(table.Key("at", placeOfValue, table.PathCodec()).In("From")),
+			table.Required(table.Key("to", becomes, table.WordCodec("string", "number", "bool", "null", "array", "object", "absent")))),
 		withKeys("replace", "A value becomes another.", "{frames, at, to}",
 			framesField(),
-			table.Required(table.Key("at", "The place of the value. Frames that have none there stay.", table.PathCodec()).In("From")),
-			table.Required(table.Key("to", "The new value: any JSON, without templates.").In("Value"))),
+			table.Required(table.Key("at", placeOfValue, table.PathCodec()).In("From")),
+			table.Required(table.Key("to", becomes).In("Value"))),
 		withKeys("keep", "Of an object only some members are left.", "{frames, at, members}",
 			framesField(),
-			table.Key("at", "The place of the object. Default: the whole frame.", table.PathCodec()).In("From"),
-			table.Required(table.Key("members", "The members that are left.", table.NonEmpty(table.OneOrMore("a list of names", table.NameCodec("a name")))))),
+			table.Key("at", placeOfValue, table.PathCodec()).In("From"),
+			table.Required(table.Key("members", "The members that keep leaves.", table.NonEmpty(table.OneOrMore("a list of names", table.NameCodec("a name")))))),
 		ofKind("corrupt", "Bytes are changed.", table.AnyOf(framesAlone, damageCodec("corrupt", "Bytes are changed.", "{frames, bytes}",
 			framesField(),
-			table.Key("bytes", "How many bytes. Default: 1.", table.IntCodec("a number of bytes", 1, table.MaxCount))))),
+			table.Key("bytes", "How many bytes corrupt changes. Default: 1.", table.IntCodec("a number of bytes", 1, table.MaxCount))))),
 		table.Key("chance", "How likely it is, for each frame, drawn from the seed. Default: always.", table.ChanceCodec()),
 	}
 	return s
@@ -76,7 +83,7 @@ func withKeys(op, doc, noun string, fields ...table.Field) table.Field {
 // damageCodec reads the mapping of a kind of damage. Frames that are left out are all.
 func damageCodec(op, doc, noun string, fields ...table.Field) table.Codec {
 	s := &table.Section{
-		Name: op, About: doc, Fields: fields,
+		Name: op, About: doc, Fields: table.Listed("options of damage", fields...),
 		Check: table.Check(func(_ *table.Decoder, m table.Members, v *scenarios.Damage) bool {
 			if m.Key("frames") == nil {
 				v.Frames = scenarios.Selector{Kind: "all"}
@@ -146,10 +153,12 @@ func kindCodec() table.Codec {
 func selectorCodec() table.Codec {
 	position := table.Refusing(table.IntCodec("a position", -table.MaxCount, table.MaxCount), func(v *int) bool { return *v == 0 },
 		"1 is the first frame, -1 the last", "there is no frame 0")
-	return table.AnyOf(
+	c := table.AnyOf(
 		table.As[scenarios.Selector](position, "Position"),
 		table.As[scenarios.Selector](kindCodec(), "Kind"),
 	)
+	c.Noun = "frames such as 2, -1 or finish"
+	return c
 }
 
 // selectorsCodec reads one selector of frames or a list of them.
@@ -166,5 +175,5 @@ func selectorsCodec() table.Codec {
 
 // framesField is the key frames of a kind of damage that has further keys.
 func framesField() table.Field {
-	return table.Key("frames", "Which frames. Default: all.", selectorsCodec())
+	return table.Key("frames", whichFrames, selectorsCodec())
 }

@@ -79,16 +79,16 @@ func endField(kind scenarios.EndKind, doc string, options ...string) table.Field
 }
 
 func endOptions() []table.Field {
-	return []table.Field{
-		table.Key("for", "How long. Default: 60s."),
+	return table.Listed("options of end",
+		table.Key("for", "How long a stall or linger is. Default: 60s."),
 		afterField(),
 		table.Key("byte", "How many bytes are sent before: of the body or, beside after, of the frame that follows.",
 			table.IntCodec[int64]("a number of bytes", 0, 1<<40)),
 		insideField(),
-		table.Key("final_chunk", "Also send HTTP's final chunk, so that the body looks complete."),
-		table.Key("reset", "By a reset in place of an ordinary close."),
+		table.Key("final_chunk", "Of a cut: also send HTTP's final chunk, so that the body looks complete."),
+		table.Key("reset", "Of refuse: by a reset in place of an ordinary close."),
 		table.Key("chance", "How likely it is, drawn from the seed. Default: always.", table.ChanceCodec()),
-	}
+	)
 }
 
 // checkEnd reports an ending with two places.

@@ -47,9 +47,9 @@ func apiErrorSection() *table.Section {
 		}),
 	}
 	s.Fields = append(errorObjectFields(),
-		table.Key("retry_after", "The Retry-After header."),
-		table.Key("headers", "Further headers of the response; null takes away one that the server sends by itself.", headersCodec()),
-		table.Key("body", "Sent in place of the error object, as it is: an HTML page, half a JSON text.", sizedTextCodec()),
+		table.Key("retry_after", "In place of an answer: the Retry-After header."),
+		table.Key("headers", "In place of an answer: further headers of the response; null takes away one that the server sends by itself.", headersCodec()),
+		table.Key("body", "In place of an answer: sent in place of the error object, as it is: an HTML page, half a JSON text.", sizedTextCodec()),
 	)
 	return s
 }
@@ -75,7 +75,7 @@ func statusCodec() table.Codec { return table.IntCodec("an HTTP status", 200, 59
 
 // errorObjectFields are the members of OpenAI's error object.
 func errorObjectFields() []table.Field {
-	return []table.Field{
+	return table.Listed("error",
 		table.Key("status", "The HTTP status that the error has. Default: that of the code, or 500.", statusCodec()),
 		table.Key("message", "What went wrong. Default: what the real service says with the code or the status.", errorText("message")),
 		table.Key("type", "The kind of error. Default: what the real service sends with the code or the status.", errorText("type")),
@@ -86,7 +86,7 @@ func errorObjectFields() []table.Field {
 		table.Key("omit", "Members taken out of the error object, such as param."),
 		table.Key("set", "Members of the error object overwritten with any JSON value, such as { code: 42 }; or error itself."),
 		table.Key("flat", "The members stand in the body itself, and not under error."),
-	}
+	)
 }
 
 // errorTexts is the texts of an error object.
@@ -126,9 +126,9 @@ func errorStepSection() *table.Section {
 		Foreign:   "Extra",
 		Misplaced: map[string]string{"retry_after": late, "headers": late, "body": "use a raw step", "delay": lateStep, "after": lateStep, "wait": lateStep, "text": "write message: $", "error": "write $*"},
 	}
-	s.Fields = append(errorObjectFields(),
-		table.Key("event", "Also write an event: line with this name.", table.NameCodec("a name")),
-		table.Key("close", "End the stream after it, without [DONE]."),
-	)
+	s.Fields = append(errorObjectFields(), table.Listed("error",
+		table.Key("event", "In a stream: also write an event: line with this name.", table.NameCodec("a name")),
+		table.Key("close", "In a stream: end it after the error, without [DONE]."),
+	)...)
 	return s
 }

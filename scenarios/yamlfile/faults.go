@@ -110,16 +110,15 @@ func faultsSection() *table.Section {
 		Partial:     true,
 		InLines:     true,
 		WrittenLast: []string{"faults"},
-		Fields: []table.Field{
+		Fields: append(table.Listed("scenario",
 			table.Key("name", "What the document is called: reports name it.", table.Unquoted(table.NameCodec("a name"))),
 			table.Key("description", "What it is for, for people.", table.SourceCodec("a text")),
 			table.Key("when", "Which requests the faults can strike. Default: all.",
 				partial(table.Later[scenarios.When]("a mapping of conditions", whenSection))),
 			table.Key("seed", "What the faults are drawn from. Default: the server's seed.",
 				table.IntCodec[int64]("a whole number", math.MinInt64, math.MaxInt64)),
-			table.Required(table.Key("faults", "The faults: the first that fits a request and is drawn strikes its answer. A text such as 429 5% is short for one, and the name of a preset stands for its faults.",
-				faultList())),
-		},
+		), table.Required(table.Key("faults", "The faults: the first that fits a request and is drawn strikes its answer. A text such as 429 5% is short for one, and the name of a preset stands for its faults.",
+			faultList()))),
 	}
 }
 
@@ -169,8 +168,8 @@ func faultSection() *table.Section {
 	s.Fields = append(conditionFields(),
 		spanField("after", "What passes before it can strike: a time since the server began or was reset, or a number of requests of the API key."),
 		spanField("for", "How long it can strike from then on: a time, or a number of requests. Default: without end."),
-		errorField())
-	s.Fields = append(s.Fields, manner...)
+	)
+	s.Fields = append(s.Fields, table.Listed("scenario", append([]table.Field{errorField()}, manner...)...)...)
 	return s
 }
 

@@ -127,18 +127,19 @@ func stepWireSection() *table.Section {
 			"ids": "write id for the id of this step's events", "event_name": `did you mean "event"?`, "comments_between": `did you mean "comment"?`,
 			"data": `did you mean "multiline_data"?`,
 		},
-		Fields: []table.Field{
+		Fields: append([]table.Field{
 			table.Key("frames", "Which of the step's events: those of a kind or a name, as in damage. Default: all.", kindCodec()),
 			table.Key("comment", "A comment line before the event's fields, with no blank line between.", text),
 			table.Key("event", "The name of the event. null leaves out the one that it has on responses.",
 				table.Nullable[scenarios.Text](table.LooseTextCodec())),
 			table.Key("id", "The id of the event.", text),
 			table.Key("retry", "The reconnection time; any text can be sent.", text),
+		}, table.Listed("wire",
 			newlineField("What ends a line, or the lines of each kind."),
 			table.Key("space", "false leaves out the space after a field's colon."),
 			multilineField("Writes the JSON over several data: lines: one for each member (true), or this many."),
 			table.Key("json_style", "How the JSON is laid out.", jsonStyleCodec()),
-		},
+		)...),
 	}
 }
 

@@ -168,10 +168,10 @@ func boundsSection(name, about string, number table.Codec) *table.Section {
 			}
 			return false
 		}),
-		Fields: []table.Field{
+		Fields: table.Listed("burst",
 			table.Key("min", "The least number.", number),
 			table.Key("max", "The greatest number.", number),
-		},
+		),
 	}
 }
 

@@ -166,21 +166,21 @@ func replySection() *table.Section {
 			"hang":   silence, "timeout": silence, "chunk_size": "write by: { size: $ } in message, beside content",
 		},
 	}
-	s.Fields = append(conditionFields(), noFaultsField("the reply"))
-	s.Fields = append(s.Fields, answerFields()...)
-	s.Fields = append(s.Fields, mannerFields()...)
+	s.Fields = append(conditionFields(), table.Listed("scenario", noFaultsField("the reply"))...)
+	s.Fields = append(s.Fields, table.Listed("scenario", answerFields()...)...)
+	s.Fields = append(s.Fields, table.Listed("scenario", mannerFields()...)...)
 	return s
 }
 
 // conditionFields is the keys that say for which requests a reply or a fault is, and how often.
 func conditionFields() []table.Field {
-	return []table.Field{
+	return table.Listed("reply",
 		table.Key("when", "Which of the requests it is for.", partial(table.Later[scenarios.When]("a mapping of conditions", whenSection))),
 		table.Key("times", "How often it is given to each API key, before the next reply takes over. Default: without limit.",
 			table.IntCodec("a number of times", 1, 1_000_000)),
 		table.Key("chance", "How likely it is for each request that it fits, drawn from the seed; otherwise the next reply is tried. Default: always.",
 			table.Refusing(table.ChanceCodec(), func(v *float64) bool { return *v == 1 }, "leave it out", "a chance of 1 is always")),
-	}
+	)
 }
 
 // noFaultsField is the key that keeps faults away.

@@ -1,8 +1,10 @@
 package yamlfile
 
 import (
+	"cmp"
 	_ "embed" // for editor.json
 	"encoding/json"
+	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -48,14 +50,28 @@ func editor(rules []Rule) *table.Editor {
 type Word = table.Word
 
 // Words returns all keys of the language, from the table with which [Parse] reads. The
-// sections are in the order in which they are first met in the table.
-func Words() []Word {
+// sections are in the order in which they are first met in the table. A key that several
+// sections share is listed once, with all the types that it has in them and with the doc of
+// the section in whose list it stands.
+func Words() (words []Word) {
 	w := table.NewWriter()
 	language().Schema(w)
-	for i, word := range w.Words {
+	for _, word := range w.Words {
 		if needs := scenarios.Needs(word.Section, word.Name); needs != "" {
-			w.Words[i].Doc += " It needs " + needs + "."
+			word.Doc += " It needs " + needs + "."
+		}
+		word.List = cmp.Or(word.List, word.Section)
+		i := slices.IndexFunc(words, func(other Word) bool { return other.List == word.List && other.Name == word.Name })
+		if i < 0 {
+			words = append(words, word)
+			continue
+		}
+		if words[i].Type != word.Type {
+			words[i].Type = table.OneOf([]string{words[i].Type, word.Type})
+		}
+		if word.Section == word.List {
+			words[i].Doc = word.Doc
 		}
 	}
-	return w.Words
+	return words
 }

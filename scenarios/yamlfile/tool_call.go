@@ -12,7 +12,7 @@ import (
 func toolCallSection() *table.Section {
 	return &table.Section{
 		Name: "tool call", About: "A call of a function tool.", Lone: []string{"name"},
-		Fields:    []table.Field{callID(), callName("function"), callArguments(), callBreak(), callIndex(), callLater()},
+		Fields:    table.Listed("call", callID(), callName(), callArguments(), callBreak(), callIndex(), callLater()),
 		Misplaced: map[string]string{"function": "write name and arguments beside id", "type": "leave it out, it is always function"},
 	}
 }
@@ -20,16 +20,16 @@ func toolCallSection() *table.Section {
 func customToolSection() *table.Section {
 	return &table.Section{
 		Name: "custom tool call", About: "A call of a custom tool.",
-		Fields: []table.Field{callID(), callName("tool"),
-			table.Key("input", "The text that is given to the tool.").In("Arguments.Text"),
-			callIndex(), callLater()},
+		Fields: table.Listed("call", callID(), callName(),
+			table.Key("input", "The text that is given to a custom tool, in place of arguments.").In("Arguments.Text"),
+			callIndex(), callLater()),
 	}
 }
 
 func functionCallSection() *table.Section {
 	return &table.Section{
 		Name: "function call", About: "A call in the old form, from before there were tools.",
-		Fields:    []table.Field{callName("function"), callArguments(), callBreak()},
+		Fields:    table.Listed("call", callName(), callArguments(), callBreak()),
 		Misplaced: map[string]string{"id": "a call in the old form has no id; write it as tool_call, or in a message under tool_calls"},
 	}
 }
@@ -42,8 +42,8 @@ func callIndex() table.Field {
 	return table.Key("index", "The position of the call. Default: the next one of the choice.", table.IntCodec("an index", 0, 1_000_000))
 }
 
-func callName(of string) table.Field {
-	return table.Key("name", "The name of the "+of+".", table.Unquoted(optText()))
+func callName() table.Field {
+	return table.Key("name", "The name of the function or tool.", table.Unquoted(optText()))
 }
 
 func callArguments() table.Field {
@@ -60,11 +60,11 @@ func callBreak() table.Field {
 func callLater() table.Field {
 	s := &table.Section{
 		Name: "later fragments", About: "What the fragments of a call have after the first one, beside index and arguments.",
-		Fields: []table.Field{
+		Fields: table.Listed("call fragment",
 			table.Key("id", "Their id.", table.Unquoted(optText())),
 			table.Key("type", "Their type.", table.Unquoted(optText())),
 			table.Key("name", "Their name.", table.Unquoted(optText())),
-		},
+		),
 	}
 	names := table.NonEmpty(table.OneOrMore("a list of members", table.WordCodec("id", "type", "name")))
 	repeated := table.As[scenarios.LaterMembers](names, "Repeat")

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"regexp"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -27,7 +28,7 @@ func (e *Editor) property(section string, k *Field, value ojson.Value) ojson.Val
 	id := section + "." + k.Name
 	value = e.refine(value, e.Only[id])
 	if page := e.Pages[section]; page != "" {
-		value.Set("markdownDescription", ojson.String(k.doc+"\n\n["+section+"]("+e.Base+page+".md)"))
+		value.Set("markdownDescription", ojson.String(k.doc+"\n\n["+cmp.Or(k.list, section)+"]("+e.Base+page+".md)"))
 	}
 	if value.Get("type").IsAbsent() && !value.Get("allOf").IsAbsent() {
 		value.Set("type", ojson.String("object")) // so that editors insert a mapping

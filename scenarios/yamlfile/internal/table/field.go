@@ -19,7 +19,8 @@ type Field struct {
 	required bool // required says that the key must be present.
 	kept     bool // kept says that the order of this key and others has a meaning.
 	kind     KeyKind
-	modifies bool // modifies says that the key says nothing without others.
+	modifies bool   // modifies says that the key says nothing without others.
+	list     string // list is the section in whose list of words it stands; "" is its own.
 
 	in     string   // in is the name of the struct field that has the value; "" is that of the key.
 	member goField  // member is that struct field.
@@ -87,6 +88,15 @@ func Kind(k KeyKind, f Field) Field {
 func Modifiers(fields []Field) []Field {
 	for i := range fields {
 		fields[i].modifies = true
+	}
+	return fields
+}
+
+// Listed are fields whose words stand in the list of another section, each once, because
+// several sections share them.
+func Listed(in string, fields ...Field) []Field {
+	for i := range fields {
+		fields[i].list = in
 	}
 	return fields
 }

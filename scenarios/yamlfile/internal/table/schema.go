@@ -28,6 +28,7 @@ func NewWriter() *Writer { return &Writer{Definitions: ojson.Object()} }
 // Word is a key in the list of words.
 type Word struct {
 	Section string // Section is where the word stands: scenario, reply, step and so on.
+	List    string // List is the section with which it is listed, if that is not its own.
 	Name    string
 	Type    string // Type is the kind of its value, in words.
 	Doc     string // Doc is its meaning, in a sentence or two.
@@ -53,7 +54,7 @@ func (w *Writer) definition(s *Section) ojson.Value {
 	properties, must := ojson.Object(), ojson.Array()
 	for i := range s.Fields {
 		k := &s.Fields[i]
-		w.Words = append(w.Words, Word{Section: s.Name, Name: k.Name, Type: k.Noun, Doc: k.doc})
+		w.Words = append(w.Words, Word{Section: s.Name, List: k.list, Name: k.Name, Type: k.Noun, Doc: k.doc})
 		properties.Set(k.Name, ojson.Null()) // fixes the order of the properties
 		if k.required {
 			must.Push(ojson.String(k.Name))
