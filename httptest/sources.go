@@ -30,7 +30,7 @@ func YAML(src string) Option {
 			name = fmt.Sprintf("YAML %d", lib.yamls)
 		}
 		before := len(lib.list)
-		lib.parse(yamlfile.Source{Name: name, Data: []byte(unindented(src)), Beside: os.DirFS(".")})
+		lib.parse(yamlfile.Source{Name: name, Data: []byte(unindented(src)), Beside: yamlfile.Folder(".")})
 		lib.own = append(lib.own, lib.list[before:]...)
 		return nil
 	})
@@ -52,7 +52,7 @@ func File(paths ...string) Option {
 			if err != nil {
 				return err
 			}
-			lib.parse(yamlfile.Source{Name: filepath.ToSlash(path), Data: src, Beside: os.DirFS(filepath.Dir(path))})
+			lib.parse(yamlfile.Source{Name: filepath.ToSlash(path), Data: src, Beside: yamlfile.Folder(filepath.Dir(path))})
 		}
 		return nil
 	})

@@ -1,6 +1,7 @@
 package fakeopenai
 
 import (
+	"errors"
 	"io/fs"
 	"math"
 	"os"
@@ -69,6 +70,11 @@ func TestSources(t *testing.T) {
 
 func TestSourcesWithMistakes(t *testing.T) {
 	t.Parallel()
+	linked := filepath.Join(t.TempDir(), "a.yaml")
+	err := os.WriteFile(linked, []byte("name: a\nwhen: { path: /a }\nwire: { body: { file: link } }\n"), 0o600)
+	if err = errors.Join(err, os.Symlink("/dev/null", filepath.Join(filepath.Dir(linked), "link"))); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
 	for _, tt := range []struct {
 		name string
 		opts []Option
@@ -81,6 +87,7 @@ func TestSourcesWithMistakes(t *testing.T) {
 		{"the problems of all sources are shown", []Option{YAML("nmae: x\n"), YAML("name: y\nmesage: {}\n")}, []string{"YAML:1:1", "YAML 2:2:1"}},
 		{"a name that is used twice", []Option{YAML(greeting), YAML(greeting)}, []string{`"greeting"`}},
 		{"a file that is not there", []Option{File("testdata/none.yaml")}, []string{"testdata/none.yaml"}},
+		{"a body behind a link that leads out of the folder", []Option{File(linked)}, []string{`the file "link" cannot be read: path escapes from parent`}},
 		{"a pattern that names no file", []Option{FS(fstest.MapFS{}, "*.yaml")}, []string{"*.yaml"}},
 		{"a fixture that is not there", []Option{Fixture("plian-text")}, []string{`there is no fixture "plian-text"; did you mean "plain-text"?`}},
 		{"a fixture that is like no other", []Option{Fixture("nonsense-1")}, []string{"there are: agent-two-turns, ", "usage"}},

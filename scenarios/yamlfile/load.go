@@ -17,8 +17,8 @@ import (
 type Source struct {
 	Name string
 	Data []byte
-	// Beside is the directory of the file, with the files whose bytes its scenarios send. With nil, a scenario
-	// that names such a file is an error.
+	// Beside is the directory of the file, such as a [Folder], with the files whose bytes its scenarios send.
+	// With nil, a scenario that names such a file is an error.
 	Beside fs.FS
 }
 

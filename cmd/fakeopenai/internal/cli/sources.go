@@ -95,7 +95,7 @@ func (s sources) isStdin(path string) bool { return path == "-" && s.stdin != ni
 func (s sources) readFile(name string) (yamlfile.Source, error) {
 	if s.isStdin(name) {
 		src, err := io.ReadAll(io.LimitReader(s.stdin, maxFileBytes))
-		return yamlfile.Source{Name: stdinName, Data: src, Beside: os.DirFS(".")}, err
+		return yamlfile.Source{Name: stdinName, Data: src, Beside: yamlfile.Folder(".")}, err
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s sources) readFile(name string) (yamlfile.Source, error) {
 	}
 	defer f.Close()
 	src, err := io.ReadAll(io.LimitReader(f, maxFileBytes))
-	return yamlfile.Source{Name: name, Data: src, Beside: os.DirFS(filepath.Dir(name))}, err
+	return yamlfile.Source{Name: name, Data: src, Beside: yamlfile.Folder(filepath.Dir(name))}, err
 }
 
 // expand returns the files of a path: the file itself, those of a directory, or those

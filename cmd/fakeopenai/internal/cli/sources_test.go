@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,6 +110,24 @@ func TestSourcesFollowLinksToFilesOnly(t *testing.T) {
 		}
 		if got := relative(t, dir, names); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", path, got, want)
+		}
+	}
+}
+
+// What a scenario of a file sends lies in the directory of the file, also behind a link.
+func TestSourcesHaveNothingOutsideTheirFolder(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, "outside.yaml", "in/a.yaml", "in/inside.yaml")
+	if err := os.Symlink("../outside.yaml", filepath.Join(dir, "in", "link")); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	files, err := sources{paths: []string{filepath.Join(dir, "in", "a.yaml")}}.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, isRead := range map[string]bool{"inside.yaml": true, "link": false} {
+		if _, err := fs.ReadFile(files[0].Beside, name); (err == nil) != isRead {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
