@@ -45,6 +45,10 @@ func TestForms(t *testing.T) {
 		{"usage: null", "message: { content: a, usage: null }", message(func(m scenarios.Message) any { return m.Usage.Null }), true},
 		{"usage keeps other members", "message: { content: a, usage: { prompt_tokens: 3, extra: { cached: true } } }",
 			message(func(m scenarios.Message) any { return m.Usage.Object.String() }), `{"prompt_tokens":3,"cached":true}`},
+		{"cached tokens are one of the details", "message: { content: a, usage: { cached_tokens: 3 } }",
+			message(func(m scenarios.Message) any { return m.Usage.Object.String() }), `{"prompt_tokens_details":{"cached_tokens":3}}`},
+		{"and stand beside other details", "message: { content: a, usage: { reasoning_tokens: 3, completion_tokens_details: { audio_tokens: 1 }, accepted_prediction_tokens: 2 } }",
+			message(func(m scenarios.Message) any { return m.Usage.Object.String() }), `{"completion_tokens_details":{"audio_tokens":1,"reasoning_tokens":3,"accepted_prediction_tokens":2}}`},
 		{"reasoning as a text", "message: { reasoning: Hm. }", message(func(m scenarios.Message) any { return m.Reasoning.Summary[0].Value.Source }), "Hm."},
 		{"reasoning with a field", "message: { reasoning: { text: Hm., field: thinking } }", message(func(m scenarios.Message) any { return m.Reasoning.Field }), "thinking"},
 

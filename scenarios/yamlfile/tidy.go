@@ -78,6 +78,7 @@ func arrange(text string, root *yaml.Node, sorted bool) {
 	var lay func(n *yaml.Node)
 	lay = func(n *yaml.Node) {
 		how := known[placeOf(n)]
+		*n = *table.WrittenOut(n, how.Short)
 		if how.Foreign != nil {
 			moveBelowExtra(n, how.Foreign)
 		}

@@ -132,6 +132,32 @@ stream:
       b: [1, 2]
 `,
 		},
+		"what is short for a part of another key": {
+			`name: a
+message:
+  content: x
+  usage:
+    # of them
+    cached_tokens: 3 # few
+    prompt_tokens: 5
+---
+name: b
+message: { content: x, usage: { reasoning_tokens: 2, completion_tokens_details: { audio_tokens: 0 } } }
+`, `name: a
+message:
+  content: x
+  usage:
+    prompt_tokens_details:
+      # of them
+      cached_tokens: 3 # few
+    prompt_tokens: 5
+---
+name: b
+message:
+  content: x
+  usage: {completion_tokens_details: {audio_tokens: 0, reasoning_tokens: 2}}
+`,
+		},
 		"brackets with comments in them stay": {
 			`name: a
 stream: [ { role: assistant }, # first

@@ -19,12 +19,16 @@ func usageCodec() table.Codec {
 		Name:    "usage",
 		About:   "The token counts. What is left out is filled in as the real service would.",
 		Foreign: "Object",
+		Short: map[string]string{
+			"cached_tokens": "prompt_tokens_details", "cache_write_tokens": "prompt_tokens_details",
+			"reasoning_tokens": "completion_tokens_details", "accepted_prediction_tokens": "completion_tokens_details", "rejected_prediction_tokens": "completion_tokens_details",
+		},
 		Fields: []table.Field{
 			table.Member("prompt_tokens", "Tokens of the request.", count, "Object"),
 			table.Member("completion_tokens", "Tokens of the answer.", count, "Object"),
 			table.Member("total_tokens", "Default: the sum.", count, "Object"),
-			table.Member("prompt_tokens_details", "Default: zeros.", details, "Object"),
-			table.Member("completion_tokens_details", "Default: zeros.", details, "Object"),
+			table.Member("prompt_tokens_details", "Such as { cached_tokens: 1024 }, which can stand beside it, too. Default: zeros.", details, "Object"),
+			table.Member("completion_tokens_details", "Such as { reasoning_tokens: 64 }, which can stand beside it, too, and counts as a part of completion_tokens. Default: zeros.", details, "Object"),
 			table.Extra("Further members, such as { cost: 0.1 }, which are sent in the place where extra stands.", "Object"),
 		},
 		Check: table.Check(func(d *table.Decoder, m table.Members, u *scenarios.Usage) bool {

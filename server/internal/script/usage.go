@@ -42,6 +42,7 @@ func (b *Builder) usage(st *scenarios.Step) Usage {
 	}
 	beat.Written = written
 	beat.Prompt, beat.Completion, beat.Total = written.Get("prompt_tokens"), written.Get("completion_tokens"), written.Get("total_tokens")
+	b.countReasoning(written)
 	beat.Reasoning = b.count(func(n tokenCount) int { return n.reasoning })
 	authored, known := beat.Completion.Int()
 	switch {
@@ -75,8 +76,18 @@ func (b *Builder) spend(u *scenarios.Usage) {
 // not ask for it.
 func (b *Builder) spendUnsaid(u *scenarios.Usage) {
 	b.spend(u)
+	b.countReasoning(u.Object)
 	if n, ok := u.Object.Get("completion_tokens").Int(); ok {
 		b.countFrom(int(n))
+	}
+}
+
+// countReasoning counts the reasoning tokens that the author wrote in place of those counted so far, where the
+// tokens of the whole answer are not written.
+func (b *Builder) countReasoning(written ojson.Value) {
+	n, ok := written.Get("completion_tokens_details").Get("reasoning_tokens").Int()
+	if ok && written.Get("completion_tokens").IsAbsent() && n > int64(b.tokens.reasoning) {
+		b.tokens.add(int(n)-b.tokens.reasoning, true)
 	}
 }
 

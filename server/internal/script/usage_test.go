@@ -30,6 +30,7 @@ func TestUsageCountsTheTextsThatAreFilledIn(t *testing.T) {
 		{"what is no text of the answer does not count", "- { delta: { x: '" + ada + "' }, extra: { y: '" + ada + "' } }\n- comment: '" + ada + "'\n- finish: '" + ada + "'", "100 0 0 100"},
 		{"generated texts as if they were written", "- content: { repeat: abcdefgh, bytes: 9000 }\n- content: { repeat: abcdefgh, bytes: 9000 }\n- content: '" + ada + "'", "100 3601 0 3701"},
 		{"only what comes before", "- content: '" + ada + "'\n- usage: {}\n- content: 'b " + ada + "'", "100 3 0 103"},
+		{"reasoning that is written is a part of the answer", "- content: 'a " + ada + "'\n- usage: { reasoning_tokens: 7 }", "100 9 7 109"},
 		{"a number that is written is counted on from", "- content: 'a " + ada + "'\n- usage: { completion_tokens: 7 }\n- content: '" + ada + "'", "100 8 0 108"},
 		{"without forgetting the reasoning", "- reasoning: 'a " + ada + "'\n- usage: { completion_tokens: 7 }\n- content: '" + ada + "'", "100 8 2 108"},
 	} {

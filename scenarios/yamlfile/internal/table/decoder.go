@@ -46,9 +46,10 @@ type Layout struct {
 	// Keys is a section's keys in the order in which they are written. Keys that are
 	// not in it, and those in Kept, keep the author's order.
 	Keys    []string
-	Kept    []string // Kept is the keys whose order has a meaning.
-	Foreign []string // Foreign is the keys in it that belong under extra.
-	InLines bool     // InLines says that the value is never written in one line.
+	Kept    []string          // Kept is the keys whose order has a meaning.
+	Foreign []string          // Foreign is the keys in it that belong under extra.
+	Short   map[string]string // Short is [Section.Short].
+	InLines bool              // InLines says that the value is never written in one line.
 }
 
 // Rank returns a number by which keys are sorted when they are written.

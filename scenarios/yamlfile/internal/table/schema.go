@@ -1,6 +1,8 @@
 package table
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -73,6 +75,10 @@ func (w *Writer) definition(s *Section) ojson.Value {
 			value = w.Editor.property(s.Name, k, value)
 		}
 		properties.Set(k.Name, value)
+	}
+	for _, short := range slices.Sorted(maps.Keys(s.Short)) {
+		doc := "Short for " + s.Short[short] + ": { " + short + " }, which fmt writes."
+		properties.Set(short, ojson.Object(ojson.M("description", ojson.String(doc))))
 	}
 	def := ojson.Object(
 		ojson.M("description", ojson.String(s.About)),

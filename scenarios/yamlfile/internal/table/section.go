@@ -25,6 +25,9 @@ type Section struct {
 	// Foreign is the struct field with the JSON object of the key extra, for members that are
 	// sent and that the language does not know. It is "" if the section has no such key.
 	Foreign string
+	// Short is keys that stand for a member of another key: cached_tokens for one of prompt_tokens_details.
+	// They are read as if they stood there, and fmt moves them there.
+	Short map[string]string
 	// Misplaced is keys that are refused, with a hint for each, in which $ stands for the
 	// author's value and $* for the members of that.
 	Misplaced map[string]string
@@ -102,7 +105,7 @@ func (s *Section) written() iter.Seq[*Field] {
 
 // layout returns how the section is written.
 func (s *Section) layout() Layout {
-	l := Layout{InLines: s.InLines}
+	l := Layout{InLines: s.InLines, Short: s.Short}
 	for f := range s.written() {
 		l.Keys = append(l.Keys, f.Name)
 		if f.kept {
@@ -115,6 +118,7 @@ func (s *Section) layout() Layout {
 // read reads the section into the value that v points to.
 func (s *Section) read(d *Decoder, n *yaml.Node, v any) (complete bool) {
 	defer d.enter(s.Name)()
+	n = WrittenOut(n, s.Short)
 	setField(s.pos, v, d.Pos(n))
 	if s.at.Index != nil {
 		setField(s.at, v, d.places(n))
