@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -51,6 +52,9 @@ func (s *Session) pass(w http.ResponseWriter, r *http.Request) {
 		},
 		ModifyResponse: func(resp *http.Response) error {
 			quiet.headerCame()
+			if status := resp.StatusCode; status < http.StatusOK && status != http.StatusSwitchingProtocols {
+				return fmt.Errorf("%03d is no status of an answer", status) // net/http would panic.
+			}
 			x.Status, x.AnswerHeader, x.HeaderAt = resp.StatusCode, resp.Header.Clone(), time.Since(began)
 			if below, ok := resp.Body.(io.ReadWriteCloser); ok && x.Status == http.StatusSwitchingProtocols && isTapped(x) {
 				tapped = newTap(s, below, x)

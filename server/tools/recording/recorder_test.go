@@ -1,7 +1,9 @@
 package recording_test
 
 import (
+	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -133,4 +135,45 @@ func TestFieldsThatAreSentAnywayAreNotWritten(t *testing.T) {
 	if h := sc.Wire.Headers; len(h) != 1 || h[0].Name != "X-Of-A-Gateway" {
 		t.Errorf("the header is %v", h)
 	}
+}
+
+// A status that no answer has is a 502, and Failed tells it. One that no scenario has is passed on, and not recorded.
+func TestImpossibleStatuses(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[string]int{"000": 502, "042": 502, "199": 502, "600": 600, "999": 999} {
+		upstream := rawEndpoint(t, "HTTP/1.1 "+status+" Odd\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno")
+		var failed, ended []string
+		session := passingOn(upstream, nil)
+		session.Mode = recording.ModeRecord
+		session.Failed = func(_ *http.Request, err error) { failed = append(failed, err.Error()) }
+		session.Ended = func(_ *recording.Exchange, err error) { ended = append(ended, fmt.Sprint(err)) }
+		proxy := httptest.NewUnstartedServer(session)
+		proxy.Config.ErrorLog = log.New(noLog{t}, "", 0)
+		proxy.Start()
+		got, body, err := post(t, proxy.URL+"/v1/chat/completions", "", `{"model":"m","messages":[]}`)
+		proxy.Close()
+		if waited := session.Wait(t.Context()); err != nil || waited != nil || got != want {
+			t.Errorf("%s: the client has %d %q, %v, %v", status, got, body, err, waited)
+		}
+		isFailure := len(failed) == 1 && (strings.Contains(failed[0], status+" is no status") || status == "199") && len(ended) == 0 // net/http waits for what follows 199.
+		isNotRecorded := len(failed) == 0 && len(ended) == 1 && strings.Contains(ended[0], "599")
+		if want == 502 && !isFailure || want != 502 && !isNotRecorded {
+			t.Errorf("%s: failed are %q, ended are %q", status, failed, ended)
+		}
+	}
+}
+
+// rawEndpoint answers every request with these bytes.
+func rawEndpoint(t *testing.T, answer string) *url.URL {
+	t.Helper()
+	return endpoint(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, answer)
+	})
 }
