@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
@@ -90,7 +91,7 @@ func startRecording(tb testing.TB, upstream, dir string, opts []RecordOption) (*
 		return nil, errors.New("Serving takes no scenarios: those of the recordings are played")
 	}
 	serving.hint = hintToRecord(tb.Name())
-	if err := r.load(serving); err != nil {
+	if err := r.load(tb, serving); err != nil {
 		return nil, err
 	}
 	if mode == recording.ModeReplay {
@@ -118,14 +119,25 @@ func hintToRecord(test string) string {
 	return fmt.Sprintf("; to record it, run OPENAI_API_KEY=... %s=missing go test -run '^%s$'", recordVariable, top)
 }
 
-// load adds the scenarios in the directory to the options of the server.
-func (r *Recording) load(o *settings) error {
+// load adds the scenarios in the directory to the options of the server. A recording that cannot be read is
+// recorded again in the mode missing.
+func (r *Recording) load(tb testing.TB, o *settings) error {
 	if r.Mode != recording.ModeReplay && r.Mode != recording.ModeMissing {
 		return nil
 	}
 	names, err := r.names()
 	if err != nil {
 		return err
+	}
+	if r.Mode == recording.ModeMissing {
+		names = slices.DeleteFunc(names, func(name string) bool {
+			data, _ := os.ReadFile(name) // An error is that of File, too.
+			problems := recording.Unreadable(yamlfile.Source{Name: name, Data: data, Beside: os.DirFS(r.dir)})
+			if len(problems) > 0 {
+				tb.Logf("fakeopenai: %v; this recording cannot be read, and its request is recorded again", problems[0])
+			}
+			return len(problems) > 0
+		})
 	}
 	if len(names) == 0 && r.Mode == recording.ModeReplay {
 		return fmt.Errorf("there is no recording in %s%s", r.dir, o.hint)

@@ -20,8 +20,7 @@ func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, er
 	}
 	sc, own := sayingScenario(x, base)
 	if sc == nil {
-		text := literal(string(body))
-		sc, base.Wire.Body, base.End = &base, &scenarios.Body{Text: text}, endOf(x)
+		sc, base.Wire.Body, base.End = &base, literalBody(x, body), endOf(x)
 		base.Wire.ContentType, base.Wire.Status = unusual(x, http.DetectContentType(body))
 		answer, err := replay(sc, x)
 		if err != nil {
@@ -37,10 +36,6 @@ func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, er
 	_, err := replay(sc, x) // The language may refuse a header.
 	return sc, err
 }
-
-// longestSaid is how many bytes the body of a message or of steps has at most. No model says as much
-// in one answer, and a message is played several times.
-const longestSaid = 512 << 10
 
 // sayingScenario is the error, message or stream that gives the same body, and the header that the server
 // sends with it by itself; nil if there is none.

@@ -1,12 +1,12 @@
 package recording
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -15,30 +15,33 @@ import (
 	"unicode"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
-// File is a scenario file with recordings.
+// File is a scenario file with recordings, or one with the body of an answer, which the next scenario file names.
 type File struct {
-	Name string // Name is the name of the file, with its extension.
-	Data []byte
+	Name    string // Name is the name of the file, with its extension.
+	Data    []byte
+	Answers int // Answers is how many recorded answers a scenario file has; 0 for a body.
 }
 
 // Note is a problem of a recording that the user should know.
 type Note struct {
 	Scenario string // Scenario is the name of the recording; "" if the note is about all.
 	Reason   string
+	Lost     int // Lost is how many of its answers are not recorded; 0 if all are.
 }
 
 // recorded is one scenario and its request.
 type recorded struct {
 	scenario *scenarios.Scenario
 	request  *scenarios.Request
-	as       string // as describes the scenario when text was made, to notice changes.
-	text     []byte // text is the scenario as YAML.
+	as       string // as describes the scenario when files were made, to notice changes.
+	files    []File
 }
 
 // isSameRequest compares what is cheap to compare first.
@@ -53,6 +56,9 @@ func isSameRequest(a, b *scenarios.Request) bool {
 type Collection struct {
 	Matching Matching // Matching selects the conditions of the scenarios; "" is MatchTurn.
 	Writing  Writing  // Writing is how exchanges are written.
+	// KeepBody, if not nil, writes the files of bodies, each as soon as it is recorded, so that they are not kept
+	// in memory; Files does not have them then. With an error the answer is not recorded.
+	KeepBody func(name string, data []byte) error
 
 	mu       sync.Mutex
 	taken    map[string]*scenarios.When // taken are the names that a recording gets only if these conditions hold for its request; nil never do.
@@ -95,13 +101,28 @@ func (c *Collection) Add(x *Exchange) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.past.follow(req, x)
-	for _, r := range c.list {
-		if isSameRequest(r.request, req) {
-			r.add(sc)
-			return nil
-		}
+	r := &recorded{scenario: sc, request: req}
+	i := slices.IndexFunc(c.list, func(have *recorded) bool { return isSameRequest(have.request, req) })
+	if i >= 0 {
+		r.scenario = joined(c.list[i].scenario, sc)
+	} else {
+		sc.Name = c.name(req)
 	}
-	c.list = append(c.list, &recorded{scenario: sc, request: req})
+	r.scenario.When = basic(req, c.Matching)
+	nameBodies(r.scenario)
+	err = r.format()
+	if err == nil && c.KeepBody != nil {
+		err = r.keepBodies(c.KeepBody)
+	}
+	switch {
+	case err != nil:
+		return err
+	case i < 0:
+		c.list = append(c.list, r)
+		c.taken[r.scenario.Name] = nil
+	default:
+		c.list[i] = r
+	}
 	return nil
 }
 
@@ -135,7 +156,7 @@ func (c *Collection) answeredIn(x *Exchange) (req *scenarios.Request, whole *Exc
 var ErrNoSurface = errors.New("a server answers this by itself; it was passed through")
 
 // ErrTooLong is the error for an exchange that is longer than [Session.Limit].
-var ErrTooLong = errors.New("its body or that of its answer is longer than a recording can be (4 MiB in one piece), or has more than 100,000 events; it was passed through")
+var ErrTooLong = errors.New("its body or that of its answer is longer than a recording can be (16 MiB), or has more than 100,000 events; it was passed through")
 
 // Files returns the scenario files so far. Their names are derived from the requests,
 // so that a file keeps its name when its request is recorded again.
@@ -146,9 +167,8 @@ func (c *Collection) Files() []File {
 	return files
 }
 
-// files are the files, and notes on recordings that cannot be written as YAML.
+// files are the files, and notes on recordings that cannot be read again.
 func (c *Collection) files() ([]File, []Note) {
-	c.name()
 	for i, w := range deriveConditions(c.Matching, c.requests(), c.answered) {
 		c.list[i].scenario.When = w
 	}
@@ -156,10 +176,10 @@ func (c *Collection) files() ([]File, []Note) {
 	var notes []Note
 	for _, r := range c.list {
 		if err := r.format(); err != nil {
-			notes = append(notes, Note{Scenario: r.scenario.Name, Reason: err.Error()})
+			notes = append(notes, Note{Scenario: r.scenario.Name, Reason: "not recorded: " + err.Error(), Lost: max(1, len(r.scenario.Replies))})
 			continue
 		}
-		files = append(files, File{Name: r.scenario.Name + ".yaml", Data: r.text})
+		files = append(files, r.files...)
 	}
 	return files, notes
 }
@@ -172,33 +192,70 @@ func (c *Collection) requests() []*scenarios.Request {
 	return list
 }
 
-// format makes the text of the file, unless the recording has not changed.
+// format makes the files of the recording, unless it has not changed. The error says why they cannot be read
+// again.
 func (r *recorded) format() error {
-	as := fmt.Sprintf("%s %d %q", r.scenario.Name, len(r.scenario.Replies), r.scenario.When.Conditions())
+	sc := r.scenario
+	as := fmt.Sprintf("%s %d %q", sc.Name, len(sc.Replies), sc.When.Conditions())
 	if r.as == as {
 		return nil
 	}
-	text, err := yamlfile.Format(r.scenario)
-	if err == nil {
-		r.as, r.text = as, text
+	text, err := Format(sc)
+	if err != nil {
+		return err
 	}
-	return err
+	_, problems := server.CheckFiles(yamlfile.Source{Name: sc.Name + ".yaml", Data: text, Beside: beside(sc)})
+	if err := problems.Err(); err != nil {
+		return fmt.Errorf("its file could not be read again: %w", err)
+	}
+	r.as, r.files = as, nil
+	for _, b := range bodyFiles(sc) {
+		if b.Text.Source != "" {
+			r.files = append(r.files, File{Name: b.File, Data: []byte(b.Text.Source)})
+		}
+	}
+	r.files = append(r.files, File{Name: sc.Name + ".yaml", Data: text, Answers: max(1, len(sc.Replies))})
+	return nil
 }
 
-// add adds the reply of another scenario for the same request.
-func (r *recorded) add(other *scenarios.Scenario) {
-	sc := r.scenario
+// mark is the first line of each scenario file with a recording.
+const mark = "# A recording of fakeopenai.\n"
+
+// Format writes a recorded scenario as YAML, under a line that says what it is.
+func Format(sc *scenarios.Scenario) ([]byte, error) {
+	text, err := yamlfile.Format(sc)
+	return append([]byte(mark), text...), err
+}
+
+// Unreadable are the problems of a file if it is a recording that cannot be read: it was changed, or written by
+// another version, and to record it again mends that. It is nil for any other file, whose author must mend it.
+func Unreadable(f yamlfile.Source) diag.List {
+	if !isRecording(f) {
+		return nil
+	}
+	_, problems := server.CheckFiles(f)
+	return problems
+}
+
+func isRecording(f yamlfile.Source) bool { return bytes.HasPrefix(f.Data, []byte(mark)) }
+
+// joined is a scenario with the reply of another one for the same request behind its own.
+func joined(before, other *scenarios.Scenario) *scenarios.Scenario {
+	sc := *before
+	sc.Replies = slices.Clone(sc.Replies)
 	if len(sc.Replies) <= 1 { // The manner of the scenario becomes that of its first reply.
-		sc.Replies = []scenarios.Reply{replyOf(sc)}
+		sc.Replies = []scenarios.Reply{replyOf(before)}
 		sc.Manner = scenarios.Manner{}
 	}
 	sc.Replies[len(sc.Replies)-1].Times = 1
 	sc.Replies = append(sc.Replies, replyOf(other))
+	sc.Quirks = slices.Clone(sc.Quirks)
 	for _, q := range other.Quirks {
 		if !slices.ContainsFunc(sc.Quirks, func(have scenarios.Quirk) bool { return have.Rule == q.Rule }) {
 			sc.Quirks = append(sc.Quirks, q)
 		}
 	}
+	return &sc
 }
 
 // replyOf is the only reply of a scenario, with the scenario's manner.
@@ -224,39 +281,35 @@ func (c *Collection) take(name string, but *scenarios.When) {
 	c.taken[name] = but
 }
 
-// name names each scenario after its request.
-func (c *Collection) name() {
-	taken := maps.Clone(c.taken)
-	if taken == nil {
-		taken = map[string]*scenarios.When{}
+// name is a free name for the recording of a request, made of the request.
+func (c *Collection) name(req *scenarios.Request) string {
+	if c.taken == nil {
+		c.taken = map[string]*scenarios.When{}
 	}
-	for _, r := range c.list {
-		isFree := func(name string) bool {
-			when, isTaken := taken[name]
-			return !isTaken || when != nil && len(when.Conditions()) > 0 && when.Test()(r.request)
-		}
-		base := cmp.Or(Slug(r.request.LastUser, slugWords), Slug(r.request.Model, slugWords), "recorded")
-		if r.request.Turn > 1 {
-			base = fmt.Sprintf("%s-turn-%d", base, r.request.Turn)
-		}
-		switch r.request.Surface {
-		case scenarios.DefaultSurface:
-		case scenarios.SurfaceOther:
-			base = Slug(r.request.Method+strings.TrimPrefix(r.request.APIPath, "/v1"), slugWords)
-		default:
-			base += "-" + r.request.Surface
-		}
-		name := base
-		if !isFree(name) {
-			base += "-" + digest(r.request)
-			name = base
-		}
-		for n := 2; !isFree(name); n++ {
-			name = fmt.Sprintf("%s-%d", base, n)
-		}
-		taken[name] = nil
-		r.scenario.Name = name
+	isFree := func(name string) bool {
+		when, isTaken := c.taken[name]
+		return !isTaken || when != nil && len(when.Conditions()) > 0 && when.Test()(req)
 	}
+	base := cmp.Or(Slug(req.LastUser, slugWords), Slug(req.Model, slugWords), "recorded")
+	if req.Turn > 1 {
+		base = fmt.Sprintf("%s-turn-%d", base, req.Turn)
+	}
+	switch req.Surface {
+	case scenarios.DefaultSurface:
+	case scenarios.SurfaceOther:
+		base = Slug(req.Method+strings.TrimPrefix(req.APIPath, "/v1"), slugWords)
+	default:
+		base += "-" + req.Surface
+	}
+	name := base
+	if !isFree(name) {
+		base += "-" + digest(req)
+		name = base
+	}
+	for n := 2; !isFree(name); n++ {
+		name = fmt.Sprintf("%s-%d", base, n)
+	}
+	return name
 }
 
 // digest tells requests apart whose texts begin alike. The ids of what came before are other ones
@@ -296,15 +349,19 @@ func (c *Collection) Check() []Note {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	files, notes := c.files()
-	var sources []yamlfile.Source
-	for _, f := range files {
-		sources = append(sources, yamlfile.Source{Name: f.Name, Data: f.Data})
+	for _, r := range c.list {
+		for _, b := range bodyFiles(r.scenario) {
+			files = append(files, File{Name: b.File}) // Bodies do not matter here, and may be dropped.
+		}
 	}
-	set, problems := server.CheckFiles(sources...)
+	set, problems := server.CheckFiles(Sources(files)...)
 	if err := problems.Err(); err != nil {
 		return append(notes, Note{Reason: err.Error()})
 	}
 	for _, r := range c.list {
+		if set.Lookup(r.scenario.Name) == nil {
+			continue // A note says that it is not recorded.
+		}
 		sel, none := set.Match(r.request, nil, scenarios.NoDefault, 1)
 		name := r.scenario.Name
 		switch {

@@ -38,11 +38,7 @@ func collect(t *testing.T, list []*recording.Exchange, how recording.Matching) (
 // fakeOf starts a server that plays recordings.
 func fakeOf(t *testing.T, files []recording.File) *server.Server {
 	t.Helper()
-	var sources []yamlfile.Source
-	for _, f := range files {
-		sources = append(sources, yamlfile.Source{Name: f.Name, Data: f.Data})
-	}
-	return newFake(t, sources...)
+	return newFake(t, recording.Sources(files)...)
 }
 
 // Each recorded request is answered with its own recording, however little distinguishes it from

@@ -51,6 +51,9 @@ func pathOf(req *scenarios.Request) string {
 // basic is the condition that is derived from one request, without the others.
 func basic(req *scenarios.Request, how Matching) scenarios.When {
 	w := addressed(req)
+	if text := req.LastUser; len(text) > longText {
+		w.Messages = Containing(text[wholeBefore(text, len(text)-partOfText):])
+	}
 	if how == MatchExact {
 		for _, m := range req.Body.Members() {
 			w.Body = append(w.Body, equalIn(req, m.Name)...)
@@ -110,21 +113,30 @@ func equalIn(req *scenarios.Request, member string) []scenarios.BodyMatch {
 	return []scenarios.BodyMatch{{Path: scenarios.Path{Path: at}, Exists: &isThere}}
 }
 
-// equalAt are the conditions that there is a value at a path: one condition or, if the
-// value contains a text that is not plain, one for each of its parts.
+// equalAt are the conditions that there is a value at a path: one condition or, if the value is long or
+// contains a text that is not plain, one for each of its parts. Of a long list these are the first and the
+// last item, and the length.
 func equalAt(at ojson.Path, v ojson.Value) []scenarios.BodyMatch {
-	var list []scenarios.BodyMatch
 	here := scenarios.BodyMatch{Path: scenarios.Path{Path: at}}
-	switch {
-	case isPlain(v.String()):
+	switch text := v.String(); {
+	case isPlain(text) && len(text) <= longText:
 		here.Equals = &v
 		return []scenarios.BodyMatch{here}
 	case v.Kind() == ojson.StringKind:
 		here.Match = textIs(v.Text())
 		return []scenarios.BodyMatch{here}
 	}
-	for i, item := range v.Items() {
-		list = append(list, equalAt(append(slices.Clone(at), ojson.PathElement{Index: i, IsIndex: true}), item)...)
+	var list []scenarios.BodyMatch
+	items := v.Items()
+	isLong := len(v.String()) > longText && len(items) > 2
+	for i, item := range items {
+		if !isLong || i == 0 || i == len(items)-1 {
+			list = append(list, equalAt(below(at, i), item)...)
+		}
+	}
+	if isLong {
+		no := false
+		list = append(list, scenarios.BodyMatch{Path: scenarios.Path{Path: below(at, len(items))}, Exists: &no})
 	}
 	for _, m := range v.Members() {
 		if !placeholderPattern().MatchString(m.Name) { // A path cannot contain a placeholder.
@@ -132,6 +144,11 @@ func equalAt(at ojson.Path, v ojson.Value) []scenarios.BodyMatch {
 		}
 	}
 	return list
+}
+
+// below is the path to an item of the list at a path.
+func below(at ojson.Path, i int) ojson.Path {
+	return append(slices.Clone(at), ojson.PathElement{Index: i, IsIndex: true})
 }
 
 // refinement adds a condition on a further property of the request.
@@ -170,29 +187,37 @@ var refinements = []refinement{
 }
 
 // bodyRefinements add a condition on the value of one member of the body each, for all
-// members that one of the requests has. Of a file the name comes first, then its bytes.
-func bodyRefinements(requests ...*scenarios.Request) []refinement {
+// members that one of the requests has. Of a file the name comes first, then its bytes; of a long value, what is
+// there where the other request first has something else.
+func bodyRefinements(own, other *scenarios.Request) []refinement {
 	var names []string
-	for _, r := range requests {
-		for _, m := range r.Body.Members() {
-			if !slices.Contains(names, m.Name) {
-				names = append(names, m.Name)
-			}
+	for _, m := range slices.Concat(own.Body.Members(), other.Body.Members()) {
+		if !slices.Contains(names, m.Name) {
+			names = append(names, m.Name)
 		}
 	}
 	var list []refinement
 	for _, name := range names {
+		at := ojson.Path{{Name: name}}
 		for _, of := range []string{"filename", "sha256"} {
 			list = append(list, func(w *scenarios.When, req *scenarios.Request) {
-				at := ojson.Path{{Name: name}, {Name: of}}
+				at := append(slices.Clone(at), ojson.PathElement{Name: of})
 				if v := req.Body.Find(at); req.Surface == scenarios.SurfaceOther && !v.IsAbsent() {
 					w.Body = append(slices.Clone(w.Body), equalAt(at, v)...)
 				}
 			})
 		}
-		list = append(list, func(w *scenarios.When, req *scenarios.Request) {
-			w.Body = append(slices.Clone(w.Body), equalIn(req, name)...)
-		})
+		for _, around := range excerpts {
+			list = append(list, func(w *scenarios.When, req *scenarios.Request) {
+				v, others := req.Body.Get(name), other.Body.Get(name)
+				switch isLong := len(v.String()) > longText; {
+				case isLong && !others.IsAbsent():
+					w.Body = replaced(w.Body, differenceAt(at, v, others, around))
+				case around == excerpts[0]:
+					w.Body = append(slices.Clone(w.Body), equalIn(req, name)...)
+				}
+			})
+		}
 	}
 	return list
 }
@@ -203,9 +228,12 @@ var placeholderPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.Mu
 
 // textIs is the condition that a text equals the given one, in which placeholders match any
 // text. A text that looks like a template becomes a regular expression, so that it is not
-// taken for a template.
+// taken for a template. Of a long one that has the beginning alone, because an expression takes long for the rest.
 func textIs(text string) *scenarios.TextMatch {
-	if isPlain(text) {
+	switch {
+	case len(text) > longText:
+		return &scenarios.TextMatch{Matches: regexp.MustCompile("(?s)^" + pattern(text[:wholeBefore(text, partOfText)]))}
+	case isPlain(text):
 		return &scenarios.TextMatch{Equals: &text}
 	}
 	return &scenarios.TextMatch{Matches: regexp.MustCompile("(?s)^" + pattern(text) + "$")}

@@ -25,21 +25,24 @@ func deriveConditions(how Matching, own, others []*scenarios.Request) []scenario
 }
 
 // rivals returns a function that finds the requests which the condition of a request may match. Each
-// condition asks for the path and the text of the last user message if there are any: so these are the
-// requests with the same path and text, and all if there is neither, or one with placeholders, which
-// stand for any text.
+// condition asks for the path, and for the beginning and the end of the text of the last user message, if there
+// are any: so these are the requests that agree in these, and all if there is neither, or one with
+// placeholders, which stand for any text.
 func rivals(all []*scenarios.Request) func(*scenarios.Request) []*scenarios.Request {
 	alike := map[string][]*scenarios.Request{}
+	asked := func(req *scenarios.Request) string {
+		text := req.LastUser
+		return req.Path + text[:min(partOfText/2, len(text))] + text[max(0, len(text)-partOfText/2):]
+	}
 	for _, req := range all {
-		of := req.Path + req.LastUser
+		of := asked(req)
 		alike[of] = append(alike[of], req)
 	}
 	return func(req *scenarios.Request) []*scenarios.Request {
-		of := req.Path + req.LastUser
-		if of == "" || placeholderPattern().MatchString(of) {
+		if of := req.Path + req.LastUser; of == "" || placeholderPattern().MatchString(of) {
 			return all
 		}
-		return alike[of]
+		return alike[asked(req)]
 	}
 }
 

@@ -50,8 +50,8 @@ func (r *Redactor) Summary() []Replaced {
 }
 
 // mostEvents is how many events a stream that is recorded has at most, because it is played several
-// times, and mostBytes how long an answer in one piece can be: as long as a scenario file.
-const mostEvents, mostBytes = 100_000, 4 << 20
+// times.
+const mostEvents = 100_000
 
 // Redact replaces the secrets in an exchange; an answer of too many events or bytes becomes too long. The
 // pieces of a stream are then its events, at the times of their last bytes.
@@ -64,7 +64,7 @@ func (r *Redactor) Redact(x *Exchange) {
 	x.withoutForm()
 	body, frames := x.bodyBytes(), framesOf(x)
 	switch isStream := x.IsStream(); {
-	case isStream && len(frames) > mostEvents, !isStream && len(body) > mostBytes && x.Status != 0: // Other text than an answer has no status.
+	case isStream && len(frames) > mostEvents, !isStream && len(body) > DefaultLimit && x.Status != 0: // Other text than an answer has no status.
 		x.TooLong, x.Pieces, frames = true, nil, nil
 	case isBytes(body):
 		frames = nil // They stay as they are.
@@ -264,6 +264,9 @@ func (r *Redactor) value(v ojson.Value, t *texts) ojson.Value {
 	case ojson.StringKind:
 		return ojson.String(t.take())
 	case ojson.NumberKind:
+		if !t.inNumbers {
+			return v
+		}
 		if text := r.text(v.Text()); text != v.Text() {
 			return ojson.String(text)
 		}

@@ -19,6 +19,9 @@ type texts struct {
 	pieces map[string][]int // pieces are the positions in list, by their place.
 	rows   map[string][]int // rows are the positions of texts that a reader may join, such as the parts of a message.
 	named  []string         // named are the values of JSON members whose names say that they are secret.
+
+	numbers   strings.Builder // numbers are all numbers, to be searched at once: an embedding has thousands.
+	inNumbers bool            // inNumbers says that one of them may hold a secret.
 }
 
 // addText adds the strings in a text of JSON; a text that is no JSON is added whole.
@@ -66,6 +69,8 @@ func (t *texts) addValue(v ojson.Value, place string) {
 	switch v.Kind() {
 	case ojson.StringKind:
 		t.add(v.Text(), place)
+	case ojson.NumberKind:
+		t.numbers.WriteString(v.Text() + " ")
 	case ojson.ArrayKind:
 		for i, item := range v.Items() {
 			at := strconv.Itoa(i)
@@ -104,6 +109,7 @@ func (t *texts) joined(place string) string {
 // redact replaces the secrets in texts. The placeholder of one that spans several pieces is
 // put into the piece in which it begins, and its rest is cut from the others.
 func (r *Redactor) redact(t *texts) {
+	t.inNumbers = len(r.Patterns) > 0 || len(r.finder.Spans(t.numbers.String(), nil)) > 0
 	for _, row := range t.rows {
 		for i := range row[1:] {
 			r.redactAcross(&t.list[row[i]], &t.list[row[i+1]])

@@ -42,7 +42,7 @@ func WithQuirks(s *scenarios.Scenario) (set *scenarios.Set, problems diag.List, 
 		if err != nil {
 			return nil, nil, err
 		}
-		set, problems = server.CheckFiles(yamlfile.Source{Name: s.Name + ".yaml", Data: text})
+		set, problems = server.CheckFiles(yamlfile.Source{Name: s.Name + ".yaml", Data: text, Beside: beside(s)})
 		quirks := broken(problems)
 		if s.Quirks != nil || quirks == nil {
 			return set, problems, nil

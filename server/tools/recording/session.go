@@ -110,8 +110,11 @@ func (s *Session) Replace(dir string) error {
 			return err
 		}
 		list, problems := yamlfile.Parse(f.Name, f.Data)
-		if len(list) == 1 && problems.Err() == nil { // What the language no longer takes can be recorded again.
+		switch {
+		case len(list) == 1 && problems.Err() == nil:
 			s.List.take(nameOf(f), &list[0].When)
+		case !isRecording(f):
+			s.List.take(nameOf(f), nil) // Only a recording that cannot be read is replaced by any other.
 		}
 	}
 	return err

@@ -78,10 +78,11 @@ func (a *app) importFiles(names []string, o importOptions) error {
 		a.tellImport(im, name, &found)
 		imported, skipped, unread = imported+found.Imported, skipped+len(found.Skipped), unread+len(found.Unread)
 	}
-	written, err := a.writeImport(im, o.out)
+	written, lost, err := a.writeImport(im, o.out)
 	if err != nil {
 		return err
 	}
+	imported, unread = imported-lost, unread+lost
 	fmt.Fprintf(a.stderr, "fakeopenai: imported into %s: answers %d, files %d, skipped %d, not read %d\n",
 		o.out, imported, written, skipped, unread)
 	if unread > 0 {
@@ -130,24 +131,25 @@ func (a *app) tellImport(im *importing.Importer, name string, found *importing.R
 }
 
 // writeImport writes the scenario files, each atomically, and prints the notes and the
-// summary of secrets. It returns the number of files.
-func (a *app) writeImport(im *importing.Importer, dir string) (int, error) {
+// summary of secrets. It returns the number of files, and of answers that could not be written.
+func (a *app) writeImport(im *importing.Importer, dir string) (files, lost int, err error) {
 	list, notes := im.Files()
 	if len(list) > 0 {
 		if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // scenarios are for all to read
-			return 0, fmt.Errorf("create --out: %w", err)
+			return 0, 0, fmt.Errorf("create --out: %w", err)
 		}
 	}
 	for _, f := range list {
 		if _, err := writeAtomically("--out", filepath.Join(dir, f.Name), f.Data); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 	}
 	for _, n := range notes {
+		lost += n.Lost
 		fmt.Fprintf(a.stderr, "fakeopenai: %s: %s\n", n.Scenario, im.Redactor.Line(n.Reason))
 	}
 	for _, r := range im.Redactor.Summary() {
 		fmt.Fprintf(a.stderr, "fakeopenai: replaced by placeholders: %s, %s\n", r.Kind, console.Count(r.Times, "time"))
 	}
-	return len(list), nil
+	return len(list), lost, nil
 }

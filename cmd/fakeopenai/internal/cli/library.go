@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
 // library loads the scenarios of a command, and knows whether their files have changed
@@ -25,6 +28,8 @@ type library struct {
 	// fallback is the server's default scenario, which must be in the set; "" for none.
 	fallback string
 	logger   *slog.Logger // logger logs the problems of a reload.
+	// leaveOut, if not nil, is called with a recording that cannot be read, which is left out. Nil makes that an error.
+	leaveOut func(file string, why diag.Problem)
 
 	mu     sync.Mutex
 	loaded [sha256.Size]byte // loaded is the digest of the files as last loaded; guarded by mu.
@@ -40,10 +45,35 @@ func (l *library) Load() (*scenarios.Set, []yamlfile.Source, error) {
 		return nil, nil, err
 	}
 	set, err := checked(files)
+	if err != nil && l.leaveOut != nil {
+		if rest := l.readable(files); len(rest) < len(files) {
+			files = rest
+			set, err = checked(files)
+		}
+	}
 	if err != nil {
 		return nil, files, err
 	}
 	return set, files, l.checkFallback(set)
+}
+
+// readable are the files without recordings that cannot be read. If there is no other, it is all of them.
+func (l *library) readable(files []yamlfile.Source) (rest []yamlfile.Source) {
+	why := map[string]diag.Problem{}
+	for _, f := range files {
+		if problems := recording.Unreadable(f); len(problems) > 0 {
+			why[f.Name] = problems[0]
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	if len(rest) == 0 && !l.sources.allowEmpty {
+		return files
+	}
+	for _, name := range slices.Sorted(maps.Keys(why)) {
+		l.leaveOut(name, why[name])
+	}
+	return rest
 }
 
 func (l *library) checkFallback(set *scenarios.Set) error {
@@ -95,6 +125,9 @@ func (l *library) NewServer(config server.Config) (*server.Server, error) {
 		config.Fallback = fixtures.Default
 	}
 	l.fallback, l.logger = config.Default, config.Logger
+	l.leaveOut = func(file string, why diag.Problem) {
+		l.logger.Warn("a recording cannot be read and is left out; record it again", "file", file, "problem", why.String())
+	}
 	set, files, err := l.loadToPlay()
 	if err != nil {
 		return nil, err

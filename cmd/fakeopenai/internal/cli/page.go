@@ -38,8 +38,11 @@ func asScenario(e journal.Entry) ([]byte, error) {
 		return nil, err
 	}
 	files := c.Files()
-	if len(files) == 0 {
+	switch {
+	case len(files) == 0:
 		return nil, errors.New("it is no whole answer to a request")
+	case files[0].Answers == 0:
+		return nil, errors.New("its body is too long to be copied, and needs a file of its own: use fakeopenai record")
 	}
 	return files[0].Data, nil
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/importing"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
@@ -133,7 +135,7 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 	if o.upstream == nil || o.out == "" && o.mode != string(recording.ModePassthrough) {
 		return console.Misuse("record needs --upstream and --out, as in: fakeopenai record --upstream https://api.openai.com --out scenarios/ -- npm test")
 	}
-	session, stop, err := o.session()
+	session, stop, err := o.session(a.stderr)
 	if err != nil {
 		return err
 	}
@@ -169,8 +171,8 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 }
 
 // session makes the recording session that the options describe. Stop closes the fake
-// server that answers in the mode missing.
-func (o *recordOptions) session() (session *recording.Session, stop func(), err error) {
+// server that answers in the mode missing. On messages it prints a line for each recording that cannot be read.
+func (o *recordOptions) session(messages io.Writer) (session *recording.Session, stop func(), err error) {
 	o.writing.AnyModel = o.match == string(recording.MatchLast)
 	session = &recording.Session{
 		Mode: recording.Mode(o.mode), Upstream: o.upstream, Redactor: &recording.Redactor{Patterns: o.redact},
@@ -186,7 +188,9 @@ func (o *recordOptions) session() (session *recording.Session, stop func(), err 
 	if session.Mode == recording.ModeRecord {
 		return session, func() {}, session.Replace(o.out)
 	}
-	lib := library{sources: sources{paths: []string{o.out}, allowEmpty: true}}
+	lib := library{sources: sources{paths: []string{o.out}, allowEmpty: true}, leaveOut: func(_ string, why diag.Problem) {
+		fmt.Fprintf(messages, "fakeopenai: %s; this recording cannot be read, and its request is recorded again\n", session.Redactor.Line(why.String()))
+	}}
 	set, there, err := lib.Load()
 	if err != nil {
 		return nil, nil, err
@@ -241,17 +245,17 @@ type capture struct {
 	dir     string
 	log     *log.Logger // log prints messages, a line each.
 
-	mu      sync.Mutex        // mu guards the fields below.
-	written map[string][]byte // written is the content of the files as last written, by name.
-	files   int               // files is the number of complete files.
-	failed  error             // failed is the error of the last write; nil if it succeeded.
+	mu      sync.Mutex                // mu guards the fields below.
+	written map[string]recording.File // written are the files as last written, by name.
+	bodies  int                       // bodies is how many files of bodies were written.
+	failed  error                     // failed is the error of the last write; nil if it succeeded.
 }
 
 // startCapture begins to write the recordings of a session into a directory. On messages it
 // prints a line for each request. It sets Ended and Failed of the session.
 func startCapture(session *recording.Session, dir string, messages io.Writer) *capture {
-	c := &capture{session: session, dir: dir, log: log.New(messages, "fakeopenai: ", 0), written: map[string][]byte{}}
-	session.Ended = c.ended
+	c := &capture{session: session, dir: dir, log: log.New(messages, "fakeopenai: ", 0), written: map[string]recording.File{}}
+	session.Ended, session.List.KeepBody = c.ended, c.writeBody
 	session.Failed = func(r *http.Request, err error) { c.say("%s %s: no answer: %v", r.Method, r.URL.Path, err) }
 	return c
 }
@@ -273,28 +277,45 @@ func (c *capture) ended(x *recording.Exchange, err error) {
 	}
 }
 
+// writeBody writes the file of a body.
+func (c *capture) writeBody(name string, data []byte) error {
+	_, err := writeAtomically("--out", filepath.Join(c.dir, name), data)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil {
+		c.bodies++
+	}
+	return err
+}
+
 // write writes the changed files, each atomically. It prints an error only if the
 // previous write had none.
 func (c *capture) write() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list := c.session.List.Files()
 	var failed error
-	written := 0
-	for _, f := range list {
-		if !bytes.Equal(c.written[f.Name], f.Data) {
-			if _, err := writeAtomically("--out", filepath.Join(c.dir, f.Name), f.Data); err != nil {
-				failed = err
-				break
-			}
-			c.written[f.Name] = f.Data
+	for _, f := range c.session.List.Files() {
+		if bytes.Equal(c.written[f.Name].Data, f.Data) {
+			continue
 		}
-		written++
+		if _, err := writeAtomically("--out", filepath.Join(c.dir, f.Name), f.Data); err != nil {
+			failed = cmp.Or(failed, err)
+			continue
+		}
+		c.written[f.Name] = f
 	}
 	if failed != nil && c.failed == nil {
 		c.log.Printf("%v", failed)
 	}
-	c.files, c.failed = written, failed
+	c.failed = failed
+}
+
+// unwritten is how many answers are in no file, because that could not be written.
+func (c *capture) unwritten() (n int) {
+	for _, f := range c.session.List.Files() {
+		n += f.Answers - c.written[f.Name].Answers
+	}
+	return n
 }
 
 // Close waits until all answers are recorded or ctx ends, writes the last recordings and
@@ -320,11 +341,13 @@ func (c *capture) Close(ctx context.Context) (notRecorded int, err error) {
 	} else {
 		for _, n := range c.session.List.Check() {
 			c.say("%s: %s", n.Scenario, n.Reason)
+			counts.NotRecorded += n.Lost
 		}
 		for _, r := range c.session.Redactor.Summary() {
 			c.log.Printf("replaced by placeholders: %s, %s", r.Kind, console.Count(r.Times, "time"))
 		}
 	}
-	c.log.Printf("recorded in %s: requests %d, bytes %d, files %d, not recorded %d", c.dir, counts.Requests, counts.Bytes, c.files, counts.NotRecorded)
+	counts.NotRecorded += c.unwritten()
+	c.log.Printf("recorded in %s: requests %d, bytes %d, files %d, not recorded %d", c.dir, counts.Requests, counts.Bytes, len(c.written)+c.bodies, counts.NotRecorded)
 	return counts.NotRecorded, c.failed
 }

@@ -214,6 +214,32 @@ func TestASignalEndsRecord(t *testing.T) { // not parallel: every command in thi
 	}
 }
 
+// An answer whose file cannot be written is counted as not recorded, and does not keep others from being written.
+func TestAnAnswerThatCannotBeWrittenIsCounted(t *testing.T) {
+	t.Parallel()
+	r := startRecord(t, func(w http.ResponseWriter, r *http.Request) {
+		if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), "Second") {
+			w.Header().Set("Content-Type", "audio/mpeg")
+			_, _ = w.Write(make([]byte, 600<<10))
+			return
+		}
+		_, _ = io.WriteString(w, recordedAnswer)
+	})
+	for _, name := range []string{"first.yaml", "second.1.bin"} { // A directory is not replaced.
+		if err := os.Mkdir(filepath.Join(r.out, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, question := range []string{"First", "First", "Second", "Third"} {
+		r.ask(t, question)
+	}
+	r.end()
+	r.ends(t, console.ExitFailed, "give the path of a regular file, or of none\n", "first.yaml", "second.1.bin", "third.yaml")
+	if want := ": requests 4, bytes 614910, files 1, not recorded 3\n"; !strings.Contains(r.messages(), want) {
+		t.Errorf("want %q in: %s", want, r.messages())
+	}
+}
+
 // A WebSocket connection is passed through. Record says that it is not recorded, and does not wait for it.
 func TestRecordPassesAWebSocketThrough(t *testing.T) {
 	t.Parallel()

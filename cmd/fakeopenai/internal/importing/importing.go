@@ -18,7 +18,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
@@ -190,7 +189,7 @@ func (im *Importer) Files() ([]recording.File, []recording.Note) {
 			sc.Name = fmt.Sprintf("%s-%d", base, n)
 		}
 		taken[sc.Name+".yaml"] = true
-		data, err := yamlfile.Format(sc)
+		data, err := recording.Format(sc)
 		if err != nil {
 			notes = append(notes, recording.Note{Scenario: sc.Name, Reason: err.Error()})
 			continue

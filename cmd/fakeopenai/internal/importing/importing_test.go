@@ -192,7 +192,7 @@ replies:
 		sources = append(sources, yamlfile.Source{Name: f.Name, Data: f.Data})
 	}
 	if got := loop(fakeOf(t, sources...)); got != want || len(list) != 5 || len(notes)+len(found.Unread) > 0 {
-		t.Errorf("replayed is %s, want %s\n%v %v\n%s", got, want, notes, found.Unread, list)
+		t.Errorf("replayed is %s, want %s\n%v %v\n%v", got, want, notes, found.Unread, list)
 	}
 	said := fmt.Sprint(found.Skipped)
 	for _, part := range []string{"POST /v1/conversations: the server answers this by itself"} {
