@@ -197,7 +197,7 @@ func TestAnAnswerThatIsTooLongIsRefused(t *testing.T) {
 	events := streamIn(map[int]string{0: strings.Repeat(": x\n\n", 100_001)})
 	long := chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, "")
 	long.AnswerHeader = http.Header{"Content-Type": {"text/plain"}}
-	long.Pieces = []recording.Piece{{Data: []byte(strings.Repeat("a joe@mail.example ", 4<<20/19+1))}}
+	long.Pieces = []recording.Piece{{Data: []byte(strings.Repeat("a joe@mail.example ", recording.DefaultLimit/19+1))}}
 	file := *long
 	file.Path = "/v1/files"
 	for name, tt := range map[string]struct {
