@@ -8,13 +8,15 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // Chunks names the members of the chunks of a surface. The rules about them are the same for all
 // surfaces that have chunks.
 type Chunks struct {
-	Envelope []string // Envelope are the members that each chunk has beside choices.
+	Envelope []string // Envelope are the members that each chunk has beside choices, the same in all of them.
+	Object   string   // Object is the member object.
 	Others   []string // Others are the further members that a chunk can have.
 	Choice   []string // Choice are the members of each choice.
 }
@@ -27,6 +29,66 @@ func (c Chunks) Check(t *Transcript, report Report) {
 		c.checkKnown(t, chunk, said, report)
 		c.checkEnvelope(t, chunk, said, report)
 	}
+	for _, name := range c.Envelope {
+		c.checkSame(t, name, report)
+	}
+}
+
+// checkSame reports the first chunk in which a member of the envelope is not as in the chunks before it. Chunks
+// without choices, which come before the answer on Azure, may have others.
+func (c Chunks) checkSame(t *Transcript, name string, report Report) {
+	written := map[*script.Group]ojson.Value{}
+	for _, chunk := range t.Chunks {
+		written[chunk.Group] = chunk.JSON
+	}
+	if len(written) == 0 {
+		return // no chunk has more than what the server gives all of them
+	}
+	var first ojson.Value
+	for i := range t.Script.Groups {
+		g := &t.Script.Groups[i]
+		chunk, isWritten := written[g]
+		value := c.usual(t.Manner, name)
+		if isWritten {
+			if _, isHole := hole.In(chunk.Get(name)); !isHole {
+				value = chunk.Get(name)
+			}
+			if value.IsAbsent() || len(chunk.Get("choices").Items()) == 0 && chunk.Get("usage").IsNullOrAbsent() {
+				continue
+			}
+		} else if !g.IsChunk() || g.SaysNothing() {
+			continue
+		}
+		if first.IsAbsent() {
+			first = value
+		}
+		if !ojson.Equal(first, value) {
+			f := At(g, "the %s of the chunk is not that of the chunks before it", name)
+			if isWritten && value.Kind() != ojson.RawKind {
+				f = f.Saying(fmt.Sprintf("write envelope: { %s: %s } for the others, or list envelope-changes under quirks", name, diag.Shorten(value.String())))
+			}
+			report("envelope-changes", f)
+			return
+		}
+	}
+}
+
+// usual is a member of the envelope in chunks that are not written whole: as the manner says, or a value that no
+// author writes, in place of one that is drawn.
+func (c Chunks) usual(m *scenarios.Manner, name string) ojson.Value {
+	env := &m.Envelope
+	text := map[string]scenarios.Opt[scenarios.Text]{"id": env.ID, "model": env.Model, "object": env.Object}[name]
+	switch {
+	case text.Null, name == "created" && env.Created.Null:
+		return ojson.Null()
+	case name == "created" && env.Created.Present:
+		return ojson.Int(env.Created.Value)
+	case text.Present && !text.Value.IsTemplate():
+		return ojson.String(text.Value.Source)
+	case name == "object":
+		return ojson.String(c.Object)
+	}
+	return ojson.Raw("drawn")
 }
 
 // checkChoices checks that choices is a list of objects, and the members of each.

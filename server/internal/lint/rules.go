@@ -129,6 +129,8 @@ var rules = []Rule{
 		Clients: "Most ignore it; a member error, even null, is an error to openai-go and openai-java."},
 	{Name: "chunk-without-envelope", Doc: "A chunk lacks id, object, created or model. OpenAI sends all four.",
 		Clients: "Without an object the helper of openai-python raises an error."},
+	{Name: "envelope-changes", Doc: "The id, object, created or model of a chunk is not that of the chunks before it. OpenAI repeats all four.",
+		Clients: "openai-go drops a chunk with another id."},
 	{Name: "event-before-created", Doc: "On responses, an event comes before response.created. OpenAI begins every stream with it.",
 		Clients: "The helpers of openai-node and openai-python raise an error."},
 	{Name: "event-after-end", Doc: "On responses, an event comes after the one that ends the answer, or another than response.failed after an error. OpenAI sends nothing more."},

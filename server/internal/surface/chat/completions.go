@@ -31,6 +31,7 @@ var completionsDialect = dialect{
 	whole:    []string{"id", "object", "created", "model", "choices", "usage", "system_fingerprint", "service_tier"},
 	logprobs: []string{"tokens", "token_logprobs", "top_logprobs", "text_offset"},
 	chunks: lint.Chunks{
+		Object:   "text_completion",
 		Envelope: []string{"id", "object", "created", "model"},
 		Others:   []string{"usage", "system_fingerprint", "service_tier"},
 		Choice:   []string{"text", "index", "finish_reason"},

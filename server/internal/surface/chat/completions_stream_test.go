@@ -110,7 +110,7 @@ func TestStreamsOfText(t *testing.T) {
 		{"usage in a chunk with text", "stream:\n- { role: assistant, content: Hi, finish: stop, usage: {} }\nquirks: [usage-with-choices]", streamed, []string{last("Hi", "stop"), done}},
 		{"a step changes its chunk", "when: { surface: completions }\nstream:\n- { content: a, set: { text: 5 }, omit: [logprobs], extra: { provider: p } }\n- { content: b, finish: stop }", streamed,
 			[]string{`{"text":5,"index":0,"finish_reason":null}`, last("b", "stop"), done}},
-		{"a whole chunk", "quirks: [chunk-without-envelope, choice-incomplete]\nwhen: { surface: completions }\nstream:\n- chunk: { id: own, choices: [{ text: 'as is' }] }\n- { content: b, finish: stop }", streamed,
+		{"a whole chunk", "quirks: [chunk-without-envelope, choice-incomplete, envelope-changes]\nwhen: { surface: completions }\nstream:\n- chunk: { id: own, choices: [{ text: 'as is' }] }\n- { content: b, finish: stop }", streamed,
 			[]string{`{"text":"as is"}`, last("b", "stop"), done}},
 		{"its own [DONE]", "stream:\n- { role: assistant, content: a, finish: stop }\n- done: false", streamed, []string{last("a", "stop")}},
 	}

@@ -15,7 +15,7 @@ func (on Surface) Hear(g *script.Group, o *surface.Options) (heard lint.Heard) {
 	if !c.authored.IsAbsent() || changes(o, g) && !(on.legacy && opensOnly(g)) {
 		plain := surface.Options{Want: script.Want{Layout: scenarios.LayoutMinimal}}
 		plain.Envelope.Extra, plain.Envelope.Omit, plain.Envelope.Set = o.Envelope.Extra, o.Envelope.Omit, o.Envelope.Set
-		heard.Chunk = on.newSpeaker(&plain, "").chunk(&c, g)
+		heard.Chunk = on.newSpeaker(&plain, on.dialect().chunks.Object).chunk(&c, g)
 		heard.Said, heard.Usage = on.hearChunk(heard.Chunk)
 		return heard
 	}

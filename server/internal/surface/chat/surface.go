@@ -62,6 +62,7 @@ var chatDialect = dialect{
 	whole:    []string{"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint"},
 	logprobs: []string{"content", "refusal"},
 	chunks: lint.Chunks{
+		Object:   "chat.completion.chunk",
 		Envelope: []string{"id", "object", "created", "model"},
 		Others:   []string{"service_tier", "system_fingerprint", "usage", "moderation", "obfuscation", "prompt_filter_results", "prompt_annotations"},
 		Choice:   []string{"index", "delta", "finish_reason"},
