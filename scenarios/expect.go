@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -47,6 +48,7 @@ type Outcome struct {
 	Finish  string        `json:"finish,omitempty"`
 	Usage   ojson.Value   `json:"usage,omitzero"` // Usage is an object; Absent if the client has none.
 	Error   string        `json:"error,omitempty"`
+	Choices []Outcome     `json:"-"` // Choices are those of the choices after the first; no adapter prints them.
 }
 
 // OutcomeCall is a call that a client found.
@@ -54,6 +56,20 @@ type OutcomeCall struct {
 	ID        string `json:"id,omitempty"`
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
+}
+
+// Outcomes are what clients come to that read one answer to its end.
+type Outcomes struct {
+	// Careful are what careful clients come to: one outcome, or several where the protocol leaves it open
+	// whether the answer is whole. An outcome with an error has nothing else.
+	Careful []Outcome
+	// Others are what further clients may come to, such as those that overlook an error.
+	Others []Outcome
+}
+
+// MustFail reports whether all careful clients report an error.
+func (o *Outcomes) MustFail() bool {
+	return !slices.ContainsFunc(o.Careful, func(o Outcome) bool { return o.Error == "" })
 }
 
 // ExpectedError is what the expectations of the scenario say of errors: AnError if each does, and

@@ -124,13 +124,18 @@ func Hear(v ojson.Value) []Said { return surface.SaidIn(answer.Hear(v)) }
 func Speaks(set *scenarios.Set) map[string][]string { return answer.Spoken(set) }
 
 // Notes returns what is right in a scenario of a checked set and may surprise its author: replies that an API
-// refuses, although no condition keeps its requests from them.
+// refuses, although no condition keeps its requests from them, and expectations that are not compared.
 func Notes(s *scenarios.Scenario) diag.List {
 	var list diag.List
 	for i := range s.Replies {
 		for _, p := range s.Replies[i].RefusedOn {
 			p.Message = fmt.Sprintf("scenario %q is refused %s", s.Name, p.Message)
 			list = append(list, p)
+		}
+		if s.Replies[i].Uncompared {
+			list = append(list, diag.Problem{
+				Pos: s.Expect[0].Pos, Message: fmt.Sprintf("scenario %q: what clients come to with reply %d depends on the request or on chance, so that not all of expect is compared with it", s.Name, i+1),
+			})
 		}
 	}
 	list.Sort()

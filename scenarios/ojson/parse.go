@@ -16,10 +16,16 @@ const maxDepth = 1000
 // members, with all members of the same name. Bytes that are not UTF-8, and halves of
 // surrogate pairs, become U+FFFD as in encoding/json. The error says at which byte the
 // text is not JSON, continues after its value, or nests deeper than 1000 levels.
-func Parse(data []byte) (Value, error) {
+func Parse(data []byte) (Value, error) { return parseWith(data, false) }
+
+// ParseHalves is [Parse] for a text that is read in pieces: it keeps halves of surrogate pairs as [Unquote]
+// does.
+func ParseHalves(data []byte) (Value, error) { return parseWith(data, true) }
+
+func parseWith(data []byte, halves bool) (Value, error) {
 	s := scanners.Get().(*scanner)
 	defer s.release()
-	s.text = data
+	s.text, s.halves = data, halves
 	valid := s.value(0)
 	s.space()
 	if !valid || s.at < len(data) {

@@ -151,6 +151,9 @@ func (r *reading) doubtful(d diag.Problem) bool {
 	case d.Rule != "":
 		return slices.Contains(rulesOfAbsence, d.Rule)
 	}
+	if slices.ContainsFunc(s.Expect, func(e scenarios.Expectation) bool { return e.Pos == d.Pos }) {
+		return true // it may be what a client comes to with what was lost
+	}
 	isReply := func(reply scenarios.Reply) bool { return reply.Pos == d.Pos }
 	isQuirk := func(q scenarios.Quirk) bool { return q.Pos == d.Pos }
 	ofStep := func(st scenarios.Step) bool { return slices.ContainsFunc(st.Quirks, isQuirk) }

@@ -48,7 +48,7 @@ func wireSection() *table.Section {
 			table.Key("done", "How many [DONE] events close the stream; false is none.", doneCountCodec()),
 			table.Key("after_done", "Bytes sent after the last [DONE].", sizedTextCodec()),
 			table.Key("json_style", "How JSON is laid out. Default: compact in a stream, pretty in an answer of one piece and in an error.", jsonStyleCodec()),
-			table.Key("gzip", "Compresses the body: with a flush for each frame (flush), all at the end (buffer), or with an end that is missing (truncate).",
+			table.Key("gzip", "Compresses the body: with a flush for each frame (flush), all at the end (buffer), or as the first half of what it should be (truncate).",
 				table.OrRather(table.WordCodec("flush", "buffer", "truncate"), func(_ *table.Decoder, n *yaml.Node) string { return flagHint(n, "gzip: flush") })),
 			table.Key("gzip_forced", "Compresses even for a client that does not accept it."),
 			table.Key("connection", "What becomes of the connection after the answer. Default: keep-alive.",

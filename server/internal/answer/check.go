@@ -31,6 +31,9 @@ func Check(set *scenarios.Set) diag.List {
 		list = append(list, checkSurfaces(s)...)
 		templates := render.Check(s)
 		streams := checkStreams(s, set.InheritedQuirks(s.Name), drafts)
+		if len(templates)+len(streams) == 0 {
+			list = append(list, checkExpected(s, set)...)
+		}
 		for _, sel := range drafts {
 			places.reply(sel)
 			refused = refused || len(sel.Reply.RefusedOn) > 0

@@ -143,7 +143,7 @@ func cutAt(frames []player.Frame, limit int64) []player.Frame {
 }
 
 // compress compresses the body with gzip: flushed after each frame, all in one frame at
-// the end, or flushed but without the last bytes. If the stream breaks off, the gzip
+// the end, or flushed but only the first half of the bytes. If the stream breaks off, the gzip
 // trailer is missing, so that no client takes the body for complete.
 func compress(frames []player.Frame, how string, breaks bool) []player.Frame {
 	var buf bytes.Buffer
@@ -163,7 +163,9 @@ func compress(frames []player.Frame, how string, breaks bool) []player.Frame {
 		out = append(out, f)
 	}
 	switch {
-	case how == "truncate", how == "flush" && breaks:
+	case how == "truncate":
+		return firstHalf(out)
+	case how == "flush" && breaks:
 		return out
 	case breaks:
 		_ = zip.Flush()
@@ -175,6 +177,21 @@ func compress(frames []player.Frame, how string, breaks bool) []player.Frame {
 		last.Due, last.Step, last.Kind = frames[n-1].Due, frames[n-1].Step, frames[n-1].Kind
 	}
 	return append(out, last)
+}
+
+// firstHalf drops the second half of the bytes, and ends inside a frame: after a whole one, a client could
+// miss nothing that it has seen begin.
+func firstHalf(frames []player.Frame) []player.Frame {
+	size, boundary := int64(0), map[int64]bool{}
+	for i := range frames {
+		size += int64(len(frames[i].Bytes.Data()))
+		boundary[size] = true
+	}
+	half := size / 2
+	if boundary[half] {
+		half--
+	}
+	return cutAt(frames, half)
 }
 
 // maxPieces is how many pieces the bytes of a stream are split into at most. Beyond

@@ -42,8 +42,11 @@ type Surface interface {
 	// Hear turns a group of a script back into beats, as a client would read them from
 	// the finished chunk.
 	Hear(g *script.Group, o *Options) lint.Heard
-	// HearJSON reads a chunk, or a whole answer, as a client does.
+	// HearJSON turns a chunk, or a whole answer, back into beats.
 	HearJSON(v ojson.Value) lint.Heard
+	// Gather adds to a reading what a chunk says, an event, or a whole answer. Event is the name in the
+	// event: line; "" for none.
+	Gather(r *Reading, event string, v ojson.Value)
 	// Fold combines the units of an answer that is not streamed into one body. If the units have
 	// holes, other than those of the envelope and of ids, the script has [script.Script.TextsAlone].
 	Fold(units []compile.Unit, o Options) ojson.Value

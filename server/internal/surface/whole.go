@@ -38,6 +38,9 @@ func (Unstreamed) Hear(*script.Group, *Options) lint.Heard { return lint.Heard{}
 // HearJSON hears nothing.
 func (Unstreamed) HearJSON(ojson.Value) lint.Heard { return lint.Heard{} }
 
+// Gather gathers nothing.
+func (Unstreamed) Gather(*Reading, string, ojson.Value) {}
+
 // Fold returns no body.
 func (Unstreamed) Fold([]compile.Unit, Options) ojson.Value { return ojson.Value{} }
 

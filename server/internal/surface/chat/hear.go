@@ -113,10 +113,7 @@ func hearDelta(delta ojson.Value) []script.Beat {
 // hearCall parses an entry of tool_calls.
 func hearCall(entry ojson.Value) script.Beat {
 	index, _ := entry.Get("index").Int()
-	start := script.CallStart{Index: int(index), ID: entry.Get("id"), Type: script.FunctionCall, Untyped: entry.Get("type").Text() == ""}
-	if !entry.Get("custom").IsAbsent() || entry.Get("type").Text() == string(script.CustomCall) {
-		start.Type = script.CustomCall
-	}
+	start := script.CallStart{Index: int(index), ID: entry.Get("id"), Type: callKind(entry), Untyped: entry.Get("type").Text() == ""}
 	return fragment(start, entry.Get(string(start.Type)))
 }
 

@@ -1,0 +1,85 @@
+package responses
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+)
+
+// Gather adds what an event says, or a whole response. The last event repeats the response.
+func (Surface) Gather(r *surface.Reading, event string, v ojson.Value) {
+	if v.Get("object").Text() == "response" {
+		gatherResponse(r, v, "")
+		return
+	}
+	switch kind := cmp.Or(v.Get("type").Text(), event); kind {
+	case "response.output_text.delta":
+		r.Choice(0).Text(v.Get("delta"))
+	case "response.refusal.delta":
+		r.Choice(0).Refusal(v.Get("delta"))
+	case "response.output_item.added":
+		gatherItem(r, v.Get("output_index"), v.Get("item"), false)
+	case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta":
+		r.Choice(0).Call(v.Get("output_index"), ojson.Value{}, ojson.Value{}, v.Get("delta"))
+	case "response." + statusCompleted, "response." + statusIncomplete, "response." + statusFailed:
+		response, status := v.Get("response"), strings.TrimPrefix(kind, "response.")
+		whole := new(surface.Reading)
+		gatherResponse(whole, response, status)
+		r.Failure = whole.Failure
+		if len(response.Get("output").Items()) > 0 {
+			r.Repeated = whole
+		}
+		finish(r, response, status)
+	}
+}
+
+// gatherResponse adds a whole response. Status is that of its event, if it has none itself.
+func gatherResponse(r *surface.Reading, response ojson.Value, status string) {
+	if status = cmp.Or(response.Get("status").Text(), status); status == statusFailed || status == statusCancelled {
+		r.Failure = cmp.Or(response.Get("error").Get("message").Text(), "the response has the status "+status)
+	}
+	for i, item := range response.Get("output").Items() {
+		gatherItem(r, ojson.Int(int64(i)), item, true)
+	}
+	finish(r, response, status)
+}
+
+// gatherItem adds an item: the call that it opens, or all that it holds if it is whole.
+func gatherItem(r *surface.Reading, at, item ojson.Value, whole bool) {
+	switch kind := item.Get("type").Text(); {
+	case kind == Function || kind == Custom:
+		r.Choice(0).Call(at, item.Get("call_id"), item.Get("name"), item.Get(alwaysIn(kind).member))
+	case kind == Message && whole:
+		for _, part := range item.Get("content").Items() {
+			r.Choice(0).Text(part.Get("text"))
+			r.Choice(0).Refusal(part.Get("refusal"))
+		}
+	}
+}
+
+// chatCounts renames counts of tokens as chat completions have them.
+var chatCounts = strings.NewReplacer("input_tokens", "prompt_tokens", "output_tokens", "completion_tokens")
+
+// finish adds the usage and how the response ended, in the words of chat completions.
+func finish(r *surface.Reading, response ojson.Value, status string) {
+	usage := ojson.Object()
+	for _, m := range response.Get("usage").Members() {
+		usage.Set(chatCounts.Replace(m.Name), m.Value)
+	}
+	r.Usage(usage)
+	c := r.Choice(0)
+	reason := response.Get("incomplete_details").Get("reason").Text()
+	switch {
+	case status == statusIncomplete && reason == reasonLength:
+		reason = "length"
+	case status == statusIncomplete:
+		reason = cmp.Or(reason, "length")
+	case c.Calls() > 0:
+		reason = "tool_calls"
+	default:
+		reason = "stop"
+	}
+	c.Finish(ojson.String(reason))
+}
