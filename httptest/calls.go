@@ -8,7 +8,8 @@ func (s *Server) reportRetries() {
 		return
 	}
 	for _, e := range journal.WrongRetries(s.core.Journal()) {
-		s.tb.errorf("fakeopenai: request %d: %s %s: %s", e.ID, e.Method, journal.MaskPath(e.Path), e.Problem)
+		e = e.Masked()
+		s.tb.errorf("fakeopenai: request %d: %s %s: %s", e.ID, e.Method, e.Path, e.Problem)
 	}
 }
 

@@ -65,11 +65,12 @@ func (r Request) Value(path string) ojson.Value {
 	return r.body.Find(p).Clone()
 }
 
-// String describes the request and its answer in one line, with API keys in the query
+// String describes the request and its answer in one line, with API keys and other secrets
 // masked.
 func (r Request) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s", r.Method, journal.MaskPath(r.Path))
+	shown := journal.Entry{Path: r.Path, Header: r.Header, Problem: r.Problem}.Masked()
+	fmt.Fprintf(&b, "%s %s", r.Method, shown.Path)
 	if r.Model != "" {
 		fmt.Fprintf(&b, " model=%s stream=%t messages=%d", r.Model, r.Stream, len(r.Messages))
 	}
@@ -87,7 +88,7 @@ func (r Request) String() string {
 		fmt.Fprintf(&b, " (%s)", r.Delivery.Left)
 	}
 	if r.Problem != "" {
-		fmt.Fprintf(&b, ": %s", r.Problem)
+		fmt.Fprintf(&b, ": %s", shown.Problem)
 	}
 	return b.String()
 }
@@ -202,7 +203,8 @@ func (s *Server) observer(o *settings) func(journal.Entry) {
 
 // failFor fails the test because of a request, and ends all waits.
 func (s *Server) failFor(r journal.Entry, reason, hint, outcome string) {
-	request := r.Method + " " + journal.MaskPath(r.Path) // Logs of tests are public: no API keys.
+	r = r.Masked() // Logs of tests are public: no API keys.
+	request := r.Method + " " + r.Path
 	s.tb.errorf("fakeopenai: %s: %s%s%s", request, reason, r.Problem, hint)
 	s.endWaits(fmt.Errorf("%s was %s: %s", request, outcome, r.Problem))
 }

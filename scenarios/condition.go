@@ -2,11 +2,9 @@ package scenarios
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -355,17 +353,21 @@ func presence(description, reason string, holds func(*Request) bool) condition {
 	}
 }
 
-// secretHeader matches the names, in lower case, of header fields for secrets, and those of
-// three fields that hold none.
-var secretHeader = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`api-?key|secret|password|authorization|credential|signature|cookie|(?:^|-)(?:token|auth|key|organization|project)$|^sec-websocket-protocol$`)
-})
+// secretParts are the parts of names of header fields for secrets, and secretEnds the last words of such
+// names, behind a hyphen. The fields in noSecrets hold none.
+var (
+	secretParts = []string{"api-key", "apikey", "secret", "password", "authorization", "authentication", "credential", "signature", "cookie", "jwt", "bearer", "client-cert", "session-id"}
+	secretEnds  = []string{"token", "auth", "key", "organization", "project"}
+	noSecrets   = []string{"access-control-allow-credentials", "idempotency-key", "sec-websocket-key"}
+)
 
 // IsSecretHeader reports whether the values of a header field are secret and must not
-// appear in messages, logs or recordings: keys, cookies, ids of organisations.
+// appear in messages, logs or recordings: keys, cookies, certificates, ids of organisations.
 func IsSecretHeader(name string) bool {
 	name = strings.ToLower(name)
-	return secretHeader().MatchString(name) && !slices.Contains([]string{"access-control-allow-credentials", "idempotency-key", "sec-websocket-key"}, name)
+	isPart := func(part string) bool { return strings.Contains(name, part) }
+	isSecret := slices.ContainsFunc(secretParts, isPart) || slices.Contains(secretEnds, name[strings.LastIndexByte(name, '-')+1:]) || name == "sec-websocket-protocol"
+	return isSecret && !slices.Contains(noSecrets, name)
 }
 
 func bodyCondition(b BodyMatch) condition {

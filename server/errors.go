@@ -29,7 +29,7 @@ type apiError struct {
 // not play, OpenAI's text would make people look for typos. The text tells the base URL to a
 // client whose path ends like that of an endpoint.
 func unknownURL(r *http.Request) *apiError {
-	path, shown, ends := r.URL.Path, secret.Path(r.URL.Path), []string{"/models"}
+	path, shown, ends := r.URL.Path, shownPath(r), []string{"/models"}
 	var plays, others []string
 	for _, on := range answer.All() {
 		info := on.Info()
@@ -62,10 +62,15 @@ func unknownURL(r *http.Request) *apiError {
 	return e
 }
 
+// shownPath is the path of a request with its secrets masked.
+func shownPath(r *http.Request) string {
+	return secret.Of(r.Header, r.URL.RequestURI(), request.APIKey(r.Header)).Path(r.URL.Path)
+}
+
 // howToWrite is the sentence that says how to write a scenario for the path of a request; "" if it
 // would show a secret.
 func howToWrite(r *http.Request) string {
-	if secret.Path(r.URL.Path) != r.URL.Path {
+	if shownPath(r) != r.URL.Path {
 		return ""
 	}
 	return fmt.Sprintf(" Write one with when: { path: %s, method: %s } and wire: { body: { id: example } }.", scenarios.PathPattern(r.URL.EscapedPath()), r.Method)

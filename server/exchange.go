@@ -227,12 +227,12 @@ func (x *exchange) log() {
 	if !logger.Enabled(ctx, level) {
 		return
 	}
-	path := e.Path
+	var masks *secret.Request
 	if !x.server.config.ShowSecrets {
-		path = secret.Path(path)
+		masks = secret.Of(e.Header, e.Path, e.APIKey)
 	}
 	const most = 13 // so that the list is on the stack
-	attrs := append(make([]slog.Attr, 0, most), slog.Int64("request", e.ID), slog.String("method", e.Method), slog.String("path", path), slog.Int("status", e.Status))
+	attrs := append(make([]slog.Attr, 0, most), slog.Int64("request", e.ID), slog.String("method", e.Method), slog.String("path", masks.Path(e.Path)), slog.Int("status", e.Status))
 	if e.Scenario != "" {
 		attrs = append(attrs, slog.String("scenario", e.Scenario), slog.Int("reply", e.Reply))
 	}
@@ -244,7 +244,7 @@ func (x *exchange) log() {
 		attrs = append(attrs, slog.String("injected", e.Injected))
 	}
 	if e.Problem != "" {
-		attrs = append(attrs, slog.String("problem", e.Problem))
+		attrs = append(attrs, slog.String("problem", masks.Text(e.Problem)))
 	}
 	logger.LogAttrs(ctx, level, "request", attrs...)
 }

@@ -86,6 +86,7 @@ func TestKeysInTheFieldsOfGatewaysAreMasked(t *testing.T) {
 	fields := []string{
 		"X-Litellm-Api-Key", "X-Portkey-Api-Key", "Helicone-Auth", "Cf-Aig-Authorization", "X-Goog-Api-Key", "X-Amz-Security-Token",
 		"Cf-Access-Client-Secret", "X-Forwarded-Access-Token", "X-Vault-Token", "Sec-WebSocket-Protocol",
+		"X-Jwt", "X-Bearer", "Authentication", "X-Client-Cert", "X-Session-Id",
 	}
 	headers := []string{"Idempotency-Key: attempt-1"}
 	for i, name := range fields {
@@ -114,6 +115,48 @@ func TestKeysInPathsAreMasked(t *testing.T) {
 		r.ended()
 		if shown := log.String() + r.get("/_fake/requests", http.StatusOK); strings.Contains(shown, "0123456789abcdef") || strings.Count(shown, "sk-…0123 (sha256:") != 4 {
 			t.Errorf("%s is shown as\n%s", path, shown)
+		}
+	}
+}
+
+// What a request brought as its key is masked wherever it stands, whatever its form: in the URL, in other
+// fields of the header, in bodies, and in texts about the request. So are passwords in URLs.
+func TestTheKeysOfARequestAreMaskedEverywhere(t *testing.T) {
+	t.Parallel()
+	const key = "opaque-key-of-mine"
+	const scenario = `
+name: echo
+when: { user: { contains: key }, header: { X-Note: { contains: note } }, model: gpt-4o }
+wire: { headers: { X-Echo: '{{ header "X-Note" }}' } }
+message: '{{ header "X-Note" }}'
+`
+	for _, show := range []bool{false, true} {
+		var log logged
+		r := start(t, scenario, server.Config{ShowSecrets: show, KeepTranscripts: true, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		header := []string{"Authorization: Bearer " + key, "X-Note: note " + key, "Referer: https://user:" + key + "@a.example/?token=of-referer"}
+		asking := fmt.Sprintf(`{"model": "gpt-4o", "user": %q, "messages": [{"role": "user", "content": "my key is %[1]s"}]}`, key)
+		wantStatus(t, r.do(http.MethodPost, "/v1/chat/completions?q=opaque%2Dkey-of-mine", asking, header...), http.StatusOK)
+		wantStatus(t, r.do(http.MethodPost, "/v1/chat/completions?q="+key, strings.Replace(asking, "gpt-4o", key, 1), header...), http.StatusNotFound)
+		wantStatus(t, r.do(http.MethodPost, "/v1/"+key+"/chat/completions?key=of-query", asking, header...), http.StatusNotFound)
+		for range 3 {
+			r.ended()
+		}
+		faces := []string{"requests", "requests/1", "requests/2", "requests/3", "requests/1/why", "requests/2/why", "requests/1/timeline", "requests/2/timeline", "requests/3/timeline", "calls"}
+		all := log.String()
+		for _, face := range faces {
+			all += r.get("/_fake/"+face, http.StatusOK)
+		}
+		var page strings.Builder
+		if err := r.WritePage(&page); err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range []string{key, "opaque%2Dkey", "of-referer", "of-query"} {
+			if strings.Contains(all, secret) != show || strings.Contains(page.String(), secret) != show {
+				t.Errorf("%q is shown: %t, want %t, in\n%s", secret, !show, show, all)
+			}
+		}
+		if e := r.Journal()[1]; !strings.Contains(string(e.Body), key) || e.Request.Model != key {
+			t.Errorf("in Go the entry has the body %s", e.Body)
 		}
 	}
 }

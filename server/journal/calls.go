@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"hash/maphash"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,6 +38,8 @@ type Call struct {
 	// IdempotencyKey is the Idempotency-Key of all attempts; empty if some have none or
 	// another one.
 	IdempotencyKey string `json:"idempotency_key,omitempty"`
+
+	header http.Header // header is that of the first attempt.
 }
 
 // Attempt is one request of a call.
@@ -278,7 +281,7 @@ func (e *Entry) endedBy(t time.Time) bool {
 func (c requests) report() Call {
 	first := c[0]
 	call := Call{
-		APIKey: first.APIKey, Method: first.Method, Path: first.Path,
+		APIKey: first.APIKey, Method: first.Method, Path: first.Path, header: first.Header,
 		SameBody: true, IdempotencyKey: first.Header.Get(headerIdempotency), Outcome: c.last().outcome(),
 	}
 	var before *Entry

@@ -36,22 +36,30 @@ func Show(e Entry) Shown {
 	return s
 }
 
-// Masked returns the entry with masks in place of its secrets: the API key, and secrets in
-// the header and the path, such as cookies and ids of organisations. Equal secrets have
-// equal masks. Body and Transcript are not masked.
+// Masked returns the entry with masks in place of its secrets: the API key; secrets in the header, the path
+// and the problem, such as cookies, ids of organisations and keys of a known form; and in the body the keys
+// that the header and the path have. Equal secrets have equal masks. Transcript is not masked.
 func (e Entry) Masked() Entry {
-	e.Path, e.Header, e.APIKey = secret.Path(e.Path), secret.Header(e.Header), secret.Mask(e.APIKey)
+	m := secret.Of(e.Header, e.Path, e.APIKey)
+	e.Path, e.Header, e.APIKey = m.Path(e.Path), m.Header(e.Header), secret.Mask(e.APIKey)
+	e.Problem, e.Body = m.Text(e.Problem), m.Body(e.Body)
+	if e.Request != nil {
+		if model := m.Text(e.Request.Model); model != e.Request.Model {
+			r := *e.Request
+			r.Model, e.Request = model, &r
+		}
+	}
 	return e
 }
 
 // Masked returns the call with masks in place of its secrets: see [Entry.Masked].
 func (c Call) Masked() Call {
-	c.Path, c.APIKey = secret.Path(c.Path), secret.Mask(c.APIKey)
+	c.Path, c.APIKey = secret.Of(c.header, c.Path, c.APIKey).Path(c.Path), secret.Mask(c.APIKey)
 	return c
 }
 
 // MaskKey returns the mask of an API key, such as sk-…a1b2 (sha256:3f9c0d12).
 func MaskKey(key string) string { return secret.Mask(key) }
 
-// MaskPath returns a path with masks in place of its secrets.
-func MaskPath(path string) string { return secret.Path(path) }
+// MaskPath returns a path with masks in place of the secrets that are known by their form or their name.
+func MaskPath(path string) string { return secret.Of(nil, path, "").Path(path) }

@@ -32,6 +32,14 @@ func (h *Handler) showEntry(e journal.Entry) entryInfo {
 	return info
 }
 
+// masks are those of the secrets of an entry; nil if secrets are shown.
+func (h *Handler) masks(e *journal.Entry) *secret.Request {
+	if h.fake.ShowSecrets {
+		return nil
+	}
+	return secret.Of(e.Header, e.Path, e.APIKey)
+}
+
 // requestList is the journal as the endpoints show it: see [journal.Forgotten].
 type requestList struct {
 	Forgotten int64 `json:"forgotten"` // Forgotten counts the dropped entries of the API key in the query.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/secret"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -34,8 +35,8 @@ type frameInfo struct {
 	More   bool          `json:"more,omitempty"`   // More says that the next frame has the rest of the same event.
 }
 
-// showTrace shows a trace at the speed of its server.
-func showTrace(t *journal.Trace) timelineInfo {
+// showTrace shows a trace at the speed of its server, without the secrets of its request.
+func showTrace(t *journal.Trace, masks *secret.Request) timelineInfo {
 	scale := func(d time.Duration) time.Duration {
 		if t.Speed < 0 {
 			return 0
@@ -43,13 +44,13 @@ func showTrace(t *journal.Trace) timelineInfo {
 		return time.Duration(float64(d) / t.Speed)
 	}
 	p := &t.Plan
-	info := timelineInfo{MadeAgain: t.MadeAgain, Status: p.Status, Header: p.Header, Start: scale(p.Start), Frames: []frameInfo{}, End: p.End, EndAt: scale(p.EndAt)}
+	info := timelineInfo{MadeAgain: t.MadeAgain, Status: p.Status, Header: masks.Header(p.Header), Start: scale(p.Start), Frames: []frameInfo{}, End: p.End, EndAt: scale(p.EndAt)}
 	for _, f := range p.Frames {
 		frame := frameInfo{Due: scale(f.At), Kind: f.Kind, Hold: f.Hold, More: f.More}
-		if utf8.Valid(f.Bytes) {
-			frame.Text = string(f.Bytes)
+		if shown := masks.Bytes(f.Bytes); utf8.Valid(shown) {
+			frame.Text = string(shown)
 		} else {
-			frame.Base64 = f.Bytes
+			frame.Base64 = shown
 		}
 		info.Frames = append(info.Frames, frame)
 	}
@@ -67,7 +68,7 @@ func (h *Handler) oneTimeline(r *http.Request) (any, *apierror.Error) {
 	if err != nil {
 		return nil, notFound("%v", err)
 	}
-	return showTrace(trace), nil
+	return showTrace(trace, h.masks(&e)), nil
 }
 
 // whyInfo says why a scenario answered a request, or why none did.
@@ -97,9 +98,13 @@ func (h *Handler) why(e *journal.Entry) whyInfo {
 		return info
 	}
 	info.Named = e.Request.Scenario != ""
-	set := h.fake.ScenariosFor(e.APIKey)
+	set, masks := h.fake.ScenariosFor(e.APIKey), h.masks(e)
 	for _, sc := range set.Scenarios() {
 		for _, t := range set.Explain(e.Request, sc.Name, sc.Name == e.Request.Scenario) {
+			for i := range t.Conditions {
+				c := &t.Conditions[i]
+				c.Condition, c.Reason, c.Value = masks.Text(c.Condition), masks.Text(c.Reason), masks.Text(c.Value)
+			}
 			if t.Scenario == e.Scenario && t.Reply == e.Reply {
 				info.Picked = &t
 			} else {
@@ -135,7 +140,7 @@ func (h *Handler) tryScenarios(w http.ResponseWriter, r *http.Request) {
 	tried, problems := h.fake.Try(files...)
 	list := []triedInfo{}
 	for _, t := range tried {
-		list = append(list, triedInfo{t.Name, showTrace(t.Trace)})
+		list = append(list, triedInfo{t.Name, showTrace(t.Trace, nil)})
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"diagnostics": showDiagnostics(problems), "scenarios": list})
 }

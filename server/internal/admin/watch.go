@@ -39,15 +39,16 @@ type changeInfo struct {
 	Oldest   int64     `json:"oldest"` // Oldest is the id of the oldest request that is remembered; 0 if none is.
 }
 
-// row shows an entry of a call as a row, with its path and its API key as they are shown.
-func row(e *journal.Entry, call journal.Call, path, key string) rowInfo {
+// row shows an entry of a call as a row.
+func (h *Handler) row(e *journal.Entry, call journal.Call) rowInfo {
+	masks := h.masks(e)
 	row := rowInfo{
-		ID: e.ID, Call: e.ID, Time: e.Time, Method: e.Method, Path: path, APIKey: key,
-		Scenario: e.Scenario, Injected: e.Injected, Status: e.Status, Failed: e.Failed, Problem: e.Problem,
+		ID: e.ID, Call: e.ID, Time: e.Time, Method: e.Method, Path: masks.Path(e.Path), APIKey: masks.Key(e.APIKey),
+		Scenario: e.Scenario, Injected: e.Injected, Status: e.Status, Failed: e.Failed, Problem: masks.Text(e.Problem),
 		Ended: e.Delivery.Ended, End: e.Delivery.End, Duration: e.Delivery.Duration, Frames: e.Delivery.Frames, Planned: e.Delivery.Planned,
 	}
 	if e.Request != nil {
-		row.Model = e.Request.Model
+		row.Model = masks.Text(e.Request.Model)
 	}
 	for _, a := range call.Attempts {
 		if a.Request == e.ID {
@@ -60,34 +61,10 @@ func row(e *journal.Entry, call journal.Call, path, key string) rowInfo {
 // rows shows changes as rows.
 func (h *Handler) rows(c journal.Changes) changeInfo {
 	info := changeInfo{Anew: c.Anew, Requests: make([]rowInfo, len(c.Entries)), Oldest: c.Oldest}
-	path, key := remembering(h.path), remembering(h.key)
 	for i := range c.Entries {
-		e := &c.Entries[i]
-		info.Requests[i] = row(e, c.Calls[e.ID], path(e.Path), key(e.APIKey))
+		info.Requests[i] = h.row(&c.Entries[i], c.Calls[c.Entries[i].ID])
 	}
 	return info
-}
-
-// path returns the path of a request as it is shown: masked, unless secrets are shown.
-func (h *Handler) path(path string) string {
-	if h.fake.ShowSecrets {
-		return path
-	}
-	return journal.MaskPath(path)
-}
-
-// remembering returns a function that calls f once for each text: thousands of requests have few paths
-// and keys, and to find secrets takes long.
-func remembering(f func(string) string) func(string) string {
-	known := map[string]string{}
-	return func(text string) string {
-		shown, ok := known[text]
-		if !ok {
-			shown = f(text)
-			known[text] = shown
-		}
-		return shown
-	}
 }
 
 // The times of a stream of events. The gap gathers what changes, so that a server under load makes

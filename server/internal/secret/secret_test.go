@@ -1,9 +1,11 @@
 package secret
 
 import (
+	"encoding/base64"
 	"maps"
 	"net/http"
 	"reflect"
+	"strings"
 	"testing"
 
 	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
@@ -41,14 +43,50 @@ func TestHeader(t *testing.T) {
 		"Idempotency-Key": {"stays"}, "Content-Type": {"application/json"}, "Sec-Websocket-Key": {"stays"},
 		"Sec-Websocket-Protocol": {"realtime, openai-insecure-api-key." + Mask(key) + ", openai-organization." + Mask("org-1")},
 	}
-	if got := Header(h); !reflect.DeepEqual(got, want) {
+	if got := Of(h, "", "").Header(h); !reflect.DeepEqual(got, want) {
 		t.Errorf("Header gives %v, want %v", got, want)
 	}
 	if !reflect.DeepEqual(h, before) || h.Get("Api-Key") != key {
 		t.Errorf("the header itself has become %v", h)
 	}
-	if Header(nil) != nil {
+	if Of(h, "", "").Header(nil) != nil {
 		t.Error("no header becomes one")
+	}
+}
+
+// What a request brought is masked in all its texts, whatever its form, but for short secrets, which may be
+// words. Ids of organisations may be, too.
+func TestRequest(t *testing.T) {
+	t.Parallel()
+	h := http.Header{
+		"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte("me:my-password"))}, "X-Jwt": {"opaque-jwt"}, "Cookie": {"a=opaque-cookie"},
+		"X-Short": {"no secret"}, "X-Api-Key": {"short"}, "Openai-Organization": {"acme-company"},
+	}
+	const path = "/v1/a?sig=of-query-1"
+	r := Of(h, path, "the-api-key")
+	for text, want := range map[string]string{
+		"the-api-key, my-password, opaque-jwt opaque-cookie": Mask("the-api-key") + ", " + Mask("my-password") + ", " + Mask("opaque-jwt") + " " + Mask("opaque-cookie"),
+		"xof-query-1x, short, acme-company, a@b.example":     "x" + Mask("of-query-1") + "x, short, acme-company, a@b.example",
+		"see http://u:pass@h/?a=b&api_key=k#x":               "see http://" + Mask("u:pass") + "@h/?a=b&api_key=" + Mask("k#x"),
+		"sk-proj-0123456789abcdef12":                         Mask("sk-proj-0123456789abcdef12"),
+	} {
+		if got := r.Text(text); got != want || r.Text(got) != want {
+			t.Errorf("Text(%q) = %q, want %q; again it is %q", text, got, want, r.Text(got))
+		}
+	}
+	const body = `{"a": "the-api-key", "b": "sk-proj-0123456789abcdef12"}`
+	if got, want := string(r.Body([]byte(body))), strings.Replace(body, "the-api-key", Mask("the-api-key"), 1); got != want {
+		t.Errorf("the body is %s", got)
+	}
+	if got, want := string(r.Bytes([]byte(body))), strings.Replace(body, "the-api-key", "***********", 1); got != want {
+		t.Errorf("bytes are %s", got)
+	}
+	if got, want := r.Path("/v1/the%2Dapi-key/x?q=opaque%2Djwt"), "/v1/"+Mask("the-api-key")+"/x?q="+Mask("opaque-jwt"); got != want {
+		t.Errorf("the path is %s, want %s", got, want)
+	}
+	var none *Request
+	if none.Text(body) != body || none.Path(path) != path || none.Key("k") != "k" || none.Header(h).Get("X-Jwt") != "opaque-jwt" || string(none.Body([]byte(body))) != body || string(none.Bytes([]byte(body))) != body {
+		t.Error("a Request that is nil masks something")
 	}
 }
 
@@ -65,12 +103,14 @@ func TestPath(t *testing.T) {
 		"/x?X-Amz-Credential=k+1":          "/x?X-Amz-Credential=" + k,
 		"/x?key=%zz":                       "/x?key=" + Mask("%zz"),
 		"/x?api-version=2024&api_key=&key": "/x?api-version=2024&api_key=&key",
-		"/" + key + "/x%20y?a=" + key:      "/" + Mask(key) + "/x y?a=" + key,
+		"/" + key + "/x%20y?a=" + key:      "/" + Mask(key) + "/x y?a=" + Mask(key),
+		"/x?to=http%3A%2F%2Fu%3Ap%40h":     "/x?to=http://" + Mask("u:p") + "@h",
+		"/users/a@b.example?q=%20":         "/users/a@b.example?q=%20",
 		"/x/sk%2Dproj-0123456789abcdef12":  "/x/" + Mask(key),
 		"/v1/conversations/conv%5F1/items": "/v1/conversations/conv%5F1/items",
 		"/org-0123456789abcdefghij/%zz":    "/" + Mask("org-0123456789abcdefghij") + "/%zz",
 	} {
-		if got := Path(path); got != want {
+		if got := Of(nil, path, "").Path(path); got != want {
 			t.Errorf("Path(%q) = %q, want %q", path, got, want)
 		}
 	}

@@ -139,7 +139,7 @@ func (r *Redactor) learn(x *Exchange, t *texts) {
 				continue
 			}
 			for _, value := range values {
-				for _, part := range secretParts(name, value) {
+				for _, part := range secret.Parts(name, value) {
 					r.finder.Know(kind, part)
 				}
 			}
@@ -158,27 +158,6 @@ func (r *Redactor) learn(x *Exchange, t *texts) {
 			r.finder.Know(s.Kind, text[s.From:s.To])
 		}
 	}
-}
-
-// secretParts are the secrets in a field's value: the credentials after a scheme, the
-// values of cookies, what follows the names of protocols.
-func secretParts(name, value string) []string {
-	lists := map[string][2]string{"cookie": {";", "="}, "set-cookie": {";", "="}, "sec-websocket-protocol": {",", "."}}
-	if marks, ok := lists[strings.ToLower(name)]; ok {
-		var parts []string
-		for pair := range strings.SplitSeq(value, marks[0]) {
-			_, part, _ := strings.Cut(pair, marks[1])
-			parts = append(parts, strings.Trim(part, `" `))
-		}
-		return parts
-	}
-	_, credentials, ok := strings.Cut(value, " ")
-	if !ok {
-		return []string{value}
-	}
-	credentials = strings.TrimSpace(credentials)
-	_, password, _ := strings.Cut(secret.Password(credentials), ":")
-	return []string{credentials, password}
 }
 
 // header is a header with its secrets replaced.
