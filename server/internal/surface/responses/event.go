@@ -2,18 +2,13 @@ package responses
 
 import (
 	"cmp"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
-	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
@@ -69,7 +64,7 @@ func (s *speaker) event(eventType string, members []ojson.Member) ojson.Value {
 			series = s.group.Series
 		}
 		if s.padded {
-			all = append(all, ojson.M("obfuscation", s.obfuscation(delta, series)))
+			all = append(all, ojson.M("obfuscation", s.obfuscation.Of(delta, series)))
 		}
 	}
 	all = append(all, ojson.M("sequence_number", s.number(series)))
@@ -92,110 +87,10 @@ func (s *speaker) number(series hole.ID) ojson.Value {
 	if !s.late || !s.behind {
 		return ojson.Int(number)
 	}
-	return s.later(series, func(dst []byte, f *surface.Filler, piece int, _ []byte) []byte {
+	return s.options.LaterIn(series, func(dst []byte, f *surface.Filler, piece int, _ []byte) []byte {
 		if piece > 0 {
 			f.Extra++
 		}
 		return strconv.AppendInt(dst, number+step*f.Extra, 10)
 	})
-}
-
-// later returns a hole for a value that follows from texts, and that add appends as JSON. If it is that of a
-// series, each piece has one, and json is the piece.
-func (s *speaker) later(series hole.ID, add func(dst []byte, f *surface.Filler, piece int, json []byte) []byte) ojson.Value {
-	return s.options.Later(func(f *surface.Filler, id hole.ID) {
-		if series == 0 {
-			f.Values.Fill(id, func(dst []byte) []byte { return add(dst, f, 0, nil) })
-			return
-		}
-		pieces := f.Values.Series(series)
-		n := pieces.Len()
-		list := hole.NewPieces(n, padBlock*n)
-		for piece := range n {
-			list.AddJSON(func(dst []byte) []byte { return add(dst, f, piece, pieces.At(piece)) })
-		}
-		f.Values.SetSeries(id, list)
-	})
-}
-
-// padBlock is the length in UTF-16 units to a multiple of which a delta is padded.
-const padBlock = 16
-
-// obfuscation returns the obfuscation of a delta, which may be a series. Which letters it has follows from all
-// texts before it.
-func (s *speaker) obfuscation(delta ojson.Value, series hole.ID) ojson.Value {
-	written, letters, known := s.options.Envelope.Obfuscations, s.letters, delta.String()
-	if !s.late {
-		return ojson.String(string(letters.pad(&s.padding, written, []byte(known))))
-	}
-	of, open := hole.In(delta)
-	return s.later(series, func(dst []byte, f *surface.Filler, _ int, json []byte) []byte {
-		switch {
-		case series != 0:
-		case open:
-			json = f.Values.Get(of)
-		default:
-			json = []byte(known)
-		}
-		return f.Style.AppendString(dst, string(letters.pad(&f.Padding, written, json)))
-	})
-}
-
-// letters are the random letters and digits of which the obfuscation of all answers of a program consists, one
-// after the other. They are drawn once, as far as the longest answer so far has them.
-type letters struct {
-	source func() *rand.Rand // source makes the source of chance; nil has a fixed one.
-
-	mu     sync.Mutex // mu guards the fields below.
-	chance *rand.Rand // chance is nil before the first letter.
-	drawn  []byte     // drawn only grows: answers read what they got while others add to it.
-}
-
-// pad returns the obfuscation of a delta, given as JSON: what the author wrote for it, or else random letters
-// and digits that fill it up to a multiple of padBlock, as in all recordings.
-func (l *letters) pad(p *surface.Padding, written []string, delta []byte) []byte {
-	if p.Written < len(written) {
-		p.Written++
-		return []byte(written[p.Written-1])
-	}
-	from := p.Used
-	p.Used += (padBlock - units(delta)%padBlock) % padBlock
-	if p.Used > len(p.Letters) {
-		p.Letters = l.atLeast(p.Used)
-	}
-	return p.Letters[from:p.Used]
-}
-
-// atLeast returns so many letters or more, so that an answer rarely asks.
-func (l *letters) atLeast(n int) []byte {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.chance == nil {
-		l.chance = rand.New(rand.NewPCG(1, 1))
-		if l.source != nil {
-			l.chance = l.source()
-		}
-	}
-	if n > len(l.drawn) {
-		l.drawn = invent.AppendText(l.drawn, l.chance, invent.Base62, n+n/2-len(l.drawn))
-	}
-	return l.drawn
-}
-
-// units returns the length in UTF-16 units of the text of a JSON string; 0 for anything else.
-func units(json []byte) (n int) {
-	if json[0] != '"' {
-		return 0
-	}
-	for at := 1; at < len(json)-1; {
-		r, size := utf8.DecodeRune(json[at:])
-		if r == '\\' {
-			size = len(`\n`)
-			if json[at+1] == 'u' {
-				size = len(`\u0000`)
-			}
-		}
-		n, at = n+utf16.RuneLen(r), at+size
-	}
-	return n
 }

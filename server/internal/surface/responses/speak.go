@@ -39,10 +39,10 @@ type speaker struct {
 	layout  layout
 	options *surface.Options
 	padded  bool // padded says that events have obfuscation.
-	padding surface.Padding
-	letters *letters
-	late    bool // late says that texts, numbers and obfuscation are known only with the request.
-	behind  bool // behind says that a series came before.
+	// obfuscation makes the obfuscation of deltas.
+	obfuscation *surface.Obfuscation
+	late        bool // late says that texts, numbers and obfuscation are known only with the request.
+	behind      bool // behind says that a series came before.
 
 	// ends has the position of the last group of each call, by the index of the call; usageAt
 	// is the position of the last group with usage.
@@ -74,11 +74,11 @@ func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 	sp := &speaker{
 		layout: layoutNamed(o.Want.Layout), options: o, ends: map[int]int{}, usageAt: -1, calls: map[int]*item{},
 		usage: ojson.Null(), said: o.Said, opened: o.Said > 0,
-		letters: &letters{source: o.Rand},
-		units:   make([]compile.Unit, 0, len(s.Groups)+8), // most groups have one event, and an answer a few more
+		units: make([]compile.Unit, 0, len(s.Groups)+8), // most groups have one event, and an answer a few more
 	}
 	sp.padded = sp.layout.era != march2025 && o.Want.Padding && o.Want.Stream && !sp.queued() && (o.Envelope.Obfuscation == nil || *o.Envelope.Obfuscation)
 	sp.late = s.OpenTexts() && o.Want.Stream && o.Later != nil
+	sp.obfuscation = o.NewObfuscation(sp.late)
 	for i := range s.Groups {
 		for _, beat := range s.Groups[i].Beats {
 			switch beat := beat.(type) {
