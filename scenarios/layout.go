@@ -9,10 +9,13 @@ const DefaultSurface = "chat"
 const (
 	surfaceCompletions = "completions"
 	surfaceResponses   = "responses"
+	surfaceRealtime    = "realtime"
 )
 
 // Surfaces returns the names of the APIs that scenarios can stream on, the default first.
-func Surfaces() []string { return []string{DefaultSurface, surfaceCompletions, surfaceResponses} }
+func Surfaces() []string { 
+	return []string{DefaultSurface, surfaceCompletions, surfaceResponses, surfaceRealtime}
+}
 
 // The APIs whose answers are one JSON object each.
 const (

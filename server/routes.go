@@ -35,13 +35,22 @@ func (methods) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
 // endpoints are all endpoints, in the order of the list.
 var endpoints = sync.OnceValue(func() (list []endpoint) {
+	var gets []endpoint // gets are the endpoints of requests in a query, which are there only with [Config.AllowGet].
 	for i, on := range answer.All() {
 		info, does := on.Info(), "answers from the scenarios"
-		if i < len(answer.Surfaces()) {
-			does += ", streamed or not"
+		e := endpoint{http.MethodPost, info.Path, request.ModelPrefixes(info.OnDeployments), does, func(s *Server, x *exchange) { s.answer(x, on) }, false}
+		switch {
+		case info.OverWebSocket:
+			e.does, e.answer = "", answerOverWebSocket(on)
+		case i < len(answer.Surfaces()):
+			e.does += ", streamed or not"
+			if on != answer.SurfaceNamed(upgradable.Info().Name) { // where upgrade takes them
+				gets = append(gets, endpoint{http.MethodGet, e.path, e.prefixes, "", e.answer, true})
+			}
 		}
-		list = append(list, endpoint{http.MethodPost, info.Path, request.ModelPrefixes(info.OnDeployments), does, func(s *Server, x *exchange) { s.answer(x, on) }, false})
+		list = append(list, e)
 	}
+	played := len(list)
 	all := request.Prefixes()
 	for _, e := range stored.Endpoints() {
 		list = append(list, endpoint{e.Method, e.Path, all, e.Does, unscripted(func(s *Server, x *exchange) { s.answerFromStore(x, &e) }), false})
@@ -53,16 +62,11 @@ var endpoints = sync.OnceValue(func() (list []endpoint) {
 		endpoint{http.MethodPost, path + "/compact", prefixes, "gives a short input in place of a long one", unscripted((*Server).compactInput), false},
 		endpoint{http.MethodGet, "/models", all, "lists the models that can be asked for", unscripted((*Server).listModels), false},
 		endpoint{http.MethodGet, "/models/{id:.+}", all, "shows a model that can be asked for", unscripted((*Server).oneModel), false})
-	for i := range list[len(answer.All()):] {
-		e := &list[len(answer.All())+i]
+	for i := range list[played:] {
+		e := &list[played+i]
 		e.answer = elsewhere(e.answer, false)
 	}
-	for _, e := range list[:len(answer.Surfaces())] {
-		if e.path != path { // where upgrade takes them
-			list = append(list, endpoint{http.MethodGet, e.path, e.prefixes, "", e.answer, true})
-		}
-	}
-	return list
+	return append(list, gets...)
 })
 
 // router finds the endpoints of a path. All servers of a process share it, because it takes longer

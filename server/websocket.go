@@ -15,6 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 	"github.com/fakeopenai/fakeopenai/server/internal/websocket"
 )
@@ -66,6 +67,18 @@ func upgradeRequired(message string) *apiError {
 	e := refusal(http.StatusUpgradeRequired, "", message)
 	e.header = http.Header{"Upgrade": {"websocket"}, "Connection": {"Upgrade"}}
 	return e
+}
+
+// answerOverWebSocket answers a POST for an API that has none: a server that speaks no WebSocket shows the events of one
+// answer, for programs that look at them without a connection.
+func answerOverWebSocket(on surface.Surface) func(*Server, *exchange) {
+	return func(s *Server, x *exchange) {
+		if s.config.Upgrade == nil {
+			s.answer(x, on)
+			return
+		}
+		x.fail(upgradeRequired("Upgrade Required: " + x.r.URL.Path + " is for WebSocket connections."))
+	}
 }
 
 // answersUpgrade answers a handshake over HTTP if a scenario has a reply for it: an error

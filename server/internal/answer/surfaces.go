@@ -9,6 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/other"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/realtime"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/whole"
 )
@@ -19,6 +20,7 @@ var surfaces = [...]surface.Surface{
 	chat.Surface{},
 	chat.Completions,
 	responses.Surface{},
+	realtime.Surface{},
 }
 
 // wholes are the APIs whose answers are never streamed.

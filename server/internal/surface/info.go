@@ -66,6 +66,8 @@ type Info struct {
 	// Absent if it repeats none. It is nil for an API whose answers never do.
 	Repeated func(req *scenarios.Request) ojson.Value
 
+	// OverWebSocket says that the API has no endpoint for requests over HTTP: they are made over a WebSocket connection.
+	OverWebSocket bool
 	// Items says that an answer is a list of items.
 	Items bool
 	// QuietStreams says that the header of a stream has no X-Ratelimit fields.

@@ -55,7 +55,7 @@ func (a *audit) finishes(g *script.Group) {
 	for _, beat := range g.Beats {
 		if finish, ok := beat.(script.Finish); ok && script.Says(finish.Reason) {
 			a.why = finish.Reason.Text()
-			a.status, a.reason = byFinish(a.why)
+			a.status, a.reason = surface.StatusByFinish(a.why)
 		}
 	}
 }

@@ -5,59 +5,7 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/compile"
-	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
-
-// isOfChat reports whether a path names a place that only chunks of chat completions have.
-func isOfChat(_ *script.Group, p ojson.Path) bool {
-	switch p[0].Name {
-	case "choices", "usage", "id", "object", "created", "model", "system_fingerprint", "service_tier", "finish_reason":
-		return true
-	case "delta":
-		return len(p) > 1
-	case "logprobs":
-		return len(p) > 1 && !p[1].IsIndex
-	}
-	return false
-}
-
-// edit applies what the step sets, omits and adds to the events of its group.
-func (s *speaker) edit() {
-	edit := s.group.Edit
-	if edit == nil {
-		return
-	}
-	said := s.units[s.began:]
-	one := *s.group
-	for i := range said {
-		u := &said[i]
-		if u.JSON.IsAbsent() {
-			continue
-		}
-		one.Edit = &script.Edit{Omit: edit.Omit}
-		for _, a := range edit.Set {
-			if isPlaceIn(said, i, a.Path.Path) {
-				one.Edit.Set = append(one.Edit.Set, a)
-			}
-		}
-		u.JSON.SetAll(edit.Extra.Members())
-		u.JSON = s.options.Amend(u.JSON, &one, func(p ojson.Path) ojson.Path { return p })
-	}
-}
-
-// isPlaceIn reports whether a value is set in the event at i: if the event has the place; or,
-// if no event has it, the object around the place; or, if no event has that either, if it is
-// the last event.
-func isPlaceIn(said []compile.Unit, i int, p ojson.Path) bool {
-	for _, p := range []ojson.Path{p, p[:len(p)-1]} {
-		has := func(u compile.Unit) bool { return len(p) > 0 && !u.JSON.Find(p).IsAbsent() }
-		if slices.ContainsFunc(said, has) {
-			return has(said[i])
-		}
-	}
-	return i == len(said)-1
-}
 
 // isOfAnswer reports whether a path of the envelope begins with a member of the response object
 // and names it without "response". Events have members text and error of their own, which such a

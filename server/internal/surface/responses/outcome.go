@@ -21,7 +21,7 @@ func (s *speaker) queued() bool {
 // outcome returns how the response ends: as the envelope says, or else as the finish reason
 // does.
 func (s *speaker) outcome() snapshot {
-	status, reason := byFinish(s.finished)
+	status, reason := surface.StatusByFinish(s.finished)
 	authored := s.options.Envelope.Response
 	status = cmp.Or(authored.Ends(), status)
 	if status == statusFailed || status == statusCancelled {
@@ -33,7 +33,7 @@ func (s *speaker) outcome() snapshot {
 	}
 	end := snapshot{status: status, usage: s.usage, output: s.output(), over: true}
 	if status == statusIncomplete {
-		end.details = ojson.Object(ojson.M("reason", ojson.String(cmp.Or(reason, reasonLength))))
+		end.details = ojson.Object(ojson.M("reason", ojson.String(cmp.Or(reason, surface.ReasonLength))))
 		if authored != nil && !authored.IncompleteDetails.IsAbsent() {
 			end.details = authored.IncompleteDetails
 		}
@@ -124,24 +124,6 @@ func errorEvent(e *script.Error) (members []ojson.Member) {
 		}
 	}
 	return members
-}
-
-// The reasons in incomplete_details.
-const (
-	reasonLength = "max_output_tokens"
-	reasonFilter = "content_filter"
-)
-
-// byFinish returns the status of a response with this finish reason, and the reason why it is
-// incomplete.
-func byFinish(finish string) (status, reason string) {
-	switch finish {
-	case "length":
-		return statusIncomplete, reasonLength
-	case "content_filter":
-		return statusIncomplete, reasonFilter
-	}
-	return statusCompleted, ""
 }
 
 // authoredFailure returns the error of a failed response as the author wrote it, with defaults

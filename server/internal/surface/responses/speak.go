@@ -114,7 +114,7 @@ func (s *speaker) speak(at int, g *script.Group) (closes bool) {
 		u.Silent, u.Paced, u.Kind = true, false, "silent"
 		s.units = append(s.units, u)
 	}
-	s.edit()
+	s.options.EditEvents(s.group, s.units[s.began:])
 	return false
 }
 

@@ -1,0 +1,152 @@
+// Package realtime is the surface of the Realtime API: sessions over WebSocket, in which clients build a conversation of
+// items, and ask for responses to it. A [Session] is one of them; what it asks for is a request as over HTTP, and
+// [Surface] speaks the answer.
+//
+// The shapes are those of recordings from 2025 and 2026 of the form that the service calls GA. Where the published
+// schema and recordings disagree, recordings win.
+package realtime
+
+import (
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+)
+
+// Surface is the surface of the Realtime API.
+type Surface struct{}
+
+var _ surface.Surface = Surface{}
+
+// Path is the path of the API, below /v1.
+const Path = "/realtime"
+
+const surfaceName = "realtime"
+
+// defaultModel is the model of requests that name none, or fake:NAME.
+const defaultModel = "gpt-realtime"
+
+// Roles belong to items, usage is part of response.done, and there is no reasoning, hence the rules that are skipped.
+var info = surface.Info{
+	Name: surfaceName, Title: "realtime", Path: Path, DefaultModel: defaultModel, OverWebSocket: true,
+	Example:   `{"model":"gpt-realtime","output_modalities":["text"],"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"Hello"}]}]}`,
+	Operation: "chat", AzureOperation: "Realtime",
+	Unplayed: "realtime",
+	Objects:  []string{"", "realtime.response"},
+	Items:    true, QuietStreams: true, Says: says, IsElsewhere: surface.IsOfChat,
+	ModelNotFound: apierror.RequestedModelNotFound, Tool: functionTool,
+	Skips: []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last", "reasoning-member"},
+}
+
+func functionTool(name string) ojson.Value {
+	return ojson.Object(append([]ojson.Member{ojson.M("type", ojson.String("function"))}, surface.Function(name)...)...)
+}
+
+// Info returns what the server knows of the API.
+func (Surface) Info() *surface.Info { return &info }
+
+// says reports whether events can express a beat. A refusal cannot be told from other words here.
+func says(beat script.Beat) bool {
+	switch beat := beat.(type) {
+	case script.CallStart:
+		return beat.Type == script.FunctionCall
+	case script.CallArguments:
+		return beat.Type == script.FunctionCall
+	case script.CallFragment:
+		return !beat.Custom
+	case nil, script.Start, script.Text, script.Audio, script.Logprobs, script.Finish, script.Usage:
+		return true
+	}
+	return false
+}
+
+// Want returns what the selection's request wants of its answer. RepeatsTexts is set because the closing events repeat
+// each text. Log-probabilities cannot be asked for.
+func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
+	req, layout := sel.Request, scenarios.Layout("")
+	if azure {
+		layout = scenarios.LayoutAzure
+	}
+	return script.Want{
+		Surface: surfaceName, N: 1, Stream: true, Usage: true, TellsUsage: true, Padding: true, RepeatsTexts: true,
+		Layout: layout, Spoken: !isText(req.Body.Get("output_modalities")), Conversation: !isOutOfBand(req),
+	}
+}
+
+// isText reports whether output_modalities asks for text alone.
+func isText(modalities ojson.Value) bool {
+	list := modalities.Items()
+	return len(list) == 1 && list[0].Text() == "text"
+}
+
+// isOutOfBand reports whether the answer to a request joins no conversation.
+func isOutOfBand(req *scenarios.Request) bool { return req.Body.Get("conversation").Text() == "none" }
+
+// Read reads a request, which a [Session] has made: the members of response.create over those of the session, and the
+// items before it as input.
+func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
+	return request.Parse(surfaceName, header, body, readRequest)
+}
+
+// readRequest reads what conditions look at, so that they mean the same as on chat completions: instructions that the
+// client gave become a message of the system, the items of one answer become one message of the assistant, and the
+// output of a call becomes a message of a tool.
+func readRequest(body request.Field, req *scenarios.Request) {
+	req.Stream, req.IncludeUsage, req.Turn = true, true, 1
+	if text := body.At("instructions").AsText(); text != "" {
+		req.Messages = append(req.Messages, scenarios.RequestMessage{Role: "system", Text: text})
+	}
+	for i := range body.At("input").AsList("an array of objects") {
+		readItem(body.At("input").Item(i).AsObject(), req)
+	}
+	for i := range body.At("tools").AsList("an array of objects") {
+		t := body.At("tools").Item(i).AsObject()
+		req.Tools = append(req.Tools, scenarios.Tool{Type: t.At("type").AsText(), Name: t.At("name").AsText(), Parameters: t.At("parameters").AsObject().Value})
+	}
+	req.PromptTokens = surface.TokensOfMessages(req)
+}
+
+func readItem(item request.Field, req *scenarios.Request) {
+	switch item.At("type").AsText() {
+	case itemCall:
+		m := answerOf(req)
+		m.ToolCalls = append(m.ToolCalls, scenarios.RequestCall{
+			ID: item.At("call_id").AsText(), Type: "function", Name: item.At("name").AsText(), Arguments: item.At("arguments").AsText(),
+		})
+	case itemResult:
+		req.Messages = append(req.Messages, scenarios.RequestMessage{Role: "tool", Text: item.At("output").AsText(), ToolCallID: item.At("call_id").AsText()})
+	case itemMessage:
+		role, text := item.At("role").AsText(), textOf(item.Value)
+		if role == "assistant" {
+			m := answerOf(req)
+			m.Text += text
+			return
+		}
+		req.Messages = append(req.Messages, scenarios.RequestMessage{Role: role, Text: text})
+		if role == "user" {
+			req.LastUser = text
+		}
+	}
+}
+
+// answerOf returns the message of the answer that the items before end with, or begins one.
+func answerOf(req *scenarios.Request) *scenarios.RequestMessage {
+	if n := len(req.Messages); n == 0 || req.Messages[n-1].Role != "assistant" {
+		req.Messages = append(req.Messages, scenarios.RequestMessage{Role: "assistant"})
+		req.Turn++
+	}
+	return &req.Messages[len(req.Messages)-1]
+}
+
+// textOf returns the text of the parts of a message: what was written, or what was said.
+func textOf(item ojson.Value) (text string) {
+	for _, part := range item.Get("content").Items() {
+		text += part.Get("text").Text() + part.Get("transcript").Text()
+	}
+	return text
+}
+
+// Check returns nil: what the real service refuses, a [Session] refuses before it makes a request.
+func (Surface) Check(*scenarios.Request) *request.Error { return nil }
