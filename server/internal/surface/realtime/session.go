@@ -1,0 +1,367 @@
+package realtime
+
+import (
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+)
+
+// Host is what a session needs of the server.
+type Host struct {
+	// Write sends an event to the client. It may block while the client is slow.
+	Write func(event []byte) error
+	// Respond answers a request for a response in a goroutine of its own, with [Response.Send], and then calls
+	// [Response.End].
+	Respond func(*Response)
+	Seed    uint64 // Seed is what the ids of the session are drawn from.
+	Now     func() time.Time
+}
+
+// Lasting is how long a session of the real service lasts.
+const Lasting = time.Hour
+
+// mostPending bounds the client events that wait for the end of a response.
+const mostPending = 256
+
+// Session is the state of one connection: its settings, its conversation, the sound that came, and the response that is
+// being said. Receive must not be called concurrently; the methods of its responses may be called at the same time.
+type Session struct {
+	host *Host
+
+	mu         sync.Mutex // mu guards the fields below, and is held while an event is written, so that events keep their order.
+	rand       *rand.Rand
+	config     ojson.Value
+	instructed bool // instructed says that the client gave instructions.
+	spoken     bool // spoken says that the conversation has sound of the assistant, so that the voice cannot change.
+	id         string
+	talk       conversation
+	heard      listener
+	active     *Response   // active is the response of the conversation that is being said; nil for none.
+	pending    []waitingOn // pending are the client events that wait for its end.
+}
+
+// waitingOn is a client event that waits.
+type waitingOn struct {
+	eventID string
+	event   ojson.Value
+}
+
+// NewSession begins a session with a model, and sends session.created.
+func NewSession(host *Host, model string) *Session {
+	s := &Session{host: host, rand: rand.New(rand.NewPCG(host.Seed, 1))}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.id = s.newID("conv_")
+	s.config = newConfig(s.newID("sess_"), model, host.Now().Add(Lasting).Unix())
+	s.send(ojson.M("type", ojson.String("session.created")), ojson.M("session", s.config))
+	return s
+}
+
+// Config returns the session object of a client secret for these settings, as the client gave them, or the error for
+// one that is wrong.
+func Config(seed uint64, now time.Time, given ojson.Value) (ojson.Value, *apierror.Error) {
+	ids := idsAt(now.Unix(), rand.New(rand.NewPCG(seed, 2)))
+	model := given.Get("model").Text()
+	if model == "" {
+		model = defaultModel
+	}
+	config := newConfig(ids("sess_"), model, 0)
+	if given.IsNullOrAbsent() {
+		return config, nil
+	}
+	if err := checkUpdate(given); err != nil {
+		return config, err
+	}
+	return merged(config, given), nil
+}
+
+// Begin takes over the settings of a client secret.
+func (s *Session) Begin(given ojson.Value) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.instructed = s.instructed || given.Get("instructions").Text() != ""
+	s.config = merged(s.config, given)
+}
+
+func (s *Session) newID(prefix string) string {
+	return idsAt(s.host.Now().Unix(), s.rand)(prefix)
+}
+
+// send writes an event of the session. The first member is its type.
+func (s *Session) send(members ...ojson.Member) {
+	_ = s.write(ojson.Object(members...).Append(nil)) // an error ends the connection, which others notice
+}
+
+// write writes an event with an id. One that has an id, or does not begin with its type, stays as it is.
+func (s *Session) write(event []byte) error {
+	if at := endOfType(event); at > 0 && !hasEventID(event[at:]) {
+		withID := append(make([]byte, 0, len(event)+len(`,"event_id":"event_"`)+32), event[:at]...)
+		withID = append(withID, `,"event_id":"`+s.newID("event_")+`"`...)
+		event = append(withID, event[at:]...)
+	}
+	return s.host.Write(event)
+}
+
+// Refuse sends the error of a request of the client, as an event. EventID is that of the event that is refused.
+func (s *Session) refuse(eventID string, e *apierror.Error) {
+	s.send(ojson.M("type", ojson.String("error")), ojson.M("error", errorObject(eventID, e)))
+}
+
+func errorObject(eventID string, e *apierror.Error) ojson.Value {
+	orNull := func(text string) ojson.Value {
+		if text == "" {
+			return ojson.Null()
+		}
+		return ojson.String(text)
+	}
+	kind := e.Type
+	if kind == "" {
+		kind = apierror.InvalidRequest
+	}
+	return ojson.Object(
+		ojson.M("type", ojson.String(kind)), ojson.M("code", orNull(e.Code)), ojson.M("message", ojson.String(e.Message)),
+		ojson.M("param", orNull(e.Param)), ojson.M("event_id", orNull(eventID)),
+	)
+}
+
+// clientEvents are the types of client events, in the order in which the service lists them, with what each does.
+var clientEvents = []struct {
+	name string
+	does func(*Session, ojson.Value) *apierror.Error
+	// waits says that the event waits for the end of the response that is being said.
+	waits bool
+}{
+	{"session.update", (*Session).update, false},
+	{"input_audio_buffer.append", (*Session).appendSound, false},
+	{"input_audio_buffer.commit", (*Session).commit, false},
+	{"input_audio_buffer.clear", (*Session).clear, false},
+	{"conversation.item.create", (*Session).createItem, true},
+	{"conversation.item.truncate", (*Session).truncateItem, false},
+	{"conversation.item.delete", (*Session).deleteItem, false},
+	{"conversation.item.retrieve", (*Session).retrieveItem, false},
+	{"response.create", (*Session).createResponse, false},
+	{"response.cancel", (*Session).cancel, false},
+}
+
+// Receive takes a message of the client. Text says that it came as text.
+func (s *Session) Receive(message []byte, text bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !text {
+		s.refuse("", apierror.Bad("", "invalid_event", "Expected a text WebSocket message; binary frames are not supported."))
+		return
+	}
+	event, err := request.ReadObject("event", message)
+	if err != nil {
+		s.refuse("", apierror.Bad("", "invalid_json", "Invalid event: failed to parse JSON value. %v", err))
+		return
+	}
+	s.take(event)
+}
+
+// take does what a client event asks for. While a response is being said, a new item waits for its end, and what follows
+// about the conversation waits behind it.
+func (s *Session) take(event ojson.Value) {
+	eventID, kind := event.Get("event_id").Text(), event.Get("type")
+	if kind.IsNullOrAbsent() {
+		s.refuse(eventID, missing("type"))
+		return
+	}
+	for _, e := range clientEvents {
+		if e.name != kind.Text() {
+			continue
+		}
+		behind := len(s.pending) > 0 && (e.name == "response.create" || e.name == "conversation.item.delete" || e.name == "conversation.item.retrieve")
+		if s.active != nil && (e.waits || behind) {
+			if len(s.pending) < mostPending {
+				s.pending = append(s.pending, waitingOn{eventID, event.Detached()})
+				return
+			}
+		}
+		if err := e.does(s, event); err != nil {
+			s.refuse(eventID, err)
+		}
+		return
+	}
+	names := make([]string, len(clientEvents))
+	for i, e := range clientEvents {
+		names[i] = e.name
+	}
+	s.refuse(eventID, invalidValue("type", kind.Text(), names))
+}
+
+// catchUp does what waited for the end of a response.
+func (s *Session) catchUp() {
+	for len(s.pending) > 0 && s.active == nil {
+		next := s.pending[0]
+		s.pending = s.pending[1:]
+		s.take(next.event)
+	}
+}
+
+// update merges new settings into those of the session.
+func (s *Session) update(event ojson.Value) *apierror.Error {
+	given := event.Get("session")
+	if err := checkUpdate(given); err != nil {
+		return err
+	}
+	if voice := given.Get("audio").Get("output").Get("voice"); s.spoken && !voice.IsAbsent() && !ojson.Same(voice, s.voice()) {
+		return apierror.Bad("", "cannot_update_voice", "Cannot update a conversation's voice if assistant audio is present.")
+	}
+	if text := given.Get("instructions"); !text.IsAbsent() {
+		s.instructed = text.Text() != ""
+	}
+	update := given.Detached()
+	for _, fixed := range []string{"object", "id", "expires_at", "model"} { // these never change
+		update.Remove(ojson.Path{{Name: fixed}})
+	}
+	s.config = merged(s.config, update)
+	s.send(ojson.M("type", ojson.String("session.updated")), ojson.M("session", s.config))
+	return nil
+}
+
+// checkUpdate returns the error for settings that the service refuses, or that are not played.
+func checkUpdate(given ojson.Value) *apierror.Error {
+	switch kind := given.Get("type"); {
+	case kind.IsNullOrAbsent():
+		return missing("session.type")
+	case kind.Text() == "transcription":
+		return apierror.Bad("", "invalid_value", "Passing a transcription session update event to a realtime session is not allowed.")
+	case kind.Text() == "translation":
+		return notPlayed("translation sessions")
+	}
+	if err := checkMembers("session", given, sessionMembers); err != nil {
+		return err
+	}
+	if idle := given.Get("audio").Get("input").Get("turn_detection").Get("idle_timeout_ms"); !idle.IsNullOrAbsent() {
+		return notPlayed("idle_timeout_ms")
+	}
+	return nil
+}
+
+func (s *Session) voice() ojson.Value { return s.config.Get("audio").Get("output").Get("voice") }
+
+func (s *Session) createItem(event ojson.Value) *apierror.Error {
+	e, err := readClientItem(event.Get("item"), s.newID("item_"))
+	if err == nil {
+		err = s.talk.room(e.size())
+	}
+	if err != nil {
+		return err
+	}
+	behind, previous := len(s.talk.entries)-1, s.talk.last()
+	switch after := event.Get("previous_item_id").Text(); after {
+	case "":
+	case "root":
+		behind, previous = -1, ojson.Null()
+	default:
+		if behind = s.talk.index(after); behind < 0 {
+			return apierror.Bad("previous_item_id", "item_create_invalid_previous_item_id", "Error creating item: the previous item with id '%s' does not exist.", after)
+		}
+		previous = ojson.String(after)
+	}
+	s.join(behind, previous, e)
+	return nil
+}
+
+// join adds an item to the conversation, and says so.
+func (s *Session) join(behind int, previous ojson.Value, e *entry) {
+	s.talk.insert(behind, e)
+	for _, name := range []string{"added", "done"} {
+		s.send(ojson.M("type", ojson.String("conversation.item."+name)), ojson.M("previous_item_id", previous), ojson.M("item", e.item))
+	}
+}
+
+// noItem is the error for an item that is not there. Doing is what was to be done with it.
+func noItem(code, doing, id string) *apierror.Error {
+	return apierror.Bad("", code, "Error %s item: the item with id '%s' does not exist.", doing, id)
+}
+
+func (s *Session) retrieveItem(event ojson.Value) *apierror.Error {
+	e := s.talk.find(event.Get("item_id").Text())
+	if e == nil {
+		return noItem("item_retrieve_invalid_item_id", "retrieving", event.Get("item_id").Text())
+	}
+	s.send(ojson.M("type", ojson.String("conversation.item.retrieved")), ojson.M("item", e.retrieved()))
+	return nil
+}
+
+func (s *Session) deleteItem(event ojson.Value) *apierror.Error {
+	i := s.talk.index(event.Get("item_id").Text())
+	if i < 0 {
+		return noItem("item_delete_invalid_item_id", "deleting", event.Get("item_id").Text())
+	}
+	s.talk.remove(i)
+	s.send(ojson.M("type", ojson.String("conversation.item.deleted")), ojson.M("item_id", event.Get("item_id")))
+	return nil
+}
+
+// truncateItem drops the words of a message of which the client has played only a part.
+func (s *Session) truncateItem(event ojson.Value) *apierror.Error {
+	e := s.talk.find(event.Get("item_id").Text())
+	if e == nil {
+		return noItem("item_truncate_invalid_item_id", "truncating", event.Get("item_id").Text())
+	}
+	if e.sound == 0 || e.item.Get("role").Text() != "assistant" {
+		return apierror.Bad("", "unsupported_content_type", "Only model output audio messages can be truncated")
+	}
+	end, ok := event.Get("audio_end_ms").Int()
+	switch has := milliseconds(e.sound); {
+	case !ok || end < 0:
+		return request.InvalidType("audio_end_ms", "an integer", event.Get("audio_end_ms"))
+	case end > has:
+		return apierror.Bad("", "invalid_value", "Audio content of %dms is already shorter than %dms", has, end)
+	}
+	e.sound = int(end) * sampleRate * sampleBytes / 1000
+	part := ojson.Object(ojson.M("type", ojson.String("output_audio")))
+	item := e.item.Clone()
+	item.Set("content", ojson.Array(part))
+	s.talk.set(e, item)
+	s.send(ojson.M("type", ojson.String("conversation.item.truncated")), ojson.M("item_id", event.Get("item_id")),
+		ojson.M("content_index", event.Get("content_index").Or(ojson.Int(0))), ojson.M("audio_end_ms", event.Get("audio_end_ms")))
+	return nil
+}
+
+func (s *Session) createResponse(event ojson.Value) *apierror.Error {
+	given := event.Get("response")
+	if !given.IsNullOrAbsent() && given.Kind() != ojson.ObjectKind {
+		return request.InvalidType("response", "an object", given)
+	}
+	if err := checkMembers("response", given, responseMembers); err != nil {
+		return err
+	}
+	outOfBand := given.Get("conversation").Text() == "none"
+	if s.active != nil && !outOfBand {
+		return apierror.Bad("", "conversation_already_has_active_response",
+			"Conversation already has an active response in progress: %s. Wait until the response is finished before creating a new one.", s.active.id)
+	}
+	r, err := s.newResponse(event.Get("event_id").Text(), given)
+	if err != nil {
+		return err
+	}
+	if !outOfBand {
+		s.active = r
+	}
+	s.host.Respond(r)
+	return nil
+}
+
+// cancel stops the response that is being said.
+func (s *Session) cancel(event ojson.Value) *apierror.Error {
+	id := event.Get("response_id").Text()
+	if r := s.active; r == nil || id != "" && id != r.id || !r.interrupt("client_cancelled") {
+		return apierror.Bad("", "response_cancel_not_active", "Cancellation failed: no active response found")
+	}
+	return nil
+}
+
+// Close ends what is being said, because the session is over.
+func (s *Session) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending = nil
+}

@@ -1,0 +1,169 @@
+package realtime
+
+import (
+	"encoding/base64"
+	"strconv"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
+)
+
+// mostSound is the longest sound that waits to be committed, in bytes.
+const mostSound = 32 << 20
+
+// frameBytes is a fiftieth of a second of sound: the detector decides for each whether it is loud.
+const frameBytes = sampleRate * sampleBytes / 50
+
+// listener is the sound that came and is not part of the conversation yet, and what the detector of voices makes of it.
+// The detector looks at the level alone: loud is speech, and quiet for long enough ends it. Nothing is recognised.
+type listener struct {
+	sound   []byte
+	judged  int    // judged is how much of sound the detector has looked at.
+	dropped int    // dropped is how many bytes of the session's sound came before sound.
+	talking string // talking is the id of the item whose sound is coming; "" if nobody talks.
+	quiet   int64  // quiet is for how many milliseconds it has been quiet while somebody talks.
+}
+
+// position is how many milliseconds of sound the session has had up to this byte of sound.
+func (l *listener) position(at int) int64 { return milliseconds(l.dropped + at) }
+
+// drop forgets the sound, or all but the last bytes of what the detector has seen.
+func (l *listener) drop(keep int) {
+	n := max(0, l.judged-keep)
+	l.dropped, l.sound, l.judged = l.dropped+n, append([]byte(nil), l.sound[n:]...), l.judged-n
+}
+
+func (s *Session) appendSound(event ojson.Value) *apierror.Error {
+	given := event.Get("audio")
+	if given.Kind() != ojson.StringKind {
+		return request.InvalidType("audio", "a string", given)
+	}
+	sound, err := base64.StdEncoding.DecodeString(given.Text())
+	if err != nil {
+		return apierror.Bad("audio", "invalid_value", "Invalid 'audio'. Expected base64-encoded audio bytes, but: %v.", err)
+	}
+	if len(s.heard.sound)+len(sound) > mostSound {
+		return apierror.Bad("audio", apierror.CodeBodyTooLarge, "The audio buffer is full: this server keeps at most %d bytes. Commit or clear it.", mostSound)
+	}
+	s.heard.sound = append(s.heard.sound, sound...)
+	s.detect()
+	return nil
+}
+
+// detection returns turn_detection if voices are to be detected and the format of the sound is one that is looked at.
+func (s *Session) detection() (v ojson.Value, ok bool) {
+	input := s.config.Get("audio").Get("input")
+	v = input.Get("turn_detection")
+	return v, v.Kind() == ojson.ObjectKind && input.Get("format").Get("type").Text() == "audio/pcm"
+}
+
+// detect looks at the sound that it has not seen yet.
+func (s *Session) detect() {
+	settings, ok := s.detection()
+	if !ok {
+		return
+	}
+	l := &s.heard
+	for l.judged+frameBytes <= len(l.sound) {
+		loud := loudness(l.sound[l.judged:l.judged+frameBytes]) >= loudnessFor(settings)
+		l.judged += frameBytes
+		switch {
+		case loud && l.talking == "":
+			s.speechStarted(settings)
+		case loud:
+			l.quiet = 0
+		case l.talking != "":
+			if l.quiet += milliseconds(frameBytes); l.quiet >= silenceFor(settings) {
+				s.speechStopped(settings)
+			}
+		}
+	}
+	if l.talking == "" {
+		l.drop(int(number(settings, "prefix_padding_ms", 300)) * sampleRate * sampleBytes / 1000)
+	}
+}
+
+// loudnessFor is the level above which sound is speech: a fiftieth of the loudest for the usual threshold of 0.5.
+func loudnessFor(settings ojson.Value) float64 {
+	threshold, err := strconv.ParseFloat(settings.Get("threshold").Text(), 64)
+	if err != nil {
+		threshold = 0.5
+	}
+	return threshold / 25
+}
+
+func silenceFor(settings ojson.Value) int64 { return number(settings, "silence_duration_ms", 500) }
+
+// number returns a number of the settings; otherwise if there is none.
+func number(settings ojson.Value, name string, otherwise int64) int64 {
+	if n, ok := settings.Get(name).Int(); ok {
+		return n
+	}
+	return otherwise
+}
+
+func (s *Session) speechStarted(settings ojson.Value) {
+	l := &s.heard
+	l.talking, l.quiet = s.newID("item_"), 0
+	began := max(0, l.position(l.judged-frameBytes)-number(settings, "prefix_padding_ms", 300))
+	s.send(ojson.M("type", ojson.String("input_audio_buffer.speech_started")), ojson.M("audio_start_ms", ojson.Int(began)), ojson.M("item_id", ojson.String(l.talking)))
+	if interrupts, _ := settings.Get("interrupt_response").Bool(); interrupts && s.active != nil {
+		s.active.interrupt("turn_detected")
+	}
+}
+
+// speechStopped makes an item of what was said, and asks for a response to it.
+func (s *Session) speechStopped(settings ojson.Value) {
+	l := &s.heard
+	id := l.talking
+	s.send(ojson.M("type", ojson.String("input_audio_buffer.speech_stopped")), ojson.M("audio_end_ms", ojson.Int(l.position(l.judged))), ojson.M("item_id", ojson.String(id)))
+	if err := s.commitAs(id, l.judged); err != nil {
+		s.refuse("", err)
+		return
+	}
+	if creates, _ := settings.Get("create_response").Bool(); creates {
+		if err := s.createResponse(ojson.Object()); err != nil {
+			s.refuse("", err)
+		}
+	}
+}
+
+// commit makes an item of the sound that came.
+func (s *Session) commit(ojson.Value) *apierror.Error {
+	const least = 100
+	if has := float64(len(s.heard.sound)) * 1000 / (sampleRate * sampleBytes); has < least {
+		return apierror.Bad("", "input_audio_buffer_commit_empty",
+			"Error committing input audio buffer: buffer too small. Expected at least %dms of audio, but buffer only has %.2fms of audio.", least, has)
+	}
+	id := s.heard.talking
+	if id == "" {
+		id = s.newID("item_")
+	}
+	return s.commitAs(id, len(s.heard.sound))
+}
+
+// commitAs makes an item of the first n bytes of the sound.
+func (s *Session) commitAs(id string, n int) *apierror.Error {
+	l := &s.heard
+	audio := base64.StdEncoding.AppendEncode(nil, l.sound[:n])
+	l.dropped, l.sound, l.judged, l.talking, l.quiet = l.dropped+n, append([]byte(nil), l.sound[n:]...), 0, "", 0
+	part := ojson.Object(ojson.M("type", ojson.String("input_audio")), ojson.M("transcript", ojson.Null()))
+	e := &entry{id: id, audio: audio, unheard: true, item: ojson.Object(
+		ojson.M("id", ojson.String(id)), ojson.M("type", ojson.String(itemMessage)), ojson.M("status", ojson.String(statusCompleted)),
+		ojson.M("role", ojson.String("user")), ojson.M("content", ojson.Array(part)))}
+	if err := s.talk.room(e.size()); err != nil {
+		return err
+	}
+	previous := s.talk.last()
+	s.send(ojson.M("type", ojson.String("input_audio_buffer.committed")), ojson.M("previous_item_id", previous), ojson.M("item_id", ojson.String(id)))
+	s.join(len(s.talk.entries)-1, previous, e)
+	return nil
+}
+
+func (s *Session) clear(ojson.Value) *apierror.Error {
+	l := &s.heard
+	l.dropped, l.sound, l.judged, l.talking, l.quiet = l.dropped+len(l.sound), nil, 0, "", 0
+	s.send(ojson.M("type", ojson.String("input_audio_buffer.cleared")))
+	return nil
+}
