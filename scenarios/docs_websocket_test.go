@@ -64,14 +64,14 @@ type memConn struct {
 
 var errOver = errors.New("the connection is over")
 
-func (c *memConn) ReadMessage(ctx context.Context, _ func()) ([]byte, error) {
+func (c *memConn) ReadMessage(ctx context.Context, _ func()) ([]byte, bool, error) {
 	select {
 	case message := <-c.in:
-		return []byte(message), nil
+		return []byte(message), true, nil
 	case <-ctx.Done():
 	case <-c.over:
 	}
-	return nil, errOver
+	return nil, false, errOver
 }
 
 func (c *memConn) WriteMessage(_ context.Context, _ bool, p []byte) error {

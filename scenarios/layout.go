@@ -13,7 +13,7 @@ const (
 )
 
 // Surfaces returns the names of the APIs that scenarios can stream on, the default first.
-func Surfaces() []string { 
+func Surfaces() []string {
 	return []string{DefaultSurface, surfaceCompletions, surfaceResponses, surfaceRealtime}
 }
 

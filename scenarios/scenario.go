@@ -61,9 +61,11 @@ type Reply struct {
 	// send them, and these can send no message and no stream.
 	Embeddings  *Embeddings
 	Moderations *Moderations
-	NoFaults    bool // NoFaults keeps faults away from the reply.
-	Manner           // Manner is laid over the scenario's.
-	Pos         diag.Pos
+	// Transcript is what the sound that a request brings says, on the Realtime API: the conversation has it from then on.
+	Transcript Text
+	NoFaults   bool // NoFaults keeps faults away from the reply.
+	Manner          // Manner is laid over the scenario's.
+	Pos        diag.Pos
 
 	// RefusedOn is filled by the check of the server: by the name of an API, the rule that the
 	// reply breaks on it, though not on another.

@@ -273,6 +273,9 @@ func (x *exchange) prepare(a *answer.Answer, asked *answer.Asked) bool {
 	if x.turn != nil && a.Streams {
 		x.turn.Streams()
 	}
+	if x.turn != nil && x.turn.Chosen != nil {
+		x.turn.Chosen(a.Transcript)
+	}
 	x.hasShutdownEvent.Store(len(a.Shutdown) > 0)
 	if takePlan(x.ctx, a) {
 		d.Ended = journal.EndedComplete
@@ -344,6 +347,11 @@ func (x *exchange) play() {
 		x.ctx, release = x.kept.WhileMade(x.ctx)
 		defer release()
 	}
+	if x.turn != nil && x.turn.Stopped != nil {
+		var release func()
+		x.ctx, release = x.turn.UntilStopped(x.ctx)
+		defer release()
+	}
 	x.err = player.Pause(x.ctx, a.Program, x.server.config.Speed)
 	if x.err == nil && waitsBeforeBody(a.Program) {
 		x.writeHeader(a.Status, a.Header)
@@ -364,7 +372,7 @@ func (x *exchange) record(a *answer.Answer, report *player.Report) {
 	x.sent.Step.Store(int64(report.Step))
 	d := &x.entry.Delivery
 	switch {
-	case report.Err != nil && x.endsWithKept():
+	case report.Err != nil && (x.endsWithKept() || x.turn.IsStopped()):
 		d.Ended = journal.EndedComplete
 	case report.Err != nil:
 		x.err, x.abort = report.Err, !x.sendShutdown(a, report)

@@ -65,9 +65,10 @@ type exchange struct {
 	// ends only the stream.
 	closeConn bool
 
-	turn     *websocket.Turn // turn is the WebSocket turn that asks; nil for a request over HTTP.
-	lane     *stored.Lane    // lane has the last response of the turn's lane, to go on from; nil over HTTP.
-	upgraded MessageConn     // upgraded is the WebSocket connection that the request became; nil if it did not.
+	turn     *websocket.Turn          // turn is the WebSocket turn that asks; nil for a request over HTTP.
+	lane     *stored.Lane             // lane has the last response of the turn's lane, to go on from; nil over HTTP.
+	upgraded MessageConn              // upgraded is the WebSocket connection that the request became; nil if it did not.
+	converse func(*Server, *exchange) // converse goes on with that connection.
 }
 
 // serve answers a request to OpenAI's API, which is the one with this number on its connection.
@@ -80,7 +81,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, conn *socket.Conn
 	x.perform(answer)
 	s.active.leave()
 	if x.upgraded != nil {
-		s.converse(x)
+		x.converse(s, x)
 		return
 	}
 	if x.closeConn {

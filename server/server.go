@@ -15,6 +15,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/admin"
 	"github.com/fakeopenai/fakeopenai/server/internal/holds"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
+	"github.com/fakeopenai/fakeopenai/server/internal/lru"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
@@ -38,7 +39,9 @@ type Server struct {
 	store        *stored.Store
 	active       openCount
 	sessions     openCount // sessions counts the WebSocket connections.
-	running      openCount // running counts the responses that are being made in the background.
+	secrets      secrets
+	begun        atomic.Int64 // begun counts the realtime sessions.
+	running      openCount    // running counts the responses that are being made in the background.
 	listeners    socket.Listeners
 	draining     atomic.Bool
 	closeOnce    sync.Once
@@ -70,6 +73,7 @@ func New(config Config) (*Server, error) {
 		limiter:  limits.New(time.Now, warn),
 		journal:  journal.New(config.JournalSize, int(config.JournalBytes)),
 		holds:    holds.New(),
+		secrets:  secrets{list: lru.New[string, secretKey](mostSecrets)},
 	}
 	var err error
 	if s.ownFaults, err = readFaults(config.Faults, nil); err != nil {

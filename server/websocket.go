@@ -46,9 +46,14 @@ func (s *Server) upgrade(x *exchange) {
 		x.fail(upgradeRequired("Upgrade Required: GET " + x.r.URL.Path + " is for WebSocket connections; ask for a response with POST."))
 		return
 	}
-	if s.answersUpgrade(x) {
+	if s.answersUpgrade(x, upgradable) {
 		return
 	}
+	s.accept(x, (*Server).converse)
+}
+
+// accept makes a WebSocket connection of a request. Converse is called with it when the exchange has ended.
+func (s *Server) accept(x *exchange, converse func(*Server, *exchange)) {
 	if s.config.Upgrade == nil {
 		x.fail(upgradeRequired("Upgrade Required: this server speaks no WebSocket. In Go, set Config.Upgrade; fakeopenai serve speaks it."))
 		return
@@ -60,7 +65,7 @@ func (s *Server) upgrade(x *exchange) {
 		return
 	}
 	s.sessions.enter() // before this exchange ends, so that Shutdown always counts one of the two
-	x.upgraded = conn
+	x.upgraded, x.converse = conn, converse
 }
 
 func upgradeRequired(message string) *apiError {
@@ -83,8 +88,8 @@ func answerOverWebSocket(on surface.Surface) func(*Server, *exchange) {
 
 // answersUpgrade answers a handshake over HTTP if a scenario has a reply for it: an error
 // with the status 426, or one with a condition on the header Upgrade.
-func (s *Server) answersUpgrade(x *exchange) bool {
-	req, err := upgradable.Read(x.r.Header, []byte("{}"))
+func (s *Server) answersUpgrade(x *exchange, on surface.Surface) bool {
+	req, err := on.Read(x.r.Header, []byte("{}"))
 	if err != nil {
 		return false
 	}
@@ -98,7 +103,7 @@ func (s *Server) answersUpgrade(x *exchange) bool {
 	req.Time = s.clock(x.entry.Time)
 	x.entry.Request = req
 	s.journal.Put(&x.entry)
-	s.answerFrom(x, from, upgradable, req)
+	s.answerFrom(x, from, on, req)
 	return true
 }
 
@@ -122,13 +127,13 @@ func (s *Server) converse(x *exchange) {
 	session.Run(s.serving, websocket.NewLanes(session, s.config.MaxBody, func(t *websocket.Turn) error {
 		s.active.enter()
 		defer s.active.leave()
-		return s.takeTurn(x.r, t, memory.Lane(t.StreamID))
+		return s.takeTurn(x.r, t, memory.Lane(t.StreamID), upgradable)
 	}))
 }
 
 // takeTurn answers one message like a POST with the same body. The error is that with which the
 // turn ends the connection; nil if the connection goes on.
-func (s *Server) takeTurn(handshake *http.Request, t *websocket.Turn, lane *stored.Lane) error {
+func (s *Server) takeTurn(handshake *http.Request, t *websocket.Turn, lane *stored.Lane, on surface.Surface) error {
 	r := handshake.Clone(t.Context())
 	r.Method, r.Body, r.ContentLength = http.MethodPost, io.NopCloser(bytes.NewReader(t.Body)), int64(len(t.Body))
 	conn := socket.ConnOf(r.Context())
@@ -147,7 +152,7 @@ func (s *Server) takeTurn(handshake *http.Request, t *websocket.Turn, lane *stor
 		case t.Warms:
 			unscripted((*Server).warm)(s, x)
 		default:
-			s.answer(x, upgradable)
+			s.answer(x, on)
 		}
 	})
 	lane.Answered(x.entry.Request, x.entry.Status)

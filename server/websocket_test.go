@@ -34,15 +34,15 @@ func newMemConn() *memConn {
 	return &memConn{in: make(chan string, 100), out: make(chan string), over: make(chan struct{})}
 }
 
-func (c *memConn) ReadMessage(ctx context.Context, begins func()) ([]byte, error) {
+func (c *memConn) ReadMessage(ctx context.Context, begins func()) ([]byte, bool, error) {
 	select {
 	case message, ok := <-c.in:
 		if !ok {
-			return nil, io.EOF
+			return nil, false, io.EOF
 		}
 		begins()
-		if message != unfinished {
-			return []byte(message), nil
+		if message, binary := strings.CutPrefix(message, "binary "); message != unfinished {
+			return []byte(message), !binary, nil
 		}
 		select {
 		case <-ctx.Done():
@@ -51,7 +51,7 @@ func (c *memConn) ReadMessage(ctx context.Context, begins func()) ([]byte, error
 	case <-ctx.Done():
 	case <-c.over:
 	}
-	return nil, errors.New("the connection is over")
+	return nil, false, errors.New("the connection is over")
 }
 
 func (c *memConn) WriteMessage(ctx context.Context, text bool, p []byte) error {
@@ -88,6 +88,12 @@ func (c *memConn) Abort() {
 // converse connects to a server that plays YAML. The channel has the entries of the turns that ended.
 func converse(t *testing.T, yaml string, config server.Config) (*memConn, *server.Server, chan journal.Entry) {
 	t.Helper()
+	return converseAt(t, "/v1/responses", yaml, config)
+}
+
+// converseAt is converse with another path, which may have fields of the header behind it: "/path Name: value, …".
+func converseAt(t *testing.T, target, yaml string, config server.Config) (*memConn, *server.Server, chan journal.Entry) {
+	t.Helper()
 	c, ended := newMemConn(), make(chan journal.Entry, 100)
 	config.Scenarios = parse(t, yaml)
 	observe := config.Observe
@@ -102,8 +108,12 @@ func converse(t *testing.T, yaml string, config server.Config) (*memConn, *serve
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := httptest.NewRequest(http.MethodGet, "/v1/responses", nil)
+	target, fields, _ := strings.Cut(target, " ")
+	r := httptest.NewRequest(http.MethodGet, target, nil)
 	r.Header.Set("Upgrade", "websocket")
+	if name, value, ok := strings.Cut(fields, ": "); ok {
+		r.Header.Set(name, value)
+	}
 	go s.ServeHTTP(httptest.NewRecorder(), r)
 	return c, s, ended
 }

@@ -94,6 +94,7 @@ func formOf(s *scenarios.Scenario) scenarioAsWritten {
 	}
 	rest := s.Replies[0]
 	rest.Message, rest.Stream, rest.Error, rest.Embeddings, rest.Moderations = nil, nil, nil, nil, nil
+	rest.Transcript = scenarios.Text{}
 	if table.IsZeroButPosition(rest) {
 		form.Direct, form.Replies = s.Replies[0], nil
 	}
@@ -110,7 +111,10 @@ func checkScenarioForm(d *table.Decoder, m table.Members, s *scenarioAsWritten) 
 		s.ExtendsPos = new(d.Pos(p.Value))
 	}
 	direct := m.Among(answers...)
-	switch {
+	switch said := m.Among("transcript"); {
+	case len(direct) == 0 && len(said) > 0:
+		d.Report(said[0].Key, "write it in one of the replies", "transcript belongs to a reply")
+		ok = false
 	case len(direct) > 0 && m.Key("replies") != nil:
 		d.Report(direct[0].Key, "write it as one of the replies", "%s and replies exclude each other", direct[0].Name)
 		ok = false
@@ -197,6 +201,7 @@ func errorField() table.Field {
 // answerFields is the kinds of answers, in a reply or in the scenario itself.
 func answerFields() []table.Field {
 	return []table.Field{
+		transcriptField(),
 		table.Key("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
 			messageCodec()),
 		table.Key("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
@@ -207,6 +212,11 @@ func answerFields() []table.Field {
 		table.Key("moderations", "What is found in each input of a request to /v1/moderations: what the rules say that hold for it, or else nothing.",
 			moderationsCodec()),
 	}
+}
+
+// transcriptField is in a scenario, for its one reply, and in a reply.
+func transcriptField() table.Field {
+	return table.Key("transcript", "What the sound that a client sends on the Realtime API says: the conversation, and later conditions, have it from then on.")
 }
 
 // mannerFields is the keys of a manner, in a scenario or in a reply.

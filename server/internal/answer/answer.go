@@ -40,6 +40,8 @@ type Answer struct {
 	// ID is the id under which the answer can be retrieved; "" if it cannot be.
 	ID      string
 	Created int64 // Created is the creation time in the answer, in seconds since 1970.
+	// Transcript is what the reply says that the sound of the client says.
+	Transcript string
 
 	madeBy *builder // madeBy owns the memory of the answer; nil if the memory is not reused.
 }
@@ -139,6 +141,9 @@ func (m *Maker) Make(asked *Asked) (*Answer, error) {
 		return nil, fmt.Errorf("%s: %w", ownerOf(asked.Selection), err)
 	}
 	a.Tokens = p.tokens
+	if a.Transcript, err = render.Text(asked.Selection, asked.Reply.Transcript); err != nil {
+		return nil, fmt.Errorf("%s: %w", ownerOf(asked.Selection), err)
+	}
 	if a.Status == http.StatusNoContent || a.Status == http.StatusNotModified {
 		a.leaveBodyOut()
 	}

@@ -113,7 +113,23 @@ func APIKey(header map[string][]string) string {
 	if keys := r.HeaderValues("Api-Key"); token == "" && len(keys) > 0 {
 		return keys[0]
 	}
+	if token == "" {
+		return KeyOfProtocols(r.HeaderValues("Sec-Websocket-Protocol"))
+	}
 	return token
+}
+
+// KeyOfProtocols is the API key among the subprotocols that a browser offers for a WebSocket connection, because it can
+// set no header fields; "" if there is none.
+func KeyOfProtocols(offered []string) string {
+	for _, list := range offered {
+		for name := range strings.SplitSeq(list, ",") {
+			if key, ok := strings.CutPrefix(strings.TrimSpace(name), "openai-insecure-api-key."); ok {
+				return key
+			}
+		}
+	}
+	return ""
 }
 
 // BearerToken is the token of the first Authorization value with the scheme Bearer and

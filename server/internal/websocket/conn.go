@@ -8,11 +8,11 @@ import "context"
 // Conn is a WebSocket connection. WriteMessage, Ping, Close and Abort may be called at the same time, also during
 // ReadMessage.
 type Conn interface {
-	// ReadMessage waits for the next message of the client and answers control frames meanwhile. It calls begins
+	// ReadMessage waits for the next message of the client, says whether it is text, and answers control frames meanwhile. It calls begins
 	// when the message begins to come, so that the server can bound the time for the rest. After an error there
 	// are no further messages. A message that is too large is an error, and closes the connection. When ctx
 	// ends, the connection ends.
-	ReadMessage(ctx context.Context, begins func()) ([]byte, error)
+	ReadMessage(ctx context.Context, begins func()) (message []byte, text bool, err error)
 	// WriteMessage sends one message, and blocks while the client is slow. When ctx ends, the connection ends.
 	WriteMessage(ctx context.Context, text bool, p []byte) error
 	// Ping sends a ping frame, and does not wait for the pong.

@@ -53,7 +53,7 @@ func NewLanes(s *Session, maxMessage int64, answer func(*Turn) error) *Lanes {
 }
 
 // Receive implements [Mode]: it puts the turn of a message into its lane.
-func (l *Lanes) Receive(message []byte) {
+func (l *Lanes) Receive(message []byte, _ bool) {
 	t := l.newTurn(parseTurn(message))
 	t.size = min(maxWaiting, 1+int(int64(len(message))*maxWaiting/l.MaxMessage))
 	if !l.enter(t.size, roomGrace) {

@@ -3,6 +3,7 @@ package websocket
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 )
 
@@ -32,8 +33,8 @@ func (*Closing) Error() string { return "the server closes the connection" }
 
 // Mode is what an API does with the messages of a session. Its functions are called by one goroutine at a time.
 type Mode interface {
-	// Receive takes the next message. It must not wait for the client to read an answer.
-	Receive(message []byte)
+	// Receive takes the next message; text says that it came as text. It must not wait for an answer.
+	Receive(message []byte, text bool)
 	// End is called once, when no further message comes.
 	End()
 	// Late is called when a message has taken too long to come; it may still write an error.
@@ -130,14 +131,19 @@ func (s *Session) close() {
 }
 
 // read reads messages until there are no more.
-func (s *Session) read(late *time.Timer, receive func([]byte)) {
+func (s *Session) read(late *time.Timer, receive func(message []byte, text bool)) {
 	for {
-		message, err := s.Conn.ReadMessage(s.Ctx, func() { late.Reset(s.BodyTimeout) })
+		message, text, err := s.Conn.ReadMessage(s.Ctx, func() { late.Reset(s.BodyTimeout) })
 		late.Stop()
 		if err != nil {
 			s.stop()
 			return
 		}
-		receive(message)
+		receive(message, text)
 	}
+}
+
+// NewTurn returns a turn of the session. Number counts the turns, from 1; body is the body of the equivalent POST.
+func (s *Session) NewTurn(number int64, body []byte) *Turn {
+	return &Turn{Number: number, Body: body, session: s, header: http.Header{}}
 }

@@ -35,6 +35,15 @@ type Turn struct {
 	Err     error
 	NetConn net.Conn // NetConn is the network connection below the WebSocket; nil if it is not known.
 
+	// Send sends an event of the answer; nil sends it as a message that names the turn's stream.
+	Send func(event []byte) error
+	// Refuse sends an error that takes the place of the answer; nil sends it as a message of the type error.
+	Refuse func(object ojson.Value)
+	// Chosen is called with the transcript of the reply that was chosen, "" if it has none; nil for no call.
+	Chosen func(transcript string)
+	// Stopped ends when the client interrupts the answer; nil for one that cannot be interrupted.
+	Stopped context.Context
+
 	session *Session
 	size    int // size is how many values of the session's waiting it has.
 	header  http.Header
@@ -132,7 +141,24 @@ func (t *Turn) writeBlock(block sse.Block) error {
 	if !ok {
 		return nil
 	}
+	if t.Send != nil {
+		return t.Send([]byte(data))
+	}
 	return t.write(t.marked([]byte(data)))
+}
+
+// IsStopped reports whether the client has interrupted the answer. A nil turn has none.
+func (t *Turn) IsStopped() bool { return t != nil && t.Stopped != nil && t.Stopped.Err() != nil }
+
+// UntilStopped returns a context that also ends when the client interrupts the answer. The caller must call the function
+// that it returns.
+func (t *Turn) UntilStopped(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(t.Stopped, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+	}
 }
 
 // Hijack implements [http.Hijacker], for scenarios that reset the connection.
@@ -155,6 +181,13 @@ func (t *Turn) Finish() error {
 	body := t.body
 	t.body = nil
 	v, err := ojson.Parse(body)
+	switch isError := err == nil && v.Get("error").Kind() == ojson.ObjectKind && t.status >= http.StatusBadRequest; {
+	case isError && t.Refuse != nil:
+		t.Refuse(v.Get("error"))
+		return nil
+	case t.Send != nil:
+		return t.Send(body)
+	}
 	if err != nil || v.Get("error").Kind() != ojson.ObjectKind || t.status < http.StatusBadRequest {
 		return t.write(t.marked(body))
 	}

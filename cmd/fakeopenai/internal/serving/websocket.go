@@ -23,7 +23,7 @@ const maxPings = 16
 // Web pages of any origin may connect, as with HTTP. Messages are not compressed.
 func Upgrade(w http.ResponseWriter, r *http.Request, maxMessage int64) (server.MessageConn, error) {
 	below := &hijacked{ResponseWriter: w}
-	c, err := websocket.Accept(below, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+	c, err := websocket.Accept(below, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: []string{"realtime"}})
 	if err != nil {
 		return nil, err
 	}
@@ -52,13 +52,14 @@ type conn struct {
 	pings chan struct{} // pings has an item for each ping without a pong.
 }
 
-func (c *conn) ReadMessage(ctx context.Context, begins func()) ([]byte, error) {
-	_, message, err := c.Reader(ctx)
+func (c *conn) ReadMessage(ctx context.Context, begins func()) (message []byte, text bool, err error) {
+	kind, r, err := c.Reader(ctx)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	begins()
-	return io.ReadAll(message)
+	message, err = io.ReadAll(r)
+	return message, kind == websocket.MessageText, err
 }
 
 func (c *conn) WriteMessage(ctx context.Context, text bool, p []byte) error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 )
 
 // ErrInterrupted is the error of [Response.Send] for a response that the client has interrupted.
@@ -241,7 +242,7 @@ func (r *Response) Said(text string) {
 		head := []ojson.Member{ojson.M("item_id", ojson.String(e.id)), ojson.M("content_index", ojson.Int(0))}
 		if text != "" {
 			s.send(append([]ojson.Member{ojson.M("type", ojson.String("conversation.item.input_audio_transcription.delta"))}, append(head,
-				ojson.M("delta", ojson.String(text)), ojson.M("obfuscation", ojson.String("")))...)...)
+				ojson.M("delta", ojson.String(text)), ojson.M("obfuscation", ojson.String(invent.Text(s.rand, invent.Base62, max(0, 16-len([]rune(text)))))))...)...)
 		}
 		seconds := (milliseconds(base64.StdEncoding.DecodedLen(len(e.audio))) + 999) / 1000
 		s.send(append([]ojson.Member{ojson.M("type", ojson.String("conversation.item.input_audio_transcription.completed"))}, append(head,

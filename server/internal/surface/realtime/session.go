@@ -17,7 +17,7 @@ type Host struct {
 	// Respond answers a request for a response in a goroutine of its own, with [Response.Send], and then calls
 	// [Response.End].
 	Respond func(*Response)
-	Seed    uint64 // Seed is what the ids of the session are drawn from.
+	Seed    [32]byte // Seed is what the ids of the session are drawn from.
 	Now     func() time.Time
 }
 
@@ -50,21 +50,31 @@ type waitingOn struct {
 	event   ojson.Value
 }
 
-// NewSession begins a session with a model, and sends session.created.
-func NewSession(host *Host, model string) *Session {
-	s := &Session{host: host, rand: rand.New(rand.NewPCG(host.Seed, 1))}
+// Refuse sends the error for a session that does not begin.
+func Refuse(host *Host, wrong *apierror.Error) {
+	s := &Session{host: host, rand: rand.New(rand.NewChaCha8(host.Seed))}
+	s.refuse("", wrong)
+}
+
+// NewSession begins a session with a model, and sends session.created. Given are the settings of a client secret; Absent
+// for none.
+func NewSession(host *Host, model string, given ojson.Value) *Session {
+	s := &Session{host: host, rand: rand.New(rand.NewChaCha8(host.Seed)), instructed: given.Get("instructions").Text() != ""}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.id = s.newID("conv_")
 	s.config = newConfig(s.newID("sess_"), model, host.Now().Add(Lasting).Unix())
+	if !given.IsNullOrAbsent() {
+		s.config = merged(s.config, withoutFixed(given))
+	}
 	s.send(ojson.M("type", ojson.String("session.created")), ojson.M("session", s.config))
 	return s
 }
 
 // Config returns the session object of a client secret for these settings, as the client gave them, or the error for
 // one that is wrong.
-func Config(seed uint64, now time.Time, given ojson.Value) (ojson.Value, *apierror.Error) {
-	ids := idsAt(now.Unix(), rand.New(rand.NewPCG(seed, 2)))
+func Config(seed [32]byte, now time.Time, given ojson.Value) (ojson.Value, *apierror.Error) {
+	ids := idsAt(now.Unix(), rand.New(rand.NewChaCha8(seed)))
 	model := given.Get("model").Text()
 	if model == "" {
 		model = defaultModel
@@ -79,12 +89,13 @@ func Config(seed uint64, now time.Time, given ojson.Value) (ojson.Value, *apierr
 	return merged(config, given), nil
 }
 
-// Begin takes over the settings of a client secret.
-func (s *Session) Begin(given ojson.Value) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.instructed = s.instructed || given.Get("instructions").Text() != ""
-	s.config = merged(s.config, given)
+// withoutFixed returns settings without the members that never change.
+func withoutFixed(given ojson.Value) ojson.Value {
+	update := given.Detached()
+	for _, fixed := range []string{"object", "id", "expires_at", "model"} {
+		update.Remove(ojson.Path{{Name: fixed}})
+	}
+	return update
 }
 
 func (s *Session) newID(prefix string) string {
@@ -215,11 +226,7 @@ func (s *Session) update(event ojson.Value) *apierror.Error {
 	if text := given.Get("instructions"); !text.IsAbsent() {
 		s.instructed = text.Text() != ""
 	}
-	update := given.Detached()
-	for _, fixed := range []string{"object", "id", "expires_at", "model"} { // these never change
-		update.Remove(ojson.Path{{Name: fixed}})
-	}
-	s.config = merged(s.config, update)
+	s.config = merged(s.config, withoutFixed(given))
 	s.send(ojson.M("type", ojson.String("session.updated")), ojson.M("session", s.config))
 	return nil
 }
