@@ -117,7 +117,7 @@ func examples(t *testing.T, blocks []block) []*example {
 		switch {
 		case b.info == "http" && !strings.HasPrefix(b.text, "HTTP/"):
 			request = b
-		case b.info == "websocket":
+		case b.info == "websocket", b.info == "realtime":
 			last.talk = b
 		case b.info == "text":
 			last.report = b

@@ -26,10 +26,17 @@ func (ex *example) converse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/responses", nil)
+	target := "/v1/responses"
+	if ex.talk.info == "realtime" {
+		target = "/v1/realtime?model=gpt-realtime"
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
 	r.Header.Set("Upgrade", "websocket")
 	go s.ServeHTTP(httptest.NewRecorder(), r)
 	var got strings.Builder
+	if ex.talk.info == "realtime" {
+		testflag.Receive(t, c.out) // session.created
+	}
 	for line := range strings.Lines(ex.talk.text) {
 		message, ok := strings.CutPrefix(line, "> ")
 		if !ok {
@@ -37,6 +44,15 @@ func (ex *example) converse(t *testing.T) {
 		}
 		got.WriteString(line)
 		c.in <- message
+		last := "response.completed"
+		switch {
+		case strings.Contains(message, "conversation.item.create"):
+			last = "conversation.item.done"
+		case strings.Contains(message, "session.update"):
+			last = "session.updated"
+		case ex.talk.info == "realtime":
+			last = "rate_limits.updated"
+		}
 		for over := false; !over; {
 			message := testflag.Receive(t, c.out)
 			got.WriteString("< " + message + "\n")
@@ -45,7 +61,7 @@ func (ex *example) converse(t *testing.T) {
 				t.Fatal(err)
 			}
 			kind := v.Get("type").Text()
-			over = kind == "response.completed" || kind == "error"
+			over = kind == last || kind == "error"
 		}
 	}
 	c.Abort()

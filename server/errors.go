@@ -33,7 +33,12 @@ func unknownURL(r *http.Request) *apiError {
 	var plays, others []string
 	for _, on := range answer.All() {
 		info := on.Info()
-		ends, plays = append(ends, info.Path), append(plays, "POST /v1"+info.Path)
+		ends = append(ends, info.Path)
+		how := "POST "
+		if info.OverWebSocket {
+			how = "sessions at "
+		}
+		plays = append(plays, how+"/v1"+info.Path)
 		if info.Unplayed != "" {
 			others = append(others, info.Unplayed)
 		}
