@@ -249,8 +249,9 @@ stream:
 - finish: stop
 ---
 name: ask
-transcript: How is Oslo?
-message: Where?
+replies:
+- transcript: How is Oslo?
+  message: Where?
 `, server.Config{})
 		c.in <- `{"type":"session.update","session":{"type":"realtime","audio":{"input":{"transcription":{"model":"whisper-1"}}}}}`
 		c.until("session.updated")

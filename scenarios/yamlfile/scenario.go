@@ -41,9 +41,9 @@ func scenarioSection() *table.Section {
 		WrittenLast: slices.Concat([]string{"replies"}, answers, []string{"expect"}),
 		Misplaced: map[string]string{
 			"times":  "times belongs to a reply, under replies",
-			"chance": "chance belongs to a reply, under replies",
-			"reply":  "write replies, a list, or the message, stream or error directly",
-			"hang":   silence, "timeout": silence, "chunk_size": "write by: { size: $ } in message, beside content",
+			"chance": "chance belongs to a reply, under replies", "transcript": "transcript belongs to a reply, under replies",
+			"reply": "write replies, a list, or the message, stream or error directly",
+			"hang":  silence, "timeout": silence, "chunk_size": "write by: { size: $ } in message, beside content",
 			"cut": "write end: { cut: { after: 3 } } to end inside the fourth event", "reset": "write end: reset", "code": "write error: { status: $ }",
 		},
 	}
@@ -94,7 +94,6 @@ func formOf(s *scenarios.Scenario) scenarioAsWritten {
 	}
 	rest := s.Replies[0]
 	rest.Message, rest.Stream, rest.Error, rest.Embeddings, rest.Moderations = nil, nil, nil, nil, nil
-	rest.Transcript = scenarios.Text{}
 	if table.IsZeroButPosition(rest) {
 		form.Direct, form.Replies = s.Replies[0], nil
 	}
@@ -111,10 +110,7 @@ func checkScenarioForm(d *table.Decoder, m table.Members, s *scenarioAsWritten) 
 		s.ExtendsPos = new(d.Pos(p.Value))
 	}
 	direct := m.Among(answers...)
-	switch said := m.Among("transcript"); {
-	case len(direct) == 0 && len(said) > 0:
-		d.Report(said[0].Key, "write it in one of the replies", "transcript belongs to a reply")
-		ok = false
+	switch {
 	case len(direct) > 0 && m.Key("replies") != nil:
 		d.Report(direct[0].Key, "write it as one of the replies", "%s and replies exclude each other", direct[0].Name)
 		ok = false
@@ -171,6 +167,8 @@ func replySection() *table.Section {
 		},
 	}
 	s.Fields = append(conditionFields(), table.Listed("scenario", noFaultsField("the reply"))...)
+	s.Fields = append(s.Fields,
+		table.Key("transcript", "What the sound that a client sends on the Realtime API says. The conversation, and later conditions, have it from then on."))
 	s.Fields = append(s.Fields, table.Listed("scenario", answerFields()...)...)
 	s.Fields = append(s.Fields, table.Listed("scenario", mannerFields()...)...)
 	return s
@@ -201,7 +199,6 @@ func errorField() table.Field {
 // answerFields is the kinds of answers, in a reply or in the scenario itself.
 func answerFields() []table.Field {
 	return []table.Field{
-		transcriptField(),
 		table.Key("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
 			messageCodec()),
 		table.Key("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
@@ -212,11 +209,6 @@ func answerFields() []table.Field {
 		table.Key("moderations", "What is found in each input of a request to /v1/moderations: what the rules say that hold for it, or else nothing.",
 			moderationsCodec()),
 	}
-}
-
-// transcriptField is in a scenario, for its one reply, and in a reply.
-func transcriptField() table.Field {
-	return table.Key("transcript", "What the sound that a client sends on the Realtime API says: the conversation, and later conditions, have it from then on.")
 }
 
 // mannerFields is the keys of a manner, in a scenario or in a reply.

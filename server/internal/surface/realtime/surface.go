@@ -70,7 +70,7 @@ func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 		layout = scenarios.LayoutAzure
 	}
 	return script.Want{
-		Surface: surfaceName, N: 1, Stream: true, Usage: true, TellsUsage: true, Padding: true, RepeatsTexts: true,
+		Surface: surfaceName, N: 1, Stream: surface.Streams(sel), Usage: true, TellsUsage: true, Padding: true, RepeatsTexts: true,
 		Layout: layout, Spoken: !isText(req.Body.Get("output_modalities")), Conversation: !isOutOfBand(req),
 	}
 }
