@@ -72,7 +72,7 @@ func finish(r *surface.Reading, response ojson.Value, status string) {
 	c := r.Choice(0)
 	reason := response.Get("incomplete_details").Get("reason").Text()
 	switch {
-	case status == statusIncomplete && reason == reasonLength:
+	case status == statusIncomplete && reason == surface.ReasonLength:
 		reason = "length"
 	case status == statusIncomplete:
 		reason = cmp.Or(reason, "length")
