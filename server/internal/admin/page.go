@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -66,9 +66,22 @@ var (
 	pageHTML string
 	//go:embed page/page.css
 	pageStyle string
-	//go:embed page/page.js
-	pageScript string
+	//go:embed page/*.js
+	pageParts embed.FS
 )
+
+// pageScript is the script of the page: its parts, each of which uses those before it when it begins.
+var pageScript = sync.OnceValue(func() string {
+	var script strings.Builder
+	for _, name := range []string{"elements", "server", "list", "request", "answer", "stream", "views"} {
+		part, err := pageParts.ReadFile("page/" + name + ".js")
+		if err != nil {
+			panic(err)
+		}
+		script.Write(part)
+	}
+	return script.String()
+})
 
 // pagePolicy lets the page run its own script and style and nothing else, and ask its own server alone.
 var pagePolicy = sync.OnceValue(func() string {
@@ -76,13 +89,13 @@ var pagePolicy = sync.OnceValue(func() string {
 		sum := sha256.Sum256([]byte(text))
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
-	return "default-src 'none'; script-src " + hash(pageScript) + "; style-src " + hash(pageStyle) +
+	return "default-src 'none'; script-src " + hash(pageScript()) + "; style-src " + hash(pageStyle) +
 		"; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
 })
 
 // pageWith returns the page with data inside, as JSON.
 func pageWith(data []byte) []byte {
-	return []byte(strings.NewReplacer("POLICY", pagePolicy(), "STYLE", pageStyle, "DATA", string(data), "SCRIPT", pageScript).Replace(pageHTML))
+	return []byte(strings.NewReplacer("POLICY", pagePolicy(), "STYLE", pageStyle, "DATA", string(data), "SCRIPT", pageScript()).Replace(pageHTML))
 }
 
 // servePage answers with the page. It is for everybody, because nothing in it is secret: without the

@@ -1,0 +1,114 @@
+// The list of requests, and the streams that wait at holds.
+let requests = new Map() // the rows of the journal, by id
+let selected = 0 // the id of the request that is shown
+let calls = new Map() // the rows of each call, by the id of its first request
+const isOpen = row => row.ended === 'open'
+
+const rows = rowList($('list'), 46, requestRow, { pick: row => select(row.id) })
+
+// change takes an event of the journal.
+function change(event) {
+  if (event.anew) requests = new Map()
+  for (const row of event.requests) {
+    const texts = [row.path, row.model, row.scenario, row.status, row.ended, row.problem, row.api_key, row.injected]
+    row.text = [...texts, '#' + row.id].join('\n').toLowerCase()
+    requests.set(row.id, row)
+  }
+  for (const id of requests.keys()) {
+    if (id >= event.oldest && event.oldest) break // ids ascend
+    requests.delete(id)
+  }
+  calls = new Map()
+  for (const row of requests.values()) {
+    if (!calls.has(row.call)) calls.set(row.call, [])
+    calls.get(row.call).push(row)
+  }
+  showScenarioNames()
+  showList()
+  const fresh = event.requests.find(row => row.id === selected)
+  if (!selected || !requests.has(selected)) {
+    const wanted = Number(location.hash.slice(1))
+    select(requests.has(wanted) ? wanted : rows.items[0]?.id ?? 0)
+  } else if (fresh) load()
+  showHolds()
+}
+
+// showList shows the calls with at least one request that fits the filters, the newest first.
+function showList() {
+  const words = $('search').value.toLowerCase().split(/\s+/).filter(Boolean)
+  const scenario = $('by-scenario').value, failed = $('failed-only').checked
+  const fits = row => (!failed || row.failed) && (!scenario || row.scenario === scenario) && words.every(w => row.text.includes(w))
+  const list = []
+  const newest = [...calls.values()].sort((a, b) => b[b.length - 1].id - a[a.length - 1].id)
+  for (const call of newest) {
+    const shown = call.filter(fits)
+    for (let i = shown.length - 1; i >= 0; i--) list.push(shown[i])
+  }
+  const index = list.findIndex(row => row.id === selected)
+  rows.show(list, index)
+  const all = plural(requests.size, 'request')
+  $('count').textContent = list.length === requests.size ? all : `${list.length} of ${all}`
+}
+
+function showScenarioNames() {
+  const names = [...new Set([...requests.values()].map(row => row.scenario).filter(Boolean))].sort()
+  const select = $('by-scenario'), old = [...select.options].slice(1).map(o => o.value)
+  if (names.join('\n') === old.join('\n')) return
+  const value = select.value
+  select.replaceChildren(select.options[0], ...names.map(n => el('option', { value: n }, n)))
+  select.value = names.includes(value) ? value : ''
+}
+
+const statusClass = row => isOpen(row) ? 'warn' : row.failed ? 'bad' : 'good'
+// endingOf says how an answer ended, with the ending that its scenario asks for.
+const endingOf = (ended, end) => end ? end.replace('_', ' ') + ', as authored' : ended.replace('_', ' ')
+const failureOf = row => row.problem || (row.ended === 'complete' && row.failed && row.status < 400 ? 'error in the stream' : '')
+
+function requestRow(row) {
+  const tries = calls.get(row.call) ?? [row], number = tries.indexOf(row) + 1
+  const retry = number < tries.length
+  return el('div', { class: 'request' + (retry ? ' retry' : '') },
+    el('span', { class: 'time' }, clock(row.time)),
+    el('b', { class: statusClass(row) }, isOpen(row) && !row.status ? '…' : String(row.status || '—')),
+    el('span', { class: 'name' }, row.scenario || row.path),
+    el('span', { class: 'muted' }, isOpen(row) ? el('span', { class: 'warn open-dot' }, '● open') : duration(row.duration_ns)),
+    el('span', { class: 'second' },
+      tries.length > 1 && el('span', {}, `try ${number} of ${tries.length}${row.verdict ? ', ' + row.verdict.replace('_', ' ') : ''}`),
+      row.model && el('span', {}, row.model), row.scenario && el('span', { class: 'path' }, row.path),
+      row.injected && el('span', { class: 'bad' }, row.injected),
+      row.ended !== 'complete' && el('span', { class: row.failed ? 'bad' : '' }, endingOf(row.ended, row.end)),
+      failureOf(row) && el('span', { class: 'bad path' }, failureOf(row))))
+}
+
+// showHolds shows the streams that wait, as long as requests are open.
+let holdsDue = 0
+async function showHolds() {
+  clearTimeout(holdsDue)
+  if (inside) return
+  const open = [...requests.values()].some(isOpen)
+  try {
+    const waiting = open ? (await json('holds')).holds.filter(h => h.waiting.length > 0) : []
+    $('holds').hidden = waiting.length === 0
+    $('holds').replaceChildren(...waiting.map(h => el('li', {},
+      el('span', {}, 'hold ', el('b', {}, h.name)),
+      el('span', { class: 'muted' }, plural(h.waiting.length, 'stream') + ' waiting: ',
+        h.waiting.slice(0, 5).map(s => '#' + s.request).join(' ')),
+      releaseButton(h.name))))
+  } catch (err) { say(err.message) }
+  if (open) holdsDue = setTimeout(showHolds, 700)
+}
+
+const releaseButton = name => el('button', { class: 'small', click: () => release(name) }, 'Release ' + name)
+
+async function release(name) {
+  await doing(async () => {
+    await ask(`holds/${encodeURIComponent(name)}/release`, { method: 'POST' })
+    await showHolds()
+    await load()
+  })
+}
+
+// doing does what a button says, and shows an error.
+async function doing(run) {
+  try { await run() } catch (err) { say(err.message) }
+}

@@ -1,0 +1,78 @@
+// The server: what the endpoints below /_fake/ answer, or what a page in a file has of them.
+const inside = JSON.parse($('data').textContent) // what a page in a file has of its run; null on a server
+const base = location.pathname.replace(/[^/]$/, '$&/')
+const ofKey = new URLSearchParams(location.search).get('api_key') // the key whose requests alone are shown; behind a balancer they are at its replica
+const keyless = ['', 'scenarios/try'] // endpoints that take no key
+const tokenName = 'fakeopenai-admin-token'
+let asking = null // the promise of the token that is being asked for
+
+// ask returns the answer of an endpoint below /_fake/. It asks for the token where one is needed.
+async function ask(path, options = {}) {
+  const token = sessionStorage.getItem(tokenName), headers = { Accept: 'application/json', ...options.headers }
+  if (token) headers.Authorization = 'Bearer ' + token
+  const query = ofKey && !keyless.includes(path) ? '?' + new URLSearchParams({ api_key: ofKey }) : ''
+  const answer = await fetch(base + path + query, { ...options, headers, cache: 'no-store' })
+  if (answer.status === 401) {
+    await (asking ??= askToken(token !== null).finally(() => { asking = null }))
+    return ask(path, options)
+  }
+  if (!answer.ok) {
+    const text = await answer.text()
+    let message = text
+    try { message = JSON.parse(text).error.message } catch { /* it is no error of the server */ }
+    throw new Error(message)
+  }
+  return answer
+}
+
+async function json(path, options) {
+  if (!inside) return (await ask(path, options)).json()
+  if (!(path in inside)) throw new Error('This page was written to a file, which does not have that.')
+  return inside[path]
+}
+
+function askToken(wrong) {
+  $('token-note').textContent = wrong ? 'The token was wrong. Try again.' : 'It is kept until this tab is closed.'
+  $('token').value = ''
+  $('ask-token').showModal()
+  return new Promise(done => $('ask-token').addEventListener('close', () => {
+    sessionStorage.setItem(tokenName, $('token').value)
+    done()
+  }, { once: true }))
+}
+
+function say(text, live) {
+  $('state').textContent = text
+  $('state').classList.toggle('live', Boolean(live))
+}
+
+const pause = ms => new Promise(done => setTimeout(done, ms))
+
+// follow reads the events of the journal for as long as the page is open.
+async function follow() {
+  if (inside) {
+    change(inside['requests/events'])
+    say('a run in a file')
+    return
+  }
+  for (;; await pause(1000)) {
+    try {
+      const answer = await ask('requests/events', { headers: { Accept: 'text/event-stream' } })
+      say('live', true)
+      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
+      let parts = [] // the pieces of an event that is not complete
+      for (let got = await reader.read(); !got.done; got = await reader.read()) {
+        const texts = got.value.split('\n\n')
+        parts.push(texts[0])
+        for (const next of texts.slice(1)) {
+          const event = parts.join('')
+          parts = [next]
+          if (event.startsWith('data: ')) change(JSON.parse(event.slice(6)))
+        }
+      }
+      say('the server has ended; waiting for it')
+    } catch (err) {
+      say('no connection: ' + err.message)
+    }
+  }
+}
