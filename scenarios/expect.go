@@ -67,6 +67,22 @@ type Outcomes struct {
 	Others []Outcome
 }
 
+// Is reports whether two outcomes are the same: errors, whatever their words, or the same texts, calls, finish
+// and counts of tokens, of each choice.
+func (o *Outcome) Is(other *Outcome) bool {
+	if o.Error != "" || other.Error != "" {
+		return o.Error != "" && other.Error != ""
+	}
+	for _, count := range []string{"prompt_tokens", "completion_tokens", "total_tokens"} {
+		if !ojson.Same(o.Usage.Get(count), other.Usage.Get(count)) {
+			return false
+		}
+	}
+	same := func(a, b Outcome) bool { return a.Is(&b) }
+	return o.Text == other.Text && o.Refusal == other.Refusal && o.Finish == other.Finish &&
+		slices.Equal(o.Calls, other.Calls) && slices.EqualFunc(o.Choices, other.Choices, same)
+}
+
 // MustFail reports whether all careful clients report an error.
 func (o *Outcomes) MustFail() bool {
 	return !slices.ContainsFunc(o.Careful, func(o Outcome) bool { return o.Error == "" })

@@ -154,6 +154,22 @@ func AsStream(set *scenarios.Set, on string, header http.Header, body []byte, se
 	return answer.AsStream(answer.Ask(answer.SurfaceNamed(on), sel, false))
 }
 
+// Outcomes returns what clients come to that read the answer to a request on the named surface to its end. The
+// error is that of [AsStream], or why the answer cannot be made.
+func Outcomes(set *scenarios.Set, on string, header http.Header, body []byte, seed int64) (scenarios.Outcomes, error) {
+	sel, err := selectFor(set, on, header, body, seed)
+	if err != nil {
+		return scenarios.Outcomes{}, err
+	}
+	asked := answer.Ask(answer.SurfaceNamed(on), sel, false)
+	made, err := answer.NewMaker().Make(asked)
+	if err != nil {
+		return scenarios.Outcomes{}, err
+	}
+	defer made.Release()
+	return made.Outcomes(asked), nil
+}
+
 // EmptyCaptures returns the places in the reply to a request that use a capture which no
 // condition made: a scenario that is asked for by name answers although its conditions do
 // not hold. The list is empty if no scenario answers.
