@@ -45,15 +45,10 @@ func TestPagesTablesAreThoseOfTheHelp(t *testing.T) {
 // commandNames are the commands of the program, as its help lists them.
 func commandNames(t *testing.T) []string {
 	t.Helper()
-	_, list, _ := strings.Cut(help(t), "Available Commands:\n")
+	list, _, _ := strings.Cut(help(t), "Further help:\n")
 	var names []string
-	for line := range strings.Lines(list) {
-		if strings.TrimSpace(line) == "" {
-			break
-		}
-		if name := strings.Fields(line)[0]; name != "help" {
-			names = append(names, name)
-		}
+	for _, line := range regexp.MustCompile(`(?m)^  ([a-z]+)  +\S`).FindAllStringSubmatch(list, -1) {
+		names = append(names, line[1])
 	}
 	return names
 }
@@ -72,25 +67,28 @@ func commandTable(t *testing.T) string {
 	overview := help(t)
 	table := "| command | what it does |\n| --- | --- |\n"
 	for _, name := range commandNames(t) {
-		usage := regexp.MustCompile(`\n  fakeopenai (.*)\n`).FindStringSubmatch(help(t, name))
+		usage := regexp.MustCompile(`\nUsage:\n  fakeopenai (.*)\n`).FindStringSubmatch(help(t, name))
 		about := regexp.MustCompile(`(?m)^  ` + name + ` +(.*)$`).FindStringSubmatch(overview)
-		table += fmt.Sprintf("| `%s` | %s |\n", strings.ReplaceAll(strings.TrimSuffix(usage[1], " [flags]"), "|", `\|`), about[1])
+		table += fmt.Sprintf("| `%s` | %s |\n", strings.ReplaceAll(usage[1], "|", `\|`), about[1])
 	}
 	return table
 }
 
 // A flag as the help of a command shows it.
-type helpFlag struct{ spelling, variable, fallback, about string }
+type helpFlag struct{ spelling, about string }
 
-var helpLine = regexp.MustCompile(`(?m)^ +(?:-\w, )?(--[\w-]+(?: [^ ]+)?) +(.*?) \[\$(\w+)\](?: \(default (.*)\))?$`)
+var (
+	helpLine  = regexp.MustCompile(`(?m)^ +(?:-\w, )?(--[\w-]+(?: [^ ]+)?)  +(\S.*)$`)
+	helpBreak = regexp.MustCompile(`\n {12,}`)
+)
 
 func flagTable(t *testing.T) string {
 	t.Helper()
 	commands := map[helpFlag][]string{}
 	var order []helpFlag
 	for _, name := range commandNames(t) {
-		for _, m := range helpLine.FindAllStringSubmatch(help(t, name), -1) {
-			f := helpFlag{m[1], m[3], m[4], m[2]}
+		for _, m := range helpLine.FindAllStringSubmatch(helpBreak.ReplaceAllString(help(t, name), " "), -1) {
+			f := helpFlag{m[1], m[2]}
 			if commands[f] == nil {
 				order = append(order, f)
 			}
@@ -98,9 +96,9 @@ func flagTable(t *testing.T) string {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b helpFlag) int { return strings.Compare(a.spelling, b.spelling) })
-	table := "| flag | variable | default | of | meaning |\n| --- | --- | --- | --- | --- |\n"
+	table := "| flag | of | meaning |\n| --- | --- | --- |\n"
 	for _, f := range order {
-		table += fmt.Sprintf("| `%s` | `%s` | %s | %s | %s |\n", f.spelling, f.variable, f.fallback, strings.Join(commands[f], ", "), f.about)
+		table += fmt.Sprintf("| `%s` | %s | %s |\n", f.spelling, strings.Join(commands[f], ", "), f.about)
 	}
 	return table
 }

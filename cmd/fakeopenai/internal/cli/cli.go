@@ -55,17 +55,18 @@ pause and every fault, and the server sends exactly that.`
 // alone, because the flags of all commands take more memory than the first answer of a server.
 func (a *app) root(args ...string) *cobra.Command {
 	root := &cobra.Command{
-		Use:               "fakeopenai",
+		Use:               "fakeopenai COMMAND [arguments]",
 		Short:             about,
 		Version:           version(),
 		Args:              cobra.ArbitraryArgs,
 		RunE:              a.withoutCommand,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return console.ApplyEnvironment(cmd.Flags(), a.env) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return console.ApplyEnvironment(cmd, a.env) },
 	}
 	root.SetVersionTemplate("{{ .Version }}\n")
 	root.SetFlagErrorFunc(console.FlagError)
+	root.SetUsageFunc(printUsage)
 	all := a.commands()
 	if i := slices.IndexFunc(all, func(c command) bool { return len(args) > 0 && c.name == args[0] }); i >= 0 {
 		root.AddCommand(finish(all[i].build()))
@@ -73,38 +74,50 @@ func (a *app) root(args ...string) *cobra.Command {
 		return root
 	}
 	for _, c := range all {
-		root.AddCommand(finish(c.build()))
+		cmd := finish(c.build())
+		cmd.GroupID = c.group
+		if !root.ContainsGroup(c.group) {
+			root.AddGroup(&cobra.Group{ID: c.group, Title: c.group})
+		}
+		root.AddCommand(cmd)
 	}
 	root.InitDefaultCompletionCmd()
 	refuseUnknownShells(root)
 	a.refuseUnknownTopics(root)
-	completeHelp(root)
+	root.AddCommand(environmentTopic(root))
 	return root
 }
 
 type command struct {
+	group string // group is the heading under which the help has the command.
 	name  string
 	build func() *cobra.Command
 }
 
 func (a *app) commands() []command {
 	return []command{
-		{"init", a.initCommand}, {"serve", a.serveCommand}, {"exec", a.execCommand}, {"play", a.playCommand},
-		{"check", a.checkCommand}, {"fmt", a.fmtCommand}, {"explain", a.explainCommand}, {"list", a.listCommand},
-		{"show", a.showCommand}, {"docs", a.docsCommand}, {"schema", a.schemaCommand}, {"record", a.recordCommand},
-		{"import", a.importCommand}, {"diff", a.diffCommand}, {"sweep", a.sweepCommand}, {"hunt", a.huntCommand}, {"conform", a.conformCommand},
-		{"healthcheck", a.healthcheckCommand}, {"version", a.versionCommand},
+		{"Start", "init", a.initCommand}, {"Start", "serve", a.serveCommand}, {"Start", "exec", a.execCommand},
+		{"Look", "check", a.checkCommand}, {"Look", "play", a.playCommand}, {"Look", "list", a.listCommand}, {"Look", "show", a.showCommand},
+		{"Look", "docs", a.docsCommand}, {"Look", "explain", a.explainCommand}, {"Look", "schema", a.schemaCommand}, {"Look", "fmt", a.fmtCommand},
+		{"Record", "record", a.recordCommand}, {"Record", "import", a.importCommand}, {"Record", "diff", a.diffCommand},
+		{"Find bugs of clients", "sweep", a.sweepCommand}, {"Find bugs of clients", "hunt", a.huntCommand}, {"Find bugs of clients", "conform", a.conformCommand},
+		{"More", "healthcheck", a.healthcheckCommand}, {"More", "version", a.versionCommand},
 	}
 }
 
+// firstLines is what the program prints without arguments.
+const firstLines = `fakeopenai is a fake OpenAI API for tests: it plays streams that you write in YAML.
+  fakeopenai init                         write a first scenario
+  fakeopenai serve scenarios/             play scenarios at http://127.0.0.1:8080/v1
+  fakeopenai exec scenarios/ -- npm test  run tests against them
+  fakeopenai --help                       list all commands
+`
+
 // withoutCommand runs when the first argument names no command. Without arguments it
-// prints the help; an unknown word is an error with a hint.
+// prints how to begin; an unknown word is an error with a hint.
 func (a *app) withoutCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		cmd.SetOut(a.stderr)
-		if err := cmd.Help(); err != nil {
-			return err
-		}
+		fmt.Fprint(a.stderr, firstLines)
 		return console.ExitWith(console.ExitUsage)
 	}
 	hint := ""
@@ -135,9 +148,19 @@ func arguments(least, most int, wrong string) cobra.PositionalArgs {
 	}
 }
 
-// nearestCommand returns the command that a mistyped word probably means: one with a
+// otherTools are commands of other tools, and what they are called here.
+var otherTools = map[string]string{
+	"run": "serve", "start": "serve", "server": "serve", "up": "serve", "mock": "serve", "test": "exec", "wrap": "exec",
+	"lint": "check", "validate": "check", "verify": "check", "format": "fmt", "ls": "list", "cat": "show", "get": "show", "preview": "play", "print": "play",
+	"new": "init", "create": "init", "proxy": "record", "capture": "record", "convert": "import", "compare": "diff", "fuzz": "hunt", "health": "healthcheck", "ping": "healthcheck",
+}
+
+// nearestCommand returns the command that an unknown word probably means: that of another tool, one with a
 // similar name, or else one whose name begins with the word. It returns "" for none.
 func nearestCommand(root *cobra.Command, word string) string {
+	if name := otherTools[strings.ToLower(word)]; name != "" {
+		return name
+	}
 	var names []string
 	for _, cmd := range root.Commands() {
 		if cmd.IsAvailableCommand() {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"io"
 	"strings"
 	"testing"
 
@@ -37,7 +38,8 @@ func TestExitCodes(t *testing.T) {
 		{"problems in scenarios", nil, "nam: x\n", []string{"check", "-"}, console.ExitProblems},
 		{"problems in scenarios to play", nil, "nam: x\n", []string{"play", "-"}, console.ExitProblems},
 		{"problems in scenarios to list", nil, "nam: x\n", []string{"list", "-"}, console.ExitProblems},
-		{"a name that is not there", nil, "", []string{"show", "no-such"}, console.ExitProblems},
+		{"a name that is not there", nil, "", []string{"show", "no-such"}, console.ExitUsage},
+		{"a name that is not there to play", nil, "", []string{"play", "no-such"}, console.ExitUsage},
 		{"nobody answers", nil, "", []string{"healthcheck", "--addr", "127.0.0.1:1"}, console.ExitProblems},
 		{"no command", nil, "", nil, console.ExitUsage},
 		{"an unknown command", nil, "", []string{"sreve"}, console.ExitUsage},
@@ -58,7 +60,7 @@ func TestExitCodes(t *testing.T) {
 		{"an unknown rule", nil, "", []string{"explain", "no-such"}, console.ExitUsage},
 		{"no command to execute", nil, "", []string{"exec", "x.yaml"}, console.ExitUsage},
 		{"a file that is not there", nil, "", []string{"check", "no-such.yaml"}, console.ExitFailed},
-		{"a command that is not there", nil, "", []string{"exec", "--", "no-such-command"}, console.ExitFailed},
+		{"a command that is not there", nil, "", []string{"exec", "--", "no-such-command"}, console.ExitNotFound},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -76,23 +78,42 @@ func TestExitCodes(t *testing.T) {
 
 func TestFlagsWinOverVariables(t *testing.T) {
 	t.Parallel()
-	env := []string{"FAKEOPENAI_FORMAT=xml"}
-	if code, _, stderr := call(env, "name: x\nmessage: y\n", "check", "--format", "json", "-"); code != console.ExitOK {
+	env := []string{"FAKEOPENAI_ENV=xml"}
+	args := func(more ...string) []string {
+		return append(append([]string{"exec"}, more...), "--", "no-such-command")
+	}
+	if code, _, stderr := call(env, "", args("--env", "azure")...); code != console.ExitNotFound {
 		t.Errorf("the variable is looked at although there is a flag: %s", stderr)
 	}
-	if code, _, stderr := call(env, "name: x\nmessage: y\n", "check", "-"); code != console.ExitUsage || !strings.Contains(stderr, "FAKEOPENAI_FORMAT") {
+	if code, _, stderr := call(env, "", args()...); code != console.ExitUsage || !strings.Contains(stderr, "FAKEOPENAI_ENV") {
 		t.Errorf("exit code %d for a bad variable, and this: %s", code, stderr)
 	}
-	for _, word := range []string{"junit", "github"} { // both are for check, and junit for sweep
-		if code, stdout, stderr := call([]string{"FAKEOPENAI_FORMAT=" + word}, "", "list"); code != console.ExitOK || !strings.HasPrefix(stdout, "agent-") {
-			t.Errorf("exit code %d for the format %s of another command: %s", code, word, stderr)
-		}
-	}
-	if code, _, _ := call([]string{"FAKEOPENAI_FORMAT=github"}, "", "list", "--format", "github"); code != console.ExitUsage {
-		t.Errorf("exit code %d for the flag with the format of another command", code)
-	}
-	if code, _, stderr := call([]string{"FAKEOPENAI_FORMAT="}, "name: x\nmessage: y\n", "check", "-"); code != console.ExitOK {
+	if code, _, stderr := call([]string{"FAKEOPENAI_ENV="}, "", args()...); code != console.ExitNotFound {
 		t.Errorf("an empty variable counts as set: %s", stderr)
+	}
+	if code, _, stderr := call([]string{"FAKEOPENAI_FORMAT=xml", "FAKEOPENAI_DEFAULT=x"}, "", "diff", "plain-text", "plain-text"); code != console.ExitOK {
+		t.Errorf("a variable sets a flag of a command whose flags have none: %s", stderr)
+	}
+}
+
+// Each help fits a terminal, and begins with what the command does.
+func TestHelpIsReadable(t *testing.T) {
+	t.Parallel()
+	a := &app{stdout: io.Discard, stderr: io.Discard}
+	args := [][]string{{"--help"}, {"help", "environment"}}
+	for _, c := range a.commands() {
+		args = append(args, []string{c.name, "--help"})
+	}
+	for _, args := range args {
+		code, stdout, _ := call(nil, "", args...)
+		if code != console.ExitOK {
+			t.Errorf("%v: exit code %d", args, code)
+		}
+		for line := range strings.Lines(stdout) {
+			if len([]rune(strings.TrimRight(line, "\n"))) > 80 {
+				t.Errorf("%v is wider than 80 columns: %s", args, line)
+			}
+		}
 	}
 }
 
@@ -150,22 +171,16 @@ func TestAnAddressWinsOverTheURLOfTheEnvironment(t *testing.T) {
 	}
 }
 
-func TestEveryFlagIsDescribedWithItsVariable(t *testing.T) {
+func TestEveryVariableIsInItsHelp(t *testing.T) {
 	t.Parallel()
 	a := &app{env: map[string]string{}}
-	help := a.root().UsageString()
+	_, help, _ := call(nil, "", "help", "environment")
 	for _, cmd := range a.root().Commands() {
 		if cmd.Short == "" {
 			t.Errorf("%s has no description", cmd.Name())
 		}
 		cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
-			if !console.HasVariable(flag) {
-				return
-			}
-			if !strings.Contains(flag.Usage, "[$"+console.Variable(flag.Name)+"]") {
-				t.Errorf("%s --%s does not name its variable: %s", cmd.Name(), flag.Name, flag.Usage)
-			}
-			if !strings.Contains(help, "  "+console.Variable(flag.Name)+" ") {
+			if console.HasVariable(cmd, flag) && !strings.Contains(help, "  "+console.Variable(flag.Name)+" ") {
 				t.Errorf("the help does not list %s", console.Variable(flag.Name))
 			}
 		})

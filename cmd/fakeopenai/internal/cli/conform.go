@@ -36,7 +36,7 @@ func (a *app) conformCommand() *cobra.Command {
 	var o conformOptions
 	cmd := &cobra.Command{
 		Use:   "conform [FILE...] [-- adapter [args...]]",
-		Short: "Ask a client what it makes of streams that broke real software",
+		Short: "Test a client with streams that broke real software",
 		Long: `Ask a client for each specimen: for each scenario that says in expect what a healthy
 client comes to. Without files these are the 112 of fixtures/zoo: what the API sends,
 what SSE and HTTP allow, and faults. With --dialects there are also the 93 of
@@ -45,8 +45,9 @@ fixtures/dialects, which OpenAI does not send, but compatible servers do.
 The adapter is a program around the client. It reads questions from its standard input,
 a line of JSON each:
 
-  {"specimen": "crlf", "surface": "chat", "base_url": "http://127.0.0.1:4000/v1",
-   "api_key": "sk-crlf", "request": {"model": "fake:crlf", "stream": true, ...}}
+  {"specimen": "crlf", "surface": "chat", "api_key": "sk-crlf",
+   "base_url": "http://127.0.0.1:4000/v1",
+   "request": {"model": "fake:crlf", "stream": true, ...}}
 
 and answers each with a line of JSON on its standard output, what the client came to:
 
@@ -69,7 +70,7 @@ last answer came.`,
   fakeopenai conform --format json -- python3 adapter.py
   fakeopenai conform --dialects tool-calls,usage -- ./adapter
   fakeopenai conform specimens/ --known known.yaml -- ./adapter
-  fakeopenai conform --addr 127.0.0.1:4000 --through http://127.0.0.1:8787/v1 -- ./adapter`,
+  fakeopenai conform --through http://127.0.0.1:8787/v1 -- ./adapter`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dash := cmd.ArgsLenAtDash()
 			if dash < 0 {
@@ -89,15 +90,15 @@ last answer came.`,
 		},
 	}
 	flags := cmd.Flags()
-	console.Define(flags, &o.command, "command", "", "the adapter as a `command` for the shell, in place of the arguments after --", console.Text)
-	console.Define(flags, &o.Addr, "addr", "127.0.0.1:0", "`host:port` at which the server listens", console.Address)
-	console.Define(flags, &o.Through, "through", "", "base `URL` that the adapter gets, of a gateway to the server (default: that of the server)", baseURL)
-	console.Define(flags, &o.Timeout, "timeout", "10s", "`duration` within which the adapter must answer", console.Timeout)
-	console.Define(flags, &o.Jobs, "parallel", "4", "`number` of adapters that run at a time", console.Positive)
-	console.List(flags, &o.Only, "only", "only the specimens of these `names`, with * for any text; separate with commas (default: all)", ",", console.Text)
-	console.List(flags, &o.dialects, "dialects", "groups of specimens to add that OpenAI does not send, by `name`, or all; separate with commas", ",", dialects)
+	console.Define(flags, &o.command, "command", "", "run this `command` line in a shell as the adapter, in place of the arguments after --", console.Text)
+	console.Define(flags, &o.Addr, "addr", "127.0.0.1:0", "let the server listen on this `host:port`", console.Address)
+	console.Define(flags, &o.Through, "through", "", "give the adapter this base `URL`, of a gateway to the server (default: that of the server)", baseURL)
+	console.Define(flags, &o.Timeout, "timeout", "10s", "wait this `duration` for an answer of the adapter", console.Timeout)
+	console.Define(flags, &o.Jobs, "parallel", "4", "run this `number` of adapters at a time", console.Positive)
+	console.List(flags, &o.Only, "only", "ask for the specimens of these `names` alone, with * for any text; separate with commas (default: all)", ",", console.Text)
+	console.List(flags, &o.dialects, "dialects", "add groups of specimens that OpenAI does not send, by `name`, or all; separate with commas", ",", dialects)
 	console.Offer(flags, "dialects", dialectGroups()...)
-	console.Define(flags, &o.known, "known", "", "`file` with the failures that are known, as lines specimen: verdict", console.Text)
+	console.Define(flags, &o.known, "known", "", "pass the failures that this `file` lists, in lines specimen: verdict", console.Text)
 	console.DefineFormat(flags, &o.format, "report", "text", "json", "junit")
 	return cmd
 }

@@ -21,8 +21,8 @@ func (a *app) diffCommand() *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
 		Use:   "diff A [B]",
-		Short: "Say how two recordings differ in the terms of the protocol",
-		Long: `Say how the answers of scenarios B differ from those of scenarios A: in status and
+		Short: "Compare two recordings, in the terms of the protocol",
+		Long: `Compare the answers of scenarios B with those of scenarios A: in status and
 headers, in the kinds of events and their order, in the members of their JSON, and in
 how events are written as lines. What is another with each answer is no difference:
 ids, times, fingerprints, counts of tokens, what a text says and where it is cut.
@@ -58,7 +58,7 @@ Exit code 1 says that there are differences.`,
 	console.DefineFormat(flags, &o.format, "differences", diffFormats...)
 	console.Switch(flags, &o.byDefault, "default", "compare with what the server sends by default")
 	console.Switch(flags, &o.text, "text", "compare what the answers say, too")
-	console.Define(flags, &o.requestFile, "request", "", "`file` with the JSON body of the request; - is standard input", console.Text)
+	console.Define(flags, &o.requestFile, "request", "", "send the JSON body in this `file`; - is standard input", console.Text)
 	return cmd
 }
 

@@ -15,7 +15,7 @@ import (
 func (a *app) docsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "docs [WORD]",
-		Short: "Print the scenario language on one sheet",
+		Short: "Print the reference of the scenario language",
 		Long: `Print the scenario language on one sheet: all words with their values, their meanings
 and examples, as Markdown. With a word, print what the sheet says about it: the section of
 that name and the lines of that word, or else all lines in which it stands.`,

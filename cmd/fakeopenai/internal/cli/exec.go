@@ -85,26 +85,29 @@ comes before the list on stderr.
 			return a.exec(cmd.Context(), o)
 		},
 	}
-	console.Switch(cmd.Flags(), &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario, or if its scenario failed; see --default none")
-	console.Define(cmd.Flags(), &o.allowed, "allow-unmatched", "", "regular `expression`: unmatched requests whose line in the list on stderr matches do not count for --fail-unmatched", regexp.Compile)
-	console.Switch(cmd.Flags(), &o.failUnused, "fail-unused", "end with exit code 1 if a scenario of the given paths was never played")
-	console.Switch(cmd.Flags(), &o.failRetries, "fail-retries", "end with exit code 1 if a retry came too early or where none is allowed, or did not come")
-	console.Switch(cmd.Flags(), &o.Config.NoteHistory, "fail-history", "end with exit code 1 if the messages of a request cannot be the history of a conversation with tools")
-	defineEnv(cmd.Flags(), &o.env)
-	console.Switch(cmd.Flags(), &o.watch, "watch", "read the scenarios again when their files change")
-	defineAllowEmpty(cmd.Flags(), &o.allowEmpty)
-	console.Define(cmd.Flags(), &o.report, "report", "", "write requests, calls and what was unmatched to this `file` at the end: as JSON, or in .xml for JUnit", console.Text)
-	defineTimingForm(cmd.Flags(), &o.timing)
-	o.Define(cmd.Flags(), "error")
-	o.DefineJournal(cmd.Flags())
-	o.DefineFaults(cmd.Flags())
+	flags := cmd.Flags()
+	console.Switch(flags, &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario, or if its scenario failed; see --default none")
+	console.Define(flags, &o.allowed, "allow-unmatched", "", "do not count unmatched requests for --fail-unmatched whose line in the list on stderr matches this regular `expression`", regexp.Compile)
+	console.Switch(flags, &o.failUnused, "fail-unused", "end with exit code 1 if a scenario of the given paths was never played")
+	console.Switch(flags, &o.failRetries, "fail-retries", "end with exit code 1 if a retry came too early or where none is allowed, or did not come")
+	console.Switch(flags, &o.Config.NoteHistory, "fail-history", "end with exit code 1 if the messages of a request cannot be the history of a conversation with tools")
+	console.Define(flags, &o.report, "report", "", "write requests, calls and what was unmatched to this `file` at the end: as JSON, or in .xml for JUnit", console.Text)
+	defineTimingForm(flags, &o.timing)
+	console.Head(flags, "Verdicts and reports")
+	defineEnv(flags, &o.env)
+	console.Head(flags, "The command")
+	console.Switch(flags, &o.watch, "watch", "read the scenarios again when their files change")
+	defineAllowEmpty(flags, &o.allowEmpty)
+	o.DefineFaults(flags)
+	o.Define(flags, "error")
+	o.DefineJournal(flags)
 	return cmd
 }
 
 // defineEnv adds --env, which selects the environment variables of the child command.
 func defineEnv(flags *pflag.FlagSet, target *string) {
 	names := serving.Presets()
-	console.DefineWord(flags, target, "env", names[0], "`clients` in the command, whose environment variables are set: "+strings.Join(names, " or "), names...)
+	console.DefineWord(flags, target, "env", names[0], "set the variables that these `clients` read: "+strings.Join(names, " or "), names...)
 }
 
 func (a *app) exec(ctx context.Context, o execOptions) error {

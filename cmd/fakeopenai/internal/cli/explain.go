@@ -16,8 +16,8 @@ import (
 func (a *app) explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [RULE]",
-		Short: "Say what a rule of the protocol means",
-		Long: `Say what a rule of the protocol means that streams are checked against, and print
+		Short: "Explain a rule of the protocol",
+		Long: `Explain a rule of the protocol that streams are checked against, and print
 a scenario that breaks it. Without a name all rules are listed.`,
 		Example:           "  fakeopenai explain\n  fakeopenai explain missing-finish",
 		Args:              arguments(0, 1, "explain takes one rule, not %d arguments"),

@@ -13,12 +13,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 )
 
-// sourcesHelp is the paragraph about the variable in the help of sourcesCommands.
-const sourcesHelp = `Where the arguments have no paths, the variable ` + console.ScenariosVariable + `
-can say them, separated as in PATH.`
-
-// sourcesCommands are the commands that get their sources from [app.sources].
-var sourcesCommands = []string{"check", "exec", "fmt", "hunt", "list", "play", "serve", "show", "sweep"}
+// sourcesHelp is the line about the variable in the help of the commands that get their sources from [app.sources].
+const sourcesHelp = `Without paths it takes those of ` + console.ScenariosVariable + `, separated as in PATH.`
 
 // sources returns the scenario files that the paths name or, without paths, those of the
 // environment variable, or else the bundled fixtures. The path - means stdin; if stdin

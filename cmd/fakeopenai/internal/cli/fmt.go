@@ -23,8 +23,8 @@ func (a *app) fmtCommand() *cobra.Command {
 	var o fmtOptions
 	cmd := &cobra.Command{
 		Use:   "fmt [paths...]",
-		Short: "Lay scenario files out in the usual way",
-		Long: `Lay scenario files out in the usual way: the keys in the order of the reference,
+		Short: "Format scenario files",
+		Long: `Format scenario files in the usual way: the keys in the order of the reference,
 two spaces of indentation, double quotes. Comments and blank lines stay, and so does
 what the files say, which is checked before one is written. Each file that changes is
 replaced and named on stdout.

@@ -38,7 +38,7 @@ func (a *app) healthcheckCommand() *cobra.Command {
 	var o healthOptions
 	cmd := &cobra.Command{
 		Use:   "healthcheck",
-		Short: "Ask whether a server is ready",
+		Short: "Check whether a server is ready",
 		Long: `Ask a running server whether it is ready. Exit code 0 says that it is, 1 that it
 is not. With --wait it asks again until the server is ready or the time is up.
 
@@ -57,13 +57,13 @@ nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
 		},
 	}
 	flags := cmd.Flags()
-	console.Define(flags, &o.url, "url", "", "`URL` of the server (default: that of --addr)", console.Text)
-	console.Define(flags, &o.addr, "addr", defaultAddr, "`host:port` that the server listens on", console.Address)
-	console.Switch(flags, &o.tls, "tls", "the server at --addr speaks HTTPS")
+	console.Define(flags, &o.url, "url", "", "ask the server at this `URL` (default: that of --addr)", console.Text)
+	console.Define(flags, &o.addr, "addr", defaultAddr, "ask the server that listens on this `host:port`", console.Address)
+	console.Switch(flags, &o.tls, "tls", "ask by HTTPS at --addr")
 	console.Define(flags, &o.caFile, "tls-ca-file", "", "trust the certificate in this PEM `file`", console.Text)
 	console.Switch(flags, &o.insecure, "insecure", "accept any certificate")
 	console.Switch(flags, &o.wait, "wait", "wait until the server is ready")
-	console.Define(flags, &o.timeout, "timeout", "10s", "`duration` to wait for an answer, or for readiness with --wait", console.Timeout)
+	console.Define(flags, &o.timeout, "timeout", "10s", "wait this `duration` for an answer, or for readiness with --wait", console.Timeout)
 	return cmd
 }
 

@@ -12,36 +12,38 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 )
 
-// exitCodesHelp is printed at the end of the program's help.
-const exitCodesHelp = `Exit codes:
-  0  done, and nothing was wrong
-  1  problems were found: in scenarios, an unmatched request (--fail-unmatched),
-     a scenario never played (--fail-unused), a server that is not ready, a run
-     of a sweep or a hunt that did not end as it should, recordings that differ,
-     a file that fmt would change, an answer that record could not record;
-     exec and record otherwise pass on their command's own code
-  2  wrong usage: an unknown command, flag or value
-  3  could not run: a file that cannot be read, a port in use
+// afterCommands is printed at the end of the program's help.
+const afterCommands = `
+Further help:
+  fakeopenai COMMAND --help    a command, with its flags
+  fakeopenai help environment  the variables that stand for flags
+  fakeopenai docs              the language of scenarios
+  fakeopenai completion SHELL  completion for bash, zsh, fish or powershell
+
+Exit codes:
+  0    done, and nothing was wrong
+  1    something was found: a problem in a scenario, an unmatched request, a
+       failed case, a difference; exec and record pass on their command's code
+  2    wrong usage: an unknown command, flag, value or name
+  3    could not run: a file that cannot be read, a port in use
+  127  exec and record: there is no such command
 `
 
-// environmentHelp is the text above the table of environment variables.
-const environmentHelp = `Environment:
-  Every flag has a variable. A flag on the command line wins over its variable,
-  an empty variable counts as not set, and one with a bad value is an error.
-  ` + console.ScenariosVariable + ` says the paths where the arguments say none.
+// printUsage prints the usage of a command, and after that of the program what is true of all.
+func printUsage(cmd *cobra.Command) error {
+	console.PrintUsage(cmd.OutOrStderr(), cmd)
+	if !cmd.HasParent() {
+		fmt.Fprint(cmd.OutOrStderr(), afterCommands)
+	}
+	return nil
+}
 
-`
-
-// finish completes a command: errors that it returns have an exit code, the usage of each
-// flag names its environment variable, and shells complete flags that offer words.
+// finish completes a command: errors that it returns have an exit code, and shells complete flags that offer
+// words.
 func finish(cmd *cobra.Command) *cobra.Command {
 	cmd.RunE = markFailures(cmd.RunE)
+	cmd.Long = console.Wrapped(cmd.Long)
 	cmd.Flags().SortFlags = false // the help shows the flags in the order of their definition
-	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-		if console.HasVariable(flag) {
-			flag.Usage += " [$" + console.Variable(flag.Name) + "]"
-		}
-	})
 	console.Complete(cmd)
 	return cmd
 }
@@ -77,25 +79,30 @@ func (a *app) refuseUnknownTopics(root *cobra.Command) {
 	}
 }
 
-// completeHelp adds the table of all variables and the exit codes to the program's help.
-func completeHelp(root *cobra.Command) {
-	commandsOf := map[string][]string{}
+// environmentTopic is the help about the variables of all commands.
+func environmentTopic(root *cobra.Command) *cobra.Command {
+	commandsOf := map[string][]string{console.ScenariosVariable: {"all that take paths"}}
 	for _, cmd := range root.Commands() {
 		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-			if console.HasVariable(flag) {
+			if console.HasVariable(cmd, flag) {
 				name := console.Variable(flag.Name)
 				commandsOf[name] = append(commandsOf[name], cmd.Name())
 			}
 		})
 	}
-	commandsOf[console.ScenariosVariable] = sourcesCommands
 	var table strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(commandsOf)) {
 		fmt.Fprintf(&table, "  %-26s %s\n", name, strings.Join(commandsOf[name], ", "))
 	}
-	// Subcommands inherit this template; HasParent is false for the root alone.
-	root.SetUsageTemplate(root.UsageTemplate() + "{{ if not .HasParent }}\n" + environmentHelp + table.String() + "\n" + exitCodesHelp + "{{ end }}")
+	return &cobra.Command{Use: "environment", Short: "Print the variables that stand for flags", Long: console.Wrapped(environmentHelp + "\n" + table.String())}
 }
+
+// environmentHelp is the rule above the table of environment variables.
+const environmentHelp = `Every flag of serve, exec, record and healthcheck has a variable: FAKEOPENAI_URL_FILE
+is --url-file. A flag on the command line wins over its variable, an empty
+variable counts as not set, and one with a bad value is an error.
+` + console.ScenariosVariable + ` has the paths where the arguments have none.
+`
 
 func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	lib := &library{}

@@ -33,7 +33,7 @@ func (a *app) huntCommand() *cobra.Command {
 	var o huntOptions
 	cmd := &cobra.Command{
 		Use:   "hunt NAME|FILE [NAME] [-- command [args...]]",
-		Short: "Look for a stream that a command does not read like the others",
+		Short: "Search for a stream that a client reads wrongly",
 		Long: `Run a command again and again, each time with other changes of the answer that
 must not matter to a client: other pieces, other writes, comments, pauses, other
 members, other layouts. They are drawn from --seed. The command must succeed.
@@ -52,7 +52,7 @@ for the fixed list of what must not matter.
 
 ` + sourcesHelp,
 		Example: `  fakeopenai hunt tool-call --command 'node app.mjs'
-  fakeopenai hunt --faults --for 1m --out failing.yaml weather.yaml -- python app.py
+  fakeopenai hunt --faults --for 1m weather.yaml -- python app.py
   fakeopenai hunt --list`,
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,13 +71,13 @@ for the fixed list of what must not matter.
 	}
 	flags := cmd.Flags()
 	o.define(flags, "changes")
-	console.Define(flags, &o.hunt.Runs, "runs", "500", "largest `number` of cases that are drawn", console.Positive)
-	console.Define(flags, &o.hunt.For, "for", "", "`duration` after which no more cases are drawn", console.Timeout)
-	console.Define(flags, &o.Jobs, "parallel", "4", "`number` of commands that run at a time", console.Positive)
+	console.Define(flags, &o.hunt.Runs, "runs", "500", "draw this `number` of cases at most", console.Positive)
+	console.Define(flags, &o.hunt.For, "for", "", "draw cases for this `duration` at most", console.Timeout)
+	console.Define(flags, &o.Jobs, "parallel", "4", "run this `number` of commands at a time", console.Positive)
 	console.Switch(flags, &o.hunt.Faults, "faults", "also play faults that no client can read around; the command must fail")
-	console.List(flags, &o.hunt.Dialects, "dialects", "changes to add that OpenAI does not make, by `name`, or all; separate with commas", ",", console.Text)
+	console.List(flags, &o.hunt.Dialects, "dialects", "add changes that OpenAI does not make, by `name`, or all; separate with commas", ",", console.Text)
 	console.Offer(flags, "dialects", dialectWords()...)
-	console.Define(flags, &o.out, "out", "", "`file` for the scenario that shows the failure", console.Text)
+	console.Define(flags, &o.out, "out", "", "write the scenario that shows the failure to this `file`", console.Text)
 	return cmd
 }
 

@@ -26,7 +26,7 @@ func (a *app) importCommand() *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import file... --out DIR",
-		Short: "Make scenarios of what other tools recorded",
+		Short: "Convert what other tools recorded into scenarios",
 		Long: `Read what other tools recorded, and write each answer as a scenario file, as
 record does. A file's format is told by its content:
 
@@ -45,13 +45,13 @@ is 1. Requests that a server answers by itself, such as those for a response tha
 keeps, are named and skipped. Secrets are replaced before anything is written, as by
 record.`,
 		Example: `  fakeopenai import cassettes/*.yaml --out scenarios/
-  curl -isN https://api.openai.com/v1/chat/completions … | fakeopenai import - --out scenarios/`,
+  curl -isN https://api.openai.com/v1/… | fakeopenai import - --out scenarios/`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.importFiles(args, o)
 		},
 	}
 	flags := cmd.Flags()
-	console.Define(flags, &o.out, "out", "", "`directory` for the scenario files", console.Text)
+	console.Define(flags, &o.out, "out", "", "write the scenario files to this `directory`", console.Text)
 	defineMatch(cmd, &o.match)
 	defineRedact(flags, &o.redact)
 	return cmd

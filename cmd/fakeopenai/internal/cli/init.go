@@ -39,7 +39,7 @@ replies:
 func (a *app) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init [DIR]",
-		Short: "Write a folder with first scenarios, the schema and settings for editors",
+		Short: "Write a first folder of scenarios, for your editor, too",
 		Long: `Write a folder, scenarios by default, with first scenarios and the JSON Schema by
 which editors complete and check them. It must be new or empty.
 

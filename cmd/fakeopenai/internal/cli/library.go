@@ -225,7 +225,7 @@ func pick(set *scenarios.Set, name string) (string, error) {
 		return set.Scenarios()[0].Name, nil // a loaded set is never empty
 	}
 	if set.Lookup(name) == nil {
-		return "", console.Problem(unknownScenario(name, set))
+		return "", console.Misuse("%w", unknownScenario(name, set))
 	}
 	return name, nil
 }

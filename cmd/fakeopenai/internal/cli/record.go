@@ -47,7 +47,7 @@ func (a *app) recordCommand() *cobra.Command {
 	var o recordOptions
 	cmd := &cobra.Command{
 		Use:   "record --upstream URL --out DIR [-- command [args...]]",
-		Short: "Record what a real endpoint streams as scenarios",
+		Short: "Record the answers of a real endpoint as scenarios",
 		Long: `Pass requests on to an OpenAI-compatible endpoint, and write each answer as a
 scenario file: every chunk and every pause, in the words of the language. Played
 by fakeopenai serve, the files answer the same requests with the same bytes.
@@ -65,8 +65,8 @@ what changed: a file is replaced if it answers the same request. With --mode mis
 the files that are there answer, and only what none of them answers is passed on and
 recorded, beside them. With --mode passthrough everything is passed on and nothing is written.
 To replay alone is what fakeopenai serve and exec do.`,
-		Example: `  fakeopenai record --upstream https://api.openai.com --out scenarios/ -- npm test
-  fakeopenai record --upstream http://127.0.0.1:11434 --out scenarios/ --addr 127.0.0.1:8080`,
+		Example: `  fakeopenai record --upstream https://api.openai.com --out rec/ -- npm test
+  fakeopenai record --upstream http://127.0.0.1:11434 --out rec/ --addr :8080`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if dash := cmd.ArgsLenAtDash(); dash < 0 && len(args) > 0 || dash > 0 {
 				return fmt.Errorf("record takes no arguments but a command after --, and not %q", args[0])
@@ -82,15 +82,15 @@ To replay alone is what fakeopenai serve and exec do.`,
 		},
 	}
 	flags := cmd.Flags()
-	console.Define(flags, &o.upstream, "upstream", "", "base `URL` of the endpoint to record, with or without /v1", recording.ParseUpstream)
-	console.Define(flags, &o.out, "out", "", "`directory` for the scenario files", console.Text)
+	console.Define(flags, &o.upstream, "upstream", "", "record the endpoint at this base `URL`, with or without /v1", recording.ParseUpstream)
+	console.Define(flags, &o.out, "out", "", "write the scenario files to this `directory`", console.Text)
 	modes := []string{string(recording.ModeRecord), string(recording.ModeMissing), string(recording.ModePassthrough)}
-	console.DefineWord(flags, &o.mode, "mode", modes[0], "`what` is passed on: record (everything), missing (what the files there do not answer) or passthrough (everything, and nothing is recorded)", modes...)
-	console.Define(flags, &o.addr, "addr", "127.0.0.1:0", "`host:port` to listen on; port 0 takes a free one", console.Address)
+	console.DefineWord(flags, &o.mode, "mode", modes[0], "pass on `what`: record (everything), missing (what the files there do not answer) or passthrough (everything, and nothing is recorded)", modes...)
+	console.Define(flags, &o.addr, "addr", "127.0.0.1:0", "listen on this `host:port`; port 0 takes a free one", console.Address)
 	defineMatch(cmd, &o.match)
 	defineRedact(flags, &o.redact)
 	console.Switch(flags, &o.writing.AsMessage, "as-message", "write a stream as a message if that sends the same events, apart from the cuts of texts, obfuscation and pauses")
-	console.Define(flags, &o.timeout, "timeout", recording.DefaultTimeout.String(), "`duration` for which the upstream may be silent; then the answer ends, and is recorded as one that stalls; 0s is without limit", timeoutSetting)
+	console.Define(flags, &o.timeout, "timeout", recording.DefaultTimeout.String(), "end an answer after this `duration` of silence, and record it as one that stalls; 0s is without limit", timeoutSetting)
 	defineEnv(flags, &o.env)
 	return cmd
 }
@@ -108,11 +108,11 @@ func (o *recordOptions) contradiction(flags *pflag.FlagSet) error {
 
 func defineMatch(cmd *cobra.Command, to *string) {
 	ways := []string{string(recording.MatchTurn), string(recording.MatchLast), string(recording.MatchExact)}
-	console.DefineWord(cmd.Flags(), to, "match", ways[0], "`how` narrow conditions are: turn (model, turn and the user's text), last (the user's text alone) or exact (the whole request)", ways...)
+	console.DefineWord(cmd.Flags(), to, "match", ways[0], "say `how` narrow conditions are: turn (model, turn and the user's text), last (the user's text alone) or exact (the whole request)", ways...)
 }
 
 func defineRedact(flags *pflag.FlagSet, to *[]*regexp.Regexp) {
-	console.Define(flags, to, "redact", "", "regular `expression` of further secrets that must not be written; repeat it for several", func(text string) ([]*regexp.Regexp, error) {
+	console.Define(flags, to, "redact", "", "replace what this regular `expression` matches, too, before anything is written; repeat it for several", func(text string) ([]*regexp.Regexp, error) {
 		expr, err := regexp.Compile(text)
 		return append(*to, expr), err
 	})

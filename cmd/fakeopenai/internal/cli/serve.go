@@ -80,18 +80,20 @@ second signal ends them at once. With --timing a table or JSON follows on stdout
 		},
 	}
 	flags := cmd.Flags()
-	console.Define(flags, &o.addr, "addr", defaultAddr, "`host:port` to listen on; port 0 takes a free one", console.Address)
+	console.Define(flags, &o.addr, "addr", defaultAddr, "listen on this `host:port`; port 0 takes a free one", console.Address)
 	console.Define(flags, &o.urlFile, "url-file", "", "write the URL to this `file` once the server listens", console.Text)
+	o.tls.Define(flags)
+	console.Head(flags, "Where it listens")
 	console.Switch(flags, &o.noWatch, "no-watch", "do not read the scenarios again when their files change")
 	defineAllowEmpty(flags, &o.allowEmpty)
-	console.Define(flags, &o.drainTimeout, "drain-timeout", "5s", "`duration` for which open streams may go on after SIGINT; 0s ends them at once", drainTimeout)
-	console.Define(flags, &o.drainDelay, "drain-delay", "0s", "`duration` for which new connections are still accepted after SIGINT, while readyz answers 503", console.Duration)
-	console.Switch(flags, &o.untilEOF, "until-eof", "end when standard input ends, so that the server does not outlive the program that started it")
-	defineTimingForm(flags, &o.timing)
-	o.tls.Define(flags)
+	o.DefineFaults(flags)
 	o.Define(flags, "info")
 	o.DefineJournal(flags)
-	o.DefineFaults(flags)
+	console.Define(flags, &o.drainTimeout, "drain-timeout", "5s", "let open streams go on for this `duration` after SIGINT; 0s ends them at once", drainTimeout)
+	console.Define(flags, &o.drainDelay, "drain-delay", "0s", "accept new connections for this `duration` after SIGINT, while readyz answers 503", console.Duration)
+	console.Switch(flags, &o.untilEOF, "until-eof", "end when standard input ends, so that the server does not outlive the program that started it")
+	defineTimingForm(flags, &o.timing)
+	console.Head(flags, "How it ends")
 	return cmd
 }
 

@@ -33,9 +33,9 @@ type tlsFlags struct {
 // Define adds the flags.
 func (f *tlsFlags) Define(flags *pflag.FlagSet) {
 	console.Switch(flags, &f.On, "tls", "speak HTTPS, with a certificate made for this run unless --tls-cert says otherwise")
-	console.Define(flags, &f.cert, "tls-cert", "", "PEM `file` with the certificate for --tls", console.Text)
-	console.Define(flags, &f.key, "tls-key", "", "PEM `file` with the key of --tls-cert", console.Text)
-	console.List(flags, &f.names, "tls-name", "further host `name` of the certificate that is made; repeat it or separate with commas", ",", console.Text)
+	console.Define(flags, &f.cert, "tls-cert", "", "use the certificate in this PEM `file` for --tls", console.Text)
+	console.Define(flags, &f.key, "tls-key", "", "use the key in this PEM `file` for --tls-cert", console.Text)
+	console.List(flags, &f.names, "tls-name", "make the certificate for this host `name`, too; repeat it or separate with commas", ",", console.Text)
 	console.Define(flags, &f.CAFile, "tls-ca-file", "", "write the certificate that clients must trust to this `file`", console.Text)
 }
 

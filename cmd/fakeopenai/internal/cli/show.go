@@ -38,7 +38,7 @@ bundled faults.
 				return err
 			}
 			if s == nil {
-				return console.Problem(unknownScenario(args[0], set))
+				return console.Misuse("%w", unknownScenario(args[0], set))
 			}
 			_, err = a.stdout.Write(source(s, read))
 			return err

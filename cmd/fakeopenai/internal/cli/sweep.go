@@ -30,12 +30,15 @@ type clientOptions struct {
 
 // define defines the flags. Listed is what --list prints.
 func (o *clientOptions) define(flags *pflag.FlagSet, listed string) {
-	console.Define(flags, &o.command, "command", "", "the `command`, for the shell, in place of the arguments after --", console.Text)
-	console.Define(flags, &o.Timeout, "timeout", "10s", "`duration` without a byte to or from the command after which it counts as hanging", console.Timeout)
+	console.Define(flags, &o.command, "command", "", "run this `command` line in a shell, in place of the arguments after --", console.Text)
+	console.Define(flags, &o.Timeout, "timeout", "10s", "count the command as hanging after this `duration` without a byte to or from it", console.Timeout)
 	console.DefineFormat(flags, &o.format, "report", "text", "json", "junit")
 	defineEnv(flags, &o.Preset)
 	console.Switch(flags, &o.list, "list", "print the "+listed+", and run nothing")
-	o.Define(flags, "error")
+	server := pflag.NewFlagSet("server", pflag.ContinueOnError)
+	server.SortFlags = false
+	o.Define(server, "error")
+	console.ExplainedBy(flags, server, "exec")
 }
 
 type sweepOptions struct {
@@ -48,7 +51,7 @@ func (a *app) sweepCommand() *cobra.Command {
 	var o sweepOptions
 	cmd := &cobra.Command{
 		Use:   "sweep NAME|FILE [NAME] [-- command [args...]]",
-		Short: "Run a command under every variant of the wire that must not matter",
+		Short: "Repeat a command over every form of the wire that must not matter",
 		Long: `Run a command once for each variant of the wire that must not matter to a client:
 the same answer in CR LF, in writes of a byte, compressed, and so on. Each run has
 a server of its own and the environment that exec sets up. A table tells how each
@@ -89,11 +92,11 @@ long, hangs: it and all it has started are killed.
 	console.Switch(flags, &o.Truncated, "truncated", "also end the answer after and inside each event; the command must fail")
 	console.Define(flags, &o.Stride, "truncated-bytes", "", "also end the answer after each `number` of bytes; the command must fail", console.Positive)
 	console.Switch(flags, &o.Held, "held", "also let the answer stand still in the middle; the command must have printed something of it")
-	console.List(flags, &o.also, "also", "variants to add that known clients fail on, by `name`; separate with commas", ",", console.Text)
-	console.List(flags, &o.without, "without", "variants to leave out, by `name`; separate with commas", ",", console.Text)
+	console.List(flags, &o.also, "also", "add variants that known clients fail on, by `name`; separate with commas", ",", console.Text)
+	console.List(flags, &o.without, "without", "leave variants out, by `name`; separate with commas", ",", console.Text)
 	console.Offer(flags, "also", variantWords(true)...)
 	console.Offer(flags, "without", variantWords(false)...)
-	console.Define(flags, &o.Jobs, "parallel", "1", "`number` of commands that run at a time", console.Positive)
+	console.Define(flags, &o.Jobs, "parallel", "1", "run this `number` of commands at a time", console.Positive)
 	return cmd
 }
 

@@ -15,6 +15,10 @@ const (
 	// ExitFailed says that the program could not run: a file that cannot be read, a
 	// port in use.
 	ExitFailed = 3
+	// ExitNotExecutable and ExitNotFound say that the command of exec or record is no program, or not there. They
+	// are those of shells.
+	ExitNotExecutable = 126
+	ExitNotFound      = 127
 )
 
 // ExitError is an error that ends the program with an exit code. If Err is nil, the reason

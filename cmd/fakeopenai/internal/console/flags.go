@@ -6,7 +6,6 @@ package console
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -54,20 +53,10 @@ func DefineWord(flags *pflag.FlagSet, target *string, name, preset, usage string
 	Offer(flags, name, words...)
 }
 
-var formats = []string{"text", "json", "github", "junit", "markdown"}
-
-// DefineFormat adds --format, with the first of the words as its default. Several commands
-// have it, each with words of its own, and share its variable: there the words of other
-// commands are ignored.
+// DefineFormat adds --format, with the first of the words as its default.
 func DefineFormat(flags *pflag.FlagSet, target *string, of string, words ...string) {
-	DefineWord(flags, target, "format", words[0], "`form` of the "+of+": "+strings.Join(words, ", "), words...)
-	own := func(word string) bool { return slices.Contains(words, word) }
-	_ = flags.SetAnnotation("format", foreign, slices.DeleteFunc(slices.Clone(formats), own)) // fails only for a flag that is not there
+	DefineWord(flags, target, "format", words[0], "print the "+of+" in this `form`: "+strings.Join(words, ", "), words...)
 }
-
-// foreign is the annotation of flags with the values of their variable that are meant for
-// other commands.
-const foreign = "fakeopenai_foreign"
 
 // Switch adds a boolean flag, which is off by default.
 func Switch(flags *pflag.FlagSet, target *bool, name, usage string) {

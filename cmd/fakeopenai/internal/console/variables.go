@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 const variablePrefix = "FAKEOPENAI_"
@@ -35,20 +33,21 @@ func Variable(flag string) string {
 	return variablePrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// HasVariable reports whether a flag has an environment variable. Only --help and
-// --version have none.
-func HasVariable(flag *pflag.Flag) bool {
-	return flag.Name != "help" && flag.Name != "version"
+// HasVariable reports whether a flag of a command has an environment variable: those of the commands that run
+// in containers and in scripts of others have one.
+func HasVariable(cmd *cobra.Command, flag *pflag.Flag) bool {
+	return flag.Name != "help" && slices.Contains([]string{"serve", "exec", "record", "healthcheck"}, cmd.Name())
 }
 
-// ApplyEnvironment sets flags that are not on the command line from their variables. An
+// ApplyEnvironment sets the flags of a command that are not on the command line from their variables. An
 // empty variable counts as not set. The error names all variables with bad values.
-func ApplyEnvironment(flags *pflag.FlagSet, env map[string]string) error {
+func ApplyEnvironment(cmd *cobra.Command, env map[string]string) error {
 	var errs []error
+	flags := cmd.Flags()
 	flags.VisitAll(func(flag *pflag.Flag) {
 		name := Variable(flag.Name)
 		value := env[name]
-		if flag.Changed || value == "" || !HasVariable(flag) || slices.Contains(flag.Annotations[foreign], value) {
+		if flag.Changed || value == "" || !HasVariable(cmd, flag) {
 			return
 		}
 		_ = flags.SetAnnotation(flag.Name, fromVariable, nil) // fails only for a flag that is not there
@@ -86,24 +85,6 @@ func Useless(flags *pflag.FlagSet, why string, names ...string) error {
 		return Misuse("%s has no effect: %s", given[0], why)
 	}
 	return nil
-}
-
-// FlagError turns an error of the command-line library about a flag into a usage error
-// in our words, with a hint if a flag has a similar name.
-func FlagError(cmd *cobra.Command, err error) error {
-	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		return Misuse("invalid value %q for flag --%s: %w", invalid.GetValue(), invalid.GetFlag().Name, reason(err))
-	}
-	unknown, ok := errors.AsType[*pflag.NotExistError](err)
-	if !ok {
-		return Misuse("%w", err)
-	}
-	var known []string
-	cmd.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, flag.Name) })
-	if near := diag.Nearest(unknown.GetSpecifiedName(), known); near != "" {
-		return Misuse("%w; did you mean --%s?", err, near)
-	}
-	return Misuse("%w", err)
 }
 
 // reason returns the error of the value's parser, without the library's wrapping.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"slices"
@@ -34,7 +35,7 @@ func (c Command) Run(ctx context.Context) (int, error) {
 	signals, stop := catchForwarded()
 	if err := process.Start(); err != nil {
 		stop()
-		return 0, fmt.Errorf("start the command: %w", err)
+		return 0, notStarted(err)
 	}
 	var forwarding sync.WaitGroup
 	forwarding.Go(func() {
@@ -48,6 +49,18 @@ func (c Command) Run(ctx context.Context) (int, error) {
 	stop()
 	forwarding.Wait()
 	return outcome(process, err)
+}
+
+// notStarted is the error for a command that does not start, with the exit code that a shell has for it.
+func notStarted(err error) error {
+	code := console.ExitFailed
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		code = console.ExitNotFound
+	case errors.Is(err, fs.ErrPermission):
+		code = console.ExitNotExecutable
+	}
+	return &console.ExitError{Code: code, Err: fmt.Errorf("start the command: %w", err)}
 }
 
 // RunInGroup runs the command in a process group of its own and returns its exit code.
