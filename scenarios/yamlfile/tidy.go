@@ -2,45 +2,77 @@ package yamlfile
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
 // Tidy returns the text of a file in the standard layout: keys in the order in which
-// [Format] writes them, indented by two spaces, with the author's comments, blank lines
-// and texts. Brackets with comments in them stay as they are. Keys of an error, an
-// envelope or a usage that are no words of the language are moved below extra. The
-// scenarios stay the same. To tidy the result again changes nothing.
+// [Format] writes them, indented by two spaces, with the author's comments and blank lines.
+// Keys of an error, an envelope or a usage that are no words of the language are moved below
+// extra. The scenarios stay the same. To tidy the result again changes nothing.
 //
-// The error is a [diag.List] for the problems that [Parse] reports, and for a line that
-// cannot be laid out.
+// The error is a [diag.List] for the problems that [Parse] reports, and for a comment that
+// stands where it cannot be kept.
 func Tidy(file string, src []byte) (text []byte, err error) {
 	meant := reading{noted: func(*yaml.Node, table.Layout) {}}
 	meant.read(file, src)
-	_, problems := Parse(file, src)
-	if len(meant.problems) > 0 {
+	if _, problems := Parse(file, src); len(meant.problems) > 0 {
 		return nil, problems.Err()
 	}
+	var lost diag.Problem
 	// If sorting the keys changes the meaning, as when an alias comes before its anchor,
 	// the keys keep their order.
 	for _, sorted := range []bool{true, false} {
-		text, err = node.Tidy(file, src, func(text string, root *yaml.Node) { arrange(text, root, sorted) })
-		if err != nil {
+		text := src
+		for range 3 { // until nothing changes
+			before := text
+			text, err = node.Tidy(before, func(text string, docs []*yaml.Node) { arrange(text, docs, sorted) })
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+			list, problems := Parse(file, text)
+			if lost = lostComment(file, src, text); lost.Message != "" || len(problems) > 0 || !sameScenarios(meant.scenarios(), list) {
+				break
+			}
+			if bytes.Equal(before, text) {
+				return text, nil
+			}
+		}
+	}
+	if lost.Message == "" {
+		return nil, fmt.Errorf("%s: it cannot be laid out without a change of what it says; please report the file", file)
+	}
+	return nil, diag.List{lost}
+}
+
+var comment = node.Lazily(`(?m)(?:^|[ \t])#.*$`)
+
+// lostComment returns the problem that the text of a file has no comment, or something that
+// looks like one, which its source has; or the zero problem.
+func lostComment(file string, src, text []byte) diag.Problem {
+	kept := map[string]int{}
+	for _, c := range comment().FindAll(text, -1) {
+		kept[string(bytes.TrimSpace(c))]++
+	}
+	for i, line := range diag.SplitLines(src) {
+		at := comment().FindStringIndex(line)
+		if at == nil {
 			continue
 		}
-		if list, problems := Parse(file, text); len(problems) == 0 && sameScenarios(meant.scenarios(), list) {
-			return text, nil
+		c := strings.TrimSpace(line[at[0]:])
+		if kept[c]--; kept[c] < 0 {
+			return diag.Problem{Pos: diag.Pos{File: file, Line: i + 1, Col: 1}, Message: "fmt cannot lay this out and keep its comment", Hint: "give the comment a line of its own, outside of brackets"}
 		}
-		err = fmt.Errorf("%s: it cannot be laid out without a change of what it says; please report the file", file)
 	}
-	return nil, cmp.Or(problems.Err(), err)
+	return diag.Problem{}
 }
 
 // sameScenarios reports whether two lists hold equal scenarios.
@@ -60,9 +92,9 @@ type place struct {
 
 func placeOf(n *yaml.Node) place { return place{n.Kind, n.Line, n.Column} }
 
-// arrange gives the sections and lists of a document the layout that the table of the
-// language has for them. With sorted it also sorts their keys.
-func arrange(text string, root *yaml.Node, sorted bool) {
+// arrange gives the sections and lists of the documents of a text the layout that the table
+// of the language has for them. With sorted it also sorts their keys.
+func arrange(text string, docs []*yaml.Node, sorted bool) {
 	known := map[place]table.Layout{}
 	d := newDecoder("")
 	d.Noted = func(n *yaml.Node, how table.Layout) {
@@ -94,7 +126,9 @@ func arrange(text string, root *yaml.Node, sorted bool) {
 			lay(child)
 		}
 	}
-	lay(root)
+	for _, doc := range docs {
+		lay(doc)
+	}
 }
 
 // moveBelowExtra moves the keys with these names below the key extra.

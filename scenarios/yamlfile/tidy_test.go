@@ -126,6 +126,7 @@ stream: [ { role: assistant },
 `, `name: a
 stream:
   - role: assistant
+
   - content: x
     set:
       a: 1
@@ -158,17 +159,20 @@ message:
   usage: {completion_tokens_details: {audio_tokens: 0, reasoning_tokens: 2}}
 `,
 		},
-		"brackets with comments in them stay": {
+		"brackets with comments in them become lines": {
 			`name: a
 stream: [ { role: assistant }, # first
 
       { set: { a: [ 1,2 ] }, content: 'x' } # second
     ] # third
 `, `name: a
-stream: [ { role: assistant }, # first
+stream: # third
+  # first
+  - role: assistant
 
-      { set: { a: [ 1,2 ] }, content: 'x' } # second
-    ] # third
+  # second
+  - content: "x"
+    set: {a: [1, 2]}
 `,
 		},
 		"a comment behind brackets that become lines": {
@@ -205,6 +209,14 @@ stream:
 			"name: a\nmessage:\n  content: a\n  usage: {prompt_tokens: 1, cost: 2, completion_tokens: 3}\n",
 			"name: a\nmessage:\n  content: a\n  usage: {prompt_tokens: 1, extra: {cost: 2}, completion_tokens: 3}\n",
 		},
+		"what YAML can write in other ways": {
+			"%TAG ! !x\n---\nname: a\n? description\n# c\n: |\n  b\nmessage: \"b\u2028c\"\n",
+			"name: a\ndescription: |\n  b\n# c\nmessage: \"b\\Lc\"\n",
+		},
+		"characters beyond the first plane": {
+			"name: a\nmessage: |\n  👩‍👦\n\n\n  \ue000 # 👩\n",
+			"name: a\nmessage: |\n  👩‍👦\n\n\n  \ue000 # 👩\n",
+		},
 		"the order of members is kept": {
 			"name: b\nmessage:\n    usage: {total_tokens: 1, completion_tokens: 0, prompt_tokens: 1}\n    content: a\n",
 			"name: b\nmessage:\n  content: a\n  usage: {total_tokens: 1, completion_tokens: 0, prompt_tokens: 1}\n",
@@ -223,11 +235,9 @@ stream:
 func TestTidyRefusesWhatItCannotKeep(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		"name: a\nerror: {delay: 1s}\n":                       `a.yaml:2:9: error has no key "delay" (write wire: { header_delay: 1s } beside error; to send it as it is, write extra: { delay: 1s })`,
-		"name: a\nmesage: b\n":                                `a.yaml:2:1: unknown key "mesage" in scenario (did you mean "message"?)`,
-		"%TAG ! !x\n---\nname: a\nmessage: b\n":               "a.yaml:1:1: fmt cannot lay this line out (leave out the directive, which scenario files do not need)",
-		"name: a\n? description\n# c\n: |\n  b\nmessage: c\n": "a.yaml:2:1: fmt cannot lay this line out (write the key and a colon, without a question mark)",
-		"name: a\nmessage: \"b\u2028c\"\n":                    `a.yaml:2:1: fmt cannot lay this line out (a line break of Unicode stands in it; write "\N", "\L" or "\P" in double quotes)`,
+		"name: a\nerror: {delay: 1s}\n":            `a.yaml:2:9: error has no key "delay" (write wire: { header_delay: 1s } beside error; to send it as it is, write extra: { delay: 1s })`,
+		"name: a\nmesage: b\n":                     `a.yaml:2:1: unknown key "mesage" in scenario (did you mean "message"?)`,
+		"name: a\nmessage: b\ntags: [ # c\n  x]\n": `a.yaml:3:1: fmt cannot lay this out and keep its comment (give the comment a line of its own, outside of brackets)`,
 	} {
 		text, err := yamlfile.Tidy("a.yaml", []byte(src))
 		list, ok := err.(diag.List)
