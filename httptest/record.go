@@ -311,6 +311,9 @@ func (r *Recording) summarise(files int, before []string) {
 	for _, s := range r.session.Redactor.Summary() {
 		tb.logf("fakeopenai: replaced by placeholders: %s, %d times", s.Kind, s.Times)
 	}
+	if n := r.session.Redactor.Files(); n > 0 {
+		tb.logf("fakeopenai: searched for the secrets of headers and names alone, because they are no text: files %d", n)
+	}
 	if tb.test.Failed() {
 		tb.logf("fakeopenai: the test has failed, and what it recorded is written all the same; look at it before it is kept")
 	}

@@ -3,6 +3,7 @@ package secret
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"html"
 	"net/url"
 	"regexp"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 // encoding is a way to write text in other characters.
 type encoding struct {
+	needs  string         // needs is in each match of run; to look for it takes far less time.
 	run    *regexp.Regexp // run matches what may be encoded.
 	decode func(run string) (string, error)
 }
@@ -31,23 +33,27 @@ var encodings = sync.OnceValue(func() []encoding {
 		}
 	}
 	return []encoding{
-		{regexp.MustCompile(`[A-Za-z0-9+/]{11,}={0,2}`), of(base64.RawStdEncoding)},
-		{regexp.MustCompile(`[A-Za-z0-9_-]{11,}={0,2}`), of(base64.RawURLEncoding)},
-		{regexp.MustCompile(`(?:[0-9A-Fa-f]{2}){8,}`), func(run string) (string, error) {
+		{"", regexp.MustCompile(`[A-Za-z0-9+/]{11,}={0,2}`), of(base64.RawStdEncoding)},
+		{"", regexp.MustCompile(`[A-Za-z0-9_-]{11,}={0,2}`), of(base64.RawURLEncoding)},
+		{"", regexp.MustCompile(`(?:[0-9A-Fa-f]{2}){8,}`), func(run string) (string, error) {
 			plain, err := hex.DecodeString(run)
 			return string(plain), err
 		}},
-		{regexp.MustCompile(`[\w.~-]*(?:%[0-9A-Fa-f]{2}[\w.~-]*)+`), url.PathUnescape},
-		{regexp.MustCompile(`[\w.~-]*(?:\\+u[0-9A-Fa-f]{4}[\w.~-]*)+`), func(run string) (string, error) {
+		{"%", regexp.MustCompile(`[\w.~-]*(?:%[0-9A-Fa-f]{2}[\w.~-]*)+`), url.PathUnescape},
+		{`\u`, regexp.MustCompile(`[\w.~-]*(?:\\+u[0-9A-Fa-f]{4}[\w.~-]*)+`), func(run string) (string, error) {
 			v, err := ojson.Parse([]byte(`"` + escapes().ReplaceAllString(run, `\u`) + `"`))
 			return v.Text(), err
 		}},
+		{"&", regexp.MustCompile(`[\w.~-]*(?:&#?\w+;[\w.~-]*)+`), func(run string) (string, error) { return html.UnescapeString(run), nil }},
 	}
 })
 
 // encoded are the runs of a text that have a secret when they are decoded so many times at most.
 func (f *Finder) encoded(text string, more []*regexp.Regexp, times int) (list []Span) {
 	for _, e := range encodings() {
+		if !strings.Contains(text, e.needs) {
+			continue
+		}
 		for _, m := range e.run.FindAllStringIndex(text, -1) {
 			plain, err := e.decode(text[m[0]:m[1]])
 			if err != nil || !isText(plain) {
@@ -64,17 +70,20 @@ func (f *Finder) encoded(text string, more []*regexp.Regexp, times int) (list []
 // shortestBinary is a length in bytes that no key has in base64.
 const shortestBinary = 4096
 
-// IsBinary reports whether a long text is bytes in base64 that are no text, such as an image, perhaps in a
-// data URL.
-func IsBinary(text string) bool {
-	if head, rest, ok := strings.Cut(text, ";base64,"); ok && strings.HasPrefix(head, "data:") {
-		text = rest
+// Binary returns the bytes that a long text is in base64, and where in the text that begins, if they are no text,
+// such as an image, perhaps in a data URL; nil for any other text.
+func Binary(text string) (at int, plain []byte) {
+	if head, _, ok := strings.Cut(text, ";base64,"); ok && strings.HasPrefix(head, "data:") {
+		at = len(head) + len(";base64,")
 	}
-	if len(text) < shortestBinary {
-		return false
+	if len(text)-at < shortestBinary {
+		return 0, nil
 	}
-	plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
-	return err == nil && !isText(string(plain))
+	plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(text[at:], "="))
+	if err != nil || isText(string(plain)) {
+		return 0, nil
+	}
+	return at, plain
 }
 
 // isText reports whether a decoded text is one, and not what comes of a word or an image.

@@ -52,7 +52,7 @@ func (f *Finder) Spans(text string, more []*regexp.Regexp) []Span {
 
 // spans are those of a text that may be encoded so many times.
 func (f *Finder) spans(text string, more []*regexp.Regexp, times int) []Span {
-	all := slices.Concat(f.told(text), Named(text), forms(text))
+	all := slices.Concat(f.Known(text), Named(text), forms(text))
 	if times > 0 {
 		all = append(all, f.encoded(text, more, times)...)
 	}
@@ -95,9 +95,9 @@ func replace(text string, spans []Span, by func(kind, secret string) string) str
 	return b.String()
 }
 
-// told are the secrets of Know in a text, found in one pass over the text. Of those that begin at
+// Known returns the secrets of Know in a text or in any bytes, found in one pass. Of those that begin at
 // the same place it is the longest one.
-func (f *Finder) told(text string) []Span {
+func (f *Finder) Known(text string) []Span {
 	var list []Span
 	if len(f.heads) == 0 {
 		return nil

@@ -59,13 +59,14 @@ func TestKindsOfEncodedSecrets(t *testing.T) {
 		for _, padding := range []int{0, 5000} {
 			encoded := base64.StdEncoding.EncodeToString([]byte(text + strings.Repeat(" word", padding)))
 			got := new(Finder).Spans("see "+encoded, custom)
-			if IsBinary(encoded) || len(got) != 1 || got[0].Kind != want || got[0].To != len("see "+encoded) {
+			if _, binary := Binary(encoded); binary != nil || len(got) != 1 || got[0].Kind != want || got[0].To != len("see "+encoded) {
 				t.Errorf("%q before %d words is found as %+v", text, padding, got)
 			}
 		}
 	}
-	if image := strings.Repeat("\x89PNG\x00", 1000); !IsBinary("data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(image))) {
-		t.Error("an image is no binary")
+	image := strings.Repeat("\x89PNG\x00", 1000)
+	if at, binary := Binary("data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(image))); string(binary) != image || at != len("data:image/png;base64,") {
+		t.Errorf("an image has %d bytes from %d on", len(binary), at)
 	}
 }
 
@@ -92,7 +93,7 @@ func TestKnownSecretsAreFound(t *testing.T) {
 		"sk-proj-a": "", "sk-proj-c": "", "sk-proj-": "", "other-secret": "other-secret",
 	} {
 		found := ""
-		for _, s := range f.told(text) {
+		for _, s := range f.Known(text) {
 			found += text[s.From:s.To]
 		}
 		if found != want {
@@ -106,6 +107,9 @@ func TestKnownSecretsAreFound(t *testing.T) {
 func TestSecretsAreDecodedAFewTimes(t *testing.T) {
 	t.Parallel()
 	text := "sk-abcdefghijklmnopqr1"
+	if found := new(Finder).Spans("a sk-abc&#100;efghijklmnopqr1 b", nil); len(found) != 1 || found[0].From != 2 {
+		t.Errorf("with a letter as an entity, found is %+v", found)
+	}
 	for times := range deepest + 2 {
 		var f Finder
 		if found, want := len(f.Spans(text, nil)) > 0, times <= deepest; found != want {
@@ -124,8 +128,8 @@ func TestBinary(t *testing.T) {
 		image: true, "data:image/png;base64," + image: true, image[:shortestBinary-4]: false, words: false, "data:text/plain;base64," + words: false,
 		image + " sk-abcdefghijklmnopqr1": false, "see ;base64," + image: false,
 	} {
-		if got := IsBinary(text); got != want {
-			t.Errorf("%.30s… is binary: %t", text, got)
+		if _, got := Binary(text); (got != nil) != want {
+			t.Errorf("%.30s… is binary: %t", text, got != nil)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
@@ -29,6 +27,8 @@ type Redactor struct {
 	mu     sync.Mutex
 	finder secret.Finder  // finder knows the secrets that were found in fields such as Authorization.
 	count  map[string]int // count is how many secrets of each kind were replaced.
+	// asBytes is how many files, as bodies or in base64, are no text.
+	asBytes int
 }
 
 // Replaced is how often secrets of a kind were replaced.
@@ -49,6 +49,14 @@ func (r *Redactor) Summary() []Replaced {
 	return list
 }
 
+// Files is how many files there were so far, as bodies or in base64, that are no text: in them only the secrets of
+// headers, and those behind names, are found, as bytes.
+func (r *Redactor) Files() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.asBytes
+}
+
 // mostEvents is how many events a stream that is recorded has at most, because it is played several
 // times.
 const mostEvents = 100_000
@@ -67,11 +75,11 @@ func (r *Redactor) Redact(x *Exchange) {
 	case isStream && len(frames) > mostEvents, !isStream && len(body) > DefaultLimit && x.Status != 0: // Other text than an answer has no status.
 		x.TooLong, x.Pieces, frames = true, nil, nil
 	case isBytes(body):
-		frames = nil // They stay as they are.
+		frames = nil
 	case !isStream && len(body) > 0:
 		frames = []frame{{Block: sse.Block{Raw: body[len(markOf(body)):]}, at: x.cameAt(len(body) - 1)}} // It is redacted as one event.
 	}
-	t := &texts{pieces: map[string][]int{}, rows: map[string][]int{}}
+	t := &texts{pieces: map[string][]int{}, rows: map[string][]int{}, lists: map[string][]int{}}
 	t.add(secret.Query(x.Path, func(value string) string { return r.placeholder("key", value) }), "path")
 	t.addText(string(x.Body), "request")
 	for i := range frames {
@@ -94,12 +102,10 @@ func (r *Redactor) Redact(x *Exchange) {
 	if len(pieces) > 0 {
 		pieces[0].Data = append(slices.Clip(mark), pieces[0].Data...)
 		x.Pieces = pieces
+	} else if len(x.Pieces) > 0 {
+		x.Pieces = []Piece{{At: x.cameAt(len(body) - 1), Data: r.bytes(body)}}
 	}
 }
-
-// isBytes reports whether a body is no text, such as that of a file. What looks like a secret there is chance,
-// and another length would break the file.
-func isBytes(body []byte) bool { return bytes.IndexByte(body, 0) >= 0 && !utf8.Valid(body) }
 
 // parts are the bytes of an event by turns: what is before data, and a line of data.
 func (f *frame) parts() (list []string) {
@@ -140,22 +146,22 @@ func (r *Redactor) learn(x *Exchange, t *texts) {
 			}
 			for _, value := range values {
 				for _, part := range secret.Parts(name, value) {
-					r.finder.Know(kind, part)
+					r.know(kind, part)
 				}
 			}
 		}
 	}
 	secret.Query(x.Path, func(value string) string {
-		r.finder.Know("key", value)
+		r.know("key", value)
 		return value
 	})
 	for _, value := range t.named {
-		r.finder.Know("key", value)
+		r.know("key", value)
 	}
 	for _, place := range t.places {
 		text := t.joined(place)
 		for _, s := range secret.Named(text) {
-			r.finder.Know(s.Kind, text[s.From:s.To])
+			r.know(s.Kind, text[s.From:s.To])
 		}
 	}
 }

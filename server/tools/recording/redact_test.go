@@ -1,7 +1,11 @@
 package recording_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"slices"
@@ -164,5 +168,65 @@ func TestNumbersAreReplaced(t *testing.T) {
 	r.Redact(x)
 	if got := string(x.Body); strings.Contains(got, "4711") || !strings.Contains(got, `"account":"redacted-pattern-`) {
 		t.Errorf("the request is %s", got)
+	}
+}
+
+// The key that a request carried is in no file, whatever the bytes around it are. A file keeps its length.
+func TestTheKeyOfARequestIsFoundInBytes(t *testing.T) {
+	t.Parallel()
+	const key = "QWxhZGRpbjpvcGVu.zesame"
+	zipped := func(plain string) string {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		_, _ = io.WriteString(w, plain)
+		w.Close()
+		return b.String()
+	}
+	unit := func(text string) string { return strings.Join(strings.Split(text, ""), "\x00") + "\x00" }
+	image := "\x89PNG\x00\xff tEXt" + key + "\x00" + strings.Repeat("\x00\xff", 4000)
+	for name, tt := range map[string]struct {
+		answer  string
+		files   int
+		asIs    bool
+		replace string // replace is what the file has in place of the key.
+	}{
+		"an image":       {image, 1, true, "redacted-key-"},
+		"in capitals":    {strings.ReplaceAll(image, key, strings.ToUpper(key)), 1, true, "redacted-key-"},
+		"UTF-16 inside":  {"\x89PNG\x00\xff" + unit(key), 1, true, "redacted-key-"},
+		"UTF-16":         {"\xff\xfe" + unit("see "+key+" and sk-abcdefghijklmnop1234 now"), 0, false, unit("now")},
+		"gzip":           {zipped("see " + key + " now"), 0, false, ""},
+		"gzip of bytes":  {zipped(image), 1, false, ""},
+		"JSON":           {`{"b64_json":"` + base64.StdEncoding.EncodeToString([]byte(image)) + `"}`, 1, true, ""},
+		"without a key":  {strings.ReplaceAll(image, key, "no secret"), 1, true, "no secret"},
+		"no text either": {"\xff\xfe\x00", 1, true, ""},
+	} {
+		x := answered("/v1/files", "{}", tt.answer)
+		x.Header.Set("Authorization", "Bearer "+key)
+		var r recording.Redactor
+		r.Redact(x)
+		got := bodyOf(x)
+		plain := got
+		if z, err := gzip.NewReader(strings.NewReader(got)); err == nil {
+			text, _ := io.ReadAll(z)
+			plain = string(text)
+		}
+		if _, inBase64, ok := strings.Cut(got, `":"`); ok {
+			text, _ := base64.StdEncoding.DecodeString(strings.TrimSuffix(inBase64, `"}`))
+			plain = string(text)
+		}
+		for _, secret := range []string{key, strings.ToUpper(key), unit(key), unit("sk-abc")} {
+			if strings.Contains(plain, secret) {
+				t.Errorf("%s: %q is in %.200q", name, secret, plain)
+			}
+		}
+		if len(plain) == 0 || r.Files() != tt.files || tt.asIs && len(got) != len(tt.answer) || !strings.Contains(plain, tt.replace) {
+			t.Errorf("%s: %d files, %d bytes of %d: %.200q", name, r.Files(), len(got), len(tt.answer), plain)
+		}
+	}
+	x := answered("/v1/embeddings", `{"model":"m","input":["the key is `+key[:9]+`","`+key[9:]+` as said","my password","letters12 alone"]}`, "{}")
+	x.Header.Set("Authorization", "Bearer "+key)
+	new(recording.Redactor).Redact(x)
+	if got := string(x.Body); strings.Contains(got, key[:9]) || strings.Contains(got, key[9:]) || !strings.Contains(got, "letters12 alone") {
+		t.Errorf("a list has %s", got)
 	}
 }

@@ -18,6 +18,8 @@ type texts struct {
 	places []string         // places are the places in the order of their first pieces.
 	pieces map[string][]int // pieces are the positions in list, by their place.
 	rows   map[string][]int // rows are the positions of texts that a reader may join, such as the parts of a message.
+	lists  map[string][]int // lists are the positions of the texts in other lists.
+	files  []int            // files are the positions of bytes in base64.
 	named  []string         // named are the values of JSON members whose names say that they are secret.
 
 	numbers   strings.Builder // numbers are all numbers, to be searched at once: an embedding has thousands.
@@ -41,13 +43,16 @@ func (t *texts) addText(text, place string) {
 var inParts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.*\].*\[)[^]]*(\][^][]*)$`) })
 
 func (t *texts) add(text, place string) {
-	if secret.IsBinary(text) { // It is no part of another text, and to search it takes long.
-		t.list = append(t.list, text)
+	if _, bytes := secret.Binary(text); bytes != nil { // It is no part of another text, and to search it as one takes long.
+		t.files, t.list = append(t.files, len(t.list)), append(t.list, text)
 		return
 	}
 	if row := inParts().FindStringSubmatch(place); row != nil && strings.HasPrefix(place, "request") {
 		of := row[1] + row[2]
 		t.rows[of] = append(t.rows[of], len(t.list))
+	} else if strings.HasSuffix(place, "]") {
+		of := place[:strings.LastIndexByte(place, '[')]
+		t.lists[of] = append(t.lists[of], len(t.list))
 	}
 	if t.pieces[place] == nil {
 		t.places = append(t.places, place)
@@ -110,10 +115,15 @@ func (t *texts) joined(place string) string {
 // put into the piece in which it begins, and its rest is cut from the others.
 func (r *Redactor) redact(t *texts) {
 	t.inNumbers = len(r.Patterns) > 0 || len(r.finder.Spans(t.numbers.String(), nil)) > 0
+	for _, p := range t.files {
+		t.list[p] = r.binary(t.list[p])
+	}
+	all := func(text string) []secret.Span { return r.finder.Spans(text, r.Patterns) }
 	for _, row := range t.rows {
-		for i := range row[1:] {
-			r.redactAcross(&t.list[row[i]], &t.list[row[i+1]])
-		}
+		r.redactRow(t, row, all)
+	}
+	for _, row := range t.lists {
+		r.redactRow(t, row, r.finder.Known) // Names and forms over two texts are chance there.
 	}
 	for _, place := range t.places {
 		joined := t.joined(place)
@@ -141,13 +151,20 @@ func (r *Redactor) redact(t *texts) {
 // longestPart is how many bytes of a secret are looked for in each of two texts.
 const longestPart = 512
 
+// redactRow replaces the secrets that are found in two neighbours of a row of texts together.
+func (r *Redactor) redactRow(t *texts, row []int, find func(text string) []secret.Span) {
+	for i := range row[1:] {
+		r.redactAcross(&t.list[row[i]], &t.list[row[i+1]], find)
+	}
+}
+
 // redactAcross replaces secrets that can be found in two texts together. One that begins in the
 // first and ends in the second gets a placeholder in both, so that conditions on them hold for it.
-func (r *Redactor) redactAcross(first, second *string) {
+func (r *Redactor) redactAcross(first, second *string, find func(text string) []secret.Span) {
 	before, head := len(*first)-min(len(*first), longestPart), min(len(*second), longestPart)
 	border := len(*first) - before
 	joined := (*first)[before:] + (*second)[:head]
-	for _, s := range slices.Backward(r.finder.Spans(joined, r.Patterns)) {
+	for _, s := range slices.Backward(find(joined)) {
 		if s.From == 0 && before > 0 || s.To == len(joined) && head < len(*second) {
 			continue // There may be more of it.
 		}

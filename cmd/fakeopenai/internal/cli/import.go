@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -148,8 +149,6 @@ func (a *app) writeImport(im *importing.Importer, dir string) (files, lost int, 
 		lost += n.Lost
 		fmt.Fprintf(a.stderr, "fakeopenai: %s: %s\n", n.Scenario, im.Redactor.Line(n.Reason))
 	}
-	for _, r := range im.Redactor.Summary() {
-		fmt.Fprintf(a.stderr, "fakeopenai: replaced by placeholders: %s, %s\n", r.Kind, console.Count(r.Times, "time"))
-	}
+	tellRedacted(log.New(a.stderr, "fakeopenai: ", 0), &im.Redactor)
 	return len(list), lost, nil
 }

@@ -343,11 +343,19 @@ func (c *capture) Close(ctx context.Context) (notRecorded int, err error) {
 			c.say("%s: %s", n.Scenario, n.Reason)
 			counts.NotRecorded += n.Lost
 		}
-		for _, r := range c.session.Redactor.Summary() {
-			c.log.Printf("replaced by placeholders: %s, %s", r.Kind, console.Count(r.Times, "time"))
-		}
+		tellRedacted(c.log, c.session.Redactor)
 	}
 	counts.NotRecorded += c.unwritten()
 	c.log.Printf("recorded in %s: requests %d, bytes %d, files %d, not recorded %d", c.dir, counts.Requests, counts.Bytes, len(c.written)+c.bodies, counts.NotRecorded)
 	return counts.NotRecorded, c.failed
+}
+
+// tellRedacted prints which secrets were replaced, and what was not searched for all of them.
+func tellRedacted(to *log.Logger, r *recording.Redactor) {
+	for _, s := range r.Summary() {
+		to.Printf("replaced by placeholders: %s, %s", s.Kind, console.Count(s.Times, "time"))
+	}
+	if n := r.Files(); n > 0 {
+		to.Printf("searched for the secrets of headers and names alone: %s of bytes that are no text", console.Count(n, "file"))
+	}
 }
