@@ -8,19 +8,12 @@ import (
 	"testing"
 
 	"gopkg.in/yaml.v3"
-
-	flags "github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 )
 
 // The variables that pages name are those of flags, or of scenario files.
 func TestPagesNameNoVariableThatDoesNotExist(t *testing.T) {
 	t.Parallel()
-	known := help(t)
-	for _, name := range commandNames(t) {
-		for _, flag := range regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(help(t, name), -1) {
-			known += flags.Variable(flag[1]) + "\n"
-		}
-	}
+	known := printed(t, "help", "environment")
 	for _, p := range pagesLike(t, "README.md", "cmd/*.md", "server/README.md", "cmd/packaging/image/README.md") {
 		for _, name := range regexp.MustCompile(`FAKEOPENAI_[A-Z_]+`).FindAllString(p.text, -1) {
 			if !regexp.MustCompile(name + `\b`).MatchString(known) {

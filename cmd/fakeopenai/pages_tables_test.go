@@ -55,7 +55,13 @@ func commandNames(t *testing.T) []string {
 
 func help(t *testing.T, command ...string) string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "fakeopenai", append(command, "--help")...).Output()
+	return printed(t, append(command, "--help")...)
+}
+
+// printed is what the program prints.
+func printed(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "fakeopenai", args...).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
