@@ -11,6 +11,8 @@ type Changes struct {
 	// Calls has the calls of all entries, by the ids of their requests.
 	Calls  map[int64]Call
 	Oldest int64 // Oldest is the id of the oldest entry that is remembered; 0 if none is.
+	// Forgotten counts the entries of the API key that were dropped to make room.
+	Forgotten int64
 }
 
 // Watch tells the journal that somebody watches it, until stop is called: meanwhile new entries get
@@ -27,7 +29,10 @@ func (j *Journal) IsWatched() bool { return j.watchers.Load() > 0 }
 // revision, and returns what has changed. Since revision 0 everything has. The error is that of ctx.
 func (j *Journal) Since(ctx context.Context, apiKey string, revision int64) (c Changes, err error) {
 	err = j.await(ctx, apiKey, func() (enough bool, missing, standing string) {
-		c = Changes{Revision: j.revision, Anew: j.removed > revision || revision == 0, Calls: map[int64]Call{}}
+		c = Changes{Revision: j.revision, Anew: j.removed > revision || revision == 0, Calls: map[int64]Call{}, Forgotten: j.forgotten.Entries}
+		if apiKey != "" {
+			c.Forgotten = j.ofKey(apiKey)
+		}
 		for _, e := range j.entries {
 			if !e.BelongsTo(apiKey) {
 				continue

@@ -96,6 +96,7 @@ func Owns(r *http.Request) bool {
 // Handler answers every request for which [Owns] is true.
 type Handler struct {
 	fake      Fake
+	started   time.Time
 	made      sync.Once // made makes the routes at the first request; most servers get none.
 	router    *mux.Router
 	paths     map[string]methods
@@ -108,7 +109,7 @@ type Handler struct {
 
 // New makes the endpoints of a server.
 func New(fake Fake) *Handler {
-	h := &Handler{fake: fake, paths: map[string]methods{}, router: mux.NewRouter().SkipClean(true).UseEncodedPath()}
+	h := &Handler{fake: fake, started: time.Now(), paths: map[string]methods{}, router: mux.NewRouter().SkipClean(true).UseEncodedPath()}
 	for _, host := range fake.Hosts {
 		h.hosts = append(h.hosts, spelled(host))
 	}

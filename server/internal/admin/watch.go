@@ -37,6 +37,10 @@ type changeInfo struct {
 	Anew     bool      `json:"anew"` // Anew says that the rows are all that there are.
 	Requests []rowInfo `json:"requests"`
 	Oldest   int64     `json:"oldest"` // Oldest is the id of the oldest request that is remembered; 0 if none is.
+	// Forgotten counts the requests that were dropped, of Keeps that are remembered at most.
+	Forgotten int64     `json:"forgotten,omitempty"`
+	Keeps     int       `json:"keeps"`
+	Started   time.Time `json:"started"` // Started is when the server was started.
 }
 
 // row shows an entry of a call as a row.
@@ -60,7 +64,7 @@ func (h *Handler) row(e *journal.Entry, call journal.Call) rowInfo {
 
 // rows shows changes as rows.
 func (h *Handler) rows(c journal.Changes) changeInfo {
-	info := changeInfo{Anew: c.Anew, Requests: make([]rowInfo, len(c.Entries)), Oldest: c.Oldest}
+	info := changeInfo{Anew: c.Anew, Requests: make([]rowInfo, len(c.Entries)), Oldest: c.Oldest, Forgotten: c.Forgotten, Keeps: h.fake.JournalSize, Started: h.started}
 	for i := range c.Entries {
 		info.Requests[i] = h.row(&c.Entries[i], c.Calls[c.Entries[i].ID])
 	}

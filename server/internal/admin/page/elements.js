@@ -9,11 +9,40 @@ const $ = id => document.getElementById(id)
 function el(tag, attributes = {}, ...children) {
   const e = document.createElement(tag)
   for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === 'function') e.addEventListener(name, value)
+    if (typeof value === 'function') e['on' + name] = value
     else if (value !== undefined && value !== false) e.setAttribute(name, value === true ? '' : value)
   }
   e.append(...children.flat().filter(child => child !== undefined && child !== null && child !== false))
   return e
+}
+
+const listeners = ['onclick', 'onchange', 'oninput']
+
+// put gives a box these children. Those that are there are changed and not replaced, so that they keep
+// the focus, a click that has begun, and text that is selected.
+function put(box, ...children) {
+  const fresh = children.flat().filter(child => child !== undefined && child !== null && child !== false)
+  fresh.forEach((child, i) => {
+    const old = box.childNodes[i], node = child instanceof Node ? child : document.createTextNode(child)
+    if (old) become(old, node)
+    else box.append(node)
+  })
+  while (box.childNodes.length > fresh.length) box.lastChild.remove()
+}
+
+// become changes a node into another one. It replaces one of another kind or with another id.
+function become(old, fresh) {
+  if (old === fresh) return
+  if (old.nodeName !== fresh.nodeName || old.id !== fresh.id) old.replaceWith(fresh)
+  else if (!(old instanceof Element)) {
+    if (old.data !== fresh.data) old.data = fresh.data
+  } else {
+    for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && !/^(style|data-)/.test(name)) old.removeAttribute(name)
+    for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value && name !== 'style') old.setAttribute(name, value)
+    if (old.style.cssText !== fresh.style.cssText) old.style.cssText = fresh.style.cssText
+    for (const name of listeners) old[name] = fresh[name]
+    put(old, ...fresh.childNodes)
+  }
 }
 
 const table = (heads, rows, label) => el('table', { 'aria-label': label },
@@ -31,32 +60,40 @@ const clock = time => {
 const short = (text, most = 60) => text.length > most ? text.slice(0, most) + '…' : text
 const plural = (n, noun) => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`
 
-// rowList shows items as rows of one height, of which only those in sight are in the document. Pick is
-// called with an item that is selected, peek with one below the pointer.
-function rowList(box, height, render, { pick, peek } = {}) {
+// rowList shows items as rows of one height, of which only those in sight are in the document. A row stays
+// the same node for as long as it shows the item of the same key. Pick is called with an item that is selected.
+function rowList(box, height, render, pick, key = (item, i) => i) {
   const space = el('div', { class: 'space', role: 'presentation' })
   box.replaceChildren(space)
-  let items = [], at = -1, due = false
+  let items = [], at = -1, due = false, nodes = new Map()
   const draw = () => {
     due = false
     const first = Math.max(0, Math.floor(box.scrollTop / height) - 6)
     const last = Math.min(items.length, Math.ceil((box.scrollTop + box.clientHeight) / height) + 6)
     space.style.height = items.length * height + 'px'
-    const rows = []
+    const before = nodes
+    nodes = new Map()
     for (let i = first; i < last; i++) {
       const row = render(items[i], i)
       row.style.top = i * height + 'px'
       row.style.height = height + 'px'
-      row.id = `${box.id}-${i}`
+      row.id = `${box.id}-${key(items[i], i)}`
       row.dataset.at = i
       row.setAttribute('role', 'option')
       row.setAttribute('aria-posinset', i + 1)
       row.setAttribute('aria-setsize', items.length)
       row.setAttribute('aria-selected', i === at)
-      rows.push(row)
+      const of = key(items[i], i), old = before.get(of)
+      if (old) become(old, row)
+      nodes.set(of, old ?? row)
     }
-    space.replaceChildren(...rows)
-    if (at >= first && at < last) box.setAttribute('aria-activedescendant', `${box.id}-${at}`)
+    for (const [of, old] of before) if (!nodes.has(of)) old.remove()
+    let next = space.firstChild
+    for (const row of nodes.values()) {
+      if (row === next) next = next.nextSibling
+      else space.insertBefore(row, next)
+    }
+    if (at >= first && at < last) box.setAttribute('aria-activedescendant', `${box.id}-${key(items[at], at)}`)
     else box.removeAttribute('aria-activedescendant')
   }
   const drawSoon = () => { if (!due) { due = true; requestAnimationFrame(draw) } }
@@ -85,7 +122,6 @@ function rowList(box, height, render, { pick, peek } = {}) {
   box.onpointerdown = event => {
     if (event.button === 0 && indexOf(event) >= 0 && !event.target.closest('button')) list.select(indexOf(event))
   }
-  box.onpointerover = event => { if (peek && indexOf(event) >= 0) peek(items[indexOf(event)]) }
   new ResizeObserver(drawSoon).observe(box)
   return list
 }

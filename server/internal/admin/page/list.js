@@ -1,13 +1,19 @@
 // The list of requests, and the streams that wait at holds.
 let requests = new Map() // the rows of the journal, by id
+let journal = {} // what the last event says of the journal itself: see changeInfo in the server
+let listedTo = 0 // the newest request that is listed, while the list stands still
+let clearedTo = 0 // the newest request that is cleared from the list
+let paused = false
 let selected = 0 // the id of the request that is shown
 let calls = new Map() // the rows of each call, by the id of its first request
 const isOpen = row => row.ended === 'open'
 
-const rows = rowList($('list'), 46, requestRow, { pick: row => select(row.id) })
+const rows = rowList($('list'), 46, requestRow, row => select(row.id), row => row.id)
 
 // change takes an event of the journal.
 function change(event) {
+  const { requests: changed, ...about } = event
+  journal = about
   if (event.anew) requests = new Map()
   for (const row of event.requests) {
     const texts = [row.path, row.model, row.scenario, row.status, row.ended, row.problem, row.api_key, row.injected]
@@ -25,11 +31,9 @@ function change(event) {
   }
   showScenarioNames()
   showList()
-  const fresh = event.requests.find(row => row.id === selected)
-  if (!selected || !requests.has(selected)) {
-    const wanted = Number(location.hash.slice(1))
-    select(requests.has(wanted) ? wanted : rows.items[0]?.id ?? 0)
-  } else if (fresh) load()
+  if (!shown && !selected) select(Number(location.hash.slice(1)) || rows.items[0]?.id || 0, true)
+  else if (!shown && requests.has(selected) || isThere() && changed.some(row => row.id === selected)) load()
+  else if (shown) showDetail()
   showHolds()
 }
 
@@ -37,17 +41,19 @@ function change(event) {
 function showList() {
   const words = $('search').value.toLowerCase().split(/\s+/).filter(Boolean)
   const scenario = $('by-scenario').value, failed = $('failed-only').checked
-  const fits = row => (!failed || row.failed) && (!scenario || row.scenario === scenario) && words.every(w => row.text.includes(w))
-  const list = []
-  const newest = [...calls.values()].sort((a, b) => b[b.length - 1].id - a[a.length - 1].id)
-  for (const call of newest) {
-    const shown = call.filter(fits)
-    for (let i = shown.length - 1; i >= 0; i--) list.push(shown[i])
-  }
+  if (!paused && $('list').scrollTop === 0) listedTo = Infinity
+  else if (listedTo === Infinity) listedTo = rows.items.reduce((newest, row) => Math.max(newest, row.id), 0)
+  const fits = row => row.id > clearedTo && (!failed || row.failed) && (!scenario || row.scenario === scenario) && words.every(w => row.text.includes(w))
+  const listed = [...calls.values()].map(call => call.filter(row => row.id <= listedTo && fits(row))).filter(call => call.length > 0)
+  const list = listed.sort((a, b) => b[b.length - 1].id - a[a.length - 1].id).flatMap(call => call.reverse())
   const index = list.findIndex(row => row.id === selected)
   rows.show(list, index)
   const all = plural(requests.size, 'request')
-  $('count').textContent = list.length === requests.size ? all : `${list.length} of ${all}`
+  const newer = [...requests.values()].filter(row => row.id > listedTo && fits(row)).length
+  $('newer').hidden = newer === 0
+  $('newer').textContent = `${newer.toLocaleString('en')} new`
+  $('count').textContent = (list.length === requests.size ? all : `${list.length} of ${all}`) +
+    (journal.forgotten ? `; ${journal.forgotten.toLocaleString('en')} forgotten` : '')
 }
 
 function showScenarioNames() {
@@ -89,7 +95,7 @@ async function showHolds() {
   try {
     const waiting = open ? (await json('holds')).holds.filter(h => h.waiting.length > 0) : []
     $('holds').hidden = waiting.length === 0
-    $('holds').replaceChildren(...waiting.map(h => el('li', {},
+    put($('holds'), waiting.map(h => el('li', {},
       el('span', {}, 'hold ', el('b', {}, h.name)),
       el('span', { class: 'muted' }, plural(h.waiting.length, 'stream') + ' waiting: ',
         h.waiting.slice(0, 5).map(s => '#' + s.request).join(' ')),
@@ -112,3 +118,21 @@ async function release(name) {
 async function doing(run) {
   try { await run() } catch (err) { say(err.message) }
 }
+
+$('newer').onclick = () => {
+  if (paused) $('pause').click()
+  $('list').scrollTop = 0
+  showList()
+}
+$('pause').onclick = () => {
+  paused = !paused
+  $('pause').setAttribute('aria-pressed', paused)
+  showList()
+}
+$('clear').onclick = () => {
+  clearedTo = clearedTo ? 0 : Math.max(0, ...requests.keys())
+  $('clear').setAttribute('aria-pressed', clearedTo > 0)
+  $('clear').textContent = clearedTo ? 'Show all' : 'Clear'
+  showList()
+}
+$('list').addEventListener('scroll', () => { if (listedTo !== Infinity && $('list').scrollTop === 0) showList() })

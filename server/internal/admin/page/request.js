@@ -3,11 +3,12 @@ let shown = null // what is shown of the selected request: entry, line (its time
 let part = 'Stream' // the part of the request that is shown
 let loadDue = 0
 
-async function select(id) {
+// select shows a request. One that the user picks is a step in the history of the browser.
+async function select(id, quiet) {
   if (id === selected && shown) return
+  if (id && !quiet) history.pushState(null, '', '#' + id)
   selected = id
   shown = null
-  if (id) history.replaceState(null, '', '#' + id)
   $('requests').classList.toggle('one', narrowOpen)
   const index = rows.items.findIndex(row => row.id === id)
   if (index >= 0 && index !== rows.at) rows.select(index, true)
@@ -16,58 +17,65 @@ async function select(id) {
 
 let narrowOpen = false // whether a narrow window shows the request in place of the list
 
+// isThere tells whether the server still has the request that is shown.
+const isThere = () => shown && shown.started === journal.started && requests.has(shown.entry.id)
+
+// goneBecause says why the journal has not, or not any more, a request.
+function goneBecause(id, started) {
+  if (started && started !== journal.started) return `The server was started anew at ${clock(journal.started)}, and this is request ${id} of the one before.`
+  if (id < journal.oldest || !journal.oldest && id <= journal.forgotten) return `Request ${id} is forgotten: the journal keeps ${plural(journal.keeps, 'request')} (--journal).`
+  return `The journal has no request ${id}` + (started ? ' any more: it was emptied.' : '.')
+}
+
+function showNothing(...text) {
+  for (const id of ['head', 'part']) $(id).hidden = true
+  $('nothing').hidden = false
+  put($('nothing'), ...text)
+}
+
 // load gets what is shown of the selected request, and again while its answer is open.
 async function load() {
   clearTimeout(loadDue)
   const id = selected
-  if (!id) {
-    const where = el('b', {}, inside ? 'the server' : location.origin + '/v1')
-    $('detail').replaceChildren(el('p', { class: 'empty' }, 'Nothing was asked yet. Point a client at ', where, '.'))
-    return
-  }
+  if (!id) return showNothing('Nothing was asked yet. Point a client at ', el('b', {}, inside ? 'the server' : location.origin + '/v1'), '.')
+  if (!requests.has(id)) return showNothing(goneBecause(id))
   try {
-    const path = 'requests/' + id
+    const path = 'requests/' + id, { started } = journal
     const [entry, line, why] = await Promise.all([json(path), json(path + '/timeline').catch(err => err), json(path + '/why')])
     if (id !== selected) return
-    const again = shown?.entry.id === id
-    shown = { entry, why, line: line instanceof Error ? null : line, missing: line.message, other: again ? shown.other : null }
-    showDetail(again)
+    const other = shown?.entry.id === id ? shown.other : null
+    shown = { entry, why, started, line: line instanceof Error ? null : line, missing: line.message, other }
+    showDetail()
     if (entry.delivery.ended === 'open' && !inside) loadDue = setTimeout(load, 400)
   } catch (err) {
-    if (id === selected) $('detail').replaceChildren(el('p', { class: 'empty' }, err.message))
+    if (id === selected && !shown) showNothing(err.message)
   }
 }
 
-function showDetail(again) {
+function showDetail() {
   const { entry } = shown, row = requests.get(entry.id) ?? entry
-  if (again && part === 'Stream' && shown.line && stream?.isDrawn && $('detail').contains(stream.root)) {
-    $('detail').querySelector('.facts').replaceWith(facts(entry))
-    stream.show(shown.line, entry)
-    return
-  }
-  const focused = $('detail').contains(document.activeElement) ? document.activeElement.id : ''
   const tries = calls.get(row.call) ?? []
   const compare = el('select', { id: 'compare', 'aria-label': 'Compare with', change: event => compareWith(Number(event.target.value)) },
     el('option', { value: 0 }, 'compare with …'),
     [...tries.filter(r => r.id !== entry.id).map(r => [r, 'try ' + (tries.indexOf(r) + 1)]),
       ...rows.items.filter(r => r.call !== row.call).slice(0, 40).map(r => [r, r.scenario || r.path])]
       .map(([r, name]) => el('option', { value: r.id }, `#${r.id} ${short(name, 30)} ${r.status}`)))
-  $('detail').replaceChildren(
-    el('div', { class: 'head' },
-      el('h2', {}, el('button', { class: 'back small', click: back }, '← List'), ` #${entry.id} ${entry.method} ${entry.path}`),
-      facts(entry),
-      entry.problem && el('p', { class: 'problem' }, entry.problem),
-      el('div', { class: 'actions' },
-        el('button', { id: 'curl', click: event => copy(event.target, curl(entry)) }, 'Copy as curl'),
-        !inside && el('button', { id: 'as-scenario', click: event => copyScenario(event.target, entry.id) }, 'Copy as scenario'),
-        el('button', { id: 'transcript', click: download }, 'Download transcript'),
-        el('button', { id: 'replay', 'aria-pressed': 'false', click: () => { open('Stream'); stream?.play() } }, 'Replay'),
-        compare),
-      el('div', { role: 'tablist', 'aria-label': 'Parts of the request' }, ['Stream', 'Why', 'Request', 'Answer'].map(name =>
-        el('button', { role: 'tab', id: 'part-' + name, 'aria-controls': 'part', click: () => open(name) }, name)))),
-    el('div', { id: 'part', class: 'part', role: 'tabpanel', 'aria-labelledby': 'part-' + part }))
+  $('nothing').hidden = true
+  for (const id of ['head', 'part']) $(id).hidden = false
+  put($('head'),
+    el('h2', {}, el('button', { class: 'back small', click: back }, '← List'), ` #${entry.id} ${entry.method} ${entry.path}`),
+    el('div', { id: 'gone', role: 'status' }, !isThere() && el('p', { class: 'note' }, goneBecause(entry.id, shown.started) + ' What is shown here stays.')),
+    facts(entry),
+    el('div', {}, entry.problem && el('p', { class: 'problem' }, entry.problem)),
+    el('div', { class: 'actions' },
+      el('button', { id: 'curl', click: event => copy(event.target, curl(shown.entry)) }, 'Copy as curl'),
+      !inside && el('button', { id: 'as-scenario', click: event => copyScenario(event.target, shown.entry.id) }, 'Copy as scenario'),
+      el('button', { id: 'transcript', click: download }, 'Download transcript'),
+      el('button', { id: 'replay', click: () => { open('Stream'); stream?.play() } }, 'Replay'),
+      compare),
+    el('div', { role: 'tablist', 'aria-label': 'Parts of the request' }, ['Stream', 'Why', 'Request', 'Answer'].map(name =>
+      el('button', { role: 'tab', id: 'part-' + name, 'aria-controls': 'part', click: () => open(name) }, name))))
   open(part)
-  if (focused) $(focused)?.focus()
 }
 
 function facts(entry) {
@@ -83,19 +91,23 @@ function facts(entry) {
     fact('limit', entry.limit, 'warn'), fact('key', entry.api_key))
 }
 
+// open shows a part of the request that is shown, or what has changed in it.
 function open(name) {
   part = name
-  for (const tab of $('detail').querySelectorAll('[role=tab]')) tab.setAttribute('aria-selected', tab.id === 'part-' + name)
+  for (const tab of $('head').querySelectorAll('[role=tab]')) tab.setAttribute('aria-selected', tab.id === 'part-' + name)
   const box = $('part')
   box.setAttribute('aria-labelledby', 'part-' + name)
   box.classList.toggle('stream', name === 'Stream')
-  if (name === 'Stream') {
-    if (stream && box.contains(stream.root)) return
+  if (name !== 'Stream') {
+    put(box, ...{ Why: whyPart, Request: requestPart, Answer: answerPart }[name]())
+    return
+  }
+  if (stream?.of !== shown.entry.id || stream.started !== shown.started || !box.contains(stream.root)) {
     stream?.stop()
-    stream = waterfall('stream', box)
+    stream = Object.assign(waterfall('stream', box), { of: shown.entry.id, started: shown.started })
     stream.show(shown.line, shown.entry, shown.missing)
     if (shown.other) stream.compare(shown.other)
-  } else box.replaceChildren(...{ Why: whyPart, Request: requestPart, Answer: answerPart }[name]())
+  } else stream.show(shown.line, shown.entry, shown.missing)
 }
 
 function back() {
@@ -141,16 +153,14 @@ const pretty = value => typeof value === 'string' ? value : JSON.stringify(value
 const headerTable = (header, label) =>
   table(['name', 'value'], Object.entries(header ?? {}).flatMap(([name, values]) => values.map(v => [name, v])), label)
 
+let raw = false // whether the body of the request is shown in one line
+
 function requestPart() {
-  const { entry } = shown
-  let raw = false
-  const body = el('pre', { class: 'box', id: 'body' }, pretty(entry.body ?? '(no body)'))
-  const toggle = el('button', { class: 'small', 'aria-pressed': 'false', click: () => {
-    raw = !raw
-    toggle.setAttribute('aria-pressed', raw)
-    body.textContent = raw && typeof entry.body !== 'string' ? JSON.stringify(entry.body) : pretty(entry.body ?? '(no body)')
-  } }, 'Raw')
-  return [el('h3', {}, 'Body ', toggle), body, el('h3', {}, 'Header'), headerTable(entry.header, 'Header of the request')]
+  const { entry } = shown, text = entry.body ?? '(no body)'
+  return [
+    el('h3', {}, 'Body ', el('button', { class: 'small', 'aria-pressed': String(raw), click: () => { raw = !raw; open('Request') } }, 'Raw')),
+    el('pre', { class: 'box', id: 'body' }, raw && typeof text !== 'string' ? JSON.stringify(text) : pretty(text)),
+    el('h3', {}, 'Header'), headerTable(entry.header, 'Header of the request')]
 }
 
 function answerPart() {

@@ -107,7 +107,7 @@ let stream = null // the waterfall of the selected request
 // waterfall draws the timeline of an answer into a box: the text as it grows, a slider over time, a row
 // for each event, and the bytes of one event beside what they say.
 function waterfall(id, box) {
-  let line, entry, first, second, scale, now = Infinity, playing = 0, folded = false, focus = null
+  let line, entry, first, second, scale, now = Infinity, playing = 0, folded = false
   const saidBox = el('div', { class: 'said', 'aria-label': 'Text so far', role: 'region', tabindex: 0 })
   const slider = el('input', { type: 'range', min: 0, max: 1000, value: 1000, 'aria-label': 'Time', input: () => {
     stop()
@@ -122,7 +122,7 @@ function waterfall(id, box) {
   const pace = el('div', { class: 'pace' }, playButton, slider, shownTime, el('label', {}, foldBox, ' fold pauses'))
   const root = el('div', { class: 'part stream' }, saidBox, pace, axis, rowsBox, bytesBox)
   box.replaceChildren(root)
-  const events = rowList(rowsBox, 22, eventRow, { pick: showBytes, peek: showBytes })
+  const events = rowList(rowsBox, 24, eventRow, showBytes)
   rowsBox.onkeydown = event => { if (events.key(event)) event.stopPropagation() }
 
   function draw() {
@@ -130,7 +130,7 @@ function waterfall(id, box) {
     const until = Math.max(first.until, second?.until ?? 0)
     scale = timeScale(times, until, folded)
     const heads = ['#', 'at', 'pause'].map(name => el('span', { class: 'right' }, name))
-    axis.replaceChildren(...heads, el('span', {}, 'event'), el('span', { class: 'write' }, 'write'),
+    put(axis, heads, el('span', {}, 'event'), el('span', { class: 'write' }, 'write'),
       el('span', { class: 'lane' }, [0, 1 / 3, 2 / 3, 1].map(x => {
         const tick = el('span', { class: 'tick' }, duration(scale.t(x)))
         tick.style.left = x * 100 + '%'
@@ -203,15 +203,13 @@ function waterfall(id, box) {
 
   // showBytes shows the bytes of an event beside what they say.
   function showBytes(row) {
-    if (row === focus) return
-    focus = row
     const note = el('p', { class: 'muted' }, stateOf(row))
     if (!row.bytes) {
-      bytesBox.replaceChildren(el('div', {}, el('h3', {}, row.kind + ' ' + (row.summary ?? '')), note), el('div', {}, el('pre', {}, row.header ?? '')))
+      put(bytesBox, el('div', {}, el('h3', {}, row.kind + ' ' + (row.summary ?? '')), note), el('div', {}, el('pre', {}, row.header ?? '')))
       return
     }
     const decoded = row.event.value !== undefined ? pretty(row.event.value) : row.event.comment ?? row.event.data
-    bytesBox.replaceChildren(
+    put(bytesBox,
       el('div', { tabindex: 0, role: 'region', 'aria-label': 'Bytes' },
         el('h3', {}, plural(row.bytes.length, 'byte')), el('pre', { class: 'hex' }, hex(row.bytes))),
       el('div', { tabindex: 0, role: 'region', 'aria-label': 'Decoded' },
@@ -225,7 +223,7 @@ function waterfall(id, box) {
     shownTime.textContent = duration(t === Infinity ? first.until : t)
     slider.setAttribute('aria-valuetext', shownTime.textContent)
     const texts = el('div', {}, textUntil(first, t))
-    saidBox.replaceChildren(texts, ...second ? [el('div', { class: 'other' }, `#${second.id}: `, textUntil(second, t))] : [])
+    put(saidBox, texts, second ? [el('div', { class: 'other' }, `#${second.id}: `, textUntil(second, t))] : [])
     events.redraw()
   }
 
@@ -268,7 +266,6 @@ function waterfall(id, box) {
 
   return {
     root, play, stop,
-    get isDrawn() { return Boolean(line) },
     show(newLine, newEntry, missing) {
       [line, entry] = [newLine, newEntry]
       if (!line) {
@@ -283,7 +280,7 @@ function waterfall(id, box) {
       }
       const bad = first.rows.findIndex(isBad)
       if (events.at < 0 && bad >= 0) events.select(bad, true)
-      if (!focus || entry) { focus = null; const row = events.items[Math.max(0, events.at)]; if (row) showBytes(row) }
+      if (events.items.length > 0) showBytes(events.items[Math.max(0, events.at)])
     },
     compare(other) {
       second = other && { ...model(other.line, other.entry), id: other.entry.id }

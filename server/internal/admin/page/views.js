@@ -33,7 +33,7 @@ async function tryYAML() {
     const options = { method: 'POST', body: $('yaml').value, headers: { 'Content-Type': 'application/yaml' } }
     const { diagnostics, scenarios } = await json('scenarios/try', options)
     $('problems').replaceChildren(...diagnostics.map(d => el('li', {},
-      d.line && el('b', { class: 'bad' }, `line ${d.line}:${d.column} `), d.message,
+      d.line && el('b', { class: 'bad' }, `line ${d.line}${d.column ? ':' + d.column : ''} `), d.message,
       d.hint && el('span', { class: 'muted' }, ` (${d.hint})`), d.rule && el('span', { class: 'warn' }, ` [${d.rule}]`))))
     if (diagnostics.length === 0) $('problems').append(el('li', { class: 'good' }, `No problems in ${plural(scenarios.length, 'scenario')}.`))
     const box = el('div', { class: 'part stream' })
@@ -79,7 +79,10 @@ document.addEventListener('keydown', event => {
   if (isTyping(at) || event.ctrlKey || event.metaKey || event.altKey) return
   const names = Object.keys(views)
   if (event.key === '?') $('help').showModal()
-  else if (names[event.key - 1]) view(names[event.key - 1])
+  else if (names[event.key - 1]) {
+    event.preventDefault()
+    view(names[event.key - 1])
+  }
   else if ($('requests').hidden) return
   else if (event.key === '/') { event.preventDefault(); back(); $('search').focus() }
   else if (event.key === 'f') { $('failed-only').checked = !$('failed-only').checked; showList() }
@@ -114,6 +117,6 @@ stream:
   - content: " world"
   - finish: stop
 `
-window.addEventListener('hashchange', () => { const id = Number(location.hash.slice(1)); if (requests.has(id)) select(id) })
+window.addEventListener('popstate', () => select(Number(location.hash.slice(1)) || 0, true))
 view('requests')
 follow()
