@@ -169,7 +169,7 @@ func (m *matcher) matchReply(e *entry, i int) (found map[string]string, ok bool)
 // isLeft reports whether reply i is not used up.
 func (m *matcher) isLeft(e *entry, i int) bool {
 	limit := e.scenario.Replies[i].Times
-	return limit <= 0 || m.counter == nil || m.counter.Available(m.req.APIKey, e.scenario.Name, i, limit)
+	return limit <= 0 || m.counter == nil || m.counter.Available(e.scenario.Name, i, limit)
 }
 
 // selection selects reply i. Seed is that of scenarios that have none; the request's own takes

@@ -178,8 +178,8 @@ message: hi
 // counters is a [scenarios.Counter] for one key: how often each reply was given.
 type counters map[int]int
 
-func (c counters) Available(_, _ string, reply, limit int) bool { return c[reply] < limit }
-func (counters) Drawn(*scenarios.Selection) bool                { return false }
+func (c counters) Available(_ string, reply, limit int) bool { return c[reply] < limit }
+func (counters) Drawn(*scenarios.Selection) bool             { return false }
 
 func TestMatchTakesTheFirstReplyThatFitsAndIsLeft(t *testing.T) {
 	t.Parallel()

@@ -5,11 +5,11 @@ import (
 	"iter"
 )
 
-// Counter counts how often replies were given, and draws those that have a chance.
+// Counter counts how often replies were given to the API key of a request, and draws those that have a chance.
 type Counter interface {
-	// Available reports whether a reply, named by its scenario and its position from 0,
-	// was given to the API key fewer than limit times. It does not count.
-	Available(apiKey, scenario string, reply, limit int) bool
+	// Available reports whether a reply, named by its scenario and its position from 0, was
+	// given to the API key of the request fewer than limit times. It does not count.
+	Available(scenario string, reply, limit int) bool
 	// Drawn reports whether the chance of a reply gives it to the request.
 	Drawn(sel *Selection) bool
 }

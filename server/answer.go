@@ -81,7 +81,7 @@ func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *
 			return nil, e
 		}
 		limit := sel.Reply.Times
-		if faults.take(req.APIKey) && (limit == 0 || faults.withholds() || s.counters.Take(req.APIKey, sel.Scenario.Name, sel.Index, limit)) {
+		if faults.take() && (limit == 0 || faults.withholds() || s.counters.Take(x.key, sel.Scenario.Name, sel.Index, limit)) {
 			asked.Selection.Context = x.ctx // what is built before is shared with other requests
 			return asked, nil
 		}
@@ -98,9 +98,9 @@ func (x *exchange) ask(on surface.Surface, sel *scenarios.Selection) *answer.Ask
 	return asked
 }
 
-// Available reports whether the API key can still get a reply: see [scenarios.Counter].
-func (x *exchange) Available(apiKey, scenario string, reply, limit int) bool {
-	return x.server.counters.Available(apiKey, scenario, reply, limit)
+// Available reports whether the API key of the request can still get a reply: see [scenarios.Counter].
+func (x *exchange) Available(scenario string, reply, limit int) bool {
+	return x.server.counters.Available(x.key, scenario, reply, limit)
 }
 
 // Drawn reports whether the chance of a reply gives it to the request, and notes it for the journal.
@@ -202,7 +202,7 @@ func (x *exchange) draw(asked *answer.Asked) int {
 		return 0
 	}
 	from := sha256.Sum256(fmt.Appendf(nil, "%x %d %s", x.bodySum, len(req.Before), asked.Scenario.Name))
-	return x.server.counters.Draw(req.APIKey, from, req.Stream && x.r.Header.Get("Last-Event-Id") != "")
+	return x.server.counters.Draw(x.key, from, req.Stream && x.r.Header.Get("Last-Event-Id") != "")
 }
 
 // makingFailed is the error answer in place of an answer that could not be made.

@@ -40,6 +40,7 @@ type exchange struct {
 	open    context.Context // open ends with the request's context, when the server closes, and with the exchange.
 	ctx     context.Context // ctx is open; for a response in the background it also ends with that.
 
+	key       limits.Sum        // key is the hash of the API key, under which the request is counted.
 	entry     journal.Entry     // entry is the journal entry of the request.
 	sent      journal.Sent      // sent counts what is sent; the journal reads it while the answer is open.
 	bodySum   [sha256.Size]byte // bodySum is the hash of the body of a request to a surface.
@@ -104,6 +105,7 @@ func (s *Server) newExchange(w http.ResponseWriter, r *http.Request, conn *socke
 		Reply:    -1,
 		Delivery: journal.Delivery{Step: -1, Ended: journal.EndedOpen, Protocol: r.Proto, RequestNumber: number, Reused: number > 1},
 	}
+	x.key = limits.SumOf(x.entry.APIKey)
 	x.sent.Step.Store(-1)
 	x.entry.Follow(&x.sent)
 	return x

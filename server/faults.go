@@ -168,7 +168,7 @@ func (x *exchange) faultsFor(from *catalog, req *scenarios.Request) (*striking, 
 	k := &striking{exchange: x, from: from, layers: layers, numbers: map[*scenarios.Faults]int{}}
 	for i := range layers {
 		for _, doc := range layers[i].docs {
-			k.numbers[doc] = x.server.counters.Draw(req.APIKey, limits.SumOf(layers[i].countsOf(doc)), false)
+			k.numbers[doc] = x.server.counters.Draw(x.key, limits.SumOf(layers[i].countsOf(doc)), false)
 		}
 	}
 	return k, nil
@@ -193,8 +193,8 @@ func (k *striking) strike(asked *answer.Asked) *answer.Asked {
 }
 
 // Available reports whether a fault is not used up for the API key.
-func (k *striking) Available(apiKey, _ string, fault, limit int) bool {
-	return k.server.counters.Available(apiKey, k.layer.countsOf(k.doc), fault, limit)
+func (k *striking) Available(_ string, fault, limit int) bool {
+	return k.server.counters.Available(k.key, k.layer.countsOf(k.doc), fault, limit)
 }
 
 // Drawn reports whether the fault strikes the answer, and notes it for the journal. What is drawn follows
@@ -261,14 +261,14 @@ func (s *Server) struckPlainly(x *exchange) (*answer.Asked, *apiError) {
 		return nil, wrong
 	}
 	faults.plain = true
-	req.Attempt = s.counters.Attempt(req.APIKey, limits.SumOf(x.entry.Method+" "+x.entry.Path))
+	req.Attempt = s.counters.Attempt(x.key, limits.SumOf(x.entry.Method+" "+x.entry.Path))
 	for {
 		x.entry.Chance, x.entry.Injected = nil, ""
 		asked := faults.strike(x.ask(answer.Other, s.withoutOutput(req)))
 		if faults.fault == nil {
 			return nil, nil
 		}
-		if faults.take(req.APIKey) {
+		if faults.take() {
 			x.entry.Body, _ = x.readBody()
 			asked.Selection.Context = x.ctx
 			return asked, nil
@@ -277,11 +277,11 @@ func (s *Server) struckPlainly(x *exchange) (*answer.Asked, *apiError) {
 }
 
 // take uses up one of the times of the fault that strikes, and reports whether there was one left.
-func (k *striking) take(apiKey string) bool {
+func (k *striking) take() bool {
 	if k == nil || k.fault == nil {
 		return true
 	}
-	if !k.server.counters.Take(apiKey, k.layer.countsOf(k.doc), k.index, k.fault.Times) {
+	if !k.server.counters.Take(k.key, k.layer.countsOf(k.doc), k.index, k.fault.Times) {
 		return false
 	}
 	k.entry.Injected = k.doc.Describe(k.index)

@@ -155,7 +155,7 @@ func (x *exchange) drawID(body [sha256.Size]byte, attempt int) {
 // countUnread counts an attempt at a request that no surface has read, and draws its id.
 func (x *exchange) countUnread() {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s\n%s", x.r.Method, x.r.URL.RequestURI(), x.entry.Body))
-	x.drawID(sum, x.server.counters.Attempt(x.entry.APIKey, sum))
+	x.drawID(sum, x.server.counters.Attempt(x.key, sum))
 }
 
 // requestIDText is the request's id as OpenAI writes it or, as a UUID, Azure.

@@ -184,8 +184,8 @@ func EmptyCaptures(set *scenarios.Set, on string, header http.Header, body []byt
 // unlimited is a [scenarios.Counter] for which no reply is used up.
 type unlimited struct{}
 
-func (unlimited) Available(string, string, int, int) bool { return true }
-func (unlimited) Drawn(sel *scenarios.Selection) bool     { return isDrawn(sel) }
+func (unlimited) Available(string, int, int) bool     { return true }
+func (unlimited) Drawn(sel *scenarios.Selection) bool { return isDrawn(sel) }
 
 // selectFor selects the reply that a set gives to a request on the named surface.
 func selectFor(set *scenarios.Set, on string, header http.Header, body []byte, seed int64) (*scenarios.Selection, error) {

@@ -59,8 +59,8 @@ func matching(t *testing.T) func() {
 
 type unlimited struct{}
 
-func (unlimited) Available(string, string, int, int) bool { return true }
-func (unlimited) Drawn(*scenarios.Selection) bool         { return true }
+func (unlimited) Available(string, int, int) bool { return true }
+func (unlimited) Drawn(*scenarios.Selection) bool { return true }
 
 // reading returns a function that parses a file with a stream of n chunks.
 func reading(n int) func(*testing.T) func() {

@@ -84,7 +84,7 @@ func (s *Server) readRequest(x *exchange, on surface.Surface) (*scenarios.Reques
 	if req.Path != "" {
 		x.bodySum = sha256.Sum256(fmt.Appendf(nil, "%s %s\n%s", req.Method, x.entry.Path, x.entry.Body))
 	}
-	req.Attempt = s.counters.Attempt(req.APIKey, x.bodySum)
+	req.Attempt = s.counters.Attempt(x.key, x.bodySum)
 	x.drawID(x.bodySum, req.Attempt)
 	s.journal.Put(&x.entry)
 	return req, nil

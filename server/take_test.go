@@ -50,7 +50,7 @@ replies:
 	asked := false
 	s.limiter = limits.New(func() time.Time {
 		if asked {
-			s.counters.Take("k", "x", 0, 1)
+			s.counters.Take(limits.SumOf("k"), "x", 0, 1)
 		}
 		return time.Now()
 	}, nil)

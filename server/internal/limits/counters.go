@@ -13,27 +13,25 @@ import (
 const maxRequests = 100_000
 
 // Counters count how often each reply was given, for times, how often each request was made, for
-// attempt, and equal answers, for their ids. All counts are by API key. Counters are safe for
-// concurrent use.
+// attempt, and equal answers, for their ids. All counts are by API key, which those who count for
+// each request give as its [Sum]. Counters are safe for concurrent use.
 type Counters struct {
 	warn func(text string)
 
 	mu sync.Mutex // guards what follows
 	// taken counts how often replies were given, by API key.
-	taken     *lru.Map[sum, map[replyKey]int]
+	taken     *lru.Map[Sum, map[replyKey]int]
 	seen      *lru.Map[requestKey, int] // seen counts how often requests were made.
 	drawn     *lru.Map[requestKey, int] // drawn counts how often the ids of equal answers were drawn.
 	forgotten Forgotten
 }
 
-// sum is the SHA-256 hash of an API key or a body. A key can be as long as a header; its
+// Sum is the SHA-256 hash of an API key, a name or a body. A key can be as long as a header; its
 // hash is short.
-type sum [sha256.Size]byte
+type Sum = [sha256.Size]byte
 
-func sumOf(apiKey string) sum { return SumOf(apiKey) }
-
-// SumOf is the hash of a name, for [Counters.Draw].
-func SumOf(name string) [sha256.Size]byte { return sha256.Sum256([]byte(name)) }
+// SumOf is the hash of an API key or a name.
+func SumOf(text string) Sum { return sha256.Sum256([]byte(text)) }
 
 // Forgotten counts what was forgotten because there is too much to count, since the last reset of
 // all keys.
@@ -71,41 +69,41 @@ type replyKey struct {
 
 // requestKey names equal requests of an API key, or equal answers that it got.
 type requestKey struct {
-	apiKey sum
-	body   sum // body is the hash of a request's body, or of what an answer is made from.
+	apiKey Sum
+	body   Sum // body is the hash of a request's body, or of what an answer is made from.
 }
 
 // NewCounters makes counters at zero. Warn is called when something is forgotten for the first time, with
 // what that means; it may be nil.
 func NewCounters(warn func(text string)) *Counters {
-	return &Counters{warn: warn, taken: lru.New[sum, map[replyKey]int](maxKeys), seen: lru.New[requestKey, int](maxRequests), drawn: lru.New[requestKey, int](maxRequests)}
+	return &Counters{warn: warn, taken: lru.New[Sum, map[replyKey]int](maxKeys), seen: lru.New[requestKey, int](maxRequests), drawn: lru.New[requestKey, int](maxRequests)}
 }
 
 // Available reports whether the API key can still [Counters.Take] the reply. A limit of 0 or
 // less is none.
-func (c *Counters) Available(apiKey, scenario string, reply, limit int) bool {
+func (c *Counters) Available(apiKey Sum, scenario string, reply, limit int) bool {
 	if limit <= 0 {
 		return true
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	counts, _ := c.taken.Get(sumOf(apiKey))
+	counts, _ := c.taken.Get(apiKey)
 	return counts[replyKey{scenario, reply}] < limit
 }
 
 // Take uses up one of the limit times that the reply is given to the API key, and
 // reports whether there was one left. A limit of 0 or less is none.
-func (c *Counters) Take(apiKey, scenario string, reply, limit int) bool {
+func (c *Counters) Take(apiKey Sum, scenario string, reply, limit int) bool {
 	if limit <= 0 {
 		return true
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	of, key := sumOf(apiKey), replyKey{scenario, reply}
-	counts, ok := c.taken.Use(of)
+	key := replyKey{scenario, reply}
+	counts, ok := c.taken.Use(apiKey)
 	if !ok {
 		counts = map[replyKey]int{}
-		if _, full := c.taken.Put(of, counts); full {
+		if _, full := c.taken.Put(apiKey, counts); full {
 			c.forget(&c.forgotten.Keys, timesForgotten)
 		}
 	}
@@ -120,7 +118,7 @@ func (c *Counters) Take(apiKey, scenario string, reply, limit int) bool {
 func (c *Counters) Given(apiKey, scenario string, reply int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n, of := 0, sumOf(apiKey)
+	n, of := 0, SumOf(apiKey)
 	for key, counts := range c.taken.All() {
 		if apiKey == "" || key == of {
 			n += counts[replyKey{scenario, reply}]
@@ -134,13 +132,13 @@ func (c *Counters) Given(apiKey, scenario string, reply int) int {
 func (c *Counters) Forget(apiKey, scenario string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	of := sumOf(apiKey)
+	of := SumOf(apiKey)
 	for key, counts := range c.taken.All() {
 		if apiKey == "" || key == of {
 			maps.DeleteFunc(counts, func(k replyKey, _ int) bool { return k.scenario == scenario })
 		}
 	}
-	drawn := sumOf(scenario)
+	drawn := SumOf(scenario)
 	for key := range c.drawn.All() {
 		if key.body == drawn && (apiKey == "" || key.apiKey == of) {
 			c.drawn.Delete(key)
@@ -150,10 +148,10 @@ func (c *Counters) Forget(apiKey, scenario string) {
 
 // Attempt counts a request, given by the hash of its body, and returns how often the API key
 // has sent it by now.
-func (c *Counters) Attempt(apiKey string, body [sha256.Size]byte) int {
+func (c *Counters) Attempt(apiKey, body Sum) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	key := requestKey{sumOf(apiKey), body}
+	key := requestKey{apiKey, body}
 	n, _ := c.seen.Get(key)
 	if _, full := c.seen.Put(key, n+1); full {
 		c.forget(&c.forgotten.Attempts, attemptsForgotten)
@@ -164,10 +162,10 @@ func (c *Counters) Attempt(apiKey string, body [sha256.Size]byte) int {
 // Draw counts an answer that is kept, given by the hash of what its ids are drawn from, and
 // returns how often the API key got an equal one by now. An answer that resumes a stream does
 // not count: it has the ids of the one before.
-func (c *Counters) Draw(apiKey string, from [sha256.Size]byte, resumes bool) int {
+func (c *Counters) Draw(apiKey, from Sum, resumes bool) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	key := requestKey{sumOf(apiKey), from}
+	key := requestKey{apiKey, from}
 	n, ok := c.drawn.Get(key)
 	if !ok || !resumes {
 		n++
@@ -185,7 +183,7 @@ func (c *Counters) Reset(apiKey string) {
 		c.taken, c.seen, c.drawn, c.forgotten = fresh.taken, fresh.seen, fresh.drawn, fresh.forgotten
 		return
 	}
-	of := sumOf(apiKey)
+	of := SumOf(apiKey)
 	c.taken.Delete(of)
 	for _, counts := range []*lru.Map[requestKey, int]{c.seen, c.drawn} {
 		for key := range counts.All() {

@@ -17,7 +17,7 @@ func TestLeftTakesNothing(t *testing.T) {
 	left := func(want bool) {
 		t.Helper()
 		for range 2 {
-			if got := c.Available("key", "s", 1, 2); got != want {
+			if got := c.Available(SumOf("key"), "s", 1, 2); got != want {
 				t.Errorf("Left is %t, want %t", got, want)
 			}
 		}
@@ -26,15 +26,15 @@ func TestLeftTakesNothing(t *testing.T) {
 	if n := c.taken.Len(); n != 0 {
 		t.Errorf("a look made %d keys be counted", n)
 	}
-	c.Take("key", "s", 1, 2)
+	c.Take(SumOf("key"), "s", 1, 2)
 	left(true)
-	c.Take("key", "s", 1, 2)
+	c.Take(SumOf("key"), "s", 1, 2)
 	left(false)
 	for _, other := range []struct {
 		apiKey, scenario string
 		reply, limit     int
 	}{{"other", "s", 1, 2}, {"key", "other", 1, 2}, {"key", "s", 0, 2}, {"key", "s", 1, 3}, {"key", "s", 1, 0}} {
-		if !c.Available(other.apiKey, other.scenario, other.reply, other.limit) {
+		if !c.Available(SumOf(other.apiKey), other.scenario, other.reply, other.limit) {
 			t.Errorf("%+v has none left", other)
 		}
 	}
@@ -46,18 +46,18 @@ func TestResetOfOneKeyLeavesTheOthers(t *testing.T) {
 	t.Parallel()
 	c := NewCounters(nil)
 	for _, key := range []string{"a", "b"} {
-		c.Take(key, "s", 0, 1)
-		c.Attempt(key, [32]byte{1})
+		c.Take(SumOf(key), "s", 0, 1)
+		c.Attempt(SumOf(key), [32]byte{1})
 	}
 	c.Reset("a")
-	if !c.Available("a", "s", 0, 1) || c.Available("b", "s", 0, 1) {
+	if !c.Available(SumOf("a"), "s", 0, 1) || c.Available(SumOf("b"), "s", 0, 1) {
 		t.Error("what was given to b alone must still count")
 	}
-	if a, b := c.Attempt("a", [32]byte{1}), c.Attempt("b", [32]byte{1}); a != 1 || b != 2 {
+	if a, b := c.Attempt(SumOf("a"), [32]byte{1}), c.Attempt(SumOf("b"), [32]byte{1}); a != 1 || b != 2 {
 		t.Errorf("the attempts are %d of a and %d of b, want 1 and 2", a, b)
 	}
 	c.Reset("")
-	if b := c.Attempt("b", [32]byte{1}); b != 1 {
+	if b := c.Attempt(SumOf("b"), [32]byte{1}); b != 1 {
 		t.Errorf("after a reset of all keys this is attempt %d of b", b)
 	}
 }
@@ -69,14 +69,14 @@ func TestAnAnswerThatResumesAStreamIsNotDrawnAnew(t *testing.T) {
 		resumes bool
 		want    int
 	}{{true, 1}, {true, 1}, {false, 2}, {true, 2}, {true, 2}, {false, 3}, {false, 4}, {true, 4}} {
-		if got := c.Draw("key", [32]byte{}, tt.resumes); got != tt.want {
+		if got := c.Draw(SumOf("key"), [32]byte{}, tt.resumes); got != tt.want {
 			t.Errorf("the answer is drawn %d times, want %d", got, tt.want)
 		}
 	}
-	if got := c.Draw("other", [32]byte{}, false); got != 1 {
+	if got := c.Draw(SumOf("other"), [32]byte{}, false); got != 1 {
 		t.Errorf("of another key it is drawn %d times", got)
 	}
-	if c.Reset("key"); c.Draw("key", [32]byte{}, false) != 1 || c.Draw("other", [32]byte{}, false) != 2 {
+	if c.Reset("key"); c.Draw(SumOf("key"), [32]byte{}, false) != 1 || c.Draw(SumOf("other"), [32]byte{}, false) != 2 {
 		t.Error("a reset of one key is no reset of it alone")
 	}
 }
@@ -85,19 +85,19 @@ func TestWhatIsForgottenIsSaid(t *testing.T) {
 	t.Parallel()
 	var said []string
 	c := NewCounters(func(text string) { said = append(said, text) })
-	c.Take("first", "s", 0, 1)
+	c.Take(SumOf("first"), "s", 0, 1)
 	for i := range maxKeys - 1 {
-		c.Take(fmt.Sprint(i), "s", 0, 1)
+		c.Take(SumOf(fmt.Sprint(i)), "s", 0, 1)
 	}
 	if got := c.Forgotten(); got != (Forgotten{}) || said != nil {
 		t.Errorf("nothing is forgotten yet: %+v, %q", got, said)
 	}
-	c.Take("last", "s", 0, 1)
-	if c.Take("last", "s", 0, 1) || !c.Available("first", "s", 0, 1) || c.Available("1", "s", 0, 1) {
+	c.Take(SumOf("last"), "s", 0, 1)
+	if c.Take(SumOf("last"), "s", 0, 1) || !c.Available(SumOf("first"), "s", 0, 1) || c.Available(SumOf("1"), "s", 0, 1) {
 		t.Error("the first key alone is forgotten, and can take its reply again")
 	}
 	for i := range maxRequests + 2 {
-		c.Attempt(fmt.Sprint(i), [32]byte{})
+		c.Attempt(SumOf(fmt.Sprint(i)), [32]byte{})
 	}
 	if got := c.Forgotten(); got != (Forgotten{1, 2}) {
 		t.Errorf("%+v, want 1 key and 2 attempts", got)
@@ -120,8 +120,8 @@ func TestKeysBeyondTheLimitTakeNoMemory(t *testing.T) {
 	add := func(from, to int) {
 		for i := from; i < to; i++ {
 			key := long + strconv.Itoa(i)
-			c.Take(key, "s", 0, 1)
-			c.Attempt(key, body)
+			c.Take(SumOf(key), "s", 0, 1)
+			c.Attempt(SumOf(key), body)
 		}
 	}
 	add(0, maxRequests)
