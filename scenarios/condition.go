@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,15 +16,34 @@ type condition struct {
 	// description is the condition in words; equal conditions have equal
 	// descriptions.
 	description string
-	// holds reports whether the condition holds. It puts what named groups captured
-	// into found, unless found is nil.
-	holds func(req *Request, found map[string]string) bool
+	holds       func(req *Request, t *trial) bool // holds reports whether the condition holds.
 	// reason says in words why the condition does not hold for a request.
 	reason func(req *Request) string
 	// value is what of a request the condition looks at, where it holds; nil if its description says all.
 	value func(req *Request) string
 	// weight is how many conditions that hold it outweighs where it does not, for the nearest scenario.
 	weight int
+}
+
+// trial is the search for a reply to a request. A nil trial captures nothing, and goes on to the end.
+type trial struct {
+	ctx   context.Context   // ctx ends when nobody waits for the answer any more.
+	found map[string]string // found gets what named groups capture; nil leaves it out.
+	bytes int               // bytes counts what was compared since the last look at ctx.
+	over  bool              // over says that ctx has ended: from then on, no condition on texts holds.
+}
+
+// goesOn reports whether a text of so many bytes is still to be compared. It looks seldom, so that the
+// answer to a client that leaves at once does not depend on when.
+func (t *trial) goesOn(bytes int) bool {
+	const between, least = 1 << 20, 64
+	if t == nil {
+		return true
+	}
+	if t.bytes += bytes + least; t.bytes > between {
+		t.bytes, t.over = 0, t.ctx.Err() != nil
+	}
+	return !t.over
 }
 
 // conditions returns the members of w that are set, in the order in which they are
@@ -71,7 +91,7 @@ var elsewhere, onAPIs, onStreams = []condition{isElsewhere}, []condition{isAPI},
 // isElsewhere is the condition that a request is for none of the APIs.
 var isElsewhere = condition{
 	description: "the path is that of no API",
-	holds:       func(r *Request, _ map[string]string) bool { return r.Surface == SurfaceOther },
+	holds:       func(r *Request, _ *trial) bool { return r.Surface == SurfaceOther },
 	reason: func(r *Request) string {
 		return "it has a reply for another path, and the request is for the surface " + r.Surface
 	},
@@ -81,7 +101,7 @@ var isElsewhere = condition{
 var isAPI = condition{
 	description: "the path is that of an API",
 	weight:      100,
-	holds:       func(r *Request, _ map[string]string) bool { return r.Surface != SurfaceOther },
+	holds:       func(r *Request, _ *trial) bool { return r.Surface != SurfaceOther },
 	reason: func(r *Request) string {
 		return fmt.Sprintf("it has no condition on the path, and the request is for %s", r.Path)
 	},
@@ -90,7 +110,7 @@ var isAPI = condition{
 // isStreamed is the condition that the API of a request streams its answers. Of other paths, isAPI speaks.
 var isStreamed = condition{
 	description: "the surface streams",
-	holds:       func(r *Request, _ map[string]string) bool { return !slices.Contains(wholeSurfaces, r.Surface) },
+	holds:       func(r *Request, _ *trial) bool { return !slices.Contains(wholeSurfaces, r.Surface) },
 	reason:      func(r *Request) string { return "it has no reply for the surface " + r.Surface },
 }
 
@@ -150,7 +170,7 @@ func (w *When) valueConditions() []condition {
 func valueCondition[T comparable](name string, want T, get func(*Request) T) condition {
 	return condition{
 		description: fmt.Sprintf("%s is %v", name, want),
-		holds:       func(r *Request, _ map[string]string) bool { return get(r) == want },
+		holds:       func(r *Request, _ *trial) bool { return get(r) == want },
 		reason:      func(r *Request) string { return fmt.Sprintf("%s is %v, not %v", name, get(r), want) },
 	}
 }
@@ -166,7 +186,7 @@ func (b *Bounds) condition(name string, get func(*Request) int) condition {
 	}
 	return condition{
 		description: name + " is " + words,
-		holds:       func(r *Request, _ map[string]string) bool { return get(r) >= b.Min && (b.Max == 0 || get(r) <= b.Max) },
+		holds:       func(r *Request, _ *trial) bool { return get(r) >= b.Min && (b.Max == 0 || get(r) <= b.Max) },
 		reason:      func(r *Request) string { return fmt.Sprintf("%s is %d, not %s", name, get(r), words) },
 		value:       func(r *Request) string { return strconv.Itoa(get(r)) },
 	}
@@ -179,7 +199,7 @@ func (w *When) modelCondition() condition {
 	}
 	return condition{
 		description: "model fits " + strings.Join(quoted, " or "),
-		holds:       func(r *Request, _ map[string]string) bool { return w.NamesModel(r.Model) },
+		holds:       func(r *Request, _ *trial) bool { return w.NamesModel(r.Model) },
 		reason: func(r *Request) string {
 			which := quoted[0] + " does not match"
 			if len(quoted) > 1 {
@@ -221,7 +241,7 @@ const (
 func textCondition(m *TextMatch, of textKind, name string, texts func(*Request) []string) condition {
 	return condition{
 		description: name + " " + m.describe(),
-		holds:       func(r *Request, found map[string]string) bool { return m.holdsForOne(texts(r), found) },
+		holds:       func(r *Request, t *trial) bool { return m.holdsForOne(texts(r), t) },
 		reason: func(r *Request) string {
 			list := texts(r)
 			switch {
@@ -236,7 +256,7 @@ func textCondition(m *TextMatch, of textKind, name string, texts func(*Request) 
 		},
 		value: func(r *Request) string {
 			list := texts(r)
-			i := slices.IndexFunc(list, func(text string) bool { return m.holdsForOne([]string{text}, nil) })
+			i := slices.IndexFunc(list, func(text string) bool { return m.holds(text, nil) })
 			if of == secretText || i < 0 {
 				return ""
 			}
@@ -269,7 +289,7 @@ func (r *Request) texts(roles ...string) []string {
 func toolCondition(name string) condition {
 	return condition{
 		description: fmt.Sprintf("tool %q is offered", name),
-		holds: func(r *Request, _ map[string]string) bool {
+		holds: func(r *Request, _ *trial) bool {
 			return slices.ContainsFunc(r.Tools, func(t Tool) bool { return t.Name == name })
 		},
 		reason: func(r *Request) string {
@@ -296,9 +316,9 @@ func toolResultCondition(m *ToolResultMatch) condition {
 	}
 	return condition{
 		description: words,
-		holds: func(r *Request, found map[string]string) bool {
+		holds: func(r *Request, t *trial) bool {
 			results := r.toolResults(m.ID)
-			return len(results) > 0 && (m.Content == nil || m.Content.holdsForOne(results, found))
+			return len(results) > 0 && (m.Content == nil || m.Content.holdsForOne(results, t))
 		},
 		reason: func(r *Request) string {
 			results := r.toolResults(m.ID)
@@ -348,7 +368,7 @@ func headerCondition(h HeaderMatch) condition {
 func presence(description, reason string, holds func(*Request) bool) condition {
 	return condition{
 		description: description,
-		holds:       func(r *Request, _ map[string]string) bool { return holds(r) },
+		holds:       func(r *Request, _ *trial) bool { return holds(r) },
 		reason:      func(*Request) string { return reason },
 	}
 }
@@ -382,7 +402,7 @@ func bodyCondition(b BodyMatch) condition {
 		want := *b.Equals
 		return condition{
 			description: fmt.Sprintf("%s in the body is %s", path, want),
-			holds:       func(r *Request, _ map[string]string) bool { return ojson.Same(value(r), want) },
+			holds:       func(r *Request, _ *trial) bool { return ojson.Same(value(r), want) },
 			reason: func(r *Request) string {
 				if value(r).IsAbsent() {
 					return fmt.Sprintf("there is no %s in the body", path)

@@ -40,20 +40,20 @@ func TestDeferredScenariosAreReadWhenAskedFor(t *testing.T) {
 	}
 	step("the beginning")
 	for range 2 {
-		if sel, miss := set.Match(&scenarios.Request{Model: "gpt-4o"}, nil, "other", 1); miss != nil || sel.Scenario.Name != "other" {
+		if sel, miss := set.Match(t.Context(), &scenarios.Request{Model: "gpt-4o"}, nil, "other", 1); miss != nil || sel.Scenario.Name != "other" {
 			t.Errorf("the default does not answer: %+v", miss)
 		}
 	}
 	step("two requests for the default", "other")
-	if _, miss := set.Match(&scenarios.Request{Scenario: "othre"}, nil, "other", 1); miss == nil || miss.Scenario != "other" {
+	if _, miss := set.Match(t.Context(), &scenarios.Request{Scenario: "othre"}, nil, "other", 1); miss == nil || miss.Scenario != "other" {
 		t.Errorf("a name that is nearly right: %+v", miss)
 	}
 	step("a name that there is not", "other")
-	if sel, miss := set.Match(&scenarios.Request{Scenario: "derived"}, nil, "other", 1); miss != nil || sel.Scenario != set.Lookup("derived") {
+	if sel, miss := set.Match(t.Context(), &scenarios.Request{Scenario: "derived"}, nil, "other", 1); miss != nil || sel.Scenario != set.Lookup("derived") {
 		t.Errorf("what is asked for does not answer: %+v", miss)
 	}
 	step("a request by name", "other", "derived", "base")
-	if sel, miss := set.Match(&scenarios.Request{Model: "gpt-4o"}, nil, "", 1); miss != nil || sel.Scenario.Name != "base" {
+	if sel, miss := set.Match(t.Context(), &scenarios.Request{Model: "gpt-4o"}, nil, "", 1); miss != nil || sel.Scenario.Name != "base" {
 		t.Errorf("without a default the first does not answer: %+v", miss)
 	}
 	if !reflect.DeepEqual(set.Scenarios(), whole.Scenarios()) {

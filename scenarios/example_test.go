@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -29,7 +30,7 @@ message: It is 18 °C in {{ .match.city }}.
 
 	for _, text := range []string{"What is the weather in Oslo?", "Hello"} {
 		req := &scenarios.Request{Messages: []scenarios.RequestMessage{{Role: "user", Text: text}}}
-		sel, miss := set.Match(req, nil, "", 1)
+		sel, miss := set.Match(context.Background(), req, nil, "", 1)
 		if miss != nil {
 			fmt.Println(miss.Reason)
 			return

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -177,8 +178,9 @@ func (d *Faults) Describe(fault int) string {
 func (d *Faults) AsScenario() *Scenario { return d.entry.scenario }
 
 // Match selects the first fault that fits the request, is not used up, and is drawn by the counter. The
-// selection has the position of the fault in List as its Index; it is nil if there is none.
-func (d *Faults) Match(req *Request, counter Counter, seed int64) *Selection {
-	m := matcher{req: req, counter: counter, seed: seed, first: d.entry.scenario.Name}
+// selection has the position of the fault in List as its Index; it is nil if there is none, and soon
+// after ctx has ended.
+func (d *Faults) Match(ctx context.Context, req *Request, counter Counter, seed int64) *Selection {
+	m := matcher{req: req, trial: trial{ctx: ctx}, counter: counter, seed: seed, first: d.entry.scenario.Name}
 	return m.matchScenario(d.entry, false)
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -22,12 +23,13 @@ const NoDefault = "-"
 // scenario is tried. Errors without a condition answer embeddings and moderations only in
 // the first scenario, and in one with an answer for that API.
 //
-// Exactly one of the results is nil.
-func (set *Set) Match(req *Request, counter Counter, defaultName string, seed int64) (*Selection, *NoMatch) {
+// Exactly one of the results is nil. Ctx ends when nobody waits for the answer any more: then
+// Match does not try many more conditions, and returns a NoMatch that is Unfinished.
+func (set *Set) Match(ctx context.Context, req *Request, counter Counter, defaultName string, seed int64) (*Selection, *NoMatch) {
 	if set.Len() == 0 {
 		return nil, &NoMatch{Reason: "there are no scenarios"}
 	}
-	m := matcher{req: req, counter: counter, seed: seed, first: set.names[0]}
+	m := matcher{req: req, trial: trial{ctx: ctx}, counter: counter, seed: seed, first: set.names[0]}
 	if req.Scenario != "" {
 		return set.matchNamed(&m, req.Scenario, nil)
 	}
@@ -101,6 +103,7 @@ func (set *Set) matchNamed(m *matcher, name string, tried []*entry) (*Selection,
 // A matcher tries scenarios on one request.
 type matcher struct {
 	req     *Request
+	trial   trial
 	counter Counter
 	seed    int64
 	first   string   // first is the name of the first scenario, or of the faults that are matched.
@@ -111,8 +114,9 @@ type matcher struct {
 // named, the request has named the scenario: the scenario's own conditions need not
 // hold then, but their groups still capture.
 func (m *matcher) matchScenario(e *entry, named bool) *Selection {
+	m.trial.found = nil
 	for i := range e.when {
-		if !named && !e.when[i].holds(m.req, nil) {
+		if !named && !e.when[i].holds(m.req, &m.trial) {
 			return nil
 		}
 	}
@@ -120,12 +124,11 @@ func (m *matcher) matchScenario(e *entry, named bool) *Selection {
 		if !named && m.isForOthers(e, i) {
 			continue
 		}
-		found, ok := m.matchReply(e, i)
-		if !ok {
+		if !m.matchReply(e, i) {
 			continue
 		}
 		sel := e.selection(i, m.req, m.seed)
-		sel.Match = found
+		sel.Match = m.trial.found
 		if sel.Reply.Chance == nil || m.counter == nil || m.counter.Drawn(sel) {
 			return sel
 		}
@@ -140,30 +143,31 @@ func (m *matcher) isForOthers(e *entry, i int) bool {
 		!slices.ContainsFunc(e.scenario.Replies, func(r Reply) bool { return r.Whole() == m.req.Surface })
 }
 
-// matchReply returns what the conditions of the scenario and of its reply i captured,
-// and whether the reply fits and is not used up. A group that took no part in a match is "".
-func (m *matcher) matchReply(e *entry, i int) (found map[string]string, ok bool) {
+// matchReply reports whether reply i of a scenario fits and is not used up. What the conditions of both
+// captured is then in the trial; a group that took no part in a match is "".
+func (m *matcher) matchReply(e *entry, i int) bool {
 	r := &e.replies[i]
+	m.trial.found = nil
 	for j := range r.forms {
-		if !r.forms[j].holds(m.req, nil) {
-			return nil, false
+		if !r.forms[j].holds(m.req, &m.trial) {
+			return false
 		}
 	}
 	if len(r.groups) > 0 {
-		found = make(map[string]string, len(r.groups))
+		m.trial.found = make(map[string]string, len(r.groups))
 		for _, name := range r.groups {
-			found[name] = ""
+			m.trial.found[name] = ""
 		}
 		for j := range e.when {
-			e.when[j].holds(m.req, found)
+			e.when[j].holds(m.req, &m.trial)
 		}
 	}
 	for j := range r.when {
-		if !r.when[j].holds(m.req, found) {
-			return nil, false
+		if !r.when[j].holds(m.req, &m.trial) {
+			return false
 		}
 	}
-	return found, m.isLeft(e, i)
+	return !m.trial.over && m.isLeft(e, i)
 }
 
 // isLeft reports whether reply i is not used up.

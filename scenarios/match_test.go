@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -34,7 +35,7 @@ func TestMatchTakesScenariosInTheirOrder(t *testing.T) {
 			if c.header != "" {
 				header = []string{"X-Fakeopenai-Scenario", c.header}
 			}
-			sel, miss := set.Match(request(t, c.body, header...), nil, c.fallback, 1)
+			sel, miss := set.Match(t.Context(), request(t, c.body, header...), nil, c.fallback, 1)
 			if miss != nil {
 				t.Fatalf("miss: %+v", miss)
 			}
@@ -83,7 +84,7 @@ func TestMissSaysWhatFailed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			set := newSet(t, &scenarios.Scenario{Name: "x", When: c.when, Replies: replying("a")})
-			sel, miss := set.Match(request(t, c.body), nil, "", 1)
+			sel, miss := set.Match(t.Context(), request(t, c.body), nil, "", 1)
 			if sel != nil {
 				t.Fatalf("matched %q", sel.Scenario.Name)
 			}
@@ -132,7 +133,7 @@ when: { user: [hi, long], prompt_tokens: { min: 100 } }
 		{body("gpt-4o", "long"), "", "none"},
 	} {
 		got := "none"
-		if sel, _ := set.Match(request(t, tt.body, "X-Team", tt.team), nil, scenarios.NoDefault, 1); sel != nil {
+		if sel, _ := set.Match(t.Context(), request(t, tt.body, "X-Team", tt.team), nil, scenarios.NoDefault, 1); sel != nil {
 			got = fmt.Sprint(sel.Scenario.Name, " ", sel.Match)
 		}
 		if got != tt.want {
@@ -164,7 +165,7 @@ message: hi
 		{counters{}, second, "rest 0"},
 	} {
 		got := ""
-		if sel, miss := set.Match(request(t, tt.body), tt.counter, "", 1); sel != nil {
+		if sel, miss := set.Match(t.Context(), request(t, tt.body), tt.counter, "", 1); sel != nil {
 			got = fmt.Sprint(sel.Scenario.Name, " ", sel.Index)
 		} else {
 			got = miss.Scenario + ": " + miss.Reason
@@ -200,13 +201,13 @@ replies:
 		body string
 		want int
 	}{{first, 1}, {second, 0}, {first, 1}, {first, 2}, {second, 0}} {
-		sel, miss := set.Match(request(t, c.body), used, "", 1)
+		sel, miss := set.Match(t.Context(), request(t, c.body), used, "", 1)
 		if miss != nil || sel.Index != c.want {
 			t.Fatalf("request %d: reply %+v, %+v, want %d", i, sel, miss, c.want)
 		}
 		used[sel.Index]++
 	}
-	_, miss := set.Match(request(t, first), used, "", 1)
+	_, miss := set.Match(t.Context(), request(t, first), used, "", 1)
 	want := scenarios.NoMatch{Scenario: "flaky", Reason: "reply 2: it was given 2 of 2 times"}
 	if miss == nil || *miss != want {
 		t.Errorf("got %+v, want %+v", miss, want)
@@ -220,7 +221,7 @@ func TestMatchGoesOnToTheNextScenarioWhenNoReplyIsLeft(t *testing.T) {
 	set := newSet(t, &scenarios.Scenario{Name: "once", Replies: once}, &scenarios.Scenario{Name: "rest", Replies: replying("rest")})
 	used := counters{}
 	for i, want := range []string{"once", "rest", "rest"} {
-		sel, _ := set.Match(request(t, `{}`), used, "", 1)
+		sel, _ := set.Match(t.Context(), request(t, `{}`), used, "", 1)
 		if sel == nil || sel.Scenario.Name != want {
 			t.Fatalf("request %d: got %+v, want %s", i, sel, want)
 		}
@@ -236,14 +237,14 @@ func TestMatchCapturesNamedGroupsOfScenarioAndReply(t *testing.T) {
 	replies[0].When.Header = []scenarios.HeaderMatch{{Name: "X-Job", Match: matches(`^(?P<job>\d+)(?P<rest>-.*)?$`)}}
 	set := newSet(t, &scenarios.Scenario{Name: "x", When: scenarios.When{User: matches(`in (?P<city>\w+)`)}, Replies: replies})
 
-	sel, miss := set.Match(request(t, `{"messages":[{"role":"user","content":"in Oslo"}]}`, "X-Job", "42"), nil, "", 1)
+	sel, miss := set.Match(t.Context(), request(t, `{"messages":[{"role":"user","content":"in Oslo"}]}`, "X-Job", "42"), nil, "", 1)
 	if miss != nil {
 		t.Fatal(miss)
 	}
 	if got := sel.Match; got["city"] != "Oslo" || got["job"] != "42" || got["rest"] != "" || len(got) != 3 {
 		t.Errorf("Match = %v", got)
 	}
-	sel, miss = set.Match(request(t, `{"model":"fake:x"}`, "X-Job", "42"), nil, "", 1)
+	sel, miss = set.Match(t.Context(), request(t, `{"model":"fake:x"}`, "X-Job", "42"), nil, "", 1)
 	if miss != nil {
 		t.Fatalf("asked for by name the conditions of the scenario still have to hold: %+v", miss)
 	}
@@ -307,10 +308,45 @@ replies:
 			scenarios.NoMatch{Scenario: "once", Reason: `it was given 1 of 1 times`},
 		},
 	} {
-		_, miss := set.Match(request(t, c.body), used, "", 1)
+		_, miss := set.Match(t.Context(), request(t, c.body), used, "", 1)
 		if miss == nil || *miss != c.want {
 			t.Errorf("%s:\ngot  %+v\nwant %+v", c.name, miss, c.want)
 		}
+	}
+}
+
+// leaving is a counter that has no reply left, and whose client leaves after the first.
+type leaving struct {
+	counters
+	leave context.CancelFunc
+	tried int
+}
+
+func (l *leaving) Available(string, int, int) bool {
+	l.leave()
+	l.tried++
+	return false
+}
+
+// What is tried after the client has left is at most a few megabytes.
+func TestMatchingEndsWhenTheClientLeaves(t *testing.T) {
+	t.Parallel()
+	const replies, text = 1000, 100_000
+	s := &scenarios.Scenario{Name: "many", Replies: make([]scenarios.Reply, replies)}
+	for i := range s.Replies {
+		s.Replies[i] = replying("a")[0]
+		s.Replies[i].Times, s.Replies[i].When.User = 1, matches("x$")
+	}
+	set := newSet(t, s, &scenarios.Scenario{Name: "other", Replies: replying("b")})
+	ctx, cancel := context.WithCancel(t.Context())
+	used := &leaving{leave: cancel}
+	sel, miss := set.Match(ctx, request(t, `{"messages":[{"role":"user","content":"`+strings.Repeat("x", text)+`"}]}`), used, "", 1)
+	if sel != nil || !miss.Unfinished || used.tried > 2*(1<<20)/text {
+		t.Errorf("%d of %d replies are tried, selected is %v, not %+v", used.tried, replies, sel, miss)
+	}
+	// A client that leaves at once changes no answer.
+	if sel, miss := set.Match(ctx, request(t, `{"messages":[{"role":"user","content":"x"}]}`), nil, "", 1); miss != nil || sel.Scenario.Name != "many" {
+		t.Errorf("a short request gets %v, %+v", sel, miss)
 	}
 }
 
@@ -318,11 +354,11 @@ func TestMissProposesANameForOneThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	set := newSet(t, &scenarios.Scenario{Name: "weather", Replies: replying("a")})
 	for model, want := range map[string]scenarios.NoMatch{
-		"fake:":       {"", `the model "fake:" names no scenario; ask for one by its name, such as "fake:weather"`},
-		"fake:wether": {"weather", `there is no scenario named "wether"; did you mean "weather"?`},
-		"fake:banana": {"", `there is no scenario named "banana"; ask for one that is loaded, such as "weather"`},
+		"fake:":       {Reason: `the model "fake:" names no scenario; ask for one by its name, such as "fake:weather"`},
+		"fake:wether": {Scenario: "weather", Reason: `there is no scenario named "wether"; did you mean "weather"?`},
+		"fake:banana": {Reason: `there is no scenario named "banana"; ask for one that is loaded, such as "weather"`},
 	} {
-		if _, miss := set.Match(request(t, `{"model":"`+model+`"}`), nil, "", 1); miss == nil || *miss != want {
+		if _, miss := set.Match(t.Context(), request(t, `{"model":"`+model+`"}`), nil, "", 1); miss == nil || *miss != want {
 			t.Errorf("got %+v, want %+v", miss, want)
 		}
 	}
@@ -341,7 +377,7 @@ when:
 message: Hello
 `)
 	good := `{"temperature":5e-1,"metadata":{"job":"42"},"messages":[{"role":"user","content":[{"text":"hi","type":"text"}]}]}`
-	if _, miss := set.Match(request(t, good), nil, "", 1); miss != nil {
+	if _, miss := set.Match(t.Context(), request(t, good), nil, "", 1); miss != nil {
 		t.Errorf("missed: %+v", miss)
 	}
 	for change, want := range map[[2]string]string{
@@ -350,7 +386,7 @@ message: Hello
 		{"{", `{"seed":1,`}: "there is seed in the body",
 		{"hi", "ho"}:        `messages[-1].content[0] in the body is {"text":"ho","type":"text"}, not {"type":"text","text":"hi"}`,
 	} {
-		_, miss := set.Match(request(t, strings.Replace(good, change[0], change[1], 1)), nil, "", 1)
+		_, miss := set.Match(t.Context(), request(t, strings.Replace(good, change[0], change[1], 1)), nil, "", 1)
 		if miss == nil || miss.Reason != want {
 			t.Errorf("got %+v, want %s", miss, want)
 		}
@@ -373,7 +409,7 @@ func TestToolResultsAreThoseAfterTheLastAssistantMessage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			sel, _ := set.Match(request(t, `{"messages":[`+c.messages+`]}`), nil, "", 1)
+			sel, _ := set.Match(t.Context(), request(t, `{"messages":[`+c.messages+`]}`), nil, "", 1)
 			if got := sel != nil; got != c.want {
 				t.Errorf("matched = %v, want %v", got, c.want)
 			}
@@ -392,7 +428,7 @@ func TestAListOfToolResultsAsksForAllOfThem(t *testing.T) {
 		two:             `the request brings no tool result for "call_1"`,
 		one + `,{"role":"tool","tool_call_id":"call_2","content":"late"}`: `the tool result for "call_2" is "late", which does not contain "CET"`,
 	} {
-		_, miss := set.Match(request(t, `{"messages":[`+messages+`]}`), nil, "", 1)
+		_, miss := set.Match(t.Context(), request(t, `{"messages":[`+messages+`]}`), nil, "", 1)
 		if want == "" && miss != nil || want != "" && (miss == nil || miss.Reason != want) {
 			t.Errorf("to %s: %+v, want %q", messages, miss, want)
 		}
@@ -407,7 +443,7 @@ func TestReasonsDoNotRepeatSecretHeaders(t *testing.T) {
 		when := scenarios.When{Header: []scenarios.HeaderMatch{{Name: name, Match: equals("other")}}}
 		set := newSet(t, &scenarios.Scenario{Name: "x", When: when, Replies: replying("a")})
 		for sent, want := range map[string]string{name: "header " + name + " does not fit", "X-A": "there is no header " + name} {
-			_, miss := set.Match(request(t, `{}`, sent, "s3cret"), nil, "", 1)
+			_, miss := set.Match(t.Context(), request(t, `{}`, sent, "s3cret"), nil, "", 1)
 			if miss == nil || miss.Reason != want {
 				t.Errorf("with %s the reason is %v, want %q", sent, miss, want)
 			}
@@ -426,7 +462,7 @@ func TestWithoutADefaultOnlyNamesAndConditionsAreAnswered(t *testing.T) {
 		{"a condition that fails", plain + "---\nname: x\nwhen: { model: o3 }\nmessage: Hi", `{"model":"gpt-4o"}`, "o3"},
 		{"a condition that holds", plain + "---\nname: x\nwhen: { model: o3 }\nmessage: Hi", `{"model":"o3"}`, ""},
 	} {
-		sel, miss := load(t, tt.yaml).Match(request(t, tt.body), nil, scenarios.NoDefault, 1)
+		sel, miss := load(t, tt.yaml).Match(t.Context(), request(t, tt.body), nil, scenarios.NoDefault, 1)
 		if (sel == nil) != (tt.want != "") || miss != nil && !strings.Contains(miss.Reason, tt.want) {
 			t.Errorf("%s: %v, %+v", tt.name, sel, miss)
 		}

@@ -19,13 +19,14 @@ type failure struct {
 // nearest to it, and sets m.nearest. It tries every condition, so it is only called
 // when no scenario answers. Scenarios of APIs are near to no request to another path.
 func (m *matcher) lookAt(list []*entry, named bool) {
+	m.trial.found = nil
 	for _, e := range list {
 		if m.req.Surface == SurfaceOther && !e.scenario.AnswersElsewhere() {
 			continue
 		}
 		own := failure{entry: e, reply: -1}
 		if !named {
-			own.try(m.req, e.when)
+			own.try(m, e.when)
 		}
 		if len(own.failed) > 0 {
 			m.note(own)
@@ -33,9 +34,9 @@ func (m *matcher) lookAt(list []*entry, named bool) {
 		}
 		for i := range e.replies {
 			f := failure{entry: e, reply: i, held: own.held}
-			f.try(m.req, e.replies[i].when)
+			f.try(m, e.replies[i].when)
 			for j := range e.replies[i].forms {
-				if form := &e.replies[i].forms[j]; !form.holds(m.req, nil) {
+				if form := &e.replies[i].forms[j]; !form.holds(m.req, &m.trial) {
 					f.failed = append(f.failed, form)
 					f.held -= form.weight
 				}
@@ -53,9 +54,9 @@ func (m *matcher) lookAt(list []*entry, named bool) {
 	}
 }
 
-func (f *failure) try(req *Request, conditions []condition) {
+func (f *failure) try(m *matcher, conditions []condition) {
 	for i := range conditions {
-		if conditions[i].holds(req, nil) {
+		if conditions[i].holds(m.req, &m.trial) {
 			f.held++
 		} else {
 			f.failed = append(f.failed, &conditions[i])
@@ -86,7 +87,10 @@ func (f *failure) nearerThan(other *failure) bool {
 // noMatch says why the nearest scenario does not answer.
 func (m *matcher) noMatch() *NoMatch {
 	f := m.nearest
-	if f == nil {
+	switch {
+	case m.trial.over:
+		return &NoMatch{Reason: "the client left before all conditions were tried", Unfinished: true}
+	case f == nil:
 		return &NoMatch{Reason: "no scenario has a reply"}
 	}
 	s := f.entry.scenario

@@ -107,12 +107,12 @@ func (w *When) pathCondition() condition {
 	return condition{
 		description: "the path fits " + wanted,
 		weight:      100, // a scenario for another path is nearest to no request
-		holds: func(r *Request, found map[string]string) bool {
-			if len(fits.AnyOf) == 0 || !fits.holdsForOne([]string{r.Path, r.APIPath}, found) {
+		holds: func(r *Request, t *trial) bool {
+			if len(fits.AnyOf) == 0 || !fits.holdsForOne([]string{r.Path, r.APIPath}, t) {
 				return false
 			}
-			for i := 0; i < len(names) && found != nil; i++ {
-				found[names[i]], _ = decodePart(found[names[i]])
+			for i := 0; i < len(names) && t != nil && t.found != nil; i++ {
+				t.found[names[i]], _ = decodePart(t.found[names[i]])
 			}
 			return true
 		},
@@ -131,7 +131,7 @@ func (w *When) methodCondition() condition {
 	return condition{
 		description: "the method is " + wanted,
 		weight:      50,
-		holds: func(r *Request, _ map[string]string) bool {
+		holds: func(r *Request, _ *trial) bool {
 			return r.Method == "" || slices.Contains(w.Method, r.Method)
 		},
 		reason: func(r *Request) string { return fmt.Sprintf("the method is %s, not %s", r.Method, wanted) },

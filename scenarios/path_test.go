@@ -92,7 +92,7 @@ func TestMethodsOfPaths(t *testing.T) {
 		}
 		for method, want := range map[string]bool{"GET": true, "PUT": true, "HEAD": false, "POST": false, "DELETE": false} {
 			req := requestTo(t, method, "/a")
-			sel, none := set.Match(req, nil, "", 1)
+			sel, none := set.Match(t.Context(), req, nil, "", 1)
 			if (sel != nil) != want || set.AnswersPath(req) != want {
 				t.Errorf("%s: answered %v, %v; %v", method, sel != nil, set.AnswersPath(req), none)
 			}

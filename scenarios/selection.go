@@ -57,6 +57,8 @@ type NoMatch struct {
 	// there is none, the one with the most conditions that hold; "" if none is near.
 	Scenario string
 	Reason   string // Reason is all conditions of that scenario that failed, in words.
+	// Unfinished says that the context ended before all conditions were tried.
+	Unfinished bool
 }
 
 // Selections returns all replies of the set, each selected for an empty request. They

@@ -159,7 +159,7 @@ when: { model: "*-mini" }
 wire: { bom: true }
 end: { stall: 5s }
 `)
-	sel, miss := set.Match(request(t, `{"model":"fake:grandchild"}`), nil, "", 1)
+	sel, miss := set.Match(t.Context(), request(t, `{"model":"fake:grandchild"}`), nil, "", 1)
 	if miss != nil {
 		t.Fatal(miss)
 	}
@@ -192,7 +192,7 @@ end: { stall: 5s }
 	if got := set.Lookup("derived").When.Model[0] + " " + sel.Scenario.When.Model[0]; got != "gpt-4o *-mini" {
 		t.Errorf("conditions: %s", got)
 	}
-	base, _ := set.Match(request(t, `{"model":"fake:plain"}`), nil, "", 1)
+	base, _ := set.Match(t.Context(), request(t, `{"model":"fake:plain"}`), nil, "", 1)
 	if base.Manner.Wire.Newline != "cr" || base.Manner.End.Kind != "" || len(base.Manner.Damage) != 2 {
 		t.Errorf("the base has changed: %+v", base.Manner)
 	}
@@ -211,7 +211,7 @@ extends: base
 damage: [{ drop: done }]
 message: c
 `)
-	sel, _ := set.Match(request(t, `{"model":"fake:own"}`), nil, "", 1)
+	sel, _ := set.Match(t.Context(), request(t, `{"model":"fake:own"}`), nil, "", 1)
 	if n := len(sel.Scenario.Replies); n != 1 || sel.Manner.Wire.Newline != "crlf" || len(sel.Manner.Damage) != 2 {
 		t.Errorf("%d replies, manner %+v", n, sel.Manner)
 	}
@@ -277,7 +277,7 @@ func TestWordsOfScenariosMadeInGoMustHaveAnEffect(t *testing.T) {
 func TestAnEmptySetMatchesNothing(t *testing.T) {
 	t.Parallel()
 	for _, set := range []*scenarios.Set{nil, newSet(t)} {
-		if sel, miss := set.Match(&scenarios.Request{}, nil, "", 1); sel != nil || miss.Reason != "there are no scenarios" {
+		if sel, miss := set.Match(t.Context(), &scenarios.Request{}, nil, "", 1); sel != nil || miss.Reason != "there are no scenarios" {
 			t.Errorf("got %v, %+v", sel, miss)
 		}
 		if set.Lookup("x") != nil || len(set.Scenarios()) != 0 {

@@ -8,30 +8,31 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// holdsForOne reports whether m holds for one of the texts. It puts what named groups
-// captured in the first such text into found, unless found is nil.
-func (m *TextMatch) holdsForOne(texts []string, found map[string]string) bool {
+// holdsForOne reports whether m holds for one of the texts, and captures from the first such text.
+func (m *TextMatch) holdsForOne(texts []string, t *trial) bool {
 	for _, text := range texts {
-		if m.holds(text, found) {
+		if m.holds(text, t) {
 			return true
 		}
 	}
 	return false
 }
 
-func (m *TextMatch) holds(text string, found map[string]string) bool {
+func (m *TextMatch) holds(text string, t *trial) bool {
 	switch {
+	case !t.goesOn(len(text)):
+		return false
 	case m.Equals != nil:
 		return text == *m.Equals
 	case m.Contains != nil:
 		return strings.Contains(text, *m.Contains)
 	case m.AnyOf != nil:
-		return slices.ContainsFunc(m.AnyOf, func(one TextMatch) bool { return one.holds(text, found) })
+		return slices.ContainsFunc(m.AnyOf, func(one TextMatch) bool { return one.holds(text, t) })
 	case m.Matches != nil:
-		if found == nil {
+		if t == nil || t.found == nil {
 			return m.Matches.MatchString(text)
 		}
-		return m.capture(text, found)
+		return m.capture(text, t.found)
 	}
 	return true
 }

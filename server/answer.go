@@ -58,13 +58,16 @@ func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *
 	}
 	for {
 		x.entry.Chance, x.entry.Injected = nil, ""
-		sel, none := from.set.Match(req, x, s.config.defaultFor(from.withOwn), s.config.Seed)
+		sel, none := from.set.Match(x.ctx, req, x, s.config.defaultFor(from.withOwn), s.config.Seed)
 		if none != nil && s.config.Default != NoDefault {
 			if plain := answer.PlainReply(from.set, req, s.config.Seed); plain != nil {
 				sel, none = plain, nil
 			}
 		}
-		if none != nil {
+		switch {
+		case none != nil && none.Unfinished:
+			return nil, ownFault(http.StatusServiceUnavailable, apierror.CodeClosed, none.Reason) // nobody gets it
+		case none != nil:
 			return nil, cmp.Or(s.check(x, noScenario, on, req, nil), unmatched(none, x.r, on))
 		}
 		asked := x.ask(on, sel)

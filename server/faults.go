@@ -184,7 +184,7 @@ func (k *striking) strike(asked *answer.Asked) *answer.Asked {
 	for i := range k.layers {
 		k.layer = &k.layers[i]
 		for _, k.doc = range k.layer.docs {
-			if k.doc.Match(&req, k, k.server.config.Seed) != nil {
+			if k.doc.Match(k.ctx, &req, k, k.server.config.Seed) != nil {
 				return k.struck
 			}
 		}

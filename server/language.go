@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -198,7 +199,7 @@ func selectFor(set *scenarios.Set, on string, header http.Header, body []byte, s
 		of := SurfaceOf(named)
 		_ = request.SetPath(req, of.Method, of.Path) // an example of a path can be decoded
 	}
-	sel, none := set.Match(req, unlimited{}, "", seed)
+	sel, none := set.Match(context.Background(), req, unlimited{}, "", seed)
 	if none != nil {
 		return nil, fmt.Errorf("no scenario answers the request: %s", whyUnmatched(none))
 	}

@@ -51,7 +51,7 @@ func matching(t *testing.T) func() {
 		t.Fatal(err)
 	}
 	return func() {
-		if sel, _ := set.Match(req, unlimited{}, "", 1); sel == nil || sel.Scenario.Name != "last" {
+		if sel, _ := set.Match(t.Context(), req, unlimited{}, "", 1); sel == nil || sel.Scenario.Name != "last" {
 			t.Fatal("the last scenario should match")
 		}
 	}

@@ -95,7 +95,7 @@ func (s *Server) answersUpgrade(x *exchange, on surface.Surface) bool {
 	}
 	req.Model = request.Deployment(x.r.URL.EscapedPath())
 	from := s.catalogOf(req.APIKey)
-	sel, none := from.set.Match(req, x, s.config.defaultFor(from.withOwn), s.config.Seed)
+	sel, none := from.set.Match(x.ctx, req, x, s.config.defaultFor(from.withOwn), s.config.Seed)
 	if none != nil || !isForUpgrade(sel) {
 		x.entry.Chance = nil // what was drawn decided nothing
 		return false

@@ -40,7 +40,7 @@ func request(t testing.TB, body string, header ...string) *scenarios.Request {
 // and values alternately.
 func matched(t *testing.T, set *scenarios.Set, body string, header ...string) *Asked {
 	t.Helper()
-	sel, none := set.Match(request(t, body, header...), nil, "", 1)
+	sel, none := set.Match(t.Context(), request(t, body, header...), nil, "", 1)
 	if none != nil {
 		t.Fatal(none.Reason)
 	}

@@ -25,7 +25,7 @@ func TestAnswersInUsedMemoryAreAsInFreshMemory(t *testing.T) {
 	played := func(ask string, release bool) string {
 		req := request(t, ask)
 		req.Time = time.Unix(1_790_000_000, 0)
-		sel, none := set.Match(req, nil, "", 1)
+		sel, none := set.Match(t.Context(), req, nil, "", 1)
 		if none != nil {
 			t.Fatal(none)
 		}
@@ -105,7 +105,7 @@ func TestTheStyleOfAStepIsThatOfAllItsJSON(t *testing.T) {
 	for _, text := range []string{"é {{ .last_user }}", "é ü"} {
 		src := "name: x\nstream: [{ role: assistant }, { text: '" + text + "', by: word, wire: { json_style: ascii } }, { finish: stop }]\n"
 		set, m := loaded(t, src), NewMaker()
-		sel, none := set.Match(request(t, chat), nil, "", 1)
+		sel, none := set.Match(t.Context(), request(t, chat), nil, "", 1)
 		if none != nil {
 			t.Fatal(none)
 		}
@@ -136,7 +136,7 @@ func TestTheTimeOfChunksThatAreMadeBefore(t *testing.T) {
 		set, m := loaded(t, src), NewMaker()
 		req := request(t, streamOfHi)
 		req.Time = time.Unix(1_790_000_000, 0)
-		sel, none := set.Match(req, nil, "", 1)
+		sel, none := set.Match(t.Context(), req, nil, "", 1)
 		if none != nil {
 			t.Fatal(none)
 		}

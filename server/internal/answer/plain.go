@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"slices"
 	"sync"
 
@@ -29,7 +30,7 @@ func PlainReply(set *scenarios.Set, req *scenarios.Request, seed int64) *scenari
 	}
 	unnamed := *req
 	unnamed.Scenario = ""
-	sel, _ := plainScenarios().Match(&unnamed, nil, "", seed)
+	sel, _ := plainScenarios().Match(context.Background(), &unnamed, nil, "", seed)
 	if sel != nil {
 		sel.Request = req
 	}

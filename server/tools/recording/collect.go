@@ -3,6 +3,7 @@ package recording
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -362,7 +363,7 @@ func (c *Collection) Check() []Note {
 		if set.Lookup(r.scenario.Name) == nil {
 			continue // A note says that it is not recorded.
 		}
-		sel, none := set.Match(r.request, nil, scenarios.NoDefault, 1)
+		sel, none := set.Match(context.Background(), r.request, nil, scenarios.NoDefault, 1)
 		name := r.scenario.Name
 		switch {
 		case none != nil:
@@ -380,7 +381,7 @@ func (c *Collection) Check() []Note {
 		notes = append(notes, Note{Reason: fmt.Sprintf("%s: a response in the background is recorded when a client gets its end, and none did", x.Path)})
 	}
 	for _, req := range c.answered {
-		if sel, none := set.Match(req, nil, scenarios.NoDefault, 1); none == nil {
+		if sel, none := set.Match(context.Background(), req, nil, scenarios.NoDefault, 1); none == nil {
 			notes = append(notes, Note{Scenario: sel.Scenario.Name, Reason: "it also answers a request that another scenario answered: what tells them apart cannot be said in a condition"})
 		}
 	}

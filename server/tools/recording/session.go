@@ -277,7 +277,7 @@ func (s *Session) isAnswered(r *http.Request) bool {
 	if err != nil || !s.Fake.Continue(req) {
 		return false
 	}
-	if _, none := s.set.Match(req, nil, "", 1); none != nil {
+	if _, none := s.set.Match(r.Context(), req, nil, "", 1); none != nil {
 		return false
 	}
 	s.later(0, func() { s.List.Answered(req) }) // List may be busy with its files.

@@ -1,6 +1,7 @@
 package sweep_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -18,7 +19,7 @@ func Example() {
 	}
 	// run takes the place of a server that plays the set to a client.
 	run := func(set *scenarios.Set) (complained bool, answers []sweep.Answer) {
-		sel, _ := set.Match(&scenarios.Request{}, nil, "", 1)
+		sel, _ := set.Match(context.Background(), &scenarios.Request{}, nil, "", 1)
 		return sel.Manner.Wire.Newline == "crlf", []sweep.Answer{{Scenario: sel.Scenario.Name, Status: 200}}
 	}
 

@@ -28,7 +28,7 @@ func hunting(t *testing.T, yaml string, client func(steps []scenarios.Step, m *s
 		if err != nil {
 			return sweep.Result{}, err
 		}
-		sel, _ := played.Match(&scenarios.Request{Stream: true}, nil, "", 1)
+		sel, _ := played.Match(t.Context(), &scenarios.Request{Stream: true}, nil, "", 1)
 		var steps []scenarios.Step
 		if sel.Reply.Stream != nil {
 			steps = *sel.Reply.Stream

@@ -94,7 +94,7 @@ replies:
 		{"also in a part of a set", set.Only("two").With(crlf, second), [2]string{"lf", "crlf"}},
 	} {
 		for i, want := range tt.turns {
-			sel, miss := tt.set.Match(&scenarios.Request{Model: "gpt-4o", Turn: i + 1}, nil, "", 1)
+			sel, miss := tt.set.Match(t.Context(), &scenarios.Request{Model: "gpt-4o", Turn: i + 1}, nil, "", 1)
 			if miss != nil {
 				t.Fatalf("%s: %v", tt.name, miss)
 			}
@@ -109,7 +109,7 @@ func TestOnlyLeavesTheOthersOut(t *testing.T) {
 	t.Parallel()
 	set := checked(t, "name: a\nmessage: a\n---\nname: b\nwhen: { model: gpt-4o }\nmessage: b\n")
 	only := set.Only("a")
-	sel, miss := only.Match(&scenarios.Request{Model: "gpt-4o"}, nil, "", 1)
+	sel, miss := only.Match(t.Context(), &scenarios.Request{Model: "gpt-4o"}, nil, "", 1)
 	if miss != nil || sel.Scenario.Name != "a" || len(only.Scenarios()) != 1 || only.Lookup("b") != nil {
 		t.Errorf("Only(a) answers with %v, %v", sel, miss)
 	}

@@ -141,7 +141,7 @@ func misfit(only *scenarios.Set, asked *scenarios.Request) string {
 	}
 	unnamed := *asked
 	unnamed.Scenario = ""
-	_, none := only.Match(&unnamed, nil, "", 1)
+	_, none := only.Match(context.Background(), &unnamed, nil, "", 1)
 	if none == nil {
 		return ""
 	}
