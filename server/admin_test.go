@@ -252,7 +252,7 @@ func TestWebPagesOfAnyOriginMayUseTheAPI(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{APIKeys: []string{"k"}})
 	resp := r.do(http.MethodOptions, "/v1/chat/completions", "", "Origin: http://page.test",
-		"Access-Control-Request-Method: POST", "Access-Control-Request-Headers: authorization,content-type,x-stainless-os")
+		"Access-Control-Request-Method: POST", "Access-Control-Request-Headers: authorization,content-type, x-fakeopenai-fault,x-stainless-os")
 	wantStatus(t, resp, http.StatusNoContent)
 	h := resp.Header
 	if h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Headers") != "authorization,content-type,x-stainless-os" {

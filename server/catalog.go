@@ -20,28 +20,14 @@ type catalog struct {
 	withOwn bool         // withOwn reports whether some of the scenarios came by [Server.PutScenarios].
 }
 
-// overlay is what came by [Server.PutScenarios] and [Server.PutFaults] for an API key, and its size in
-// bytes, written as files.
+// overlay is what came by [Server.PutScenarios] and [Server.PutFaults] for an API key.
 type overlay struct {
-	set    *scenarios.Set
-	faults faultLayer
-	size   int
+	set     *scenarios.Set
+	setSize int // setSize is what the set takes of memory.
+	faults  faultLayer
 }
 
 func (o *overlay) isEmpty() bool { return o.set.Len() == 0 && len(o.faults.docs) == 0 }
-
-// measure returns the size of what the overlay has.
-func (o *overlay) measure() (size int) {
-	all := o.set.Scenarios()
-	for _, doc := range o.faults.docs {
-		all = append(all, &scenarios.Scenario{Faults: doc.List})
-	}
-	for _, sc := range all {
-		text, _ := yamlfile.Format(sc) // without an error, because the scenario came from a file
-		size += len(text)
-	}
-	return size
-}
 
 // catalogs has the catalog of each API key. It is immutable.
 type catalogs struct {
@@ -52,11 +38,11 @@ type catalogs struct {
 	byKey    map[string]*catalog // byKey has the catalogs of the other keys.
 }
 
-// The bounds of overlays: how many API keys have one, and how many bytes all take together,
-// written as files. In memory they take about ten times as much.
+// The bounds of overlays: how many API keys have one, and how many bytes of memory one takes, and all together.
 const (
 	maxOverlays     = 1000
 	maxOverlayBytes = 16 << 20
+	maxPutBytes     = 64 << 20
 )
 
 // newCatalogs lays the overlays over the base. All catalogs share one maker, because the
@@ -111,19 +97,43 @@ func (c *catalogs) with(apiKey string, own overlay) *catalogs {
 	return next
 }
 
-// checkRoom returns an error if there are too many overlays for another of an API key, of so many
-// bytes.
-func (c *catalogs) checkRoom(apiKey string, size int) error {
+// checkRoom returns an error if there is no room for another overlay of an API key.
+func (c *catalogs) checkRoom(apiKey string, next *overlay) error {
 	if _, has := c.overlays[apiKey]; !has && len(c.overlays) >= maxOverlays {
 		return fmt.Errorf("%d API keys have scenarios of their own, which is as many as can be; POST /_fake/reset?api_key=KEY frees one", maxOverlays)
 	}
-	others := -c.overlays[apiKey].size
-	for _, o := range c.overlays {
-		others += o.size
+	size, others := next.setSize+next.faults.size, 0
+	for key, o := range c.overlays {
+		if key != apiKey {
+			others += o.setSize + o.faults.size
+		}
 	}
-	if size > 0 && others+size > maxOverlayBytes {
-		return fmt.Errorf("the scenarios of this API key take %d bytes written as files, those of others %d, and all together can take %d; "+
-			"POST /_fake/reset?api_key=KEY frees those of one, POST /_fake/reset all", size, others, maxOverlayBytes)
+	switch {
+	case size > maxOverlayBytes:
+		return fmt.Errorf("the scenarios and faults of this API key take %d bytes of memory, and can take %d; leave some out, or play them from files", size, maxOverlayBytes)
+	case size > 0 && others+size > maxPutBytes:
+		return fmt.Errorf("the scenarios and faults of this API key take %d bytes of memory, those of others %d, and all together can take %d; "+
+			"POST /_fake/reset?api_key=KEY frees those of one, POST /_fake/reset all", size, others, maxPutBytes)
+	}
+	return nil
+}
+
+// storeOverlay plays another overlay to an API key, or to all if it is "", if there is room for it. The
+// counts of faults that are replaced are forgotten.
+func (s *Server) storeOverlay(apiKey string, next overlay) error {
+	all := s.catalogs.Load()
+	if err := all.checkRoom(apiKey, &next); err != nil {
+		return err
+	}
+	s.catalogs.Store(all.with(apiKey, next))
+	old := all.overlays[apiKey]
+	all.shared.maker.Forget(old.set.Scenarios())
+	if len(old.faults.docs) > 0 && old.faults.since != next.faults.since {
+		names := []string{old.faults.requests()}
+		for _, doc := range old.faults.docs {
+			names = append(names, old.faults.countsOf(doc))
+		}
+		s.counters.Forget(apiKey, names...)
 	}
 	return nil
 }
@@ -164,7 +174,7 @@ func (s *Server) SetScenarios(set *scenarios.Set) error {
 	if err := slices.Concat(Check(set), answer.CheckFaults(s.ownFaults, set)).Err(); err != nil {
 		return err
 	}
-	faults := faultLayer{"files", slices.Concat(set.Faults(), s.ownFaults), time.Now()}
+	faults := faultLayer{from: "files", docs: slices.Concat(set.Faults(), s.ownFaults), since: time.Now()}
 	maker := answer.NewMaker()
 	maker.Warm(set, s.config.Seed)
 	s.changing.Lock()
@@ -196,8 +206,6 @@ func (s *Server) AddScenarios(apiKey string, files ...yamlfile.Source) error {
 }
 
 func (s *Server) changeOverlay(apiKey string, add bool, files []yamlfile.Source) error {
-	s.changing.Lock()
-	defer s.changing.Unlock()
 	old := s.catalogs.Load()
 	under, own := old.base, old.overlays[apiKey].set
 	if all := old.overlays[""].set; all != nil && apiKey != "" {
@@ -210,23 +218,28 @@ func (s *Server) changeOverlay(apiKey string, add bool, files []yamlfile.Source)
 	if err := problems.Err(); err != nil {
 		return err
 	}
-	next := overlay{faults: old.overlays[apiKey].faults}
-	if faults := set.Faults(); len(faults) > 0 {
-		next.faults = putLayer(apiKey, faults)
-	}
-	changed := slices.Concat(set.Scenarios(), own.Scenarios())
-	if own != nil && add {
+	layer := putLayer(apiKey, set.Faults())
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	next := s.catalogs.Load().overlays[apiKey]
+	changed := slices.Concat(set.Scenarios(), next.set.Scenarios())
+	if next.set != nil && add {
 		changed = set.Scenarios()
-		set = set.Over(own)
+		set = set.Over(next.set)
 	}
-	next.set = set
+	next.set, next.setSize = set, memoryOf(set.Scenarios())
+	if len(layer.docs) > 0 {
+		next.faults = layer
+	}
 	if err := s.storeOverlay(apiKey, next); err != nil {
 		return err
 	}
-	for _, sc := range changed {
-		s.counters.Forget(apiKey, sc.Name)
+	names := make([]string, len(changed))
+	for i, sc := range changed {
+		names[i] = sc.Name
 		s.limiter.Forget(apiKey, ofScenario(sc.Name))
 	}
+	s.counters.Forget(apiKey, names...)
 	return nil
 }
 
@@ -238,9 +251,13 @@ func (s *Server) dropOverlay(apiKey string) {
 	old := s.catalogs.Load()
 	switch _, has := old.overlays[apiKey]; {
 	case apiKey == "":
-		faults := faultLayer{old.faults.from, old.faults.docs, time.Now()}
+		faults := faultLayer{from: old.faults.from, docs: old.faults.docs, since: time.Now()}
 		s.catalogs.Store(newCatalogs(old.base, faults, map[string]overlay{}, old.shared.maker))
+		for _, o := range old.overlays {
+			old.shared.maker.Forget(o.set.Scenarios())
+		}
 	case has:
 		s.catalogs.Store(old.with(apiKey, overlay{}))
+		old.shared.maker.Forget(old.overlays[apiKey].set.Scenarios())
 	}
 }

@@ -1,11 +1,11 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -19,36 +19,50 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
-// faultHeader is the field of a request that names faults for this request alone.
-const faultHeader = "X-Fakeopenai-Fault"
-
 // faultLayer is documents of faults from one place. A request can be struck by those of several layers,
 // of which the first fault that is drawn counts.
 type faultLayer struct {
 	from  string // from tells the layer's counts from those of others.
 	docs  []*scenarios.Faults
 	since time.Time // since is when the faults began to hold.
+	size  int       // size is what the faults take of memory; 0 if they were not put.
 }
 
-// countsOf is the name under which a document's requests, and the times of its faults, are counted.
-func (l *faultLayer) countsOf(doc *scenarios.Faults) string {
-	return "faults of " + l.from + ": " + doc.Name
-}
+// requests is the name under which the requests that the layer can strike are counted.
+func (l *faultLayer) requests() string { return "faults of " + l.from }
+
+// countsOf is the name under which the times of a document's faults are counted.
+func (l *faultLayer) countsOf(doc *scenarios.Faults) string { return l.requests() + ": " + doc.Name }
+
+// maxFaultBytes bounds the text of the faults that are put at once. Read, a short fault takes some
+// thousands of bytes.
+const maxFaultBytes = 64 << 10
 
 // PutFaults lays faults over the answers to the requests of one API key, or of all keys if it is "". They
 // replace those of an earlier call, are tried before the server's own, and are counted anew; without files
 // there are none. A file holds documents of faults, or what [yamlfile.ParseFaults] reads in place of one.
+// The files can have 64 KiB together.
 //
 // The error is a [diag.List] if the faults have problems. After an error nothing has changed.
 // [Server.Reset] and [Server.ResetKey] remove the faults.
 func (s *Server) PutFaults(apiKey string, files ...yamlfile.Source) error {
-	s.changing.Lock()
-	defer s.changing.Unlock()
+	size := 0
+	for _, f := range files {
+		size += len(f.Data)
+	}
+	if size > maxFaultBytes {
+		return fmt.Errorf("the faults are %d bytes long, and can have %d; leave some out, or play them from a scenario file", size, maxFaultBytes)
+	}
 	docs, err := readFaults(files, s.catalogOf(apiKey).set)
 	if err != nil {
 		return err
 	}
-	return s.storeOverlay(apiKey, overlay{set: s.catalogs.Load().overlays[apiKey].set, faults: putLayer(apiKey, docs)})
+	layer := putLayer(apiKey, docs)
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	next := s.catalogs.Load().overlays[apiKey]
+	next.faults = layer
+	return s.storeOverlay(apiKey, next)
 }
 
 // putLayer is the layer of faults that were put for an API key, or for all if it is "".
@@ -57,26 +71,7 @@ func putLayer(apiKey string, docs []*scenarios.Faults) faultLayer {
 	if apiKey == "" {
 		from = "all"
 	}
-	return faultLayer{from, docs, time.Now()}
-}
-
-// storeOverlay plays another overlay to an API key, or to all if it is "", if there is room for it. The
-// counts of faults that are replaced are forgotten.
-func (s *Server) storeOverlay(apiKey string, next overlay) error {
-	all := s.catalogs.Load()
-	old := all.overlays[apiKey].faults
-	size := next.measure()
-	if err := all.checkRoom(apiKey, size); err != nil {
-		return err
-	}
-	next.size = size
-	s.catalogs.Store(all.with(apiKey, next))
-	for _, doc := range old.docs {
-		if old.since != next.faults.since {
-			s.counters.Forget(apiKey, old.countsOf(doc))
-		}
-	}
-	return nil
+	return faultLayer{from, docs, time.Now(), memoryOf(docs)}
 }
 
 // Faults returns the documents of faults that hold for an API key, in the order in which they are tried.
@@ -105,31 +100,26 @@ func readFaults(files []yamlfile.Source, set *scenarios.Set) ([]*scenarios.Fault
 	return docs, problems.Err()
 }
 
-// headerFaults remembers the faults that requests have named in their header.
-type headerFaults struct {
-	mu   sync.Mutex
-	read map[string][]*scenarios.Faults
-}
+// The field of a request that names faults for this request alone, in a short text. It has no conditions
+// and no counts, and nothing of it is kept.
+const (
+	faultHeader   = "X-Fakeopenai-Fault"
+	longestHeader = 256
+)
 
-// maxHeaderFaults is how many values of the header field are remembered.
-const maxHeaderFaults = 256
-
-// of returns the faults that a text in the header field names.
-func (h *headerFaults) of(text string) ([]*scenarios.Faults, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if docs := h.read[text]; docs != nil {
-		return docs, nil
+// layerOf returns the faults that the values of the header name.
+func layerOf(values []string) (faultLayer, *apiError) {
+	text := values[0]
+	if len(values) > 1 || len(text) > longestHeader || strings.TrimSpace(text) == "" || strings.ContainsAny(text, "{[:") {
+		return faultLayer{}, refusal(http.StatusBadRequest, apierror.CodeFaults, fmt.Sprintf("The header %s takes one status, ending or preset, with its chance, such as 429 5%%, "+
+			"in %d bytes; for all else there is PUT /_fake/faults?api_key=KEY.", faultHeader, longestHeader))
 	}
-	docs, err := readFaults([]yamlfile.Source{{Name: faultHeader, Data: []byte(text)}}, nil)
+	faults, err := yamlfile.ShortFaults(text)
 	if err != nil {
-		return nil, err
+		return faultLayer{}, refusal(http.StatusBadRequest, apierror.CodeFaults, fmt.Sprintf("The header %s is wrong: %v", faultHeader, err))
 	}
-	if h.read == nil || len(h.read) >= maxHeaderFaults {
-		h.read = map[string][]*scenarios.Faults{}
-	}
-	h.read[strings.Clone(text)] = docs
-	return docs, nil
+	docs, _ := scenarios.PrepareFaults(&scenarios.Scenario{Faults: faults}) // these forms have no problems
+	return faultLayer{from: faultHeader, docs: docs}, nil
 }
 
 // striking looks for the fault that strikes the answer to a request. It is the [scenarios.Counter] of the
@@ -138,12 +128,14 @@ type striking struct {
 	*exchange
 	from    *catalog
 	layers  []faultLayer
-	plain   bool                      // plain says that no scenario gives the answer.
-	numbers map[*scenarios.Faults]int // numbers are those of the request among the requests of its API key.
+	plain   bool   // plain says that no scenario gives the answer.
+	numbers []int  // numbers are those of the request among the requests that each layer can strike.
+	apiKey  string // apiKey names the API key in what is drawn.
 
-	asked *answer.Asked
-	layer *faultLayer
-	doc   *scenarios.Faults
+	asked  *answer.Asked
+	layer  *faultLayer
+	number int // number is that of the request in the layer.
+	doc    *scenarios.Faults
 
 	fault  *scenarios.Fault // fault is the one that strikes; nil if there is none.
 	index  int              // index is the position of the fault in its document.
@@ -156,20 +148,18 @@ func (x *exchange) faultsFor(from *catalog, req *scenarios.Request) (*striking, 
 	if len(values) == 0 && len(layers) == 0 {
 		return nil, nil
 	}
+	k := &striking{exchange: x, from: from, apiKey: limits.NameOf(req.APIKey)}
 	if len(values) > 0 {
-		text := strings.Join(values, "\n---\n")
-		docs, err := x.server.headerFaults.of(text)
-		if err != nil {
-			return nil, refusal(http.StatusBadRequest, apierror.CodeFaults, fmt.Sprintf("The header %s is wrong: %v", faultHeader, err))
+		own, wrong := layerOf(values)
+		if wrong != nil {
+			return nil, wrong
 		}
-		from := fmt.Sprintf("%s %x", faultHeader, limits.SumOf(text)) // so that each text has counts of its own
-		layers = slices.Concat([]faultLayer{{from, docs, x.entry.Time}}, layers)
+		own.since = x.entry.Time
+		k.layers, k.numbers = append(k.layers, own), append(k.numbers, req.Attempt)
 	}
-	k := &striking{exchange: x, from: from, layers: layers, numbers: map[*scenarios.Faults]int{}}
 	for i := range layers {
-		for _, doc := range layers[i].docs {
-			k.numbers[doc] = x.server.counters.Draw(x.key, limits.SumOf(layers[i].countsOf(doc)), false)
-		}
+		k.layers = append(k.layers, layers[i])
+		k.numbers = append(k.numbers, x.server.counters.Draw(x.key, limits.SumOf(layers[i].requests()), false))
 	}
 	return k, nil
 }
@@ -182,7 +172,7 @@ func (k *striking) strike(asked *answer.Asked) *answer.Asked {
 		_ = request.SetPath(&req, k.r.Method, k.r.URL.EscapedPath()) // package net/http has decoded it
 	}
 	for i := range k.layers {
-		k.layer = &k.layers[i]
+		k.layer, k.number = &k.layers[i], k.numbers[i]
 		for _, k.doc = range k.layer.docs {
 			if k.doc.Match(k.ctx, &req, k, k.server.config.Seed) != nil {
 				return k.struck
@@ -197,21 +187,16 @@ func (k *striking) Available(_ string, fault, limit int) bool {
 	return k.server.counters.Available(k.key, k.layer.countsOf(k.doc), fault, limit)
 }
 
-// Drawn reports whether the fault strikes the answer, and notes it for the journal. What is drawn follows
-// from the API key, and from the number of the request among those of the key.
+// Drawn reports whether the fault strikes the answer, and notes it for the journal.
 func (k *striking) Drawn(sel *scenarios.Selection) bool {
-	f, number := &k.doc.List[sel.Index], k.numbers[k.doc]
-	if !f.IsOpen(k.entry.Time.Sub(k.layer.since), number) {
-		return false
-	}
-	purpose := fmt.Sprintf("%s, fault %d, request %d of %s", k.layer.countsOf(k.doc), sel.Index, number, sel.Request.APIKey)
-	if invent.Rand(sel, purpose).Float64() >= *sel.Reply.Chance {
+	f := &k.doc.List[sel.Index]
+	if !f.IsOpen(k.entry.Time.Sub(k.layer.since), k.number) || k.chance(sel).Float64() >= *sel.Reply.Chance {
 		return false
 	}
 	var struck *answer.Asked
 	why := k.cannotHave(f)
 	if why == "" {
-		struck, why = k.from.maker.Strike(f, k.asked, func(sel *scenarios.Selection) *answer.Asked { return k.ask(k.asked.Surface, sel) })
+		struck, why = k.from.maker.Strike(f, k.nameOf(f, sel.Index), k.asked, func(sel *scenarios.Selection) *answer.Asked { return k.ask(k.asked.Surface, sel) })
 	}
 	note := fmt.Sprintf("fault %d (%s): ", sel.Index+1, k.doc.Describe(sel.Index))
 	if why != "" {
@@ -221,6 +206,30 @@ func (k *striking) Drawn(sel *scenarios.Selection) bool {
 	k.entry.Chance = append(k.entry.Chance, note+"drawn")
 	k.fault, k.index, k.struck = f, sel.Index, struck
 	return true
+}
+
+// chance draws for a fault. What it draws follows from the API key, and from the number of the request among
+// those of the key; for the header, which counts nothing, from the request and its attempt.
+func (k *striking) chance(sel *scenarios.Selection) *rand.Rand {
+	purpose := fmt.Sprintf("%s, fault %d, request %d of %s", k.layer.countsOf(k.doc), sel.Index, k.number, k.apiKey)
+	if k.layer.from == faultHeader {
+		return invent.RequestRand(sel, fmt.Sprintf("%s, %s %s", purpose, k.entry.Method, k.entry.Path))
+	}
+	return invent.Rand(sel, purpose)
+}
+
+// headerFault names a fault of the header, of which each request has an own one.
+type headerFault struct {
+	what  string
+	index int
+}
+
+// nameOf is what equal faults have in common.
+func (k *striking) nameOf(f *scenarios.Fault, index int) any {
+	if k.layer.from == faultHeader {
+		return headerFault{cmp.Or(f.Of, f.What()), index}
+	}
+	return f
 }
 
 // cannotHave returns why the answer cannot have a fault that a reply of its kind could have; "" if it can.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -356,17 +357,11 @@ func TestWrongFaults(t *testing.T) {
 	if got := r.Faults(""); len(got) > 0 {
 		t.Errorf("after errors there are faults: %v", got)
 	}
-	if code, body := r.askOnce("k", streamed, "X-Fakeopenai-Fault", "429 5"); code != 400 || !strings.Contains(body, "fake_faults") {
-		t.Errorf("a wrong header gets %d %s", code, body)
+	long := r.PutFaults("", faultFile("503 5%\n#"+strings.Repeat("x", 64<<10)))
+	if long == nil || !strings.Contains(long.Error(), "the faults are 65544 bytes long, and can have 65536") {
+		t.Errorf("faults of any length are read: %v", long)
 	}
 	wantContains(t, r.ask("PUT", "/_fake/faults", "429 500%", http.StatusUnprocessableEntity), `"fake_faults"`, "The old faults are kept: ")
-	for header, want := range map[string]string{
-		"{ error: '{{ .nothing }}' }": "know no .nothing", "": "there is no fault in it",
-	} {
-		if code, body := r.askOnce("k", streamed, "X-Fakeopenai-Fault", header); code != 400 || !strings.Contains(body, want) {
-			t.Errorf("the header %q gets %d %s", header, code, body)
-		}
-	}
 	if _, err := server.New(server.Config{Scenarios: r.Scenarios(), Faults: []yamlfile.Source{faultFile("{ end: { cut: { after: 90 } } }")}}); err == nil {
 		t.Error("a server begins with a fault that strikes nothing")
 	}
@@ -455,10 +450,12 @@ func TestFaultsStrikeWhatNoScenarioAnswers(t *testing.T) {
 			{"{ error: 502, when: { attempt: 1 } }", 502, "502", "fault 1 (502): drawn"},
 			{"503", 503, "503", "fault 1 (503): drawn"},
 			{"[cut, { error: { status: 429, retry_after: 2s } }]", 429, "429", "fault 1 (cut): not drawn: no scenario gives the answer, which can have an error alone"},
-			{"{ error: 500, when: { header: { X-Fakeopenai-Fault: no } } }", 200, "", ""},
-			{"brownuot", 400, "", ""},
+			{"{ error: 500, when: { header: { X-A: no } } }", 200, "", ""},
 		} {
-			resp := r.do(tt.method, tt.path, tt.body, "X-Fakeopenai-Fault: "+fault.text)
+			if err := r.PutFaults("", faultFile(fault.text)); err != nil {
+				t.Fatal(err)
+			}
+			resp := r.do(tt.method, tt.path, tt.body)
 			e := r.ended()
 			if resp.StatusCode != fault.status || e.Status != fault.status || e.Injected != fault.injected || !strings.Contains(fmt.Sprint(e.Chance), fault.note) {
 				t.Errorf("%s %s with %s: %d, struck by %q, drawn %q", tt.method, tt.path, fault.text, e.Status, e.Injected, e.Chance)
@@ -545,14 +542,139 @@ func TestFaultsStrikeEmbeddings(t *testing.T) {
 	}
 }
 
-// Each text in the header has times of its own.
-func TestTheHeaderCountsEachOfItsTexts(t *testing.T) {
+// The header takes the short form alone, and says so in a line that repeats nothing of a long one.
+func TestTheHeaderTakesAShortText(t *testing.T) {
 	t.Parallel()
 	r := start(t, plain, server.Config{})
-	for i, want := range []int{503, 500, 200, 200} {
-		header := []string{"{ error: 503, times: 1 }", "{ error: 500, times: 1 }"}[i%2]
-		if code, _ := r.askOnce("k", streamed, "X-Fakeopenai-Fault", header); code != want {
-			t.Errorf("request %d with the header %s gets %d, want %d", i+1, header, code, want)
+	for _, tt := range []struct {
+		text   string
+		status int
+		want   string
+	}{
+		{"503", 503, `"code": null`},
+		{"cut", 200, `"content":"one"`},
+		{"slow-start", 200, "[DONE]"}, // its first fault: these count the attempts of the request
+		{"brownuot", 400, `there is no fault \"brownuot\" (did you mean \"brownout\"?)`},
+		{"429 5", 400, "The header X-Fakeopenai-Fault is wrong: expected a chance such as 0.25 or 25%, found 5"},
+		{"", 400, "takes one status, ending or preset"},
+		{"{ error: 503 }", 400, "takes one status, ending or preset"},
+		{"[503]", 400, "takes one status, ending or preset"},
+		{"error: 503", 400, "takes one status, ending or preset"},
+		{"cut" + strings.Repeat(" ", 254), 400, "in 256 bytes; for all else there is PUT /_fake/faults?api_key=KEY."},
+	} {
+		code, body := r.askOnce("k", streamed, "X-Fakeopenai-Fault", tt.text)
+		if code != tt.status || !strings.Contains(body, tt.want) || code == 400 && (!strings.Contains(body, "fake_faults") || len(body) > 400) {
+			t.Errorf("the header %q gets %d\n%s", tt.text, code, body)
 		}
 	}
+	if resp := r.chat(ask, "X-Fakeopenai-Fault: 500", "X-Fakeopenai-Fault: 503"); resp.StatusCode != 400 {
+		t.Errorf("of two headers one is ignored: %d", resp.StatusCode)
+	}
+	// What is drawn follows from the request and its attempt.
+	draw := func() (drawn []int) {
+		for range 40 {
+			code, _ := r.askOnce("k", streamed, "X-Fakeopenai-Fault", "503 50%")
+			drawn = append(drawn, code)
+		}
+		return drawn
+	}
+	r.Reset()
+	first := draw()
+	r.Reset()
+	if again := draw(); !slices.Equal(first, again) || !slices.Contains(first, 503) || !slices.Contains(first, 200) {
+		t.Errorf("drawn are %d and, after a reset, %d", first, again)
+	}
+}
+
+// allocated is how many bytes a function allocates.
+func allocated(f func()) int {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int(after.TotalAlloc - before.TotalAlloc)
+}
+
+// heldAfter is how many bytes of the heap more are in use after a function has returned.
+func heldAfter(f func()) int {
+	inUse := func() int {
+		var m runtime.MemStats
+		for range 2 { // the second empties the pools
+			runtime.GC()
+		}
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	before := inUse()
+	f()
+	return inUse() - before
+}
+
+// Not parallel: the memory of other tests would count.
+func TestFaultsAreBounded(t *testing.T) {
+	testflag.NoRace(t)
+	r := start(t, plain, server.Config{Speed: server.Instant, JournalSize: 1})
+	t.Run("nothing of a header is kept", func(t *testing.T) {
+		ask := func(from float64) {
+			for i := range 1000 {
+				r.askOnce("k", streamed, "X-Fakeopenai-Fault", fmt.Sprint("cut ", from+float64(i)/10_001))
+			}
+		}
+		ask(0.1) // what remains of these, the test itself holds
+		if held := heldAfter(func() { ask(0.9) }); held > 100_000 {
+			t.Errorf("after 1,000 headers %d bytes are held", held)
+		}
+	})
+	t.Run("by what they take of memory", func(t *testing.T) {
+		const short, regexps = "- error: 500\n  times: 1\n", "- error: 500\n  times: 1\n  when: { user: { matches: '(a|b|c)*17$' } }\n"
+		for text, often := range map[string]int{short: 2000, regexps: 900} {
+			keys, refused := 0, error(nil)
+			held := heldAfter(func() {
+				for ; keys < 100 && refused == nil; keys++ {
+					refused = r.PutFaults(fmt.Sprint(keys), faultFile(strings.Repeat(text, often)))
+				}
+			})
+			const most = 64 << 20
+			if refused == nil || held > most*11/10 || held < most*3/4 {
+				t.Errorf("the faults of %d keys take %d bytes of memory, and then: %v", keys, held, refused)
+			}
+			r.Reset()
+		}
+		err := r.PutFaults("k", faultFile(strings.Repeat("- 500 1%\n", 7000)))
+		if err == nil || !strings.Contains(err.Error(), "of this API key take") || !strings.Contains(err.Error(), "and can take 16777216; leave some out") {
+			t.Errorf("those of one key: %v", err)
+		}
+	})
+	t.Run("a reset forgets them", func(t *testing.T) {
+		if held := heldAfter(func() {
+			for i := range 30 {
+				if err := r.PutFaults("k", faultFile(strings.Repeat(fmt.Sprintf("- { end: cut, times: %d }\n", i+1), 300))); err != nil {
+					t.Fatal(err)
+				}
+				r.askOnce("k", streamed)
+			}
+			r.Reset()
+		}); held > 500_000 {
+			t.Errorf("%d bytes are held", held)
+		}
+	})
+	t.Run("what cannot fit a request costs it nothing", func(t *testing.T) {
+		key := strings.Repeat("k", 400_000)
+		work := func(faults int) int {
+			if err := r.PutFaults("", faultFile(strings.Repeat("faults: { error: 500, times: 3, chance: 1%, when: { attempt: 99 } }\n---\n", faults))); err != nil {
+				t.Fatal(err)
+			}
+			return allocated(func() { r.askOnce(key, streamed) })
+		}
+		if few, many := work(1), work(600); many > few+200_000 {
+			t.Errorf("a request allocates %d bytes with one fault, and %d with 600", few, many)
+		}
+		const chances = 500 // which fit, and are drawn
+		if err := r.PutFaults("", faultFile(strings.Repeat("- 500 0.001%\n", chances))); err != nil {
+			t.Fatal(err)
+		}
+		if bytes := allocated(func() { r.askOnce(key, streamed) }); bytes > 10*len(key) {
+			t.Errorf("a request with a key of %d bytes allocates %d to draw %d faults", len(key), bytes, chances)
+		}
+	})
 }

@@ -33,15 +33,17 @@ var (
 
 // preflight answers a browser's question, by the rules of the WHATWG Fetch standard: pages may
 // use the methods of the API, and the header fields that they ask for. In place of these a
-// wildcard would not do: for browsers it does not include Authorization.
+// wildcard would not do: for browsers it does not include Authorization. No page can name a fault.
 func preflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Del("Access-Control-Expose-Headers")
 	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE, OPTIONS")
 	h.Set("Access-Control-Max-Age", "86400")
 	h.Add("Vary", "Access-Control-Request-Headers")
-	if asked := r.Header.Get("Access-Control-Request-Headers"); asked != "" {
-		h.Set("Access-Control-Allow-Headers", asked)
+	asked := strings.Split(r.Header.Get("Access-Control-Request-Headers"), ",")
+	asked = slices.DeleteFunc(asked, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), faultHeader) })
+	if allowed := strings.Join(asked, ","); allowed != "" {
+		h.Set("Access-Control-Allow-Headers", allowed)
 	}
 	w.WriteHeader(http.StatusNoContent)
 }

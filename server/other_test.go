@@ -178,12 +178,20 @@ func TestKeysAndFaultsHoldForOtherPaths(t *testing.T) {
 	r.ask("GET", "/v1/files/f1", "", 429, "Authorization: Bearer k", "X-Fakeopenai-Fault: 429")
 	// What the server answers by itself has a path, too, and so have the APIs.
 	chat := `{"model":"gpt-4o","messages":[{"role":"user","content":"x"}]}`
-	r.ask("POST", "/v1/chat/completions", chat, 502, "Authorization: Bearer k", "X-Fakeopenai-Fault: { error: 502, when: { path: '/v1/chat/**' } }")
-	r.ask("POST", "/openai/v1/chat/completions", chat, 200, "Authorization: Bearer k", "X-Fakeopenai-Fault: { error: 502, when: { path: /v1/chat/completions, method: GET } }")
-	onModels := "X-Fakeopenai-Fault: { error: 502, when: { path: '/v1/models/**' } }"
+	put := func(fault string) {
+		t.Helper()
+		if err := r.PutFaults("k", faultFile(fault)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("{ error: 502, when: { path: '/v1/chat/**' } }")
+	r.ask("POST", "/v1/chat/completions", chat, 502, "Authorization: Bearer k")
+	put("{ error: 502, when: { path: /v1/chat/completions, method: GET } }")
+	r.ask("POST", "/openai/v1/chat/completions", chat, 200, "Authorization: Bearer k")
 	r.ask("GET", "/v1/models", "", 503, "Authorization: Bearer k")
-	r.ask("GET", "/v1/models", "", 200, "Authorization: Bearer k", onModels)
-	r.ask("GET", "/v1/models/gpt-4o", "", 502, "Authorization: Bearer k", onModels)
+	put("{ error: 502, when: { path: '/v1/models/**' } }")
+	r.ask("GET", "/v1/models", "", 200, "Authorization: Bearer k")
+	r.ask("GET", "/v1/models/gpt-4o", "", 502, "Authorization: Bearer k")
 }
 
 // An API has one method: with another one its path is like any other path.

@@ -225,7 +225,7 @@ replies:
 	for i := range 8 {
 		fault := "X-A: b"
 		if i == 5 {
-			fault = "X-Fakeopenai-Fault: { end: { cut: { after: 1 } } }"
+			fault = "X-Fakeopenai-Fault: cut"
 		}
 		asked("/v1/chat/completions", strings.Replace(ask, `"hi"`, fmt.Sprintf(`"my dog%d"`, i/2), 1), fault)
 	}

@@ -25,27 +25,25 @@ import (
 // Server plays scenarios over HTTP. It is an [http.Handler]; all its methods may
 // be called at the same time.
 type Server struct {
-	config Config
-	own    func() *admin.Handler // own returns what serves the endpoints below /_fake/, which the first call makes.
-	// headerFaults are those of requests that name their own.
-	headerFaults headerFaults
-	ownFaults    []*scenarios.Faults // ownFaults are those of the config.
-	catalogs     atomic.Pointer[catalogs]
-	changing     sync.Mutex // changing lets only one change of the catalogs happen at a time.
-	counters     *limits.Counters
-	limiter      *limits.Limiter
-	journal      *journal.Journal
-	holds        *holds.Holds
-	store        *stored.Store
-	active       openCount
-	sessions     openCount // sessions counts the WebSocket connections.
-	secrets      secrets
-	begun        atomic.Int64 // begun counts the realtime sessions.
-	running      openCount    // running counts the responses that are being made in the background.
-	listeners    socket.Listeners
-	draining     atomic.Bool
-	closeOnce    sync.Once
-	closeBy      time.Time // closeBy is until when Close waits; its first call sets it.
+	config    Config
+	own       func() *admin.Handler // own returns what serves the endpoints below /_fake/, which the first call makes.
+	ownFaults []*scenarios.Faults   // ownFaults are those of the config.
+	catalogs  atomic.Pointer[catalogs]
+	changing  sync.Mutex // changing lets only one change of the catalogs happen at a time.
+	counters  *limits.Counters
+	limiter   *limits.Limiter
+	journal   *journal.Journal
+	holds     *holds.Holds
+	store     *stored.Store
+	active    openCount
+	sessions  openCount // sessions counts the WebSocket connections.
+	secrets   secrets
+	begun     atomic.Int64 // begun counts the realtime sessions.
+	running   openCount    // running counts the responses that are being made in the background.
+	listeners socket.Listeners
+	draining  atomic.Bool
+	closeOnce sync.Once
+	closeBy   time.Time // closeBy is until when Close waits; its first call sets it.
 	// reloads counts the calls of Reload that succeeded, failedReloads the others.
 	reloads, failedReloads atomic.Int64
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 )
@@ -63,6 +64,26 @@ replies:
 		usage := s.limiter.Usage("")
 		if w := usage.Keys[0].Windows[0]; w.Requests.Used != n || w.Open != 0 {
 			t.Errorf("after %d requests %d are counted, and %d answers are open", n, w.Requests.Used, w.Open)
+		}
+	}
+}
+
+// While one reads what was put, others can put more.
+func TestNoLockIsHeldWhileFilesAreRead(t *testing.T) {
+	t.Parallel()
+	s, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := yamlfile.Source{Name: "wrong.yaml", Data: []byte("wrong")}
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	read := make(chan error)
+	go func() { read <- s.PutFaults("k", wrong) }()
+	go func() { read <- s.AddScenarios("k", wrong) }()
+	for range 2 {
+		if testflag.Receive(t, read) == nil {
+			t.Error("wrong files are put")
 		}
 	}
 }

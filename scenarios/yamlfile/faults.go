@@ -40,6 +40,14 @@ func ParseFaults(file string, src []byte) ([]*scenarios.Scenario, diag.List) {
 	return readFaults(d, src), d.Problems
 }
 
+// ShortFaults returns the faults that a text such as "429 5%", or the name of a preset, stands for. The
+// text is no YAML.
+func ShortFaults(text string) ([]scenarios.Fault, error) {
+	d := newDecoder("")
+	faults, _ := readShortFault(d, node.Plain(text))
+	return faults, d.Problems.Err()
+}
+
 func readFaults(d *table.Decoder, src []byte) (list []*scenarios.Scenario) {
 	roots, lost := d.Documents(src)
 	if len(roots) == 0 && !lost {

@@ -64,6 +64,7 @@ type Asked struct {
 	// it the ids of the first.
 	Draw int
 
+	struck  bool     // struck says that a fault is laid over the reply.
 	program *program // program is the cached program, which Sayable looks up for Make; nil if there is none.
 }
 

@@ -23,6 +23,8 @@ type key struct {
 	reply *scenarios.Reply
 	want  script.Want
 	seed  int64
+	// struck says that the reply has a fault laid over it.
+	struck bool
 }
 
 // cache holds programs. The zero value is ready to use.
@@ -46,7 +48,7 @@ type entry struct {
 // get returns the program that is shared by all requests which want the same of a reply. The
 // first caller builds it.
 func (c *cache) get(a *Asked) (*program, error) {
-	k := key{a.Reply, a.Want, a.Seed}
+	k := key{a.Reply, a.Want, a.Seed, a.struck}
 	c.mu.Lock()
 	e := c.entries[k]
 	if e != nil {

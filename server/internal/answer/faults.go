@@ -2,6 +2,7 @@ package answer
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -15,7 +16,7 @@ import (
 
 // faultKey identifies a reply with a fault laid over it, for requests that want the same of it.
 type faultKey struct {
-	fault *scenarios.Fault
+	fault any // fault names the fault: see [Maker.Strike].
 	key
 }
 
@@ -42,9 +43,10 @@ func (c *cache) faulty(k faultKey) *faulty {
 }
 
 // Strike returns what is asked, with the fault laid over the reply. Why says why the answer cannot have the
-// fault; it is "" if it can. Ask reads what the request wants of a selection.
-func (m *Maker) Strike(f *scenarios.Fault, asked *Asked, ask func(*scenarios.Selection) *Asked) (struck *Asked, why string) {
-	e := m.cache.faulty(faultKey{f, key{reply: asked.Reply, want: asked.Want}})
+// fault; it is "" if it can. Ask reads what the request wants of a selection. Equal faults have the same
+// name, which can be compared.
+func (m *Maker) Strike(f *scenarios.Fault, name any, asked *Asked, ask func(*scenarios.Selection) *Asked) (struck *Asked, why string) {
+	e := m.cache.faulty(faultKey{name, key{reply: asked.Reply, want: asked.Want}})
 	e.once.Do(func() {
 		sel := f.Over(asked.Selection)
 		e.reply, e.manner, e.why = sel.Reply, sel.Manner, lacks(f, asked, ask(sel))
@@ -54,7 +56,30 @@ func (m *Maker) Strike(f *scenarios.Fault, asked *Asked, ask func(*scenarios.Sel
 	}
 	sel := *asked.Selection
 	sel.Reply, sel.Manner = e.reply, e.manner
-	return ask(&sel), ""
+	struck = ask(&sel)
+	struck.struck = true
+	return struck, ""
+}
+
+// Forget drops the programs of scenarios that are played no more, and all that faults were laid over.
+func (m *Maker) Forget(list []*scenarios.Scenario) {
+	gone := map[*scenarios.Reply]bool{}
+	for _, s := range list {
+		for i := range s.Replies {
+			gone[&s.Replies[i]] = true
+		}
+	}
+	c := m.cache
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.faults = nil
+	maps.DeleteFunc(c.entries, func(k key, e *entry) bool {
+		drop := k.struck || gone[k.reply]
+		if drop {
+			c.bytes -= e.size
+		}
+		return drop
+	})
 }
 
 // lacks returns why an answer cannot have the fault; "" if it can. Struck is asked with the fault laid over it.

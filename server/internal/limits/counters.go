@@ -127,20 +127,22 @@ func (c *Counters) Given(apiKey, scenario string, reply int) int {
 	return n
 }
 
-// Forget forgets how often the replies of a scenario were given to an API key, or
-// to all if it is "", and how often answers of that name were counted.
-func (c *Counters) Forget(apiKey, scenario string) {
+// Forget forgets how often the replies of scenarios were given to an API key, or to all if it is "", and
+// how often answers of these names were counted.
+func (c *Counters) Forget(apiKey string, names ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	of := SumOf(apiKey)
+	of, gone, drawn := SumOf(apiKey), map[string]bool{}, map[Sum]bool{}
+	for _, name := range names {
+		gone[name], drawn[SumOf(name)] = true, true
+	}
 	for key, counts := range c.taken.All() {
 		if apiKey == "" || key == of {
-			maps.DeleteFunc(counts, func(k replyKey, _ int) bool { return k.scenario == scenario })
+			maps.DeleteFunc(counts, func(k replyKey, _ int) bool { return gone[k.scenario] })
 		}
 	}
-	drawn := SumOf(scenario)
 	for key := range c.drawn.All() {
-		if key.body == drawn && (apiKey == "" || key.apiKey == of) {
+		if drawn[key.body] && (apiKey == "" || key.apiKey == of) {
 			c.drawn.Delete(key)
 		}
 	}

@@ -35,7 +35,7 @@ type Limiter struct {
 	warn  func(text string)
 
 	mu        sync.Mutex                 // guards what follows
-	accounts  *lru.Map[string, *account] // accounts are those of API keys, by the names that nameOf gives these.
+	accounts  *lru.Map[string, *account] // accounts are those of API keys, by the names that NameOf gives these.
 	forgotten int                        // forgotten counts the accounts that were dropped beyond maxKeys.
 }
 
@@ -93,9 +93,9 @@ func (l *Limiter) Admit(apiKey string, rules []Rule, prompt int) (*Admission, *R
 // 200 characters, but a header field can have a million.
 const longestKey = 256
 
-// nameOf returns the name under which an API key is counted: the key itself or, if it is
+// NameOf returns the name under which an API key is counted: the key itself or, if it is
 // too long, its first and last characters, which masks show, and its SHA-256 hash.
-func nameOf(apiKey string) string {
+func NameOf(apiKey string) string {
 	if len(apiKey) <= longestKey {
 		return apiKey
 	}
@@ -110,7 +110,7 @@ const keysForgotten = "too many API keys: what the keys that asked longest ago h
 // account returns the account of an API key, and makes it the last used. An idle
 // account that it drops is not counted as forgotten, because it equals a new one.
 func (l *Limiter) account(apiKey string, now time.Duration) *account {
-	apiKey = nameOf(apiKey)
+	apiKey = NameOf(apiKey)
 	if a, ok := l.accounts.Use(apiKey); ok {
 		return a
 	}
@@ -151,7 +151,7 @@ func (a *account) find(of string) *window {
 func (l *Limiter) Reset(apiKey string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.accounts.Delete(nameOf(apiKey))
+	l.accounts.Delete(NameOf(apiKey))
 	if apiKey == "" {
 		l.accounts, l.forgotten = lru.New[string, *account](maxKeys), 0
 	}
@@ -162,7 +162,7 @@ func (l *Limiter) Reset(apiKey string) {
 func (l *Limiter) Forget(apiKey, of string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	apiKey = nameOf(apiKey)
+	apiKey = NameOf(apiKey)
 	for key, a := range l.accounts.All() {
 		if apiKey == "" || key == apiKey {
 			a.windows = slices.DeleteFunc(a.windows, func(w *window) bool { return w.rule.Of == of })

@@ -35,7 +35,7 @@ func (l *Limiter) Status(apiKey string, rules []Rule) Status {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
-	a, ok := l.accounts.Get(nameOf(apiKey))
+	a, ok := l.accounts.Get(NameOf(apiKey))
 	if !ok {
 		a = new(account)
 	}

@@ -40,7 +40,7 @@ func (l *Limiter) Usage(apiKey string) Usage {
 	defer l.mu.Unlock()
 	now := l.now()
 	u := Usage{Keys: []KeyUsage{}, Forgotten: l.forgotten}
-	apiKey = nameOf(apiKey)
+	apiKey = NameOf(apiKey)
 	for name, a := range l.accounts.All() {
 		if apiKey != "" && name != apiKey {
 			continue
