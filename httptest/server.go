@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -22,7 +23,10 @@ type Server struct {
 	URL string // URL is the server's, such as http://127.0.0.1:54321, with no trailing slash.
 	// BaseURL is URL followed by /v1, for OPENAI_BASE_URL and a client's base URL option.
 	BaseURL string
-	APIKey  string // APIKey is a key that the server accepts.
+	// RealtimeURL is where realtime sessions begin: ws:// and the address of BaseURL, with /realtime behind it. The server
+	// speaks WebSocket only if [WithConfig] sets [server.Config.Upgrade], because the helper brings no library for it.
+	RealtimeURL string
+	APIKey      string // APIKey is a key that the server accepts.
 
 	tb       *reporter
 	core     *server.Server
@@ -146,6 +150,7 @@ func (s *Server) listenTCP(addr string) error {
 // setEntry sets the listener, the URLs and the client.
 func (s *Server) setEntry(url string, l net.Listener, dial dialFunc) {
 	s.URL, s.BaseURL = url, url+"/v1"
+	s.RealtimeURL = "ws" + strings.TrimPrefix(s.BaseURL, "http") + "/realtime"
 	s.listener = &listener{Listener: s.core.Watch(l), conns: map[net.Conn]bool{}}
 	over, end := context.WithCancelCause(context.Background())
 	s.tb.atEnd = func() { end(errTestOver) }

@@ -49,6 +49,8 @@ export class Fake {
   readonly url: string
   /** The base URL for clients: `url` and `/v1`. */
   readonly baseURL: string
+  /** Where realtime sessions begin: `ws:`, or `wss:` if the fake speaks TLS, as npm's `openai` needs. */
+  readonly realtimeURL: string
   /** The API key for clients. */
   readonly apiKey: string
   readonly #access: Access
@@ -64,6 +66,7 @@ export class Fake {
     this.#access = access
     this.url = access.admin.url
     this.baseURL = `${this.url}/v1`
+    this.realtimeURL = `${this.baseURL.replace(/^http/, 'ws')}/realtime`
     this.apiKey = access.apiKey
   }
 

@@ -71,6 +71,8 @@ class Fake:
         """The address of the server, without a path."""
         self.base_url = f"{admin.url}/v1"
         """The base URL for clients."""
+        self.realtime_url = f"{self.base_url.replace('http', 'ws', 1)}/realtime"
+        """Where realtime sessions begin."""
         self.api_key = api_key
         """The API key for clients."""
 

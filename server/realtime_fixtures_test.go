@@ -1,0 +1,51 @@
+package server_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/fixtures"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
+)
+
+// notOverRealtime are the bundled scenarios that have no answer over the Realtime API, and what it cannot express. Those
+// whose condition names another API are left out.
+var notOverRealtime = map[string]string{
+	"annotations":           "annotations of a text",
+	"azure-first-chunk":     "a chunk of chat completions written as JSON",
+	"custom-tool":           "a call of a custom tool",
+	"function-call":         "a function_call, which preceded tools",
+	"image-url-delta":       "a delta of chat completions written as JSON",
+	"kitchen-sink":          "calls of chat completions written as JSON",
+	"reasoning":             "reasoning",
+	"refusal":               "a refusal, which cannot be told from other words",
+	"role-only-first-chunk": "a delta of chat completions written as JSON",
+}
+
+// Every bundled scenario that chat completions play is played over Realtime, too, or listed with the reason.
+func TestBundledScenariosPlayOverRealtime(t *testing.T) {
+	t.Parallel()
+	set, err := yamlfile.Load(fixtures.FS, "*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoken, seen := server.Speaks(set), map[string]bool{}
+	for _, s := range set.Scenarios() {
+		if !slices.Contains(spoken[s.Name], scenarios.DefaultSurface) {
+			continue
+		}
+		_, listed := notOverRealtime[s.Name]
+		seen[s.Name] = true
+		if plays := slices.Contains(spoken[s.Name], "realtime"); plays == listed {
+			t.Errorf("%s: over realtime %v, listed as not playing %v", s.Name, plays, listed)
+		}
+	}
+	for name := range maps.Keys(notOverRealtime) {
+		if !seen[name] {
+			t.Errorf("there is no scenario %s that chat completions play", name)
+		}
+	}
+}
