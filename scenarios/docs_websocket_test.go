@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -97,6 +98,10 @@ func (c *memConn) WriteMessage(_ context.Context, _ bool, p []byte) error {
 	case <-c.over:
 		return errOver
 	}
+}
+
+func (c *memConn) BeginMessage(context.Context, bool) (io.WriteCloser, error) {
+	return nil, errors.New("the pages have no message so long")
 }
 
 func (c *memConn) Ping(context.Context) error { return nil }

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -61,6 +62,18 @@ func (c *memConn) WriteMessage(ctx context.Context, text bool, p []byte) error {
 	}
 	return c.tell(ctx, message)
 }
+
+func (c *memConn) BeginMessage(ctx context.Context, text bool) (io.WriteCloser, error) {
+	return &parts{send: func(p []byte) error { return c.WriteMessage(ctx, text, p) }}, nil
+}
+
+// parts is a message that is written in parts, and sent when it is closed.
+type parts struct {
+	bytes.Buffer
+	send func([]byte) error
+}
+
+func (p *parts) Close() error { return p.send(p.Bytes()) }
 
 func (c *memConn) tell(ctx context.Context, message string) error {
 	select {

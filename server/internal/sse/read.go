@@ -164,6 +164,17 @@ func (r *Reader) Read(p []byte) []Block {
 // Rest returns what was read after the last whole block. Ok is false if that is nothing.
 func (r *Reader) Rest() (b Block, ok bool) { return Block{Raw: r.rest}, len(r.rest) > 0 }
 
+// TakeLong takes what was read of an event whose last line so far is a data line of more than n bytes. What is read next
+// must not be the rest of that line: the caller has to find its end.
+func (r *Reader) TakeLong(n int) (begin Block, ok bool) {
+	if len(r.rest)-r.line <= n || !bytes.HasPrefix(r.rest[r.line:], []byte("data:")) {
+		return Block{}, false
+	}
+	begin = Block{Raw: r.rest}
+	*r = Reader{begun: true}
+	return begin, true
+}
+
 // blocks takes the whole blocks from the rest.
 func (r *Reader) blocks() (list []Block) {
 	for {

@@ -3,9 +3,12 @@
 // queues of turns of the Responses API.
 package websocket
 
-import "context"
+import (
+	"context"
+	"io"
+)
 
-// Conn is a WebSocket connection. WriteMessage, Ping, Close and Abort may be called at the same time, also during
+// Conn is a WebSocket connection. WriteMessage, BeginMessage, Ping, Close and Abort may be called at the same time, also during
 // ReadMessage.
 type Conn interface {
 	// ReadMessage waits for the next message of the client, says whether it is text, and answers control frames meanwhile. It calls begins
@@ -15,6 +18,9 @@ type Conn interface {
 	ReadMessage(ctx context.Context, begins func()) (message []byte, text bool, err error)
 	// WriteMessage sends one message, and blocks while the client is slow. When ctx ends, the connection ends.
 	WriteMessage(ctx context.Context, text bool, p []byte) error
+	// BeginMessage begins a message that is sent in parts: each Write sends one, and Close ends the message. Other
+	// messages wait until then.
+	BeginMessage(ctx context.Context, text bool) (io.WriteCloser, error)
 	// Ping sends a ping frame, and does not wait for the pong.
 	Ping(ctx context.Context) error
 	// Close sends a close frame with a code of RFC 6455 and the reason, and ends the connection when the client

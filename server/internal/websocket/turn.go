@@ -2,7 +2,9 @@ package websocket
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"maps"
 	"net"
 	"net/http"
@@ -50,7 +52,9 @@ type Turn struct {
 	status  int
 	streams bool // streams says that the body is an event stream.
 	events  sse.Reader
-	body    []byte // body is what was written so far of a body that is no event stream.
+	inLine  bool    // inLine says that the last bytes were of the data line of a long event.
+	message message // message is what was written so far of the current message.
+	body    []byte  // body is what was written so far of an error.
 }
 
 // parseTurn returns the turn of a message.
@@ -112,18 +116,49 @@ func (t *Turn) Header() http.Header { return t.header }
 // WriteHeader implements [http.ResponseWriter].
 func (t *Turn) WriteHeader(status int) { t.status = status }
 
-// Write implements [http.ResponseWriter]. It sends each event that p completes.
+// longEvent is the size from which on an event is sent in parts, so that it is not held as a whole for a client that
+// does not read.
+const longEvent = 64 << 10
+
+// Write implements [http.ResponseWriter]. It sends each event that p completes, and of a long event what there is.
 func (t *Turn) Write(p []byte) (int, error) {
-	if !t.streams {
+	if err := t.take(p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (t *Turn) take(p []byte) error {
+	switch {
+	case !t.streams && t.status >= http.StatusBadRequest:
 		t.body = append(t.body, p...)
-		return len(p), nil
+		return nil
+	case !t.streams:
+		return t.message.add(t, p)
+	case t.inLine:
+		at := bytes.IndexAny(p, "\r\n")
+		if at < 0 {
+			return t.message.add(t, p)
+		}
+		if err := t.message.add(t, p[:at]); err != nil {
+			return err
+		}
+		t.inLine, p = false, p[at:]
+		t.events.Read([]byte("data:")) // of the line its end is left, behind an empty value
 	}
 	for _, block := range t.events.Read(p) {
 		if err := t.writeBlock(block); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return len(p), nil
+	if t.Send != nil {
+		return nil // it takes whole events
+	}
+	if block, ok := t.events.TakeLong(longEvent); ok {
+		t.inLine = true
+		return t.writeBlock(block)
+	}
+	return nil
 }
 
 // writeBlock sends the data of an event as a message, and for each comment a ping. Messages have
@@ -141,10 +176,10 @@ func (t *Turn) writeBlock(block sse.Block) error {
 	if !ok {
 		return nil
 	}
-	if t.Send != nil {
-		return t.Send([]byte(data))
+	if err := t.message.add(t, []byte(data)); err != nil || !block.Whole {
+		return err
 	}
-	return t.write(t.marked([]byte(data)))
+	return t.message.end(t)
 }
 
 // IsStopped reports whether the client has interrupted the answer. A nil turn has none.
@@ -172,26 +207,41 @@ func (t *Turn) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // FlushError does nothing, because Write sends whole messages at once.
 func (t *Turn) FlushError() error { return nil }
 
+// errUnfinished is the error of a stream that ends in a long event, of which a part is sent.
+var errUnfinished = errors.New("the stream ends inside an event")
+
 // Finish sends a body that is no event stream: an error as a message of type error with its
 // status and header fields, anything else as it is.
 func (t *Turn) Finish() error {
-	if t.streams || len(t.body) == 0 {
+	switch {
+	case t.streams && t.message.rest != nil:
+		return errUnfinished
+	case t.streams:
 		return nil
+	case len(t.body) == 0 && len(t.message.begin) == 0 && t.message.rest == nil:
+		return nil
+	case t.status < http.StatusBadRequest:
+		return t.message.end(t)
 	}
 	body := t.body
 	t.body = nil
 	v, err := ojson.Parse(body)
-	switch isError := err == nil && v.Get("error").Kind() == ojson.ObjectKind && t.status >= http.StatusBadRequest; {
+	switch isError := err == nil && v.Get("error").Kind() == ojson.ObjectKind; {
 	case isError && t.Refuse != nil:
 		t.Refuse(v.Get("error"))
 		return nil
-	case t.Send != nil:
-		return t.Send(body)
+	case isError && t.Send == nil:
+		return t.write(errorMessage(t.status, t.StreamID, v, t.header))
 	}
-	if err != nil || v.Get("error").Kind() != ojson.ObjectKind || t.status < http.StatusBadRequest {
-		return t.write(t.marked(body))
+	return t.send(body)
+}
+
+// send sends a whole event.
+func (t *Turn) send(data []byte) error {
+	if t.Send != nil {
+		return t.Send(data)
 	}
-	return t.write(errorMessage(t.status, t.StreamID, v, t.header))
+	return t.write(t.marked(data))
 }
 
 // write sends a message, as binary if it is not UTF-8.

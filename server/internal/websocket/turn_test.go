@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
@@ -22,6 +24,24 @@ func (h *heard) WriteMessage(_ context.Context, _ bool, p []byte) error {
 	h.list = append(h.list, string(p))
 	return nil
 }
+
+func (h *heard) BeginMessage(context.Context, bool) (io.WriteCloser, error) {
+	h.list = append(h.list, "")
+	return long{h, len(h.list) - 1}, nil
+}
+
+// long is a message that is written in parts; its parts are marked with a dash.
+type long struct {
+	*heard
+	at int
+}
+
+func (l long) Write(p []byte) (int, error) {
+	l.list[l.at] += string(p) + "-"
+	return len(p), nil
+}
+
+func (l long) Close() error { return nil }
 
 func (h *heard) Ping(context.Context) error {
 	h.list = append(h.list, ":")
@@ -59,6 +79,41 @@ func TestEventsAreFoundWhateverTheirLines(t *testing.T) {
 			if got := strings.Join(events(t, []byte(stream), n), "|"); got != want {
 				t.Errorf("%q in pieces of %d: got %q, want %q", stream, n, got, want)
 			}
+		}
+	}
+}
+
+// A long event is sent in parts, of which none but the last waits for the end of the event.
+func TestALongEventIsSentInParts(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("é", longEvent)
+	for stream, want := range map[string]string{
+		"data: {" + text + "}\n\ndata: a\n\n":                      "{" + text + "}|a",
+		": beat\nevent: x\ndata: b\ndata: " + text + "\nid: 1\n\n": ":|b\n" + text,
+		"data: " + text + "\r\ndata: " + text + "\r\n: c\r\n\r\n":  text + "\n" + text + "|:",
+		"data: " + text: text[:len(text)-1],
+	} {
+		for _, n := range []int{1000, longEvent, 4 * longEvent} {
+			if got := strings.ReplaceAll(strings.Join(events(t, []byte(stream), n), "|"), "-", ""); got != want {
+				t.Errorf("%q in pieces of %d is sent as %q, %d bytes, want %d", diag.Shorten(stream), n, diag.Shorten(got), len(got), len(want))
+			}
+		}
+	}
+	h := new(heard)
+	turn := &Turn{StreamID: "a", session: &Session{Conn: h, Ctx: t.Context()}}
+	if _, err := turn.Write([]byte("{" + text + "}")); err != nil || len(h.list) != 1 {
+		t.Fatalf("a long body is not sent before its end: %v", err)
+	}
+	if err := turn.Finish(); err != nil || !strings.HasSuffix(h.list[0], `-,"stream_id":"a"}-`) {
+		t.Errorf("it ends with %q, %v", h.list[0][len(h.list[0])-30:], err)
+	}
+}
+
+func TestWhatIsSoFarUTF8IsText(t *testing.T) {
+	t.Parallel()
+	for p, want := range map[string]bool{"a": true, "é": true, "é"[:1]: true, "€"[:2]: true, "a\xff": false, "\xffa": false, "": true} {
+		if isText([]byte(p)) != want {
+			t.Errorf("%q is text: %t, want %t", p, !want, want)
 		}
 	}
 }

@@ -63,11 +63,18 @@ func (c *conn) ReadMessage(ctx context.Context, begins func()) (message []byte, 
 }
 
 func (c *conn) WriteMessage(ctx context.Context, text bool, p []byte) error {
-	kind := websocket.MessageBinary
+	return c.Write(ctx, kindOf(text), p)
+}
+
+func (c *conn) BeginMessage(ctx context.Context, text bool) (io.WriteCloser, error) {
+	return c.Writer(ctx, kindOf(text))
+}
+
+func kindOf(text bool) websocket.MessageType {
 	if text {
-		kind = websocket.MessageText
+		return websocket.MessageText
 	}
-	return c.Write(ctx, kind, p)
+	return websocket.MessageBinary
 }
 
 // Ping implements [server.MessageConn]. It does not wait for the pong, but for a slot if
