@@ -32,6 +32,9 @@ type Text struct {
 	Literal bool // Literal says that Source is not a template, even if it contains {{ }}.
 }
 
+// MaxText is the length of the longest text, in bytes: one that is written, rendered, or given by its size.
+const MaxText = 64 << 20
+
 // CutText is a text and the way it is cut into chunks.
 type CutText struct {
 	Text Text

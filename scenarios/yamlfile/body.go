@@ -96,12 +96,12 @@ func readBody(name string, beside fs.FS) ([]byte, error) {
 	if beside == nil {
 		return nil, errors.New("the scenario is not read from a directory")
 	}
-	data, err := node.ReadFile(beside, name, maxTextBytes)
+	data, err := node.ReadFile(beside, name, scenarios.MaxText)
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pathError.Err // its path is that of this machine
 	}
-	if err == nil && len(data) > maxTextBytes {
-		err = fmt.Errorf("it has more than %d bytes", maxTextBytes)
+	if err == nil && len(data) > scenarios.MaxText {
+		err = fmt.Errorf("it has more than %d bytes", scenarios.MaxText)
 	}
 	return data, err
 }

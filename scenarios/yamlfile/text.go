@@ -22,9 +22,6 @@ func lineCodec() table.Codec {
 	})
 }
 
-// maxTextBytes is the largest size of a text that {repeat, bytes} generates.
-const maxTextBytes = 16 << 20
-
 // sizedTextCodec reads a template text, or {repeat, bytes} for a generated one.
 func sizedTextCodec() table.Codec {
 	return table.AnyOf(table.TextCodec(), table.Later[scenarios.Text](sizeOfText, generatedTextSection))
@@ -44,7 +41,7 @@ func generatedTextSection() *table.Section {
 		Fields: []table.Field{
 			table.Required(table.Key("repeat", "What is written again and again.", table.NameCodec("a text"))),
 			table.Required(table.Key("bytes", "How long the text is, in bytes. The last repetition may be cut.",
-				table.IntCodec[int64]("a number of bytes", 1, maxTextBytes))),
+				table.IntCodec[int64]("a number of bytes", 1, scenarios.MaxText))),
 		},
 	}
 }

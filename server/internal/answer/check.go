@@ -179,6 +179,7 @@ func draft(sel *scenarios.Selection, s surface.Surface) (_ lint.Subject, _ diag.
 	}
 	want := draftWant(s, sel)
 	b := script.New(sel, want)
+	b.Sketches = true
 	sc, problems := b.Reply(s)
 	if b.IsCutOff() {
 		return subject, problems, false

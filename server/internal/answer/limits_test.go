@@ -104,7 +104,7 @@ func TestAnAnswerToARequestHasSoMuchAtMost(t *testing.T) {
 		want        string
 	}{
 		{"events", "message: { content: '{{ .last_user }}', by: rune }", 99_998, "x.yaml:2:21: the answer has more than 100000 events, and at most 100000 are played"},
-		{"bytes", "stream: [{ role: assistant }, { content: { repeat: ab, bytes: 16000000 } }, { content: '{{ .last_user }}' }, { finish: stop }]", 777_203, "the texts of the answer have more than 16777216 bytes together"},
+		{"bytes", "stream: [{ role: assistant }, { content: { repeat: ab, bytes: 67108864 } }, { content: '{{ .last_user }}' }, { finish: stop }]", 1_048_563, "the texts of the answer have more than 68157440 bytes together"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -123,13 +123,13 @@ func TestAnAnswerToARequestHasSoMuchAtMost(t *testing.T) {
 // The texts of a reply are limited together, because an answer holds them all.
 func TestAReplyIsBoundedInBytes(t *testing.T) {
 	t.Parallel()
-	const src = "name: x\nstream: [{role: assistant}, {content: {repeat: ab, bytes: %d}}, {content: {repeat: ab, bytes: 3000000}, repeat: 5}, {finish: stop}]\n"
-	if _, problems := checkedSet(fmt.Sprintf(src, 1_777_203)); len(problems) > 0 {
-		t.Errorf("16 MiB: %v", problems)
+	const src = "name: x\nstream: [{role: assistant}, {content: {repeat: ab, bytes: 67108864}}, {content: {repeat: ab, bytes: %d}, repeat: 5}, {finish: stop}]\n"
+	if _, problems := checkedSet(fmt.Sprintf(src, 209_712)); len(problems) > 0 {
+		t.Errorf("65 MiB: %v", problems)
 	}
-	const want = "the texts of the answer have more than 16777216 bytes together"
-	if _, problems := checkedSet(fmt.Sprintf(src, 1_777_204)); len(problems) != 1 || !strings.HasPrefix(problems[0].Message, want) {
-		t.Errorf("more than 16 MiB: got %v, want %s", problems, want)
+	const want = "the texts of the answer have more than 68157440 bytes together"
+	if _, problems := checkedSet(fmt.Sprintf(src, 209_713)); len(problems) != 1 || !strings.HasPrefix(problems[0].Message, want) {
+		t.Errorf("more than 65 MiB: got %v, want %s", problems, want)
 	}
 }
 

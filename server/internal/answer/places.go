@@ -246,7 +246,9 @@ func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *
 		body, err := script.ErrorBody(a.Selection, a.Reply.Error)
 		return []compile.Unit{{Kind: "error", JSON: body}}, nil, err == nil
 	}
-	sc, problems := script.New(a.Selection, a.Want).Reply(a.Surface)
+	b := script.New(a.Selection, a.Want)
+	b.Sketches = true
+	sc, problems := b.Reply(a.Surface)
 	if len(problems) > 0 {
 		return nil, nil, false
 	}

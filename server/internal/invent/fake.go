@@ -16,9 +16,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// MaxText is the largest length of a generated text, in bytes.
-const MaxText = 16 << 20
-
 // maxGenerated is the largest number of words, sentences or paragraphs of one fake.
 const maxGenerated = 1_000_000
 

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
@@ -14,7 +15,7 @@ import (
 // a few words.
 func (s *satisfier) text(schema ojson.Value, name string) string {
 	least, most := limitOf(schema, "minLength", 0), limitOf(schema, "maxLength", math.MaxInt)
-	if least > MaxText {
+	if least > scenarios.MaxText {
 		s.fail("it asks for a text of %d characters", least)
 	}
 	if least > most {

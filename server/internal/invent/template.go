@@ -86,8 +86,8 @@ func (f *Faker) actions(source string, b *budget) (string, error) {
 }
 
 // bytesPerStep is how many bytes of text that a fake template makes cost a step: as many steps as
-// there are make a text of [MaxText].
-const bytesPerStep = MaxText / maxSteps
+// there are make a text of [scenarios.MaxText].
+const bytesPerStep = scenarios.MaxText / maxSteps
 
 // counts reports whether an argument of a gofakeit function says how much it makes. The bounds of
 // a number do not.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"text/template"
 	"text/template/parse"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
 // Limits of the work of one template. A short template can ask for work without end,
@@ -66,8 +68,8 @@ func (w *work) made(text string) (string, error) {
 }
 
 func checkLength(bytes int) error {
-	if bytes < 0 || bytes > MaxText {
-		return fmt.Errorf("a text grows beyond the limit of %d bytes", MaxText)
+	if bytes < 0 || bytes > scenarios.MaxText {
+		return fmt.Errorf("a text grows beyond the limit of %d bytes", scenarios.MaxText)
 	}
 	return nil
 }
@@ -173,11 +175,11 @@ func (w *work) printf(format string, args ...any) (string, error) {
 }
 
 // padding is how long the widths and precisions in a format can make its result. It stops to
-// count beyond MaxText.
+// count beyond scenarios.MaxText.
 func padding(format string) (sum int) {
 	const most = 1_000_000 // of one width in package fmt
 	width := 0
-	for i := 0; i < len(format) && sum <= MaxText; i++ {
+	for i := 0; i < len(format) && sum <= scenarios.MaxText; i++ {
 		switch c := format[i]; {
 		case c == '*':
 			sum += most

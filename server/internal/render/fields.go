@@ -4,6 +4,7 @@ import (
 	"strings"
 	"text/template/parse"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
@@ -55,7 +56,7 @@ func (d *data) texts(fields []field) (text string, ok bool) {
 				return "", false
 			}
 		}
-		if b.Len()+len(f.before)+len(v) > MaxText {
+		if b.Len()+len(f.before)+len(v) > scenarios.MaxText {
 			return "", false
 		}
 		b.WriteString(f.before)

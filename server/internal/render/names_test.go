@@ -75,14 +75,14 @@ func TestATemplateSeesAllThatItUses(t *testing.T) {
 func TestTextsOfTheRequestAreBounded(t *testing.T) {
 	t.Parallel()
 	sel := asked(t)
-	sel.Request.LastUser = strings.Repeat("x", MaxText/2)
+	sel.Request.LastUser = strings.Repeat("x", scenarios.MaxText/2)
 	for source, fits := range map[string]bool{"{{ .last_user }}{{ .last_user }}": true, "{{ .last_user }}.{{ .last_user }}": false} {
 		parsed, err := Parse(source)
 		if err != nil {
 			t.Fatal(err)
 		}
 		text, err := New(sel, "text").Render(parsed, 1)
-		if (err == nil) != fits || fits && len(text) != MaxText {
+		if (err == nil) != fits || fits && len(text) != scenarios.MaxText {
 			t.Errorf("%s: %d bytes, %v", source, len(text), err)
 		}
 	}

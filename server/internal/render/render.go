@@ -18,10 +18,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
 )
 
-// MaxText is the largest length of a text in bytes, whether rendered or given by its
-// size.
-const MaxText = invent.MaxText
-
 // Text renders a text for the request.
 func Text(sel *scenarios.Selection, t scenarios.Text) (string, error) {
 	if !t.IsTemplate() {
@@ -43,8 +39,8 @@ func Value(sel *scenarios.Selection, v ojson.Value) (ojson.Value, error) {
 // generated is a text that is given by its size: its unit, repeated up to so many
 // bytes, without an incomplete character at the end.
 func generated(t scenarios.Text) (string, error) {
-	if t.Bytes > MaxText {
-		return "", fmt.Errorf("a text of %d bytes is longer than the limit of %d", t.Bytes, MaxText)
+	if t.Bytes > scenarios.MaxText {
+		return "", fmt.Errorf("a text of %d bytes is longer than the limit of %d", t.Bytes, scenarios.MaxText)
 	}
 	size := int(t.Bytes)
 	text := strings.Repeat(t.Repeat, size/len(t.Repeat)+1)
@@ -196,8 +192,8 @@ func templateError(err error) error {
 type boundedText struct{ strings.Builder }
 
 func (b *boundedText) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > MaxText {
-		return 0, fmt.Errorf("the text grows beyond the limit of %d bytes", MaxText)
+	if b.Len()+len(p) > scenarios.MaxText {
+		return 0, fmt.Errorf("the text grows beyond the limit of %d bytes", scenarios.MaxText)
 	}
 	return b.Builder.Write(p)
 }

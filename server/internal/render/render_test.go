@@ -326,7 +326,7 @@ func FuzzRender(f *testing.F) {
 		defer leave()
 		sel := &scenarios.Selection{Scenario: s, Reply: &s.Replies[0], Request: richRequest(t), Context: ctx}
 		got, err := render.Text(sel, scenarios.Text{Source: source})
-		if ctx.Err() != nil || err == nil && len(got) > render.MaxText {
+		if ctx.Err() != nil || err == nil && len(got) > scenarios.MaxText {
 			t.Errorf("%d bytes, and after half a minute: %v", len(got), ctx.Err())
 		}
 	})

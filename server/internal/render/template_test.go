@@ -44,7 +44,7 @@ func TestAllWidthsOfAFormatCount(t *testing.T) {
 			t.Errorf("%q: %d, want %d", format, got, want)
 		}
 	}
-	if got := padding(strings.Repeat("%999999[1]d", 20)); got <= MaxText {
+	if got := padding(strings.Repeat("%999999[1]d", 20)); got <= scenarios.MaxText {
 		t.Errorf("twenty widths of a million count as %d", got)
 	}
 }
@@ -57,7 +57,7 @@ func TestAGeneratedTextEndsWithAWholeCharacter(t *testing.T) {
 			t.Errorf("%d bytes: got %q, %v, want %q", bytes, got, err, want)
 		}
 	}
-	if _, err := generated(scenarios.Text{Repeat: "a", Bytes: MaxText + 1}); err == nil {
+	if _, err := generated(scenarios.Text{Repeat: "a", Bytes: scenarios.MaxText + 1}); err == nil {
 		t.Error("a text beyond the limit is generated")
 	}
 }

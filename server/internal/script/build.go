@@ -22,6 +22,9 @@ type Surface interface {
 // Builder builds the script of one reply.
 type Builder struct {
 	Want Want
+	// Sketches says that the script is for looking at: of a text that is given by its size and not cut it has the
+	// beginning.
+	Sketches bool
 
 	sel *scenarios.Selection
 	// renderer renders templates; nil while there is no request, when templates become holes.

@@ -168,7 +168,10 @@ func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *series) {
 	if b.leavesOpen(text) {
 		return b.openPieces(b.template(text), by, text.Source)
 	}
-	return b.textPieces(b.Text(text), by), nil
+	if by.Unit == "all" {
+		text = b.sketched(text)
+	}
+	return b.textPieces(b.wholeText(text), by), nil
 }
 
 // cutOf returns how the text of a step is cut: as it asks for, or not at all in an answer of one

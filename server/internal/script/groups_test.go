@@ -220,7 +220,7 @@ func TestGroupsFail(t *testing.T) {
 		{"a break of arguments that are written", "message: { tool_calls: [{ name: get_weather, arguments: '{}', break: empty }] }", `x.yaml:2:25: break is of arguments that are invented, and these are written`},
 		{"a break without a schema", "message: { fake: { words: 3, break: empty } }", `x.yaml:2:18: break has no schema to break`},
 		{"a reply that is an error", "error: no", "the reply is an error and has no stream"},
-		{"more text than there may be", "stream:\n  - { content: { repeat: abc, bytes: 6000000 }, repeat: 10 }", "the texts of the answer have more than 16777216 bytes together"},
+		{"more text than there may be", "stream:\n  - { content: { repeat: abc, bytes: 6000000 }, repeat: 20 }", "the texts of the answer have more than 68157440 bytes together"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			list, diags := yamlfile.Parse("x.yaml", []byte("name: x\n"+tt.src+"\n"))

@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
 // The limits of one answer, and of the pieces of one text. All of its events and texts are in memory while it is made: a
 // hundred thousand events take some hundred megabytes.
 const (
 	maxEvents = 100_000
-	maxText   = render.MaxText // maxText is the length in bytes of all texts together.
+	// maxTexts is the length in bytes of all texts together: of one that is as long as a text can be, and others.
+	maxTexts = scenarios.MaxText + 1<<20
 )
 
 // largerPieces says how an answer can have fewer events.
@@ -94,8 +95,8 @@ func (b *Builder) grow(n int) error {
 }
 
 func grow(size *int, n int) error {
-	if *size += n; *size > maxText {
-		return fmt.Errorf("the texts of the answer have more than %d bytes together, and no more are played: write shorter ones, or repeat them less often", maxText)
+	if *size += n; *size > maxTexts {
+		return fmt.Errorf("the texts of the answer have more than %d bytes together, and no more are played: write shorter ones, or repeat them less often", maxTexts)
 	}
 	return nil
 }

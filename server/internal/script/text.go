@@ -10,7 +10,22 @@ import (
 
 // Text returns a text's final form, for a place that no hole can stand in: without a
 // request a template stays as it is written, and the script is for looking at.
-func (b *Builder) Text(t scenarios.Text) string {
+func (b *Builder) Text(t scenarios.Text) string { return b.wholeText(b.sketched(t)) }
+
+// sketchBytes is how long a text that is given by its size is in a sketch.
+const sketchBytes = 64 << 10
+
+// sketched returns the beginning of a text that is given by its size, if the script is a sketch.
+func (b *Builder) sketched(t scenarios.Text) scenarios.Text {
+	if b.Sketches && sketchBytes < t.Bytes && t.Bytes <= scenarios.MaxText {
+		b.fail(t.Pos, b.grow(int(t.Bytes-sketchBytes)))
+		t.Bytes = sketchBytes
+	}
+	return t
+}
+
+// wholeText is [Builder.Text] for a text that is cut into pieces, whose number must be right in a sketch, too.
+func (b *Builder) wholeText(t scenarios.Text) string {
 	text := b.uncountedText(t)
 	b.fail(t.Pos, b.grow(len(text)))
 	return text
@@ -101,6 +116,9 @@ func (b *Builder) Pieces(t scenarios.Text, by scenarios.Cut) []scenarios.Text {
 	if b.leavesOpen(t) {
 		b.templated, b.script.PerRequest = true, true
 		return []scenarios.Text{t}
+	}
+	if by.Unit == "all" {
+		t = b.sketched(t)
 	}
 	return literalTexts(Cut(b.uncountedText(t), by), t.Pos)
 }
