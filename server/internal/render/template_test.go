@@ -44,8 +44,8 @@ func TestAllWidthsOfAFormatCount(t *testing.T) {
 			t.Errorf("%q: %d, want %d", format, got, want)
 		}
 	}
-	if got := padding(strings.Repeat("%999999[1]d", 20)); got <= scenarios.MaxText {
-		t.Errorf("twenty widths of a million count as %d", got)
+	if got := padding(strings.Repeat("%999999[1]d", 80)); got <= scenarios.MaxText {
+		t.Errorf("eighty widths of a million count as %d", got)
 	}
 }
 
