@@ -11,13 +11,19 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// A condition is one member of a [When], in the form in which it is tried on requests.
+// A condition is one member of a [When], in the form in which it is tried on requests. All that
+// is done with the members of a [When] is done with these.
 type condition struct {
+	word string // word is the member's word in YAML.
+	// ofAPI says that only requests to the APIs have what it looks at.
+	ofAPI bool
+	// captures is the names of the parts of a request that it captures.
+	captures []string
 	// description is the condition in words; equal conditions have equal
 	// descriptions.
-	description string
+	description private
 	holds       func(req *Request, t *trial) bool // holds reports whether the condition holds.
-	// reason says in words why the condition does not hold for a request.
+	// reason says in words why the condition does not hold for a request, to whoever sent it.
 	reason func(req *Request) string
 	// value is what of a request the condition looks at, where it holds; nil if its description says all.
 	value func(req *Request) string
@@ -45,6 +51,12 @@ func (t *trial) goesOn(bytes int) bool {
 	}
 	return !t.over
 }
+
+// private is a text for the author of a scenario. Who sends a request must not see it, because it can hold
+// the key with which a condition compares. In a text that is put together it is masked.
+type private string
+
+func (private) String() string { return "…" }
 
 // conditions returns the members of w that are set, in the order in which they are
 // tried: those that are cheap to try come first.
@@ -118,7 +130,7 @@ var isStreamed = condition{
 func (w *When) Conditions() []string {
 	var list []string
 	for _, c := range w.conditions() {
-		list = append(list, c.description)
+		list = append(list, string(c.description))
 	}
 	return list
 }
@@ -147,7 +159,7 @@ func (w *When) valueConditions() []condition {
 		list = append(list, w.methodCondition())
 	}
 	if w.Surface != "" {
-		list = append(list, valueCondition("surface", w.Surface, func(r *Request) string { return r.Surface }))
+		list = append(list, ofAPI(valueCondition("surface", w.Surface, func(r *Request) string { return r.Surface })))
 	}
 	if len(w.Model) > 0 {
 		list = append(list, w.modelCondition())
@@ -156,10 +168,10 @@ func (w *When) valueConditions() []condition {
 		list = append(list, valueCondition("stream", *w.Stream, func(r *Request) bool { return r.Stream }))
 	}
 	if w.Turn != 0 {
-		list = append(list, valueCondition("turn", w.Turn, func(r *Request) int { return r.Turn }))
+		list = append(list, ofAPI(valueCondition("turn", w.Turn, func(r *Request) int { return r.Turn })))
 	}
 	if w.PromptTokens != nil {
-		list = append(list, w.PromptTokens.condition("prompt_tokens", func(r *Request) int { return r.PromptTokens }))
+		list = append(list, ofAPI(w.PromptTokens.condition("prompt_tokens", func(r *Request) int { return r.PromptTokens })))
 	}
 	if w.Attempt != 0 {
 		list = append(list, valueCondition("attempt", w.Attempt, func(r *Request) int { return r.Attempt }))
@@ -167,9 +179,16 @@ func (w *When) valueConditions() []condition {
 	return list
 }
 
+// ofAPI returns c, which looks at something that only requests to the APIs have.
+func ofAPI(c condition) condition {
+	c.ofAPI = true
+	return c
+}
+
 func valueCondition[T comparable](name string, want T, get func(*Request) T) condition {
 	return condition{
-		description: fmt.Sprintf("%s is %v", name, want),
+		word:        name,
+		description: private(fmt.Sprintf("%s is %v", name, want)),
 		holds:       func(r *Request, _ *trial) bool { return get(r) == want },
 		reason:      func(r *Request) string { return fmt.Sprintf("%s is %v, not %v", name, get(r), want) },
 	}
@@ -185,7 +204,8 @@ func (b *Bounds) condition(name string, get func(*Request) int) condition {
 		words = fmt.Sprintf("at most %d", b.Max)
 	}
 	return condition{
-		description: name + " is " + words,
+		word:        name,
+		description: private(name + " is " + words),
 		holds:       func(r *Request, _ *trial) bool { return get(r) >= b.Min && (b.Max == 0 || get(r) <= b.Max) },
 		reason:      func(r *Request) string { return fmt.Sprintf("%s is %d, not %s", name, get(r), words) },
 		value:       func(r *Request) string { return strconv.Itoa(get(r)) },
@@ -198,7 +218,8 @@ func (w *When) modelCondition() condition {
 		quoted[i] = strconv.Quote(glob)
 	}
 	return condition{
-		description: "model fits " + strings.Join(quoted, " or "),
+		word:        "model",
+		description: private("model fits " + strings.Join(quoted, " or ")),
 		holds:       func(r *Request, _ *trial) bool { return w.NamesModel(r.Model) },
 		reason: func(r *Request) string {
 			which := quoted[0] + " does not match"
@@ -215,15 +236,17 @@ func (w *When) modelCondition() condition {
 // the API key.
 func (w *When) textConditions() []condition {
 	var list []condition
-	add := func(m *TextMatch, of textKind, name string, texts func(*Request) []string) {
+	add := func(word string, m *TextMatch, of textKind, name string, texts func(*Request) []string) {
 		if m != nil {
-			list = append(list, textCondition(m, of, name, texts))
+			c := textCondition(word, m, of, name, texts)
+			c.ofAPI = of != secretText
+			list = append(list, c)
 		}
 	}
-	add(w.User, oneText, "the last user message", lastUserText)
-	add(w.System, someTexts, "system or developer message", func(r *Request) []string { return r.texts("system", "developer") })
-	add(w.Messages, someTexts, "message", func(r *Request) []string { return r.texts() })
-	add(w.APIKey, secretText, "the API key", func(r *Request) []string { return []string{r.APIKey} })
+	add("user", w.User, oneText, "the last user message", lastUserText)
+	add("system", w.System, someTexts, "system or developer message", func(r *Request) []string { return r.texts("system", "developer") })
+	add("messages", w.Messages, someTexts, "message", func(r *Request) []string { return r.texts() })
+	add("api_key", w.APIKey, secretText, "the API key", func(r *Request) []string { return []string{r.APIKey} })
 	return list
 }
 
@@ -238,9 +261,11 @@ const (
 
 // textCondition returns the condition that m holds for one of the texts. Name is what
 // messages call such a text.
-func textCondition(m *TextMatch, of textKind, name string, texts func(*Request) []string) condition {
+func textCondition(word string, m *TextMatch, of textKind, name string, texts func(*Request) []string) condition {
 	return condition{
-		description: name + " " + m.describe(),
+		word:        word,
+		captures:    m.groupNames(),
+		description: private(name+" ") + m.describe(),
 		holds:       func(r *Request, t *trial) bool { return m.holdsForOne(texts(r), t) },
 		reason: func(r *Request) string {
 			list := texts(r)
@@ -252,7 +277,7 @@ func textCondition(m *TextMatch, of textKind, name string, texts func(*Request) 
 			case of == oneText:
 				return fmt.Sprintf("%s is %s, which %s", name, diag.Quote(list[0]), m.describeFailure())
 			}
-			return fmt.Sprintf("there is no %s that %s", name, diag.Shorten(m.describe()))
+			return fmt.Sprintf("there is no %s that %s", name, diag.Shorten(string(m.describe())))
 		},
 		value: func(r *Request) string {
 			list := texts(r)
@@ -288,7 +313,9 @@ func (r *Request) texts(roles ...string) []string {
 
 func toolCondition(name string) condition {
 	return condition{
-		description: fmt.Sprintf("tool %q is offered", name),
+		word:        "tools",
+		ofAPI:       true,
+		description: private(fmt.Sprintf("tool %q is offered", name)),
 		holds: func(r *Request, _ *trial) bool {
 			return slices.ContainsFunc(r.Tools, func(t Tool) bool { return t.Name == name })
 		},
@@ -310,11 +337,14 @@ func toolResultCondition(m *ToolResultMatch) condition {
 	if m.ID != "" {
 		asked += " for " + strconv.Quote(m.ID)
 	}
-	words := asked
+	words := private(asked)
 	if m.Content != nil {
 		words += " that " + m.Content.describe()
 	}
 	return condition{
+		word:        "tool_result",
+		ofAPI:       true,
+		captures:    m.Content.groupNames(),
 		description: words,
 		holds: func(r *Request, t *trial) bool {
 			results := r.toolResults(m.ID)
@@ -355,19 +385,20 @@ func (r *Request) toolResults(id string) []string {
 func headerCondition(h HeaderMatch) condition {
 	name := "header " + h.Name
 	if h.Match == nil {
-		return presence(name+" is there", "there is no "+name, func(r *Request) bool { return len(r.HeaderValues(h.Name)) > 0 })
+		return presence("header", name+" is there", "there is no "+name, func(r *Request) bool { return len(r.HeaderValues(h.Name)) > 0 })
 	}
 	of := oneText
 	if IsSecretHeader(h.Name) {
 		of = secretText
 	}
-	return textCondition(h.Match, of, name, func(r *Request) []string { return r.HeaderValues(h.Name) })
+	return textCondition("header", h.Match, of, name, func(r *Request) []string { return r.HeaderValues(h.Name) })
 }
 
 // presence is the condition that something is there, or is not.
-func presence(description, reason string, holds func(*Request) bool) condition {
+func presence(word, description, reason string, holds func(*Request) bool) condition {
 	return condition{
-		description: description,
+		word:        word,
+		description: private(description),
 		holds:       func(r *Request, _ *trial) bool { return holds(r) },
 		reason:      func(*Request) string { return reason },
 	}
@@ -395,13 +426,14 @@ func bodyCondition(b BodyMatch) condition {
 	value := func(r *Request) ojson.Value { return r.Body.Find(b.Path.Path) }
 	switch {
 	case b.Exists != nil && *b.Exists:
-		return presence("there is "+path+" in the body", "there is no "+path+" in the body", func(r *Request) bool { return !value(r).IsAbsent() })
+		return presence("body", "there is "+path+" in the body", "there is no "+path+" in the body", func(r *Request) bool { return !value(r).IsAbsent() })
 	case b.Exists != nil:
-		return presence("there is no "+path+" in the body", "there is "+path+" in the body", func(r *Request) bool { return value(r).IsAbsent() })
+		return presence("body", "there is no "+path+" in the body", "there is "+path+" in the body", func(r *Request) bool { return value(r).IsAbsent() })
 	case b.Equals != nil:
 		want := *b.Equals
 		return condition{
-			description: fmt.Sprintf("%s in the body is %s", path, want),
+			word:        "body",
+			description: private(fmt.Sprintf("%s in the body is %s", path, want)),
 			holds:       func(r *Request, _ *trial) bool { return ojson.Same(value(r), want) },
 			reason: func(r *Request) string {
 				if value(r).IsAbsent() {
@@ -411,7 +443,7 @@ func bodyCondition(b BodyMatch) condition {
 			},
 		}
 	}
-	return textCondition(b.Match, oneText, path+" in the body", func(r *Request) []string { return jsonTexts(value(r)) })
+	return textCondition("body", b.Match, oneText, path+" in the body", func(r *Request) []string { return jsonTexts(value(r)) })
 }
 
 // jsonTexts returns the text of a JSON value for a condition on texts: a string itself,

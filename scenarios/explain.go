@@ -47,7 +47,7 @@ func verdicts(req *Request, conditions []condition) []Verdict {
 	list := []Verdict{}
 	for i := range conditions {
 		c := &conditions[i]
-		v := Verdict{Condition: c.description, Holds: c.holds(req, nil)}
+		v := Verdict{Condition: string(c.description), Holds: c.holds(req, nil)}
 		switch {
 		case !v.Holds:
 			v.Reason = c.reason(req)

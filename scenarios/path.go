@@ -105,7 +105,9 @@ func (w *When) pathCondition() condition {
 	}
 	names, wanted := w.pathNames(), strings.Join(w.Path, " or ")
 	return condition{
-		description: "the path fits " + wanted,
+		word:        "path",
+		captures:    names,
+		description: private("the path fits " + wanted),
 		weight:      100, // a scenario for another path is nearest to no request
 		holds: func(r *Request, t *trial) bool {
 			if len(fits.AnyOf) == 0 || !fits.holdsForOne([]string{r.Path, r.APIPath}, t) {
@@ -129,7 +131,8 @@ func (w *When) pathCondition() condition {
 func (w *When) methodCondition() condition {
 	wanted := strings.Join(w.Method, " or ")
 	return condition{
-		description: "the method is " + wanted,
+		word:        "method",
+		description: private("the method is " + wanted),
 		weight:      50,
 		holds: func(r *Request, _ *trial) bool {
 			return r.Method == "" || slices.Contains(w.Method, r.Method)
@@ -189,15 +192,9 @@ func (w *When) checkPath(s *Scenario, onPath bool) (diags diag.List) {
 		}
 		return diags
 	}
-	for _, of := range []struct {
-		word    string
-		written bool
-	}{
-		{"surface", w.Surface != ""}, {"user", w.User != nil}, {"system", w.System != nil}, {"messages", w.Messages != nil}, {"tools", len(w.Tools) > 0},
-		{"tool_result", len(w.ToolResults) > 0}, {"turn", w.Turn != 0}, {"prompt_tokens", w.PromptTokens != nil},
-	} {
-		if of.written {
-			problem("leave one of them out; body asks for a place in the body", "%s and path exclude each other: a request to another path has no %s", of.word, of.word)
+	for _, c := range w.conditions() {
+		if c.ofAPI {
+			problem("leave one of them out; body asks for a place in the body", "%s and path exclude each other: a request to another path has no %s", c.word, c.word)
 		}
 	}
 	return diags

@@ -128,7 +128,7 @@ func unreachableReplies(s *Scenario) diag.List {
 	for i := range s.Replies {
 		conditions[i] = s.Replies[i].When.Conditions()
 		for _, form := range s.Replies[i].formConditions(s) {
-			conditions[i] = append(conditions[i], form.description)
+			conditions[i] = append(conditions[i], string(form.description))
 		}
 		for _, c := range conditions[i] {
 			often[c]++

@@ -60,12 +60,12 @@ func (m *TextMatch) capture(text string, found map[string]string) bool {
 }
 
 // describe is the condition in words, in full.
-func (m *TextMatch) describe() string {
+func (m *TextMatch) describe() private {
 	if m.AnyOf != nil {
-		return m.each((*TextMatch).describe, " or ")
+		return private(m.each(func(one *TextMatch) string { return string(one.describe()) }, " or "))
 	}
 	verb, text := m.verb()
-	return verb[0] + " " + text
+	return private(verb[0] + " " + text)
 }
 
 // describeFailure says in words that the condition does not hold.
@@ -109,35 +109,20 @@ func (m *TextMatch) verb() (verb [2]string, text string) {
 	return [2]string{"is", "is not"}, "any text"
 }
 
-// textMatches returns all conditions of w on texts.
-func (w *When) textMatches() []*TextMatch {
-	list := []*TextMatch{w.User, w.System, w.Messages, w.APIKey}
-	for _, r := range w.ToolResults {
-		list = append(list, r.Content)
+// groupNames returns the names of the groups that the condition can capture.
+func (m *TextMatch) groupNames() (names []string) {
+	for _, one := range m.alternatives() {
+		if one.Matches != nil {
+			names = append(names, one.Matches.SubexpNames()...)
+		}
 	}
-	for _, h := range w.Header {
-		list = append(list, h.Match)
-	}
-	for _, b := range w.Body {
-		list = append(list, b.Match)
-	}
-	return list
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 // GroupNames returns the names of the groups, and of the parts of paths, that the conditions can capture.
-func (w *When) GroupNames() []string {
-	names := w.pathNames()
-	for _, m := range w.textMatches() {
-		for _, one := range m.alternatives() {
-			if one.Matches == nil {
-				continue
-			}
-			for _, name := range one.Matches.SubexpNames() {
-				if name != "" {
-					names = append(names, name)
-				}
-			}
-		}
+func (w *When) GroupNames() (names []string) {
+	for _, c := range w.conditions() {
+		names = append(names, c.captures...)
 	}
 	return names
 }

@@ -1,0 +1,73 @@
+package scenarios
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+)
+
+// Everything that is done with the members of a When is done with its conditions, so that a new
+// member needs one of them.
+func TestEachMemberOfAWhenIsACondition(t *testing.T) {
+	t.Parallel()
+	path, err := ojson.ParsePath("user")
+	if err != nil {
+		t.Fatal(err)
+	}
+	captures := &TextMatch{Matches: regexp.MustCompile("(?P<group>a)")}
+	examples := map[reflect.Type]any{
+		reflect.TypeFor[string]():            "chat",
+		reflect.TypeFor[[]string]():          []string{"/x"},
+		reflect.TypeFor[*bool]():             new(true),
+		reflect.TypeFor[int]():               1,
+		reflect.TypeFor[*Bounds]():           &Bounds{Min: 1},
+		reflect.TypeFor[*TextMatch]():        captures,
+		reflect.TypeFor[[]ToolResultMatch](): []ToolResultMatch{{Content: captures}},
+		reflect.TypeFor[[]HeaderMatch]():     []HeaderMatch{{Name: "X", Match: captures}},
+		reflect.TypeFor[[]BodyMatch]():       []BodyMatch{{Path: Path{Path: path}, Match: captures}},
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[When]()) {
+		if f.Type == reflect.TypeFor[diag.Pos]() {
+			continue
+		}
+		var w When
+		example := reflect.ValueOf(examples[f.Type])
+		if !example.IsValid() {
+			t.Errorf("the test has no example of %s, which is %s", f.Name, f.Type)
+			continue
+		}
+		reflect.ValueOf(&w).Elem().FieldByIndex(f.Index).Set(example)
+		list := w.conditions()
+		if len(list) != 1 {
+			t.Errorf("%s is in %d conditions, want one", f.Name, len(list))
+			continue
+		}
+		if word := strings.ReplaceAll(list[0].word, "_", ""); !strings.EqualFold(word, f.Name) && !strings.EqualFold(word+"s", f.Name) {
+			t.Errorf("the condition of %s is called %s", f.Name, list[0].word)
+		}
+		isText := fmt.Sprint(w.GroupNames()) == "[group]"
+		if want := strings.Contains(fmt.Sprintf("%+v", f.Type), "Match"); isText != want {
+			t.Errorf("the named group of %s is known: %v, want %v", f.Name, isText, want)
+		}
+	}
+}
+
+// What describes a condition to its author is masked in a text for others.
+func TestADescriptionIsMaskedInOtherTexts(t *testing.T) {
+	t.Parallel()
+	key := "sk-of-somebody"
+	c := (&When{APIKey: &TextMatch{Equals: &key}}).conditions()[0]
+	for _, text := range []string{fmt.Sprintf("%v, %s", c.description, c.description), c.reason(&Request{APIKey: "another"})} {
+		if strings.Contains(text, key) {
+			t.Errorf("it shows the key: %s", text)
+		}
+	}
+	if got := (&When{APIKey: &TextMatch{Equals: &key}}).Conditions()[0]; !strings.Contains(got, key) {
+		t.Errorf("its author is told %q", got)
+	}
+}
