@@ -118,10 +118,10 @@ func (s *Subject) isEdited() bool {
 // refuse handles the breaches of rules that do not hold on all surfaces: the reply is refused where
 // it breaks one. If it breaks none only where nobody would look for it, they are problems of the scenario.
 func (l *linter) refuse(i int, on []judged) {
-	fits, refused := "", map[string]diag.Problem{} // fits is the last surface on which the reply breaks none
+	fits, refused := "", map[string]diag.Problem{} // fits is the first surface on which the reply breaks none
 	var problems diag.List
 	for k, j := range on {
-		if len(j.breaches) == 0 && (k == 0 || j.Items) { // nobody writes for completions without naming it
+		if fits == "" && len(j.breaches) == 0 && (k == 0 || j.Items) { // nobody writes for completions without naming it
 			fits = j.Surface
 		}
 		for _, f := range slices.Backward(j.breaches) {
