@@ -36,7 +36,7 @@ func (set *Set) Match(ctx context.Context, req *Request, counter Counter, defaul
 	if req.Model == "fake:" {
 		return nil, &NoMatch{Reason: fmt.Sprintf(`the model "fake:" names no scenario; ask for one by its name, such as %q`, "fake:"+set.names[0])}
 	}
-	for e := range set.candidates(req) {
+	for _, e := range set.conditional {
 		if sel := m.matchScenario(e, false); sel != nil {
 			return sel, nil
 		}

@@ -21,8 +21,7 @@ type Set struct {
 	under         *Set // under is the set that a set with faults is to be laid over; it may be nil.
 	checked       *Set // checked is the set whose check is that of this one; nil if it needs none.
 
-	index func() *index // index returns the index of conditional, which it makes once.
-	kept  sync.Map      // kept holds the values of Keep, by key.
+	kept sync.Map // kept holds the values of Keep, by key.
 }
 
 // Keep calls make the first time that it is called with the key, and returns the value
@@ -158,15 +157,7 @@ func Deferred(names []string, read func(name string) *Scenario) *Set {
 }
 
 func newSet(size int, checked *Set) *Set {
-	set := &Set{entries: make(map[string]func() *entry, size), checked: checked}
-	set.index = sync.OnceValue(func() *index {
-		x := &index{values: map[value][]int{}, grams: map[gram][]int{}}
-		for i, e := range set.conditional {
-			x.add(&e.scenario.When, i)
-		}
-		return x
-	})
-	return set
+	return &Set{entries: make(map[string]func() *entry, size), checked: checked}
 }
 
 // entry returns the scenario of that name, or nil. A deferred one is read.
