@@ -47,12 +47,19 @@ func TestNode(t *testing.T) {
 	}
 }
 
+// Realtime sessions need TLS, because the openai package insists on it.
+func TestRealtimeClientsInNode(t *testing.T) {
+	t.Parallel()
+	requireNode(t)
+	runNode(t, "realtime.test.mjs", serve(t, build(t), "--tls", "realtime.yaml"), "NODE_TLS_REJECT_UNAUTHORIZED=0")
+}
+
 // runNode runs a test file of the folder node with the URL of a server.
-func runNode(t *testing.T, file, url string) {
+func runNode(t *testing.T, file, url string, more ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "node", "--test", file)
 	cmd.Dir = "node"
-	cmd.Env = append(os.Environ(), "FAKEOPENAI_URL="+url, "OPENAI_API_KEY=sk-node")
+	cmd.Env = append(append(os.Environ(), "FAKEOPENAI_URL="+url, "OPENAI_API_KEY=sk-node"), more...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("node --test %s: %v\n%s", file, err, out)
 	}
@@ -167,7 +174,7 @@ func firstURL(t *testing.T, lines *bufio.Scanner) string {
 	if !lines.Scan() {
 		t.Fatalf("the server printed no line: %v", lines.Err())
 	}
-	at := strings.Index(lines.Text(), "http://")
+	at := strings.Index(lines.Text(), "http") // http:// or, with TLS, https://
 	if at < 0 {
 		t.Fatalf("no URL in the first line %q", lines.Text())
 	}
