@@ -106,7 +106,7 @@ func pathOf(method, raw string) (string, error) {
 		return "", fmt.Errorf("the URL cannot be read: %w", err)
 	}
 	path := u.EscapedPath()
-	surface, known := recording.SurfaceOf(path)
+	surface, known := apiOf(path)
 	switch i := strings.Index(path, "/v1/"); {
 	case strings.HasPrefix(path, "/openai/deployments/"), path == "/api/embeddings": // The latter is Ollama's own API.
 	case known && method == http.MethodPost:
@@ -120,6 +120,22 @@ func pathOf(method, raw string) (string, error) {
 		path += "?" + u.RawQuery
 	}
 	return path, nil
+}
+
+// apiOf is the name of the API of a path: behind the prefix of a gateway, but not of something else below /v1/,
+// such as /v1/prompts/ID/completions.
+func apiOf(path string) (surface string, ok bool) {
+	path, _, _ = strings.Cut(path, "?")
+	surface, ok = recording.SurfaceOf(path)
+	if !ok {
+		return "", false
+	}
+	below := strings.TrimPrefix(server.SurfaceNamed(surface).Path, "/v1")
+	prefix := strings.TrimSuffix(path, below)
+	at := strings.LastIndex(prefix+"/", "/v1/")
+	isBelow := at >= 0 && at+len("/v1") < len(prefix)
+	gateway := prefix[strings.LastIndexByte(prefix, '/')+1:] // as in /v1/ACCOUNT/GATEWAY/openai/responses
+	return surface, !isBelow || strings.Count(below, "/") > 1 || strings.HasPrefix(gateway, "open") || gateway == "compat"
 }
 
 // decoded undoes the content encodings of a body. A body that is text is returned as it

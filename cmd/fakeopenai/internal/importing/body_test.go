@@ -55,3 +55,26 @@ func TestCodingsReadWhatWasFlushed(t *testing.T) {
 		}
 	}
 }
+
+// The path of an API is found behind the prefix of a gateway. What only ends like one is a path of its own.
+func TestPathsOfAnAPI(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]string{
+		"https://api.openai.com/v1/completions":                                       "/v1/completions",
+		"https://api.openai.com/v1/prompts/pmpt_1/completions":                        "/v1/prompts/pmpt_1/completions",
+		"https://api.openai.com/v1/evals/1/responses?limit=2":                         "/v1/evals/1/responses?limit=2",
+		"https://openrouter.ai/api/v1/chat/completions":                               "/v1/chat/completions",
+		"https://api.deepseek.com/chat/completions":                                   "/v1/chat/completions",
+		"https://generativelanguage.googleapis.com/v1beta/openai/embeddings":          "/v1/embeddings",
+		"https://gateway.example/v1/account/gateway/openai/responses":                 "/v1/responses",
+		"https://aiplatform.example/v1/projects/p/endpoints/openapi/chat/completions": "/v1/chat/completions",
+		"https://x.openai.azure.com/openai/v1/responses":                              "/v1/responses",
+		"https://x.openai.azure.com/openai/deployments/d/completions?api-version=1":   "/openai/deployments/d/completions?api-version=1",
+		"https://gateway.example/team/v1/moderations":                                 "/v1/moderations",
+		"https://gateway.example/v1/threads/thread_1/runs":                            "/v1/threads/thread_1/runs",
+	} {
+		if got, err := pathOf("POST", url); err != nil || got != want {
+			t.Errorf("%s: got %s, %v, want %s", url, got, err, want)
+		}
+	}
+}

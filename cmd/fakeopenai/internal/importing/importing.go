@@ -96,7 +96,7 @@ var errPage = errors.New("a browser asked for this to show a page")
 // add adds an exchange or, if err is not nil or the exchange is unsuitable, a remark.
 func (a *adding) add(place string, x *recording.Exchange, err error) {
 	if err == nil && len(x.Body) == 0 && x.Method == http.MethodPost {
-		if _, known := recording.SurfaceOf(x.Path); known {
+		if _, known := apiOf(x.Path); known {
 			a.Notes = append(a.Notes, Remark{place, "the file has no body of the request; its answer is asked for by name"})
 			x, err = unasked(x.Status, x.AnswerHeader, x.Pieces[0].Data)
 			a.addUnasked(place, x, err)
