@@ -4,19 +4,17 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
@@ -27,9 +25,6 @@ const pollEvery = 50 * time.Millisecond
 
 type healthOptions struct {
 	url, addr string
-	tls       bool   // tls says that the server at addr speaks HTTPS.
-	caFile    string // caFile is a PEM file with a certificate to trust; "" for none.
-	insecure  bool
 	wait      bool
 	timeout   time.Duration
 }
@@ -42,16 +37,17 @@ func (a *app) healthcheckCommand() *cobra.Command {
 		Long: `Ask a running server whether it is ready. Exit code 0 says that it is, 1 that it
 is not. With --wait it asks again until the server is ready or the time is up.
 
-With --tls it asks by HTTPS, and with an https URL, too. The variables of serve hold
-for both: FAKEOPENAI_TLS, and FAKEOPENAI_TLS_CA_FILE for the file with the
-certificate. At --addr any certificate will do if there is no such file, for
-nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
+A server that speaks HTTPS is asked by HTTPS. On loopback any certificate will do,
+for nothing secret is sent; elsewhere the system must trust it.`,
 		Example: `  fakeopenai healthcheck --wait --timeout 30s
   HEALTHCHECK CMD ["/fakeopenai", "healthcheck"]      in a Dockerfile`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := o.contradiction(cmd.Flags()); err != nil {
-				return err
+			switch given := console.Given(cmd.Flags(), "url", "addr"); {
+			case len(given) == 2:
+				return console.Misuse("--url and --addr both say where the server is; give one of them")
+			case slices.Contains(given, "--addr"):
+				o.url = "" // that of the variable
 			}
 			return a.healthcheck(cmd.Context(), o)
 		},
@@ -59,52 +55,26 @@ nothing secret is sent; that of a --url must be trusted, but for --insecure.`,
 	flags := cmd.Flags()
 	console.Define(flags, &o.url, "url", "", "ask the server at this `URL` (default: that of --addr)", console.Text)
 	console.Define(flags, &o.addr, "addr", defaultAddr, "ask the server that listens on this `host:port`", console.Address)
-	console.Switch(flags, &o.tls, "tls", "ask by HTTPS at --addr")
-	console.Define(flags, &o.caFile, "tls-ca-file", "", "trust the certificate in this PEM `file`", console.Text)
-	console.Switch(flags, &o.insecure, "insecure", "accept any certificate")
 	console.Switch(flags, &o.wait, "wait", "wait until the server is ready")
 	console.Define(flags, &o.timeout, "timeout", "10s", "wait this `duration` for an answer, or for readiness with --wait", console.Timeout)
 	return cmd
 }
 
-// contradiction returns an error if one flag on the command line makes another one there
-// ineffective. An --addr there wins over the variable of --url.
-func (o *healthOptions) contradiction(flags *pflag.FlagSet) error {
-	given := console.Given(flags, "url", "addr")
-	byURL := slices.Contains(given, "--url")
-	if len(given) == 2 {
-		return console.Misuse("--url and --addr both say where the server is; give one of them")
-	}
-	if len(given) == 1 && !byURL {
-		o.url = ""
-	}
-	var err error
-	switch {
-	case o.url == "" && !o.tls || byURL && strings.HasPrefix(o.url, "http:"):
-		err = console.Useless(flags, "the server is asked by HTTP; add --tls, or give an https URL", "insecure", "tls-ca-file")
-	case o.insecure:
-		err = console.Useless(flags, "--insecure accepts any certificate", "tls-ca-file")
-	}
-	if err == nil && byURL {
-		err = console.Useless(flags, "--url says whether the server speaks HTTPS", "tls")
-	}
-	return err
-}
-
 // healthcheck asks the server once or, with --wait, until it is ready.
 func (a *app) healthcheck(ctx context.Context, o healthOptions) error {
-	base, err := healthURL(o.url, o.addr, o.tls)
+	base, err := healthURL(o.url, o.addr)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
 	ask := func() error {
-		trusts, err := o.trusts() // read each time: the server may write the file only when it starts
-		if err != nil {
-			return err
+		err := checkReady(ctx, base)
+		if errors.Is(err, errSpeaksHTTPS) {
+			base = "https" + strings.TrimPrefix(base, "http")
+			err = checkReady(ctx, base)
 		}
-		return checkReady(ctx, base, trusts)
+		return err
 	}
 	if o.wait {
 		err = awaitReady(ctx, ask)
@@ -118,26 +88,11 @@ func (a *app) healthcheck(ctx context.Context, o healthOptions) error {
 	return err
 }
 
-func (o *healthOptions) trusts() (*tls.Config, error) {
-	if o.caFile == "" || o.insecure {
-		return &tls.Config{InsecureSkipVerify: o.insecure || o.url == ""}, nil //nolint:gosec // nothing secret is sent
-	}
-	text, err := os.ReadFile(o.caFile)
-	if err != nil {
-		return nil, fmt.Errorf("read --tls-ca-file: %w", err)
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("read --tls-ca-file: %s has no certificate in PEM", o.caFile)
-	}
-	return &tls.Config{RootCAs: pool}, nil
-}
-
 // healthURL returns the base URL of the server: the given one, without its /v1, or that
 // of the address.
-func healthURL(server, addr string, secure bool) (string, error) {
+func healthURL(server, addr string) (string, error) {
 	if server == "" {
-		return serving.URL(addr, secure), nil
+		return serving.URL(addr, false), nil
 	}
 	u, err := url.Parse(server)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -166,17 +121,24 @@ func awaitReady(ctx context.Context, ask func() error) error {
 	}
 }
 
+var errSpeaksHTTPS = errors.New("the server speaks HTTPS")
+
 // checkReady sends one request to /_fake/readyz; nil means that the server is ready.
-func checkReady(ctx context.Context, base string, trusts *tls.Config) error {
+func checkReady(ctx context.Context, base string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/_fake/readyz", nil)
 	if err != nil {
 		return err
 	}
+	host := request.URL.Hostname()
+	trusts := &tls.Config{InsecureSkipVerify: host == "localhost" || net.ParseIP(host).IsLoopback()} //nolint:gosec // nothing secret is sent
 	// The transport ignores HTTP_PROXY: the server is local.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: trusts}}
 	response, err := client.Do(request)
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		err = failed.Err // its text has no URL
+	}
 	if err != nil {
-		return whyNoAnswer(err)
+		return err
 	}
 	defer response.Body.Close()
 	// The body is read to its end so that the connection closes without a reset.
@@ -185,21 +147,7 @@ func checkReady(ctx context.Context, base string, trusts *tls.Config) error {
 	case response.StatusCode == http.StatusOK:
 		return nil
 	case bytes.Contains(body, []byte("HTTP request to an HTTPS server")):
-		return errors.New("the server speaks HTTPS; ask with --tls, or an https URL")
+		return errSpeaksHTTPS
 	}
 	return fmt.Errorf("/_fake/readyz answers %s", response.Status)
-}
-
-// whyNoAnswer words the error of a failed request, with a hint where there is a remedy.
-func whyNoAnswer(err error) error {
-	if failed, ok := errors.AsType[*url.Error](err); ok {
-		err = failed.Err
-	}
-	if _, untrusted := errors.AsType[*tls.CertificateVerificationError](err); untrusted {
-		return fmt.Errorf("%w; trust its certificate with --tls-ca-file, or any with --insecure", err)
-	}
-	if strings.Contains(err.Error(), "HTTP response to HTTPS client") {
-		return errors.New("the server does not speak HTTPS; leave --tls out, or ask with an http URL")
-	}
-	return err
 }
