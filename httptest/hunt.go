@@ -127,9 +127,7 @@ func (r *huntRun) outcome(set *scenarios.Set, c sweep.Case, fake *Server, value 
 	for _, e := range fake.core.Journal() {
 		o.Answers = append(o.Answers, sweep.Answer{
 			Scenario: e.Scenario, Reply: e.Reply, Status: e.Status, Bytes: e.Transcript,
-			AsStream: func(set *scenarios.Set) ([]byte, error) {
-				return server.AsStream(set, e.Surface, e.Header, e.Body, 1)
-			},
+			Surface: e.Surface, Header: e.Header, Body: e.Body,
 		})
 	}
 	o.Verdict = c.Judge(set, complaint != nil, o.Answers)

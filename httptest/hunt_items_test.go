@@ -18,7 +18,7 @@ func (b itemBug) ask(ctx context.Context, fake *fakeopenai.Server) (reading, err
 	r := &itemReader{itemBug: b, answer: answer, ids: map[string]bool{}, open: map[int]*readCall{}}
 	r.reading.Choices = map[int]*readChoice{0: answer}
 	r.take = r.takeEvent
-	return r.post(ctx, fake, "/responses", `{"model":"gpt-4o","stream":true,"input":"Hi"}`)
+	return r.post(ctx, fake, "/responses", `{"model":"gpt-4o","stream":true,"input":"Hi","tools":[{"type":"web_search"}]}`)
 }
 
 // itemReader reads the events of one answer of the Responses API.

@@ -14,6 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // base is scenarios that a hunt changes: those that answered, with nothing but what is played.
@@ -32,7 +33,7 @@ var mustComplain = []scenarios.Expectation{{Error: scenarios.AnError}}
 // place is where a reply stands in a base.
 type place struct {
 	doc, reply int
-	bytes      int // bytes is the length of the answer as it was sent.
+	answer     Answer // answer is the reply as it was sent.
 }
 
 // newBase makes streams of the replies of a set that gave the answers.
@@ -56,7 +57,7 @@ func newBase(check func(*scenarios.Set) diag.List, set *scenarios.Set, answers [
 				last = err
 				continue
 			}
-			b.streams = append(b.streams, place{len(b.docs), i, len(answers[at].Bytes)})
+			b.streams = append(b.streams, place{len(b.docs), i, answers[at]})
 		}
 		var problems diag.List
 		if doc.Quirks, problems = quirksOnItsSurface(check, doc); len(problems) > 0 {
@@ -74,13 +75,7 @@ var errNoAnswer = fmt.Errorf("a hunt needs an answer that is no error, and it wa
 
 // writeOut makes a stream of a reply, as it answered.
 func writeOut(doc *scenarios.Scenario, reply int, answer Answer) error {
-	alone := *doc
-	alone.When = scenarios.When{Surface: cmp.Or(doc.Replies[reply].When.Surface, doc.When.Surface)}
-	r := doc.Replies[reply]
-	r.When, r.Times, r.Chance = scenarios.When{}, 0, nil
-	alone.Replies = []scenarios.Reply{r}
-	set, _ := scenarios.Build(nil, &alone)
-	text, err := answer.AsStream(set)
+	text, err := server.AsStream(alone(doc, reply), answer.Surface, answer.Header, answer.Body, 1)
 	if err != nil {
 		return err
 	}
@@ -98,6 +93,43 @@ func writeOut(doc *scenarios.Scenario, reply int, answer Answer) error {
 	}
 	on.Surface = cmp.Or(on.Surface, list[0].When.Surface)
 	return nil
+}
+
+// alone is a set in which a reply answers each request.
+func alone(doc *scenarios.Scenario, reply int) *scenarios.Set {
+	only := *doc
+	only.When = scenarios.When{Surface: cmp.Or(doc.Replies[reply].When.Surface, doc.When.Surface)}
+	r := doc.Replies[reply]
+	r.When, r.Times, r.Chance = scenarios.When{}, 0, nil
+	only.Replies = []scenarios.Reply{r}
+	set, _ := scenarios.Build(nil, &only)
+	return set
+}
+
+// outcomes are what careful clients come to that read a reply as a scenario says it.
+func (at *place) outcomes(doc *scenarios.Scenario) ([]scenarios.Outcome, error) {
+	o, err := server.Outcomes(alone(doc, at.reply), at.answer.Surface, at.answer.Header, at.answer.Body, 1)
+	return o.Careful, err
+}
+
+// keepsOutcome reports whether careful clients come to the same with another form of the reply or, with a
+// fault, to an error.
+func (at *place) keepsOutcome(doc, changed *scenarios.Scenario, fault bool) bool {
+	after, err := at.outcomes(changed)
+	if fault {
+		return err == nil && (&scenarios.Outcomes{Careful: after}).MustFail()
+	}
+	before, unmade := at.outcomes(doc)
+	return unmade != nil || err == nil && sameOutcomes(before, after)
+}
+
+func sameOutcomes(a, b []scenarios.Outcome) bool {
+	lacks := func(list []scenarios.Outcome) func(scenarios.Outcome) bool {
+		return func(o scenarios.Outcome) bool {
+			return !slices.ContainsFunc(list, func(in scenarios.Outcome) bool { return o.Is(&in) })
+		}
+	}
+	return !slices.ContainsFunc(a, lacks(b)) && !slices.ContainsFunc(b, lacks(a))
 }
 
 // tokensPattern does not match inside of a JSON string, where quotes are escaped.
@@ -120,11 +152,12 @@ func keepCounts(list steps, answer []byte) {
 }
 
 // with returns the base with changes in one of its streams. It returns false if one of them cannot
-// be made, or if without the dialects and faults among them the stream were none that OpenAI sends.
+// be made, if without the dialects and faults among them the stream were none that OpenAI sends, or if with
+// them all careful clients come to something else than without, or with a fault not to an error.
 func (b *base) with(check func(*scenarios.Set) diag.List, stream int, changes []Change) (*base, bool) {
 	at := b.streams[stream]
 	doc := b.docs[at.doc].Clone()
-	d := &draft{scenario: doc, reply: &doc.Replies[at.reply], bytes: at.bytes}
+	d := &draft{scenario: doc, reply: &doc.Replies[at.reply], answer: &at.answer}
 	usual, odd := partition(changes)
 	for _, c := range usual {
 		if !c.apply(d) {
@@ -140,14 +173,15 @@ func (b *base) with(check func(*scenarios.Set) diag.List, stream int, changes []
 			return nil, false
 		}
 	}
-	if slices.ContainsFunc(odd, Change.isFault) {
+	fault := slices.ContainsFunc(odd, Change.isFault)
+	if fault {
 		doc.Expect = mustComplain
 	}
 	if len(odd) > 0 {
 		quirks, problems = quirksOnItsSurface(check, doc)
 	}
 	doc.Quirks = quirks
-	return b.replaced(at.doc, doc), len(problems) == 0
+	return b.replaced(at.doc, doc), len(problems) == 0 && at.keepsOutcome(b.docs[at.doc], doc, fault)
 }
 
 // takesLong reports whether an answer has so many bytes, in so small pieces, that a run takes

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -18,8 +19,10 @@ type Answer struct {
 	Status   int    // Status is the HTTP status.
 	Bytes    []byte // Bytes are the body as it was sent.
 
-	// AsStream is server.AsStream for the request that was answered, for [Hunt.Run].
-	AsStream func(*scenarios.Set) ([]byte, error)
+	// Surface, Header and Body are those of the request that was answered, for [Hunt.Run].
+	Surface string
+	Header  http.Header
+	Body    []byte
 }
 
 // Case is one run of a sweep: all answers are played in a variant, or one answer ends too

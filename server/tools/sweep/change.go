@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
 // A Change is one difference in how an answer is sent. Most must not matter to a client. A
@@ -45,7 +46,7 @@ type kind struct {
 type draft struct {
 	scenario *scenarios.Scenario
 	reply    *scenarios.Reply
-	bytes    int // bytes is the length of the answer as it was sent without changes.
+	answer   *Answer // answer is the reply as it was sent without changes.
 }
 
 // limitsIn are the limits of the change's numbers in a reply.
@@ -83,10 +84,12 @@ func (c Change) apply(d *draft) bool {
 }
 
 // kinds returns the kinds of changes that a hunt draws: those that every client must read
-// alike, the dialects with the given names, and no faults. The error names what is no dialect.
-func kinds(dialects []string) (list []*kind, err error) {
-	var known []string
+// alike, the dialects with the given names, none of those that are left out, and no faults. The error names
+// what is no dialect, or no change.
+func kinds(dialects, leftOut []string) (list []*kind, err error) {
+	var known, all []string
 	for _, k := range allKinds() {
+		all = append(all, k.name)
 		if k.dialect {
 			known = append(known, k.name)
 		}
@@ -99,12 +102,22 @@ func kinds(dialects []string) (list []*kind, err error) {
 			return nil, fmt.Errorf("there is no dialect %q%s; there are: all, %s", name, didYouMean(name, known), strings.Join(known, ", "))
 		}
 	}
-	return list, nil
+	for _, name := range leftOut {
+		if !slices.Contains(all, name) {
+			return nil, fmt.Errorf("there is no change %q%s; fakeopenai hunt --list lists them", name, didYouMean(name, all))
+		}
+	}
+	return without(list, leftOut), nil
 }
 
-// CheckDialects returns an error for a name that no dialect of a hunt has.
-func CheckDialects(names []string) error {
-	_, err := kinds(names)
+// without are the kinds but for those with the names.
+func without(list []*kind, names []string) []*kind {
+	return slices.DeleteFunc(list, func(k *kind) bool { return slices.Contains(names, k.name) })
+}
+
+// CheckNames returns an error for a name that no dialect of a hunt has, or that no change to leave out has.
+func CheckNames(dialects, without []string) error {
+	_, err := kinds(dialects, without)
 	return err
 }
 
@@ -210,7 +223,7 @@ const longMember = "long"
 // beyond those of [Variants].
 func mannerKinds() []*kind {
 	upTo := func(n int) func(*draft) int { return func(*draft) int { return n } }
-	inside := func(d *draft) int { return d.bytes - 1 }
+	inside := func(d *draft) int { return len(d.answer.Bytes) - 1 }
 	return []*kind{
 		measured("split-at", "two writes, cut at any byte", "wire: { split: { at: %d } }", inside),
 		{
@@ -251,6 +264,12 @@ func mannerKinds() []*kind {
 		onItems(oneOf("no-event-names", "events without event: lines", "wire: { event_name: null }")),
 		oneOf("created", "each chunk has the time at which it is sent", "pace: { every: 1ms }, envelope: { created: per_chunk }"),
 	}
+}
+
+// offers reports whether the request offers a tool whose type begins with a word.
+func (d *draft) offers(tool string) bool {
+	body, err := ojson.Parse(d.answer.Body)
+	return err == nil && slices.ContainsFunc(body.Get("tools").Items(), func(v ojson.Value) bool { return strings.HasPrefix(v.Get("type").Text(), tool) })
 }
 
 // surface is the name of the API for which the scenario is.

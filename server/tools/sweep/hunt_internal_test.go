@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -23,9 +22,7 @@ func baseOf(t *testing.T, yaml, on, body string) *base {
 	var answers []Answer
 	for _, s := range set.Scenarios() {
 		for i := range s.Replies {
-			answers = append(answers, Answer{Scenario: s.Name, Reply: i, Status: 200, Bytes: make([]byte, 2000), AsStream: func(set *scenarios.Set) ([]byte, error) {
-				return server.AsStream(set, on, http.Header{}, []byte(body), 1)
-			}})
+			answers = append(answers, Answer{Scenario: s.Name, Reply: i, Status: 200, Bytes: make([]byte, 2000), Surface: on, Header: http.Header{}, Body: []byte(body)})
 		}
 	}
 	b, err := newBase(server.Check, set, answers)
@@ -50,7 +47,7 @@ quirks: [reasoning-member]
 `
 	chatBody      = `{"model":"gpt-4o","stream":true,"n":2,"stream_options":{"include_usage":true},"messages":[]}`
 	responses     = "name: all\nwhen: { surface: responses }\nmessage: { reasoning: Hm well, content: Hello there., tool_calls: [{ id: call_a, name: f, arguments: { a: 1 } }] }\n"
-	responsesBody = `{"model":"gpt-5","stream":true,"input":"Hi"}`
+	responsesBody = `{"model":"gpt-5","stream":true,"input":"Hi","tools":[{"type":"web_search"}]}`
 )
 
 func TestEveryChangeCanBeMade(t *testing.T) {
@@ -66,7 +63,7 @@ func TestEveryChangeCanBeMade(t *testing.T) {
 		for name, b := range bases {
 			doc := b.docs[0]
 			c := Change{kind: k}
-			for _, limit := range k.limitsIn(&draft{scenario: doc, reply: &doc.Replies[0], bytes: 2000}) {
+			for _, limit := range k.limitsIn(&draft{scenario: doc, reply: &doc.Replies[0], answer: &b.streams[0].answer}) {
 				c.numbers = append(c.numbers, max(0, limit-1))
 			}
 			changed, ok := b.with(server.Check, 0, []Change{c})
@@ -96,7 +93,7 @@ func TestCasesHaveAllChanges(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
 	testflag.Heavy(t)
-	usual, err := kinds([]string{"all"})
+	usual, err := kinds([]string{"all"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,6 +119,54 @@ func TestCasesHaveAllChanges(t *testing.T) {
 	}
 	if several < h.Runs {
 		t.Errorf("of %d cases only %d have several changes", 2*h.Runs, several)
+	}
+}
+
+// A composition in which a text or a call is lost is none, whatever its changes are; each of them alone is one.
+func TestNoCompositionChangesTheAnswer(t *testing.T) {
+	t.Parallel()
+	testflag.NoRace(t)
+	b := baseOf(t, "name: text\nmessage: { content: Let me look., tool_calls: [{ id: call_a, name: f, arguments: { a: 1 } }, { id: call_b, name: g, arguments: { b: 2 } }] }\n", "chat", chatBody)
+	named := func(name string, numbers ...int) Change {
+		all := allKinds()
+		return Change{kind: all[slices.IndexFunc(all, func(k *kind) bool { return k.name == name })], numbers: numbers}
+	}
+	joined := named("join-texts", 0, 19)
+	for _, changes := range [][]Change{
+		{joined, named("text-with-call", 0), named("text-with-call", 0)},
+		{joined, named("null-member", 1), named("text-with-call", 0)},
+	} {
+		if changed, ok := b.with(server.Check, 0, changes); ok {
+			t.Errorf("%s can be made:\n%s", namesOf(changes), changed)
+		}
+		for i := 1; i < len(changes); i++ {
+			if _, ok := b.with(server.Check, 0, []Change{joined, changes[i]}); !ok {
+				t.Errorf("%s cannot be made", changes[i].Name())
+			}
+		}
+	}
+}
+
+// A text in the chunk with the finish is read before the end.
+func TestATextBesideTheFinishIsPartOfTheAnswer(t *testing.T) {
+	t.Parallel()
+	all := allKinds()
+	k := all[slices.IndexFunc(all, func(k *kind) bool { return k.name == "text-with-finish" })]
+	if _, ok := baseOf(t, "name: text\nmessage: Hi\n", "chat", chatBody).with(server.Check, 0, []Change{{kind: k, numbers: []int{0}}}); !ok {
+		t.Error("it cannot be made")
+	}
+}
+
+// Only a request that offers the search of the web gets one.
+func TestAWebSearchComesIfItIsOffered(t *testing.T) {
+	t.Parallel()
+	for body, offered := range map[string]bool{responsesBody: true, `{"model":"gpt-5","stream":true,"input":"Hi"}`: false} {
+		b := baseOf(t, responses, "responses", body)
+		all := allKinds()
+		search := all[slices.IndexFunc(all, func(k *kind) bool { return k.name == "web-search" })]
+		if _, ok := b.with(server.Check, 0, []Change{{kind: search, numbers: []int{0}}}); ok != offered {
+			t.Errorf("%s: a search can be made: %t", body, ok)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
@@ -19,9 +20,6 @@ func hunting(t *testing.T, yaml string, client func(steps []scenarios.Step, m *s
 	t.Helper()
 	set := checked(t, yaml)
 	body := []byte(`{"model":"gpt-4o","stream":true,"messages":[]}`)
-	asStream := func(set *scenarios.Set) ([]byte, error) {
-		return server.AsStream(set, "chat", http.Header{}, body, 1)
-	}
 	h := &sweep.Hunt{Set: set, Check: server.Check, Seed: 1, Runs: 300, Jobs: 4}
 	h.Play = func(_ context.Context, c sweep.Case) (sweep.Result, error) {
 		played, err := c.Set(set, 0)
@@ -34,7 +32,7 @@ func hunting(t *testing.T, yaml string, client func(steps []scenarios.Step, m *s
 			steps = *sel.Reply.Stream
 		}
 		value, complained := client(steps, sel.Manner)
-		answers := []sweep.Answer{{Scenario: sel.Scenario.Name, Reply: sel.Index, Status: 200, Bytes: make([]byte, 1000), AsStream: asStream}}
+		answers := []sweep.Answer{{Scenario: sel.Scenario.Name, Reply: sel.Index, Status: 200, Bytes: make([]byte, 1000), Surface: "chat", Header: http.Header{}, Body: body}}
 		return sweep.Result{Verdict: c.Judge(set, complained, answers), Value: value, Answers: answers}, nil
 	}
 	return h
@@ -168,9 +166,42 @@ func TestAResultThatDiffersIsFound(t *testing.T) {
 	}
 }
 
+// A client that is wrong with the answer that shrinking has reached, and right with the changes, is not what
+// was looked for: the least scenario shows the bug, here that of an odd number of texts the last is lost.
+func TestTheLeastScenarioShowsTheBug(t *testing.T) {
+	t.Parallel()
+	texts := func(steps []scenarios.Step) (list []string) {
+		for _, st := range steps {
+			if text := st.Content.Value.Source; text != "" {
+				list = append(list, text)
+			}
+		}
+		return list
+	}
+	for seed := range int64(8) {
+		h := hunting(t, "name: four\nstream: [{ role: assistant }, { content: one }, { content: ' two' }, { content: ' three' }, { content: ' four' }, { finish: stop }]\n",
+			func(steps []scenarios.Step, _ *scenarios.Manner) (any, bool) {
+				list := texts(steps)
+				return strings.Join(list[:len(list)-len(list)%2], ""), false
+			})
+		h.Seed, h.Without = seed, []string{"characters"} // it writes texts in another form
+		found, _ := run(t, h)
+		if found == nil {
+			t.Fatalf("seed %d: nothing was found", seed)
+		}
+		list, problems := yamlfile.Parse("x", []byte(found.Scenario()))
+		if err := problems.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if len(texts(*list[0].Replies[0].Stream))%2 == 0 {
+			t.Errorf("seed %d: the client reads it right:\n%s", seed, found.Scenario())
+		}
+	}
+}
+
 func TestAHuntGoesByWhatIsExpected(t *testing.T) {
 	t.Parallel()
-	const cut = "name: cut\nstream: [{ role: assistant }, { content: Half }]\nend: cut\nexpect: "
+	const cut = "name: cut\nstream: [{ role: assistant }, { content: Half }, { heartbeat: 1 }]\nend: cut\nexpect: "
 	complains := func(yes bool) func([]scenarios.Step, *scenarios.Manner) (any, bool) {
 		return func([]scenarios.Step, *scenarios.Manner) (any, bool) { return nil, yes }
 	}
@@ -184,7 +215,6 @@ func TestAHuntGoesByWhatIsExpected(t *testing.T) {
 		{"{ error: any }", true, ""},
 		{"{ error: any }", false, ""},
 		{"[{ text: Half }, { error: true }]", true, ""},
-		{"{ text: Half }", true, sweep.Failed},
 	} {
 		h := hunting(t, cut+tt.expect+"\n", complains(tt.complained))
 		h.Runs = 20

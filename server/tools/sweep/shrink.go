@@ -1,13 +1,16 @@
 package sweep
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
 // tries is how often a smaller case must fail to be taken in place of the larger one.
@@ -21,6 +24,7 @@ type shrinker struct {
 	trial   trial             // trial is the smallest one so far.
 	outcome Result            // outcome is that of the trial.
 	plain   map[string]Result // plain are the outcomes with bases unchanged, by their texts.
+	tells   bool              // tells says that the results of the client have the texts that it was sent.
 	err     error             // err is why no case can be played any more.
 }
 
@@ -28,6 +32,7 @@ type shrinker struct {
 // set of changes, then the least numbers of each, then the shortest answer.
 func (h *Hunt) shrink(ctx context.Context, t trial, usual []*kind, found *Found) error {
 	s := &shrinker{Hunt: h, ctx: ctx, usual: usual, trial: t, outcome: found.Result, plain: map[string]Result{}}
+	s.tells = t.tellsIts(t.value)
 	if found.Stable = s.fails(t); !found.Stable || s.err != nil {
 		return s.err
 	}
@@ -38,8 +43,50 @@ func (h *Hunt) shrink(ctx context.Context, t trial, usual []*kind, found *Found)
 		smaller = s.shorterAnswer() || smaller
 		smaller = smaller || s.otherChange()
 	}
+	if printed, ok := s.trial.asPrinted(); ok && s.err == nil {
+		least := s.trial
+		found.Stable = s.fails(printed)
+		s.trial = least
+	}
 	found.Case, found.Result, found.Changes = s.trial.asCase(), s.outcome, s.trial.changes
 	return s.err
+}
+
+// asPrinted is the trial with the scenarios as they are printed; ok is false if they cannot be printed.
+func (t trial) asPrinted() (printed trial, ok bool) {
+	list, problems := yamlfile.Parse("hunt", []byte(t.changed.String()))
+	set, more := scenarios.Build(nil, list...)
+	if len(problems)+len(more) > 0 || len(list) != len(t.base.docs) {
+		return t, false
+	}
+	changed := *t.changed
+	changed.docs = nil
+	for _, doc := range list {
+		changed.docs = append(changed.docs, whole(set, doc))
+	}
+	t.changed = &changed
+	return t, true
+}
+
+// tellsIts reports whether a result has all texts and arguments that the base of the trial sends.
+func (t trial) tellsIts(value any) bool {
+	at := &t.base.streams[t.stream]
+	list, err := at.outcomes(t.base.docs[at.doc])
+	shown, unshown := json.Marshal(value)
+	if err != nil || unshown != nil {
+		return false
+	}
+	var texts []string
+	for _, o := range slices.Concat(list, list[0].Choices) {
+		texts = append(texts, o.Text, o.Refusal)
+		for _, call := range o.Calls {
+			texts = append(texts, call.Arguments)
+		}
+	}
+	return !slices.ContainsFunc(texts, func(text string) bool {
+		quoted, _ := json.Marshal(text) // a text always can be
+		return !bytes.Contains(shown, bytes.Trim(quoted, `"`))
+	})
 }
 
 // fails reports whether a trial fails each time, in the same way as the one that was found. If so, it is
@@ -189,8 +236,8 @@ func (s *shrinker) takeBase(doc *scenarios.Scenario, changes []Change) bool {
 	if t.changed, ok = t.base.with(s.Check, t.stream, changes); !ok || t.changed.String() == s.trial.changed.String() {
 		return false
 	}
-	if t.value, ok = s.contentWith(t); !ok {
-		return false
+	if t.value, ok = s.contentWith(t); !ok || s.tells && !t.tellsIts(t.value) {
+		return false // the client is wrong with this base, and could be right with the changes
 	}
 	t.changes = changes
 	return s.fails(t)
@@ -221,7 +268,7 @@ func (s *shrinker) shorter() iter.Seq2[*scenarios.Scenario, []Change] {
 		for _, edit := range shorterStreams(list) {
 			for _, places := range [][]Change{changes, earlier(changes, edit.less)} {
 				c := doc.Clone()
-				d := &draft{scenario: c, reply: &c.Replies[at.reply]}
+				d := &draft{scenario: c, reply: &c.Replies[at.reply], answer: &at.answer}
 				edit.apply(d)
 				d.keepUsage(list)
 				if !yield(c, places) {

@@ -257,9 +257,12 @@ func stepKinds() []*kind {
 		onItems(inSteps("next-message", "a text goes on in another message", saysMore, func(list steps, i int, _ []int) steps {
 			return slices.Insert(list, i+next(list[i:]), itemOf("message"))
 		})),
-		onItems(inSteps("other-item", "an item of reasoning or of a web search comes before a text or call", opened, func(list steps, i int, n []int) steps {
-			return slices.Insert(list, i, itemOf([]string{"reasoning", "web_search_call"}[n[0]]))
-		}, 2)),
+		onItems(inSteps("other-item", "an item of reasoning comes before a text or call", opened, func(list steps, i int, _ []int) steps {
+			return slices.Insert(list, i, itemOf("reasoning"))
+		})),
+		onItems(inSteps("web-search", "a web search comes before a text or call, if the request offers it", opened, func(list steps, i int, _ []int) steps {
+			return slices.Insert(list, i, itemOf("web_search_call"))
+		})).onlyWhere(func(d *draft) bool { return d.offers("web_search") }),
 		inSteps("cut-arguments", "the arguments of a call are cut at any character", isCall, func(list steps, i int, n []int) steps {
 			return cutArguments(list, i, n[0]+1, n[0]+n[1]+2)
 		}, 60, 20),

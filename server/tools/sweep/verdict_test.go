@@ -9,7 +9,7 @@ import (
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	const whole, part = `{"finish_reason":"stop"}`, `{"finish`
-	set := checked(t, "name: x\nmessage: Hi\n---\nname: error\nmessage: Hi\nend: cut\nexpect: { error: true }\n---\nname: any\nmessage: Hi\nexpect: [{ text: Hi }, { error: true }]\n")
+	set := checked(t, "name: x\nmessage: Hi\n---\nname: error\nmessage: Hi\nend: cut\nexpect: { error: true }\n---\nname: any\nmessage: Hi\nwire: { done: false }\nexpect: [{ text: Hi }, { error: true }]\n")
 	variant := sweep.AsWritten()
 	truncation := sweep.Truncate(sent([]byte(whole)), sweep.Truncations)[0]
 	for _, tt := range []struct {

@@ -62,8 +62,8 @@ for the fixed list of what must not matter.
 			if err := o.readArgs(a, cmd, args); err != nil {
 				return err
 			}
-			if err := sweep.CheckDialects(o.hunt.Dialects); err != nil {
-				return console.Misuse("--dialects: %w", err)
+			if err := sweep.CheckNames(o.hunt.Dialects, o.hunt.Without); err != nil {
+				return console.Misuse("%w", err)
 			}
 			o.repeat = repeating(cmd, args, o.hunt)
 			return a.hunt(cmd.Context(), o)
@@ -77,6 +77,8 @@ for the fixed list of what must not matter.
 	console.Switch(flags, &o.hunt.Faults, "faults", "also play faults that no client can read around; the command must fail")
 	console.List(flags, &o.hunt.Dialects, "dialects", "add changes that OpenAI does not make, by `name`, or all; separate with commas", ",", console.Text)
 	console.Offer(flags, "dialects", dialectWords()...)
+	console.List(flags, &o.hunt.Without, "without", "leave out changes by `name`, such as one that a known bug fails on; separate with commas", ",", console.Text)
+	console.Offer(flags, "without", changeWords()...)
 	console.Define(flags, &o.out, "out", "", "write the scenario that shows the failure to this `file`", console.Text)
 	return cmd
 }
@@ -87,6 +89,13 @@ func dialectWords() []string {
 		if c.Dialect {
 			words = append(words, c.Name+"\t"+c.About)
 		}
+	}
+	return words
+}
+
+func changeWords() (words []string) {
+	for _, c := range sweep.Changes() {
+		words = append(words, c.Name+"\t"+c.About)
 	}
 	return words
 }
@@ -103,6 +112,8 @@ func repeating(cmd *cobra.Command, args []string, hunt sweep.Hunt) [2]string {
 			flags = append(flags, "--"+f.Name)
 		case f.Name == "dialects":
 			flags = append(flags, "--dialects", strings.Join(hunt.Dialects, ","))
+		case f.Name == "without":
+			flags = append(flags, "--without", strings.Join(hunt.Without, ","))
 		default:
 			flags = append(flags, "--"+f.Name, quoted(f.Value.String()))
 		}

@@ -214,9 +214,7 @@ func answersOf(entries []journal.Entry) []sweep.Answer {
 	for i, e := range entries {
 		answers[i] = sweep.Answer{
 			Scenario: e.Scenario, Reply: e.Reply, Status: e.Status, Bytes: e.Transcript,
-			AsStream: func(set *scenarios.Set) ([]byte, error) {
-				return server.AsStream(set, e.Surface, e.Header, e.Body, 1)
-			},
+			Surface: e.Surface, Header: e.Header, Body: e.Body,
 		}
 	}
 	return answers

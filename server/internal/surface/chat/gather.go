@@ -16,9 +16,9 @@ func (on Surface) Gather(r *surface.Reading, _ string, v ojson.Value) {
 	for _, choice := range v.Get("choices").Items() {
 		index, _ := choice.Get("index").Int()
 		c := r.Choice(int(index))
-		c.Finish(choice.Get("finish_reason"))
 		if on.legacy {
 			c.Text(choice.Get("text"))
+			c.Finish(choice.Get("finish_reason"))
 			continue
 		}
 		for _, m := range []ojson.Value{choice.Get(on.dialect().delta), choice.Get(on.dialect().message)} {
@@ -33,6 +33,7 @@ func (on Surface) Gather(r *surface.Reading, _ string, v ojson.Value) {
 				c.Call(ojson.Int(legacyPlace), ojson.Value{}, f.Get("name"), f.Get(payload(script.LegacyCall)))
 			}
 		}
+		c.Finish(choice.Get("finish_reason")) // after the text beside it, which comes before the end
 	}
 }
 
