@@ -3,6 +3,7 @@ package scenarios
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ type carrier struct {
 	reply    *Reply
 	index    int // index is the reply's position in the scenario.
 	*Manner
+	under []*Manner // under are the manners that words of the reply or of its scenario are laid over.
 }
 
 // A need is something that a word has an effect on.
@@ -74,7 +76,7 @@ var wireEffects = []effect{
 	{"wire", "json_style", func(c *carrier) bool { return c.Wire.JSONStyle != nil }, []need{someJSON}, ""},
 	{"wire", "gzip", func(c *carrier) bool { return c.Wire.Gzip != "" }, []need{aResponse}, ""},
 	{"wire", "gzip_forced", func(c *carrier) bool { return c.Wire.GzipForced }, []need{aResponse, compression}, "write gzip: flush beside it, or leave it out"},
-	{"wire", "connection", func(c *carrier) bool { return c.Wire.Connection != "" }, []need{aResponse, anOpenConnection}, ""},
+	{"wire", "connection", func(c *carrier) bool { return c.Wire.Connection != "" }, []need{aResponse, anOpenConnection}, "leave it out; headers: { Connection: keep-alive } sends that field alone"},
 	{"wire", "length", func(c *carrier) bool { return c.Wire.Length != "" }, []need{aResponse}, ""},
 	{"wire", "drip", func(c *carrier) bool { return c.Wire.Drip > 0 }, []need{aResponse}, ""},
 	{"wire", "content_type", func(c *carrier) bool { return c.Wire.ContentType != nil }, []need{aResponse}, ""},
@@ -227,7 +229,7 @@ func (set *Set) CheckEffects() diag.List {
 	problems := map[place]diag.Problem{}
 	for _, e := range set.all() {
 		for i := range e.replies {
-			c := &carrier{scenario: e.scenario, reply: &e.scenario.Replies[i], index: i, Manner: e.replies[i].manner}
+			c := &carrier{scenario: e.scenario, reply: &e.scenario.Replies[i], index: i, Manner: e.replies[i].manner, under: e.replies[i].under}
 			for k := range effects {
 				of := &effects[k]
 				if !of.written(c) {
@@ -238,6 +240,9 @@ func (set *Set) CheckEffects() diag.List {
 					at.scenario = set.origin(e.scenario, of)
 				}
 				why, hint := of.lacks(c)
+				if why != "" && of.undoes(c) {
+					why = ""
+				}
 				if _, known := problems[at]; !known {
 					found = append(found, at)
 					problems[at] = c.problem(of, at, why, hint)
@@ -287,6 +292,33 @@ func (m *Manner) eachWord(visit func(word string, pos diag.Pos)) {
 		}
 	}
 	visit("end", m.End.Pos)
+}
+
+// undoes reports whether the word takes the place of another value under it that would have an effect in the reply.
+func (e *effect) undoes(c *carrier) bool {
+	return slices.ContainsFunc(c.under, func(under *Manner) bool {
+		lower := *c
+		lower.Manner = under
+		if !e.written(&lower) || reflect.DeepEqual(e.value(under), e.value(c.Manner)) {
+			return false
+		}
+		why, _ := e.lacks(&lower)
+		return why == ""
+	})
+}
+
+// value is the value that a manner has for the word; nil if the word is in none of the sections of a manner.
+func (e *effect) value(m *Manner) any {
+	section, ok := map[string]any{"wire": m.Wire, "envelope": m.Envelope, "pace": m.Pace}[e.section]
+	if !ok {
+		return nil
+	}
+	name := strings.ReplaceAll(e.word, "_", "")
+	field := reflect.ValueOf(section).FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })
+	if !field.IsValid() {
+		return nil
+	}
+	return field.Interface()
 }
 
 // lacks returns why the word has no effect in a reply, and what to do; "" if it has one.

@@ -70,7 +70,15 @@ func (x *extender) extend(s *Scenario, chain []string) *entry {
 
 // extendedBy returns s with what it takes over from the scenario of the entry.
 func (e *entry) extendedBy(s *Scenario) *entry {
-	return newEntry(s.extending(e.scenario), slices.Concat(e.scenario.Quirks, e.inherited))
+	extended := newEntry(s.extending(e.scenario), slices.Concat(e.scenario.Quirks, e.inherited))
+	for i := range extended.replies {
+		under := &e.scenario.Manner
+		if len(s.Replies) == 0 {
+			under = e.replies[i].manner
+		}
+		extended.replies[i].under = append(extended.replies[i].under, under)
+	}
+	return extended
 }
 
 func (x *extender) report(s *Scenario, message, hint string) {

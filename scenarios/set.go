@@ -52,7 +52,8 @@ type replyEntry struct {
 	// groups is the names of the groups that the conditions of the scenario and of the
 	// reply can capture.
 	groups []string
-	manner *Manner // manner is the scenario's manner with the reply's laid over it.
+	manner *Manner   // manner is the scenario's manner with the reply's laid over it.
+	under  []*Manner // under are the manners that words of the reply or of its scenario are laid over.
 }
 
 // NewSet checks scenarios together and prepares them for matching: names must be
@@ -223,6 +224,7 @@ func newEntry(given *Scenario, inherited []Quirk) *entry {
 			unasked: len(e.when) == 0 && len(when) == countTrue(r.When.Attempt != 0),
 			groups:  slices.Concat(s.When.GroupNames(), r.When.GroupNames()),
 			manner:  s.Manner.Overlay(&r.Manner),
+			under:   []*Manner{&s.Manner},
 		})
 	}
 	return e

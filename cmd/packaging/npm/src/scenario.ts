@@ -1571,9 +1571,9 @@ export interface Wire {
    */
   gzip_forced?: boolean
   /**
-   * What becomes of the connection after the answer. Default: keep-alive.
+   * What becomes of the connection after the answer. Default: keep-alive, which null says over an inherited word.
    */
-  connection?: 'keep-alive' | 'close' | 'close_on_reuse'
+  connection?: 'keep-alive' | 'close' | 'close_on_reuse' | null
   /**
    * How the client learns where the body ends: by HTTP's last chunk (chunked, the default) or when the connection closes (close).
    */
