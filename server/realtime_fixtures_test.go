@@ -3,6 +3,7 @@ package server_test
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
@@ -46,6 +47,35 @@ func TestBundledScenariosPlayOverRealtime(t *testing.T) {
 	for name := range maps.Keys(notOverRealtime) {
 		if !seen[name] {
 			t.Errorf("there is no scenario %s that chat completions play", name)
+		}
+	}
+}
+
+// The rules about events hold for those that an author wrote whole.
+func TestRealtimeEventsAreChecked(t *testing.T) {
+	t.Parallel()
+	const created, added = `{type: response.created, response: {id: r}}`, `{type: response.output_item.added, item: {id: i, type: message}}`
+	for events, want := range map[string]string{
+		created + "|" + added + `|{type: response.output_text.delta, item_id: i, delta: a}|{type: response.output_text.done, item_id: i, text: a}|{type: response.done, response: {status: completed}}`: "",
+		`{type: response.output_text.delta, item_id: i, delta: a}`:            "event-before-created",
+		created + `|{type: response.nope}`:                                    "unknown-event",
+		created + `|{type: response.output_text.delta, item_id: j, delta: a}`: "item-not-open",
+		created + "|" + added + `|{type: response.output_text.delta, item_id: i, delta: a}|{type: response.output_text.done, item_id: i, text: b}`: "done-differs",
+		created + `|{type: response.done, response: {status: completed}}|` + added:                                                                 "event-after-end",
+	} {
+		yaml := "name: x\nwhen: { surface: realtime }\nstream:\n"
+		for event := range strings.SplitSeq(events, "|") {
+			yaml += "- chunk: " + event + "\n"
+		}
+		_, list := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte(yaml)})
+		found := ""
+		for _, p := range list {
+			if p.Rule == want || want == "" && strings.HasPrefix(p.Rule, "event") {
+				found = p.Rule
+			}
+		}
+		if found != want {
+			t.Errorf("%s: got %v, want %q", events, list, want)
 		}
 	}
 }

@@ -59,6 +59,3 @@ func finishOf(response ojson.Value) string {
 	}
 	return "stop"
 }
-
-// CheckShapes checks the rules about the events that an author wrote whole.
-func (Surface) CheckShapes(t *lint.Transcript, report lint.Report) {}
