@@ -428,11 +428,13 @@ var plantedBugs = []struct {
 		ask(ctx context.Context, fake *fakeopenai.Server) (reading, error)
 	}
 	opts []fakeopenai.HuntOption
+	// unstable says that the bug depends on how the network cuts the bytes, too, so that it may not come again.
+	unstable bool
 }{
 	{bug: buggy("stops at 64 KiB")},
 	{bug: buggy("takes 4 KiB of a line of data")},
 	{bug: buggy("takes one read for one event")},
-	{bug: buggy("takes one read for a chunk of HTTP")},
+	{bug: buggy("takes one read for a chunk of HTTP"), unstable: true},
 	{bug: buggy("loses a rune that is cut")},
 	{bug: buggy("splits at LF LF alone")},
 	{bug: buggy("needs a space after data:")},

@@ -59,7 +59,7 @@ func TestHuntFindsPlantedBugs(t *testing.T) {
 			if f == nil {
 				continue
 			}
-			if len(f.Changes) == 0 || !f.Stable {
+			if len(f.Changes) == 0 || !f.Stable && !planted.unstable {
 				t.Errorf("%s, seed %d: %s", planted.bug, seed+1, f.Explain())
 				continue
 			}
@@ -70,7 +70,10 @@ func TestHuntFindsPlantedBugs(t *testing.T) {
 			if found++; seed == 0 {
 				t.Logf("%s: %s", planted.bug, f.Explain())
 			}
-			first, runs, lines = max(first, f.First), max(runs, f.Runs), max(lines, strings.Count(text, "\n"))
+			first, runs = max(first, f.First), max(runs, f.Runs)
+			if f.Stable {
+				lines = max(lines, strings.Count(text, "\n"))
+			}
 		}
 		if found < *huntSeeds {
 			missed++
