@@ -501,7 +501,7 @@ func TestARuleBelongsToAnAPI(t *testing.T) {
 		"stream: [{ role: assistant }, { content: Hi }, { finish: stop, usage: {} }]":           {"chat": "usage-with-choices", "completions": "usage-with-choices"},
 		"stream: [{ role: assistant }, { content: Hi }, { finish: stop }]":                      {},
 		"quirks: [missing-role]\nstream: [{ content: Hi }, { finish: stop }]":                   {},
-		"stream: [{ role: assistant }, { content: Hi, set: { item_id: x } }, { finish: stop }]": {"responses": "item-not-open"},
+		"stream: [{ role: assistant }, { content: Hi, set: { item_id: x } }, { finish: stop }]": {"responses": "item-not-open", "realtime": "item-not-open"},
 	} {
 		list, diags := yamlfile.Parse("x.yaml", []byte("name: x\n"+src))
 		set, more := scenarios.Build(nil, list...)
