@@ -388,7 +388,9 @@ func (m *Maker) build(set *scenarios.Set, seed int64) {
 		s := SurfaceOf(sel.Scenario, sel.Reply)
 		sel.Request = &scenarios.Request{Surface: s.Info().Name, Model: s.Info().DefaultModel, Stream: true, N: 1, IncludeObfuscation: true}
 		asked := Ask(s, sel, false)
-		if sc, problems := script.New(sel, asked.Want).Reply(s); len(problems) == 0 && sc.Events() > quickAnswer {
+		b := script.New(sel, asked.Want)
+		b.Sketches = true
+		if sc, problems := b.Reply(s); len(problems) == 0 && sc.Events() > quickAnswer {
 			_, _ = m.cache.get(asked) // the error comes back when a request asks for the reply, and is reported then
 		}
 	}

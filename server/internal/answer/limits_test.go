@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -130,6 +131,22 @@ func TestAReplyIsBoundedInBytes(t *testing.T) {
 	const want = "the texts of the answer have more than 68157440 bytes together"
 	if _, problems := checkedSet(fmt.Sprintf(src, 209_713)); len(problems) != 1 || !strings.HasPrefix(problems[0].Message, want) {
 		t.Errorf("more than 65 MiB: got %v, want %s", problems, want)
+	}
+}
+
+// A text that is given by its size takes no memory until it is played. Not parallel: it counts what the process allocates.
+func TestATextOfASizeIsNotMadeAtLoad(t *testing.T) {
+	testflag.NoRace(t)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	set, problems := checkedSet("name: x\nstream: [{role: assistant}, {content: {repeat: ab, bytes: 67108864}}, {finish: stop}]\n")
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	NewMaker().Warm(set, 1)
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > scenarios.MaxText/2 {
+		t.Errorf("loading a text of 64 MiB allocates %d bytes", n)
 	}
 }
 
