@@ -35,7 +35,6 @@ record does. A file's format is told by its content:
   the chunks of a stream as JSON lines, and whole answers in JSON
   HAR 1.2
   cassettes of go-vcr (v2 to v4), VCR.py, Ruby's VCR and betamax
-  traces of httprr
   fixtures of aimock
 
 The path - is standard input. Where a file holds requests, the scenarios answer the

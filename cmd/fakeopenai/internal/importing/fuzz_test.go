@@ -69,23 +69,3 @@ func FuzzHAR(f *testing.F)         { fuzzReading(f, "browser") }
 func FuzzGoVCR(f *testing.F)       { fuzzReading(f, "govcr-v2", "govcr-v3") }
 func FuzzVCRPy(f *testing.F)       { fuzzReading(f, "vcrpy") }
 func FuzzAimock(f *testing.F)      { fuzzFormat(f, "aimock") }
-
-// The entries of a trace are found by their lengths, whatever is in them: each is imported or
-// remarked on. Scenarios are not written: that takes a thousand times as long, and the other
-// formats' fuzz tests do it.
-func FuzzHTTPRR(f *testing.F) {
-	const request = "POST https://api.openai.com/v1/chat/completions HTTP/1.1\r\nContent-Type: application/json\r\n\r\n" +
-		`{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}],"stream":true}`
-	f.Add(request, "HTTP/2.0 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: [DONE]\n\n")
-	f.Add(request, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/event-stream\r\n\r\n6\r\ndata: \r\n8\r\n[DONE]\n\n\r\n0\r\n\r\n")
-	f.Add("GET /v1/models HTTP/1.1\n\n", "HTTP/1.1 429 Too Many Requests\nRetry-After: 1\n\n{}")
-	f.Add("", "12 34\n")
-	f.Fuzz(func(t *testing.T, request, answer string) {
-		entry := fmt.Sprintf("%d %d\n%s%s", len(request), len(answer), request, answer)
-		var im importing.Importer
-		found := im.Add("fuzzed", []byte("httprr trace v1\n"+entry+entry))
-		if n := found.Imported + len(found.Skipped) + len(found.Unread); found.Format != "httprr" || n != 2 {
-			t.Errorf("of two entries %d are imported or remarked on: %+v", n, found)
-		}
-	})
-}

@@ -214,7 +214,7 @@ type reader struct {
 
 // errUnknown is the error for a file in an unknown format.
 var errUnknown = errors.New("it is in no format that can be imported: server-sent events (with curl's -i or without), JSON lines of chunks, " +
-	"a JSON answer, HAR, cassettes of go-vcr, VCR.py, Ruby's VCR or betamax, httprr or aimock fixtures")
+	"a JSON answer, HAR, cassettes of go-vcr, VCR.py, Ruby's VCR or betamax, or aimock fixtures")
 
 // readerOf returns the reader for a file, by its content.
 func readerOf(data []byte) (reader, error) {
@@ -222,8 +222,6 @@ func readerOf(data []byte) (reader, error) {
 	switch {
 	case len(start) == 0:
 		return reader{}, errors.New("it is empty")
-	case bytes.HasPrefix(start, []byte(httprrMark)):
-		return reader{"httprr", readHTTPRR}, nil
 	case bytes.HasPrefix(start, []byte("HTTP/")):
 		return reader{"answer with headers", readWithHeaders}, nil
 	case isEvents(start):

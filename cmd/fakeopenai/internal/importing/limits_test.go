@@ -27,7 +27,7 @@ func zipped(t *testing.T, text []byte) []byte {
 func TestCompressedFileIsRead(t *testing.T) {
 	t.Parallel()
 	var im importing.Importer
-	if found := im.Add("trace.httprr.gz", zipped(t, inputs(t)["trace"])); found.Format != "httprr" || found.Imported == 0 {
+	if found := im.Add("browser.har.gz", zipped(t, inputs(t)["browser"])); found.Format != "HAR" || found.Imported == 0 {
 		t.Errorf("it was read as %q with %d answers, and not read: %v", found.Format, found.Imported, found.Unread)
 	}
 }
