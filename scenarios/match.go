@@ -106,8 +106,9 @@ type matcher struct {
 	trial   trial
 	counter Counter
 	seed    int64
-	first   string   // first is the name of the first scenario, or of the faults that are matched.
-	nearest *failure // nearest is the failure that a NoMatch tells; lookAt sets it.
+	first   string     // first is the name of the first scenario, or of the faults that are matched.
+	nearest *failure   // nearest is the failure that a NoMatch tells; lookAt sets it.
+	all     *[]failure // all gets every failure that lookAt finds, unless it is nil.
 }
 
 // matchScenario returns the reply that the scenario gives to the request, or nil. With

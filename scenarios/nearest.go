@@ -66,6 +66,9 @@ func (f *failure) try(m *matcher, conditions []condition) {
 }
 
 func (m *matcher) note(f failure) {
+	if m.all != nil {
+		*m.all = append(*m.all, f)
+	}
 	if m.nearest == nil || f.nearerThan(m.nearest) {
 		m.nearest = &f
 	}
@@ -86,17 +89,21 @@ func (f *failure) nearerThan(other *failure) bool {
 
 // noMatch says why the nearest scenario does not answer.
 func (m *matcher) noMatch() *NoMatch {
-	f := m.nearest
 	switch {
 	case m.trial.over:
 		return &NoMatch{Reason: "the client left before all conditions were tried", Unfinished: true}
-	case f == nil:
+	case m.nearest == nil:
 		return &NoMatch{Reason: "no scenario has a reply"}
 	}
+	return &NoMatch{Scenario: m.nearest.entry.scenario.Name, Reason: m.nearest.reason(m.req)}
+}
+
+// reason says why the scenario or the reply does not answer the request.
+func (f *failure) reason(req *Request) string {
 	s := f.entry.scenario
 	var reasons []string
 	for _, c := range f.failed {
-		reasons = append(reasons, c.reason(m.req))
+		reasons = append(reasons, c.reason(req))
 	}
 	if len(f.failed) == 0 {
 		reasons = []string{fmt.Sprintf("it was given %d of %d times", s.Replies[f.reply].Times, s.Replies[f.reply].Times)}
@@ -105,5 +112,5 @@ func (m *matcher) noMatch() *NoMatch {
 	if f.reply >= 0 && len(s.Replies) > 1 {
 		reason = fmt.Sprintf("reply %d: %s", f.reply+1, reason)
 	}
-	return &NoMatch{Scenario: s.Name, Reason: reason}
+	return reason
 }

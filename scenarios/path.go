@@ -135,10 +135,18 @@ func (w *When) methodCondition() condition {
 		description: private("the method is " + wanted),
 		weight:      50,
 		holds: func(r *Request, _ *trial) bool {
-			return r.Method == "" || slices.Contains(w.Method, r.Method)
+			return r.method() == "" || slices.Contains(w.Method, r.method())
 		},
-		reason: func(r *Request) string { return fmt.Sprintf("the method is %s, not %s", r.Method, wanted) },
+		reason: func(r *Request) string { return fmt.Sprintf("the method is %s, not %s", r.method(), wanted) },
 	}
+}
+
+// method is the method of a request; "" leaves it open. Requests to APIs do not name theirs.
+func (r *Request) method() string {
+	if r.Method == "" && r.Surface != "" && r.Surface != SurfaceOther {
+		return "POST"
+	}
+	return r.Method
 }
 
 // pathNames are the names in the patterns of paths.

@@ -62,6 +62,7 @@ func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *
 		if none != nil && s.config.Default != NoDefault {
 			if plain := answer.PlainReply(from.set, req, s.config.Seed); plain != nil {
 				sel, none = plain, nil
+				x.entry.Note = "the server answers this by itself; no scenario does"
 			}
 		}
 		switch {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -376,4 +377,70 @@ func TestAPageInAFileHasTheRunInside(t *testing.T) {
 			t.Errorf("the page does not have %s", path)
 		}
 	}
+}
+
+// Why says what the 404 says, in its order; it tells the default, what the server answers by itself and faults
+// as what they are, and which reply came before.
+func TestWhyTellsTheTruth(t *testing.T) {
+	t.Parallel()
+	const set = `
+name: file
+when: { path: "/v1/files/{id}", method: GET }
+wire: { body: { id: a } }
+---
+name: weather
+when: { user: { contains: weather } }
+message: a
+---
+name: retry
+when: { user: retry }
+replies: [{ times: 1, error: 429 }, { message: b }]
+---
+name: late
+when: { model: gpt-4o, user: retry }
+message: c
+---
+name: plain
+message: d
+---
+name: other
+message: e
+`
+	type why struct {
+		Because string
+		Picked  *scenarios.Trial
+		Others  []scenarios.Trial
+		More    int
+	}
+	r := start(t, set, server.Config{Default: "plain"})
+	n := 0
+	ask := func(path, user, fault string) (got why, answer string) {
+		t.Helper()
+		n++
+		answer = text(t, r.do(http.MethodPost, path, fmt.Sprintf(`{"model": "gpt-4o", "input": "a", "messages": [{"role": "user", "content": %q}]}`, user), fault))
+		return decode[why](t, r.get(fmt.Sprintf("/_fake/requests/%d/why", n), http.StatusOK)), answer
+	}
+	is := func(what string, ok bool, got why) {
+		t.Helper()
+		if !ok {
+			t.Errorf("%s: %+v, picked %+v", what, got, got.Picked)
+		}
+	}
+	const chat, plain = "/v1/chat/completions", "X-A: b"
+	got, _ := ask(chat, "hi", plain)
+	is("the default", got.Picked != nil && got.Picked.Scenario == "plain" && strings.HasPrefix(got.Because, "It is the default") && got.More == 1, got)
+	got, _ = ask(chat, "retry", plain)
+	is("the first reply", got.Picked != nil && got.Picked.Reply == 0 && got.Others[0].Reason == `"retry" comes before it` && got.Others[1].Reason == "reply 1 comes before it", got)
+	got, _ = ask(chat, "retry", plain)
+	is("the second reply", got.Picked != nil && got.Picked.Reply == 1 && got.Others[1].Reason == "reply 1: it was given 1 of 1 times", got)
+	got, _ = ask("/v1/embeddings", "hi", plain)
+	is("the server itself", got.Picked == nil && got.Because == "the server answers this by itself; no scenario does", got)
+	got, _ = ask(chat, "weather", "X-Fakeopenai-Fault: 500")
+	is("a fault", got.Picked != nil && strings.HasPrefix(got.Because, "The fault 500"), got)
+	r = start(t, strings.TrimSuffix(set, "---\nname: plain\nmessage: d\n---\nname: other\nmessage: e\n"), server.Config{})
+	n = 0
+	got, answer := ask(chat, "hi", plain)
+	is("the 404", got.Picked == nil && got.Others[0].Scenario == "late" && strings.Contains(answer, `the nearest is \"late\": `+strings.ReplaceAll(got.Others[0].Reason, `"`, `\"`)), got)
+	far := got.Others[len(got.Others)-1]
+	is("a method", far.Scenario == "file" && !far.Conditions[1].Holds, got)
 }

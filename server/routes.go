@@ -133,6 +133,7 @@ func (s *Server) newAdmin() *admin.Handler {
 		WhileServing: s.whileServing,
 		HoldNames:    s.holdNames,
 		CheckHold:    s.checkHold,
+		DefaultFor:   func(apiKey string) string { return s.config.defaultFor(s.catalogOf(apiKey).withOwn) },
 		ScenariosFor: func(apiKey string) *scenarios.Set { return s.catalogOf(apiKey).set },
 		Given:        s.counters.Given,
 		Forgotten:    s.counters.Forgotten,

@@ -195,6 +195,9 @@ func TestThePageShowsWhatHappened(t *testing.T) {
 		run[any](b, "select(6).then(() => open('Why'))")
 		b.until(`document.querySelector('.trial').innerText.includes('✓ model fits "gpt-4o*": it is "gpt-4o-mini"')`)
 		b.until(`$('part').innerText.includes('✗ the last user message is "flaky"')`)
+		run[any](b, "select(3)")
+		b.until("$('part').innerText.includes('flaky, reply 1 — reply 1: it was given 1 of 1 times')")
+		run[any](b, "select(6)")
 		wantReadable(t, b)
 	})
 	b.step("copied", func(t *testing.T) {

@@ -56,6 +56,8 @@ type Fake struct {
 	CheckHold func(name string) error
 	// ScenariosFor returns the scenarios that answer an API key.
 	ScenariosFor func(apiKey string) *scenarios.Set
+	// DefaultFor is the name of the scenario that answers what no other does, as [scenarios.Set.Match] takes it.
+	DefaultFor func(apiKey string) string
 	// Given is how often an API key got a reply with times.
 	Given func(apiKey, scenario string, reply int) int
 	// Forgotten returns how many counts were dropped because there are too many.

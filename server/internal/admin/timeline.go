@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -73,11 +74,12 @@ func (h *Handler) oneTimeline(r *http.Request) (any, *apierror.Error) {
 
 // whyInfo says why a scenario answered a request, or why none did.
 type whyInfo struct {
-	Named bool `json:"named"` // Named says that the request named the scenario, whose own conditions need not hold then.
+	Because string `json:"because"` // Because says it in a sentence.
 	// Picked has the trial of the reply that answered; null if none did. Others are those of other
-	// scenarios and replies, the nearest first.
+	// scenarios and replies, the nearest first, and More counts the scenarios that are not among them.
 	Picked *scenarios.Trial  `json:"picked"`
 	Others []scenarios.Trial `json:"others"`
+	More   int               `json:"more"`
 }
 
 // mostOthers is how many other trials are shown.
@@ -93,28 +95,58 @@ func (h *Handler) whyAnswered(r *http.Request) (any, *apierror.Error) {
 
 // why tries the scenarios as they are now on the request of an entry.
 func (h *Handler) why(e *journal.Entry) whyInfo {
-	info := whyInfo{Others: []scenarios.Trial{}}
+	masks := h.masks(e)
+	info := whyInfo{Because: masks.Text(e.Problem), Others: []scenarios.Trial{}}
 	if e.Request == nil {
 		return info
 	}
-	info.Named = e.Request.Scenario != ""
-	set, masks := h.fake.ScenariosFor(e.APIKey), h.masks(e)
+	set, name := h.fake.ScenariosFor(e.APIKey), h.fake.DefaultFor(e.APIKey)
+	pick, others := set.Explain(e.Request, name, e.Scenario, e.Reply)
+	info.Picked, info.Others = pick, append(info.Others, others[:min(mostOthers, len(others))]...)
+	shown := map[string]bool{e.Scenario: pick != nil}
+	if pick != nil {
+		maskTrial(pick, masks)
+	}
+	for i := range info.Others {
+		maskTrial(&info.Others[i], masks)
+		shown[info.Others[i].Scenario] = true
+	}
 	for _, sc := range set.Scenarios() {
-		for _, t := range set.Explain(e.Request, sc.Name, sc.Name == e.Request.Scenario) {
-			for i := range t.Conditions {
-				c := &t.Conditions[i]
-				c.Condition, c.Reason, c.Value = masks.Text(c.Condition), masks.Text(c.Reason), masks.Text(c.Value)
-			}
-			if t.Scenario == e.Scenario && t.Reply == e.Reply {
-				info.Picked = &t
-			} else {
-				info.Others = append(info.Others, t)
-			}
+		if !shown[sc.Name] {
+			info.More++
 		}
 	}
-	slices.SortStableFunc(info.Others, scenarios.Trial.Nearer)
-	info.Others = info.Others[:min(mostOthers, len(info.Others))]
+	switch {
+	case e.Scenario == "":
+	case e.Note != "":
+		info.Because = e.Note
+	case pick == nil:
+		info.Because = fmt.Sprintf("The scenarios have changed since: reply %d of %q is not among those that this request would get.", e.Reply+1, e.Scenario)
+	case e.Request.Scenario != "":
+		info.Because = "The request names the scenario, so that its own conditions need not hold."
+	case e.Scenario == name && isDefault(set.Lookup(name), pick):
+		info.Because = "It is the default, which answers what no scenario with conditions does."
+	default:
+		info.Because = "It is the first one of which all conditions hold."
+	}
+	if e.Injected != "" {
+		info.Because = fmt.Sprintf("The fault %s struck. %s", e.Injected, info.Because)
+	}
 	return info
+}
+
+// isDefault reports whether a scenario answered as the default, and not because its conditions hold.
+func isDefault(sc *scenarios.Scenario, t *scenarios.Trial) bool {
+	return len(sc.When.Conditions()) == 0 || slices.ContainsFunc(t.Conditions, func(v scenarios.Verdict) bool { return !v.Holds })
+}
+
+// maskTrial masks the secrets of the request in what is said of it.
+func maskTrial(t *scenarios.Trial, masks *secret.Request) {
+	t.Reason = masks.Text(t.Reason)
+	for i := range t.Conditions {
+		c := &t.Conditions[i]
+		c.Condition, c.Reason, c.Value = masks.Text(c.Condition), masks.Text(c.Reason), masks.Text(c.Value)
+	}
 }
 
 // Tried is a scenario that was tried, with the plan of its answer.

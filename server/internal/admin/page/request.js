@@ -127,25 +127,24 @@ async function compareWith(id) {
 const mark = holds => el('span', { class: holds ? 'good' : 'bad' }, holds ? '✓ ' : '✗ ')
 
 function trial(t) {
-  const passed = t !== shown.why.picked && t.conditions.every(c => c.holds)
   return el('div', { class: 'trial' },
     el('b', {}, t.scenario), t.reply >= 0 && el('span', { class: 'muted' }, `, reply ${t.reply + 1}`),
+    t.reason && t.conditions.every(c => c.holds) && el('span', { class: 'bad' }, ` — ${t.reason}`),
     el('ul', {}, t.conditions.length === 0 && el('li', { class: 'muted' }, 'It has no conditions.'),
       t.conditions.map(c => el('li', {}, mark(c.holds), c.condition,
-        c.value && el('span', { class: 'muted' }, ': it is ' + c.value), c.reason && el('span', { class: 'bad' }, ' — ' + c.reason))),
-      passed && el('li', { class: 'muted' }, 'Nothing speaks against it, but it is used up, or another one comes before it.')))
+        c.value && el('span', { class: 'muted' }, ': it is ' + c.value), c.reason && el('span', { class: 'bad' }, ' — ' + c.reason)))))
 }
 
 function whyPart() {
   const { why, entry } = shown
   const drawn = (entry.drawn ?? []).map(text => el('li', { class: 'muted' }, text))
   return [
-    el('h2', {}, why.picked ? 'Why this scenario' : entry.scenario ? 'The scenario has changed since' : 'No scenario answered'),
-    el('p', { class: 'muted' }, why.named ? 'The request names the scenario, so that its own conditions need not hold.'
-      : why.picked ? 'It is the first one of which all conditions hold.' : entry.problem ?? ''),
+    el('h2', {}, entry.injected ? 'The fault ' + entry.injected : why.picked ? 'Why this scenario' : entry.note ? 'The server answered by itself' : entry.scenario ? 'The scenario has changed since' : 'No scenario answered'),
+    el('p', { class: 'muted' }, why.because),
     why.picked && trial(why.picked),
     drawn.length > 0 && el('h3', {}, 'Drawn from the seed'), drawn.length > 0 && el('ul', {}, drawn),
     why.others.length > 0 && el('h3', {}, 'Others, the nearest first'), ...why.others.map(trial),
+    why.more > 0 && el('p', { class: 'muted' }, `${plural(why.more, 'more scenario')} are not shown.`),
   ].filter(Boolean)
 }
 
