@@ -83,8 +83,8 @@ the server makes; a ` + "`stream`" + ` of steps, each of which is sent as writte
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // examplesOfAll returns examples of a part of the reference in which all words of its section
-// stand: for each word that the examples before lack, the shortest with that word, if possible
-// one with the mapping of the section.
+// stand: again and again the one with the least text for each word that those before lack, if
+// possible one with the mapping of the section.
 func examplesOfAll(t *testing.T, words []yamlfile.Word, part []*heading) []string {
 	var blocks, chosen []string
 	for _, h := range part {
@@ -95,28 +95,39 @@ func examplesOfAll(t *testing.T, words []yamlfile.Word, part []*heading) []strin
 		}
 	}
 	own := regexp.MustCompile(`\b` + strings.ReplaceAll(words[0].List, " ", "_") + `s?:`).MatchString
-	slices.SortStableFunc(blocks, func(a, b string) int { // those with the mapping itself first, then the shortest
-		switch {
-		case own(a) == own(b):
-			return len(a) - len(b)
-		case own(a):
-			return -1
-		}
-		return 1
-	})
-	for _, w := range words {
-		uses := regexp.MustCompile(`(^|[\s{\[])` + regexp.QuoteMeta(w.Name) + `:`).MatchString
-		if uses(strings.Join(chosen, "")) {
-			continue
-		}
-		i := slices.IndexFunc(blocks, uses)
-		if i < 0 {
-			t.Errorf("no example of %s in the part of the reference on %s", w.Name, w.List)
-			continue
-		}
-		chosen = append(chosen, blocks[i])
+	uses := func(block string, w yamlfile.Word) bool {
+		return regexp.MustCompile(`(^|[\s{\[])` + regexp.QuoteMeta(w.Name) + `:`).MatchString(block)
 	}
-	return chosen
+	for {
+		words = slices.DeleteFunc(words, func(w yamlfile.Word) bool { return uses(strings.Join(chosen, ""), w) })
+		if len(words) == 0 {
+			return chosen
+		}
+		best, least := -1, 0
+		for i, block := range blocks {
+			count := 0
+			for _, w := range words {
+				if uses(block, w) {
+					count++
+				}
+			}
+			if count == 0 {
+				continue
+			}
+			cost := len(complete(block)) / count
+			if !own(block) {
+				cost *= 4
+			}
+			if best < 0 || cost < least {
+				best, least = i, cost
+			}
+		}
+		if best < 0 {
+			t.Errorf("no example of %s in the part of the reference on %s", words[0].Name, words[0].List)
+			return chosen
+		}
+		chosen = append(chosen, blocks[best])
+	}
 }
 
 // llms returns the list of all pages in the form of https://llmstxt.org.
