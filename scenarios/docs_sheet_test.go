@@ -49,7 +49,7 @@ func sheet(t *testing.T, pages []page) string {
 		for _, m := range generated.FindAllStringSubmatch(p.text, -1) {
 			switch name := m[3]; {
 			case m[2] == "words":
-				fmt.Fprintf(&text, "\n## %s\n\nIn full: %s.\n\n", name, strings.Replace(parts[name][0].link(p.title()), "](", "](../docs/", 1))
+				fmt.Fprintf(&text, "\n## %s\n\nSee %s.\n\n", name, strings.Replace(parts[name][0].link(p.title()), "](", "](../docs/", 1))
 				for _, w := range words[name] {
 					fmt.Fprintf(&text, "- `%s` (%s): %s\n", w.Name, oneLine(w.Type), oneLine(w.Doc))
 				}
@@ -57,11 +57,11 @@ func sheet(t *testing.T, pages []page) string {
 					fmt.Fprintf(&text, "\n```yaml\n%s```\n", complete(block))
 				}
 			case name == "rules", name == "layouts":
-				fmt.Fprintf(&text, "\n## %s\n\nIn full: [%s](../%s).\n\n%s", name, p.title(), p.name, tables[name])
+				fmt.Fprintf(&text, "\n## %s\n\nSee [%s](../%s).\n\n%s", name, p.title(), p.name, tables[name])
 			}
 		}
 		if p.name == "docs/templates.md" {
-			fmt.Fprintf(&text, "\n## templates\n\nIn full: [%s](../%s).\n", p.title(), p.name)
+			fmt.Fprintf(&text, "\n## templates\n\nSee [%s](../%s).\n", p.title(), p.name)
 			for _, table := range regexp.MustCompile(`(?m)(^\|.*\n)+`).FindAllString(p.text, -1) {
 				text.WriteString("\n" + strings.ReplaceAll(table, "](limits.md)", "](../docs/limits.md)"))
 			}
@@ -72,7 +72,7 @@ func sheet(t *testing.T, pages []page) string {
 
 const sheetHead = `# The language on one sheet
 
-All words of the scenario language by the mapping in which they stand, with an example of each. This page is for
+All words of the language by the mapping in which they stand, with an example of each. It is for
 searching, and for assistants that write scenarios; ` + "`fakeopenai docs`" + ` prints it, and ` + "`fakeopenai docs WORD`" + ` a part of it.
 
 A scenario is a YAML document, and ` + "`---`" + ` stands between scenarios in one file. A scenario has one of: a ` + "`message`" + `, whose chunks

@@ -17,7 +17,7 @@ var damageOps = []string{"drop", "duplicate", "swap", "move", "rename", "retype"
 const (
 	whichFrames  = "Which frames: by position, where -1 is the last, by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all."
 	placeOfValue = "The place of the value. replace passes over frames that have none there; of keep it is an object, by default the whole frame."
-	becomes      = "What it becomes: the new name, the new type, or the new value, which is any JSON without templates."
+	becomes      = "The new name, the new type, or the new value, which is any JSON without templates."
 )
 
 // damageSection is a change to the finished frames of a stream, as if they were damaged
@@ -62,7 +62,7 @@ func damageSection() *table.Section {
 			table.Required(table.Key("members", "The members that keep leaves.", table.NonEmpty(table.OneOrMore("a list of names", table.NameCodec("a name")))))),
 		ofKind("corrupt", "Bytes are changed.", table.AnyOf(framesAlone, damageCodec("corrupt", "Bytes are changed.", "{frames, bytes}",
 			framesField(),
-			table.Key("bytes", "How many bytes corrupt changes. Default: 1.", table.IntCodec("a number of bytes", 1, table.MaxCount))))),
+			table.Key("bytes", "How many bytes are changed. Default: 1.", table.IntCodec("a number of bytes", 1, table.MaxCount))))),
 		table.Key("chance", "How likely it is, for each frame, drawn from the seed. Default: always.", table.ChanceCodec()),
 	}
 	return s
@@ -146,7 +146,9 @@ func eventNameCodec() table.Codec {
 func kindCodec() table.Codec {
 	event := eventNameCodec()
 	event.Takes = func(n *yaml.Node) bool { return strings.HasPrefix(n.Value, eventNamePrefix) }
-	return table.AnyOf(table.WordCodec(selectorKinds...), event)
+	c := table.AnyOf(table.WordCodec(selectorKinds...), event)
+	c.Noun = "a kind such as finish, or the name of an event"
+	return c
 }
 
 // selectorCodec reads a selector of frames: a position, a kind or the name of an event.

@@ -47,7 +47,7 @@ func envelopeSection() *table.Section {
 				table.Later[scenarios.Numbering]("{start, step, after_damage}", numberingSection)),
 			table.Key("item_ids", "The ids of the items of an answer of the Responses API, in their order. Default: drawn from the seed.",
 				table.NonEmpty(table.ListOf("a list of ids", table.NameCodec("an id")))),
-			table.Key("order", "Names of members in the order in which they stand in every chunk, in its choices and in their deltas. Names that one does not have are passed over, and members without a name here follow. Default: by the layout.",
+			table.Key("order", "Names of members in the order in which they stand in every chunk, its choices and their deltas; other members follow. Default: by the layout.",
 				table.NonEmpty(table.ListOf("a list of names", table.NameCodec("a name")))),
 			table.Key("omit", "Places taken out of every finished chunk and of the answer in one piece, such as usage.prompt_tokens_details."),
 			table.Key("set", "Places overwritten in every finished chunk and in the answer in one piece, with any JSON value."),
