@@ -17,7 +17,6 @@ import (
 
 type execOptions struct {
 	console.ServerFlags
-	timing        string // timing is the form in which times are printed at the end; "" prints none.
 	failUnmatched bool
 	failUnused    bool
 	failRetries   bool
@@ -59,8 +58,7 @@ such as 200, 400 or 401 or X-Should-Retry: false, and none after 429 or a status
 tool result without its call, which are answered nevertheless. --report writes
 all this and the journal to a file, whatever the command's exit code; a file whose
 name ends in .xml gets a JUnit report with a test for each request and, with
---fail-unused, for each scenario that was never played. With --timing a table or JSON
-comes before the list on stderr.
+--fail-unused, for each scenario that was never played.
 
 ` + sourcesHelp,
 		Example: `  fakeopenai exec scenarios/ -- npm test
@@ -92,7 +90,6 @@ comes before the list on stderr.
 	console.Switch(flags, &o.failRetries, "fail-retries", "end with exit code 1 if a retry came too early or where none is allowed, or did not come")
 	console.Switch(flags, &o.Config.NoteHistory, "fail-history", "end with exit code 1 if the messages of a request cannot be the history of a conversation with tools")
 	console.Define(flags, &o.report, "report", "", "write requests, calls and what was unmatched to this `file` at the end: as JSON, or in .xml for JUnit", console.Text)
-	defineTimingForm(flags, &o.timing)
 	console.Head(flags, "Verdicts and reports")
 	defineEnv(flags, &o.env)
 	console.Head(flags, "The command")
@@ -124,7 +121,6 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	showOnPage(&config, o.Page)
 	asked := tally{allowed: o.allowed, secrets: config.ShowSecrets, failUnused: o.failUnused, failHistory: o.Config.NoteHistory, failRetries: o.failRetries}
 	config.Observe = asked.observe
-	measured := serving.Measure(&config)
 	lib := &library{sources: o.sources}
 	fake, err := lib.NewServer(config)
 	if err != nil {
@@ -143,9 +139,8 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 	}
 	environ := serving.Environment(a.environ, o.env, serving.URL(listener.Addr().String(), false), o.ClientKey())
 	code, err := serving.Command{Args: o.command, Environ: environ, Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr}.Run(ctx)
-	fake.Close()                                  // waits until every journal entry is complete
-	flush()                                       // the log comes before the summary
-	_ = measured.PrintTimings(a.stderr, o.timing) // an error of stderr cannot be reported anywhere
+	fake.Close() // waits until every journal entry is complete
+	flush()      // the log comes before the summary
 	return a.finishExec(o, fake, &asked, code, err)
 }
 

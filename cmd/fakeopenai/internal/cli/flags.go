@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
 )
 
 // sourcesHelp is the line about the variable in the help of the commands that get their sources from [app.sources].
@@ -48,9 +47,4 @@ func needsPaths(cmd *cobra.Command, from sources, names ...string) error {
 // defineAllowEmpty adds --allow-empty, for commands that can load scenarios later.
 func defineAllowEmpty(flags *pflag.FlagSet, target *bool) {
 	console.Switch(flags, target, "allow-empty", "start even if directories and globs have no scenario file yet")
-}
-
-// defineTimingForm adds --timing for serve and exec. Without it the form is "".
-func defineTimingForm(flags *pflag.FlagSet, form *string) {
-	console.DefineWord(flags, form, "timing", "", "print what was sent, and when, at the end: percentiles of times to first token, gaps, lateness and whole answers, in this `form`: text or json (default: not at all)", serving.TimingForms...)
 }

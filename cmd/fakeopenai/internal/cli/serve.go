@@ -20,7 +20,6 @@ const defaultAddr = "127.0.0.1:8080"
 
 type serveOptions struct {
 	console.ServerFlags
-	timing       string // timing is the form in which times are printed at the end; "" prints none.
 	tls          tlsFlags
 	addr         string
 	urlFile      string
@@ -64,7 +63,7 @@ SSL_CERT_FILE.
 
 On SIGINT and SIGTERM /_fake/readyz answers 503. After --drain-delay no new
 connections are accepted, and open streams may finish within --drain-timeout. A
-second signal ends them at once. With --timing a table or JSON follows on stdout.`,
+second signal ends them at once.`,
 		Example: `  fakeopenai serve
   fakeopenai serve scenarios/ --addr 127.0.0.1:0 --url-file url.txt`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -92,7 +91,6 @@ second signal ends them at once. With --timing a table or JSON follows on stdout
 	console.Define(flags, &o.drainTimeout, "drain-timeout", "5s", "let open streams go on for this `duration` after SIGINT; 0s ends them at once", drainTimeout)
 	console.Define(flags, &o.drainDelay, "drain-delay", "0s", "accept new connections for this `duration` after SIGINT, while readyz answers 503", console.Duration)
 	console.Switch(flags, &o.untilEOF, "until-eof", "end when standard input ends, so that the server does not outlive the program that started it")
-	defineTimingForm(flags, &o.timing)
 	console.Head(flags, "How it ends")
 	return cmd
 }
@@ -152,10 +150,10 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if o.untilEOF {
 		ctx = untilEOF(ctx, a.stdin)
 	}
-	// After Run the timings are complete. Closing the fake would wait for handlers that still
-	// compute, after the drain timeout and after a second signal.
+	// Closing the fake would wait for handlers that still compute, after the drain timeout and after a
+	// second signal.
 	err = httpd.Run(ctx, signals, fake, logger)
-	return errors.Join(err, measured.PrintTimings(a.stdout, o.timing), writePage(o.Page, fake))
+	return errors.Join(err, writePage(o.Page, fake))
 }
 
 // untilEOF returns a context that ends with ctx, and when r ends. Whatever r says is ignored.

@@ -39,7 +39,6 @@ type Metrics struct {
 	duration  series[histogram]
 	first     series[histogram]
 	perToken  series[histogram]
-	gap       series[histogram] // gap is the time from the write before it in the same answer.
 	late      series[histogram] // late is the time from when a write was due.
 }
 
@@ -68,7 +67,7 @@ func Measure(config *server.Config) *Metrics {
 	m := &Metrics{
 		scenarios: map[string]bool{}, requests: series[int64]{}, injected: series[int64]{}, events: series[int64]{}, bytes: series[int64]{},
 		duration: series[histogram]{}, first: series[histogram]{}, perToken: series[histogram]{},
-		gap: series[histogram]{}, late: series[histogram]{},
+		late: series[histogram]{},
 	}
 	observe := config.Observe
 	config.Observe = func(e journal.Entry) {
@@ -88,11 +87,7 @@ func (m *Metrics) Watch(fake *server.Server) { m.fake = fake }
 func (m *Metrics) wrote(w *journal.Write) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	scenario := m.label(w.Scenario)
-	m.late.of(scenario).add(w.Late)
-	if !w.First {
-		m.gap.of(scenario).add(w.Gap)
-	}
+	m.late.of(m.label(w.Scenario)).add(w.Late, lateBounds)
 }
 
 func (m *Metrics) ended(e *journal.Entry) {
@@ -115,13 +110,13 @@ func (m *Metrics) ended(e *journal.Entry) {
 		return
 	}
 	operation := server.SurfaceNamed(e.Surface).Operation
-	m.duration.of(errorType(e, status), operation, scenario).add(d.Duration)
+	m.duration.of(errorType(e, status), operation, scenario).add(d.Duration, durationBounds)
 	if e.Request == nil || !e.Request.Stream || e.Status >= 400 || d.Bytes == 0 {
 		return
 	}
-	m.first.of(operation, scenario).add(d.First)
+	m.first.of(operation, scenario).add(d.First, firstBounds)
 	if !e.Failed && e.OutputTokens > 1 {
-		m.perToken.of(operation, scenario).add((d.Last - d.First) / time.Duration(e.OutputTokens-1))
+		m.perToken.of(operation, scenario).add((d.Last-d.First)/time.Duration(e.OutputTokens-1), tokenBounds)
 	}
 }
 
@@ -222,11 +217,14 @@ func showTimes(w io.Writer, name, help string, bounds []float64, times series[hi
 	head(w, name, help, "histogram")
 	for values, h := range times.sorted() {
 		those := pairs(labels, values)
-		for _, bound := range bounds {
-			fmt.Fprintf(w, "%s_bucket{%s,le=\"%g\"} %d\n", name, those, bound, h.upTo(time.Duration(bound*float64(time.Second))))
+		count := int64(0)
+		for i, bound := range bounds {
+			count += h.counts[i]
+			fmt.Fprintf(w, "%s_bucket{%s,le=\"%g\"} %d\n", name, those, bound, count)
 		}
-		fmt.Fprintf(w, "%s_bucket{%s,le=\"+Inf\"} %d\n", name, those, h.count)
-		fmt.Fprintf(w, "%s_sum{%s} %g\n%s_count{%s} %d\n", name, those, h.sum.Seconds(), name, those, h.count)
+		count += h.counts[len(bounds)]
+		fmt.Fprintf(w, "%s_bucket{%s,le=\"+Inf\"} %d\n", name, those, count)
+		fmt.Fprintf(w, "%s_sum{%s} %g\n%s_count{%s} %d\n", name, those, h.sum.Seconds(), name, those, count)
 	}
 }
 

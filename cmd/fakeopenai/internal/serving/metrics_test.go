@@ -210,7 +210,7 @@ func TestMeasuringAllocatesNothing(t *testing.T) {
 	}
 	w := journal.Write{Scenario: "paced", Gap: time.Second, Late: time.Millisecond}
 	config.ObserveWrite(w)
-	if late := m.late.of("paced"); late.count != 1 || late.sum != time.Millisecond {
+	if late := m.late.of("paced"); late.counts[3] != 1 || late.sum != time.Millisecond {
 		t.Errorf("a write that is late by a millisecond is counted as %+v", late)
 	}
 	if n := testing.AllocsPerRun(100, func() { config.ObserveWrite(w) }); n != 0 {
@@ -233,13 +233,28 @@ func TestScenariosThatAreToldApartAreBounded(t *testing.T) {
 		})
 	}
 	writers.Wait()
-	list := m.timings()
 	var writes int64
-	for i := range list {
-		writes += list[i].Gap.Count
+	for _, late := range m.late {
+		writes += late.counts[0]
 	}
-	if len(list) != maxScenarios+1 || writes != 8*maxScenarios || list[0].Name != others || len(m.requests) != maxScenarios+1 {
-		t.Errorf("%d scenarios have %d writes and %d kinds of requests", len(list), writes, len(m.requests))
+	if len(m.late) != maxScenarios+1 || writes != 8*maxScenarios || m.late.of(others).counts[0] != 4*maxScenarios || len(m.requests) != maxScenarios+1 {
+		t.Errorf("%d scenarios have %d writes and %d kinds of requests", len(m.late), writes, len(m.requests))
+	}
+}
+
+// A duration counts for each bound that it does not exceed.
+func TestTheBucketsOfAHistogram(t *testing.T) {
+	t.Parallel()
+	m := Measure(&server.Config{})
+	for _, late := range []time.Duration{-1, 0, 100 * time.Microsecond, 101 * time.Microsecond, 2 * time.Second} {
+		m.wrote(&journal.Write{Scenario: "a", Late: late})
+	}
+	answer := httptest.NewRecorder()
+	m.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
+	for _, line := range []string{`_bucket{scenario="a",le="0.0001"} 3`, `_bucket{scenario="a",le="0.00025"} 4`, `_bucket{scenario="a",le="1"} 4`, `_bucket{scenario="a",le="+Inf"} 5`, `_sum{scenario="a"} 2.000201`, `_count{scenario="a"} 5`} {
+		if !strings.Contains(answer.Body.String(), "fakeopenai_write_lateness_seconds"+line+"\n") {
+			t.Errorf("there is no line %s in\n%s", line, answer.Body)
+		}
 	}
 }
 
