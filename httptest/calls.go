@@ -7,8 +7,8 @@ func (s *Server) reportRetries() {
 	if !s.failRetries {
 		return
 	}
-	for _, e := range journal.WrongRetries(s.core.Journal()) {
-		e = e.Masked()
+	for _, f := range journal.Judge(s.core.Journal(), false) {
+		e := f.Entry.Masked()
 		s.tb.errorf("fakeopenai: request %d: %s %s: %s", e.ID, e.Method, e.Path, e.Problem)
 	}
 }

@@ -4,7 +4,7 @@ package fakeopenai
 // running. Idle connections are closed; open streams go on. Use it to test what a
 // client does in an outage that begins between two requests.
 func (s *Server) Down() {
-	s.replies.expectRefusal()
+	s.replies.Refuse()
 	s.tb.test.Helper()
 	if err := s.core.Down(); err != nil {
 		s.tb.errorf("fakeopenai: Down: %v", err)

@@ -259,8 +259,9 @@ func FailHistory() Option {
 	return func(o *settings) { o.config.NoteHistory = true }
 }
 
-// FailRetries fails the test at its end for each wrong retry: one that came too early, one
-// where none is allowed, and one that did not come. [journal.WrongRetries] has the rules.
+// FailRetries fails the test at its end for each wrong retry (one that came too early, one
+// where none is allowed, and one that did not come) and for each broken answer that was taken
+// for a whole one. [journal.Judge] has the rules.
 func FailRetries() Option {
 	return func(o *settings) { o.failRetries = true }
 }

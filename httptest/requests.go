@@ -188,15 +188,16 @@ func (s *Server) whatCame() string {
 // reply cannot be made, or whose history cannot be.
 func (s *Server) observer(o *settings) func(journal.Entry) {
 	return func(r journal.Entry) {
-		s.replies.count(r)
-		if r.Unmatched && !o.allowUnmatched {
-			s.failFor(r, "", o.hint, "not answered")
-		}
-		if r.Fault {
-			s.failFor(r, "the answer cannot be made: ", "", "not answered")
-		}
-		if r.BadHistory && !o.allowBadHistory {
-			s.failFor(r, "the history cannot be: ", "", "wrong")
+		s.replies.Count(&r)
+		for _, kind := range r.Wrong() {
+			switch {
+			case kind == journal.KindFault:
+				s.failFor(r, "the answer cannot be made: ", "", "not answered")
+			case kind == journal.KindUnmatched && !o.allowUnmatched:
+				s.failFor(r, "", o.hint, "not answered")
+			case kind == journal.KindHistory && !o.allowBadHistory:
+				s.failFor(r, "the history cannot be: ", "", "wrong")
+			}
 		}
 	}
 }

@@ -270,10 +270,9 @@ func (x *exchange) prepare(a *answer.Answer, asked *answer.Asked) bool {
 		x.conn.CloseOnReuse(fmt.Sprintf("the connection closes when it is used again: scenario %q says wire.connection: close_on_reuse", sel.Scenario.Name))
 	}
 	d, ending := &x.entry.Delivery, &a.Program.Ending
-	planned, _, fails := countFrames(a.Program)
+	planned, _, _ := countFrames(a.Program)
 	d.Planned, x.entry.Chance = planned, append(x.entry.Chance, a.Program.Chance...)
 	x.endsEarly = ending.Kind == player.EndOrderly && ending.Authored
-	x.incomplete = fails || x.endsEarly || ending.Kind != player.EndOrderly && ending.Kind != player.EndLinger
 	if x.turn != nil && a.Streams {
 		x.turn.Streams()
 	}
@@ -366,7 +365,6 @@ func (x *exchange) play() {
 	} else {
 		x.abort = !x.sendShutdown(a, &player.Report{Step: -1})
 	}
-	a.Release()
 }
 
 // record records how playing an answer ended. If the server shut down, it sends the
@@ -378,6 +376,8 @@ func (x *exchange) record(a *answer.Answer, report *player.Report) {
 	switch {
 	case report.Err != nil && (x.endsWithKept() || x.turn.IsStopped()):
 		d.Ended = journal.EndedComplete
+		x.made = nil // what its client has cancelled is not read for what it lacks
+		a.Release()
 	case report.Err != nil:
 		x.err, x.abort = report.Err, !x.sendShutdown(a, report)
 	case a.Program.Ending.Authored:

@@ -55,7 +55,6 @@ type exchange struct {
 	// hasShutdownEvent says that the answer has a shutdown event. endWaits reads it
 	// from another goroutine.
 	hasShutdownEvent atomic.Bool
-	incomplete       bool // incomplete says that the scenario gives the client no whole answer.
 	endsEarly        bool // endsEarly says that the scenario ends the body in order before the answer is complete.
 
 	headerWritten bool      // headerWritten says that the header is written.
@@ -202,7 +201,14 @@ func (x *exchange) finish() {
 	if broken {
 		x.recordDeparture()
 	}
-	x.entry.Failed = broken || x.incomplete || x.entry.Status == 0 || x.entry.Status >= http.StatusBadRequest
+	if x.turn != nil {
+		d.CloseCode = x.closeCode()
+	}
+	x.entry.Answer = x.got()
+	x.entry.Failed = x.entry.Answer.IsFailure()
+	if x.made != nil {
+		x.made.Release()
+	}
 	if x.entry.ID == 0 {
 		open := x.entry
 		open.Delivery.Ended = journal.EndedOpen

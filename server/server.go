@@ -276,7 +276,7 @@ func (s *Server) Patient(ctx context.Context, patience time.Duration) (context.C
 				continue
 			}
 			still += patience
-			switch open, pauses := s.openFor(still); {
+			switch open, pauses := s.openFor(still - patience); { // a pause that is just over counts
 			case !open:
 				cancel(fmt.Errorf("no request came for %s", patience))
 			case !pauses:
@@ -287,7 +287,7 @@ func (s *Server) Patient(ctx context.Context, patience time.Duration) (context.C
 	return ctx, func() { cancel(nil) }
 }
 
-// openFor reports whether an answer is open, and whether one of them pauses for longer than this.
+// openFor reports whether an answer is open, and whether one of them pauses for as long as this.
 func (s *Server) openFor(still time.Duration) (open, pauses bool) {
 	for _, e := range s.Journal() {
 		if e.Delivery.Ended != journal.EndedOpen {
@@ -298,7 +298,7 @@ func (s *Server) openFor(still time.Duration) (open, pauses bool) {
 			continue
 		}
 		if trace, err := s.traceOf(&e); err == nil && trace.Speed > 0 {
-			pauses = pauses || float64(trace.Plan.LongestPause()) > trace.Speed*float64(still)
+			pauses = pauses || float64(trace.Plan.LongestPause()) >= trace.Speed*float64(max(1, still))
 		}
 	}
 	return open, pauses

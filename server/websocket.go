@@ -12,16 +12,21 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 	"github.com/fakeopenai/fakeopenai/server/internal/websocket"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // MessageConn is a WebSocket connection: see [Config.Upgrade].
 type MessageConn = websocket.Conn
+
+// ClientClosed is the error of a [MessageConn] for a connection that the client has closed.
+type ClientClosed = websocket.Closed
 
 // upgradable is the surface that takes requests over WebSocket.
 var upgradable = responses.Surface{}
@@ -159,10 +164,25 @@ func (s *Server) takeTurn(handshake *http.Request, t *websocket.Turn, lane *stor
 	switch {
 	case x.abort && s.serving.Err() == nil:
 		return websocket.ErrBreaks
-	case x.endsEarly, strings.EqualFold(t.Header().Get("Connection"), "close"):
+	case x.entry.Delivery.CloseCode == websocket.CloseNormal:
 		return &websocket.Closing{Code: websocket.CloseNormal}
 	}
 	return nil
+}
+
+// closeCode is the code with which the connection closes after the turn; 0 if it stays open.
+func (x *exchange) closeCode() int {
+	switch left := x.turn.Left(); {
+	case x.server.serving.Err() != nil:
+		return websocket.CloseGoingAway
+	case x.entry.Delivery.Ended == journal.EndedByClient && left != 0:
+		return left
+	case x.abort, x.entry.Delivery.End == player.EndReset.String():
+		return websocket.CloseAbnormal
+	case x.endsEarly, strings.EqualFold(x.turn.Header().Get("Connection"), "close"):
+		return websocket.CloseNormal
+	}
+	return 0
 }
 
 // noOutput is the scenario of a response without output. It ends with tool_calls, because a

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -50,6 +51,7 @@ func TestMain(m *testing.M) {
 //	client stream FILE SCENARIO  read a stream; after its first bytes, write a file named begun
 //	client ask MODEL             make a request to OPENAI_BASE_URL
 //	client storm FILE            make requests and reloads until the server has ended; write begun at the start
+//	client done MODEL            read a stream up to [DONE], and leave
 //	client naive TEXT, client careful TEXT  read a stream from OPENAI_BASE_URL in a simple or in a correct way; fail unless it has the text
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -164,6 +166,8 @@ func client() {
 		err = streamTo(os.Args[2], os.Args[3])
 	case "ask":
 		err = ask(os.Getenv("OPENAI_BASE_URL"), os.Args[2])
+	case "done":
+		err = askUntilDone(os.Getenv("OPENAI_BASE_URL"), os.Args[2])
 	case "storm":
 		err = storm(os.Args[2])
 	case "naive":
@@ -251,6 +255,21 @@ func ask(base, model string) error {
 	_, err = io.Copy(os.Stdout, response.Body)
 	fmt.Println()
 	return err
+}
+
+// askUntilDone leaves at the end mark of the stream.
+func askUntilDone(base, model string) error {
+	response, err := chat(base, model)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+		if lines.Text() == "data: [DONE]" {
+			return nil
+		}
+	}
+	return errors.New("the stream has no end mark")
 }
 
 func chat(base, model string) (*http.Response, error) {

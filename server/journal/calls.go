@@ -47,8 +47,10 @@ type Attempt struct {
 	Request int64     `json:"request"` // Request is the ID of the request's entry.
 	Time    time.Time `json:"time"`    // Time is when the request came.
 	// Status is the answer's; 0 when the connection ended before there was one.
-	Status int  `json:"status"`
-	Failed bool `json:"failed"` // Failed is [Entry.Failed].
+	Status int `json:"status"`
+	// Answer and Failed are those of [Entry].
+	Answer Answer `json:"answer,omitempty"`
+	Failed bool   `json:"failed"`
 
 	RetryCount     string `json:"retry_count,omitempty"` // RetryCount is the header field X-Stainless-Retry-Count.
 	IdempotencyKey string `json:"idempotency_key,omitempty"`
@@ -61,6 +63,13 @@ type Attempt struct {
 	Gap     time.Duration  `json:"gap_ns,omitempty"`
 	Asked   *time.Duration `json:"asked_ns,omitempty"`
 	Verdict Verdict        `json:"verdict,omitempty"`
+	// Right says whether the retry is right after the previous answer, and Problem why it is not; nil
+	// for the first attempt, and if nobody can know. [Judge] has the rules.
+	Right   *bool  `json:"right,omitempty"`
+	Problem string `json:"problem,omitempty"`
+	// Accepted says what shows that the client took the answer for a whole one, although it is broken;
+	// "" if nothing does.
+	Accepted string `json:"accepted_broken_answer,omitempty"`
 }
 
 // Outcome is how a call went.
@@ -74,6 +83,8 @@ const (
 	OutcomeSucceeded Outcome = "succeeded"
 	// OutcomeFailed says that the last attempt got no whole answer.
 	OutcomeFailed Outcome = "failed"
+	// OutcomeUnknown says that nobody can know whether it did: see [AnswerUnknown].
+	OutcomeUnknown Outcome = "unknown"
 )
 
 // Verdict says whether a retry came when the previous answer asked for it. A retry is early
@@ -130,9 +141,9 @@ func (c Call) String() string {
 // be in order of arrival, as a journal has them. See [Call] for the rules.
 func Calls(entries []Entry) []Call {
 	calls, _ := group(entries)
-	list := make([]Call, len(calls))
+	list, talks := make([]Call, len(calls)), sortTalks(entries)
 	for i, c := range calls {
-		list[i] = c.report()
+		list[i] = c.report(talks, false)
 	}
 	return list
 }
@@ -278,7 +289,9 @@ func (e *Entry) endedBy(t time.Time) bool {
 	return !e.end().After(t.Add(earlySlack))
 }
 
-func (c requests) report() Call {
+// report describes the call. Talks and succeeded say what shows that the client took its last answer
+// for whole: see [Judge].
+func (c requests) report(talks *talks, succeeded bool) Call {
 	first := c[0]
 	call := Call{
 		APIKey: first.APIKey, Method: first.Method, Path: first.Path, header: first.Header,
@@ -294,6 +307,7 @@ func (c requests) report() Call {
 		}
 		before = e
 	}
+	call.Attempts[len(c)-1].Accepted = talks.accepted(before, succeeded)
 	return call
 }
 
@@ -303,6 +317,8 @@ func (e *Entry) outcome() Outcome {
 		return OutcomeOpen
 	case e.Failed:
 		return OutcomeFailed
+	case e.Answer == AnswerUnknown:
+		return OutcomeUnknown
 	}
 	return OutcomeSucceeded
 }
@@ -311,7 +327,7 @@ func (e *Entry) outcome() Outcome {
 // for the first.
 func attempt(before, e *Entry) Attempt {
 	a := Attempt{
-		Request: e.ID, Time: e.Time, Status: e.Status, Failed: e.Failed, SameBody: true,
+		Request: e.ID, Time: e.Time, Status: e.Status, Answer: e.Answer, Failed: e.Failed, SameBody: true,
 		RetryCount:     e.Header.Get(headerRetryCount),
 		IdempotencyKey: e.Header.Get(headerIdempotency),
 	}
@@ -323,6 +339,7 @@ func attempt(before, e *Entry) Attempt {
 	if advice := before.Advice; advice != nil {
 		a.Asked, a.Verdict = advice.RetryAfter, advice.verdict(a.Gap)
 	}
+	a.Right, a.Problem = a.judge(before, e)
 	return a
 }
 

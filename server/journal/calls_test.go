@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
 // asked is a short form of a client's request and its answer.
@@ -21,6 +23,12 @@ type asked struct {
 	took   time.Duration
 	ended  Ending // "" is complete
 	advice *RetryAdvice
+
+	answer Answer // "" follows from the status and from how the answer ended
+	code   string
+	end    string // end is how the answer ended as authored
+	said   *Said  // said is what there was of a broken answer
+	talk   string // talk has the messages, as in "user: hi; assistant: Hello"; ":call_1" is a call of the message before
 }
 
 func (a asked) entry(id int) Entry {
@@ -41,12 +49,42 @@ func (a asked) entry(id int) Entry {
 	if e.Delivery.Ended == "" {
 		e.Delivery.Ended = EndedComplete
 	}
-	e.Failed = e.Status >= 400 || e.Delivery.Ended == EndedByClient
+	switch {
+	case a.answer != "":
+		e.Answer = a.answer
+	case e.Status >= 400:
+		e.Answer = AnswerRefused
+	case e.Delivery.Ended == EndedByClient:
+		e.Answer, e.Delivery.Left = AnswerBroken, LeftFIN
+	case e.Delivery.Ended != EndedOpen:
+		e.Answer = AnswerWhole
+	}
+	if a.end != "" {
+		e.Delivery.Ended, e.Delivery.End = EndedAsAuthored, a.end
+	}
+	e.Failed, e.ErrorCode, e.Said = e.Answer.IsFailure(), a.code, a.said
+	if a.talk != "" {
+		e.Request = &scenarios.Request{Messages: messages(a.talk)}
+	}
 	e.APIKey = e.Header.Get("Authorization")
 	if path := e.Header.Get("Path"); path != "" {
 		e.Path = path
 	}
 	return e
+}
+
+// messages are those that a text describes.
+func messages(text string) (list []scenarios.RequestMessage) {
+	for part := range strings.SplitSeq(text, "; ") {
+		role, said, _ := strings.Cut(part, ":")
+		if role == "" {
+			last := &list[len(list)-1]
+			last.ToolCalls = append(last.ToolCalls, scenarios.RequestCall{ID: said})
+			continue
+		}
+		list = append(list, scenarios.RequestMessage{Role: role, Text: strings.TrimSpace(said)})
+	}
+	return list
 }
 
 func callsOf(list []asked) []Call {
@@ -180,7 +218,7 @@ func TestTheIndexOfCallsFollowsTheRules(t *testing.T) {
 		}
 		var want []Call
 		for _, c := range calls {
-			want = append(want, c.report())
+			want = append(want, c.report(sortTalks(nil), false))
 		}
 		if got, want := shape(Calls(entries)), shape(want); got != want {
 			t.Fatalf("got %s, want %s", got, want)

@@ -13,8 +13,8 @@ import (
 
 // Entry is one request with its answer, and how much of the answer the client took.
 //
-// Copies of an entry share what Header, Body, Request, Advice, Chance, Transcript, Made and Trace point
-// to: it must not be changed.
+// Copies of an entry share what Header, Body, Request, Advice, Said, Chance, Transcript, Made and Trace
+// point to: it must not be changed.
 type Entry struct {
 	// ID is the number of the request, from 1 for the first since the start. A reset does
 	// not start the numbers again.
@@ -55,10 +55,15 @@ type Entry struct {
 	Injected string `json:"injected,omitempty"`
 	// Status is the HTTP status of the answer; 0 if the connection ended without an answer.
 	Status int `json:"status"`
-	// Failed says that the client did not get a whole answer: none at all, one with a
-	// status of 400 or more, or one that broke off, that lacks its proper end, or that has
-	// an error in mid-stream. It is set when the answer has ended.
-	Failed bool `json:"failed,omitempty"`
+	// Answer says what the client got; "" while the answer is open. Failed says that this is no whole
+	// answer: see [Answer.IsFailure].
+	Answer Answer `json:"answer,omitempty"`
+	Failed bool   `json:"failed,omitempty"`
+	// ErrorCode is the code, or without one the type, of the error that the answer has or is; "" if it
+	// has none.
+	ErrorCode string `json:"error_code,omitempty"`
+	// Said is what there was of an answer that is not whole; nil if that is not known.
+	Said *Said `json:"-"`
 	// Advice is what the answer said about retries; nil if nothing.
 	Advice *RetryAdvice `json:"advice,omitempty"`
 
@@ -83,9 +88,10 @@ type Entry struct {
 
 	revision int64 // revision is that of the journal when the entry was put last.
 
-	body uint64 // body is the hash of Body; 0 if it is not known.
-	held int    // held is how many bytes of memory the request takes.
-	sent *Sent  // sent counts what is sent while the answer is open; nil if the counts are those in Delivery.
+	body uint64        // body is the hash of Body; 0 if it is not known.
+	talk *conversation // talk is what the request goes on from; nil if that was not kept.
+	held int           // held is how many bytes of memory the request takes.
+	sent *Sent         // sent counts what is sent while the answer is open; nil if the counts are those in Delivery.
 }
 
 // Sent counts how much of an answer was sent while it is open, with the meanings of the fields
@@ -133,6 +139,9 @@ type Delivery struct {
 	Ended Ending `json:"ended"`
 	// End is the ending that the scenario asked for, if the answer ended so and not in order: cut, reset, stall …
 	End string `json:"end,omitempty"`
+	// CloseCode is the code with which the WebSocket connection closes after the answer, 1006 if it
+	// breaks; 0 if it stays open, and over HTTP.
+	CloseCode int `json:"close_code,omitempty"`
 	// Duration is the time from the request to the end, or to now while the answer is open.
 	Duration time.Duration `json:"duration_ns"`
 

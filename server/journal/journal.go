@@ -244,4 +244,6 @@ func (e *Entry) size() int {
 }
 
 // bytes is how many bytes of memory the journal holds for the entry.
-func (e *Entry) bytes() int { return e.held + len(e.Transcript) + len(e.Problem) + e.Trace.size() }
+func (e *Entry) bytes() int {
+	return e.held + len(e.Transcript) + len(e.Problem) + e.Said.size() + e.Trace.size()
+}

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"encoding/json"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
@@ -54,7 +55,11 @@ func (e Entry) Masked() Entry {
 
 // Masked returns the call with masks in place of its secrets: see [Entry.Masked].
 func (c Call) Masked() Call {
-	c.Path, c.APIKey = secret.Of(c.header, c.Path, c.APIKey).Path(c.Path), secret.Mask(c.APIKey)
+	m := secret.Of(c.header, c.Path, c.APIKey)
+	c.Path, c.APIKey, c.Attempts = m.Path(c.Path), secret.Mask(c.APIKey), slices.Clone(c.Attempts)
+	for i := range c.Attempts {
+		c.Attempts[i].Accepted = m.Text(c.Attempts[i].Accepted)
+	}
 	return c
 }
 

@@ -116,7 +116,23 @@ func (h *Handler) listCalls(r *http.Request) (any, *apierror.Error) {
 			calls[i] = calls[i].Masked()
 		}
 	}
-	return map[string]any{"calls": calls}, nil
+	findings := []findingInfo{}
+	for _, f := range journal.Judge(entries, false) {
+		findings = append(findings, findingInfo{f.Kind, f.Entry.ID, h.masks(&f.Entry).Text(f.Entry.Problem)})
+	}
+	return callList{calls, findings}, nil
+}
+
+// callList is what the endpoints show of calls.
+type callList struct {
+	Calls    []journal.Call `json:"calls"`
+	Findings []findingInfo  `json:"findings"` // Findings are those of [journal.Judge].
+}
+
+type findingInfo struct {
+	Kind    journal.Kind `json:"kind"`
+	Request int64        `json:"request"`
+	Problem string       `json:"problem"`
 }
 
 func (h *Handler) showUsage(r *http.Request) (any, *apierror.Error) {

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,6 +23,7 @@ type rowInfo struct {
 	Scenario string          `json:"scenario,omitempty"`
 	Injected string          `json:"injected,omitempty"`
 	Status   int             `json:"status"`
+	Answer   journal.Answer  `json:"answer,omitempty"`
 	Failed   bool            `json:"failed,omitempty"`
 	Problem  string          `json:"problem,omitempty"`
 	Ended    journal.Ending  `json:"ended"`
@@ -30,6 +32,7 @@ type rowInfo struct {
 	Frames   int             `json:"frames"`
 	Planned  int             `json:"planned"`
 	Verdict  journal.Verdict `json:"verdict,omitempty"` // Verdict is that of the retry.
+	Found    string          `json:"found,omitempty"`   // Found is what the client did wrong: see [journal.Judge].
 }
 
 // changeInfo is an event of GET /_fake/requests/events.
@@ -48,7 +51,7 @@ func (h *Handler) row(e *journal.Entry, call journal.Call) rowInfo {
 	masks := h.masks(e)
 	row := rowInfo{
 		ID: e.ID, Call: e.ID, Time: e.Time, Method: e.Method, Path: masks.Path(e.Path), APIKey: masks.Key(e.APIKey),
-		Scenario: e.Scenario, Injected: e.Injected, Status: e.Status, Failed: e.Failed, Problem: masks.Text(e.Problem),
+		Scenario: e.Scenario, Injected: e.Injected, Status: e.Status, Answer: e.Answer, Failed: e.Failed, Problem: masks.Text(e.Problem),
 		Ended: e.Delivery.Ended, End: e.Delivery.End, Duration: e.Delivery.Duration, Frames: e.Delivery.Frames, Planned: e.Delivery.Planned,
 	}
 	if e.Request != nil {
@@ -56,7 +59,7 @@ func (h *Handler) row(e *journal.Entry, call journal.Call) rowInfo {
 	}
 	for _, a := range call.Attempts {
 		if a.Request == e.ID {
-			row.Call, row.Verdict = call.Attempts[0].Request, a.Verdict
+			row.Call, row.Verdict, row.Found = call.Attempts[0].Request, a.Verdict, masks.Text(cmp.Or(a.Problem, a.Accepted))
 		}
 	}
 	return row

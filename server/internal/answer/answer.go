@@ -43,7 +43,8 @@ type Answer struct {
 	// Transcript is what the reply says that the sound of the client says.
 	Transcript string
 
-	madeBy *builder // madeBy owns the memory of the answer; nil if the memory is not reused.
+	rewritten bool     // rewritten says that steps or the envelope change what the kinds of frames say.
+	madeBy    *builder // madeBy owns the memory of the answer; nil if the memory is not reused.
 }
 
 // Maker makes the answers of one set of scenarios. It may be used concurrently.
@@ -279,7 +280,7 @@ func (p *builder) answer() (*Answer, error) {
 	a := &p.made
 	*a = Answer{
 		Program: played, Values: values, Status: cmp.Or(p.Manner.Wire.Status, http.StatusOK), Header: of.header, Streams: p.Want.Stream,
-		ID: p.keptID(of, values), Created: p.createdAt, madeBy: p,
+		ID: p.keptID(of, values), Created: p.createdAt, rewritten: of.rewritten, madeBy: p,
 	}
 	if a.Header == nil {
 		if a.Header, err = p.header(contentType(p.Want, p.Manner), p.Manner.Wire.ContentType); err != nil {

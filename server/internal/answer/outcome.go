@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,21 +24,22 @@ func (a *Answer) Outcomes(asked *Asked) scenarios.Outcomes {
 		t.failure = "there is no answer"
 	} else {
 		t.broken = a.Program.Ending.Breaks()
-		if body := a.body(&t); t.speaks() {
+		if body := a.body(&t, math.MaxInt64); t.speaks() {
 			t.read(body)
 		}
 	}
 	return t.outcomes()
 }
 
-// body returns the bytes of the answer, unpacked. It notes if they end before they should.
-func (a *Answer) body(t *transfer) []byte {
+// body returns the first bytes of the answer, unpacked. It notes if they end before they should.
+func (a *Answer) body(t *transfer, sent int64) []byte {
 	var body []byte
 	for f := range a.Program.All() {
-		if f.Hold == "" {
+		if f.Hold == "" && int64(len(body)) < sent {
 			body = f.Append(body, a.Values)
 		}
 	}
+	body = body[:min(sent, int64(len(body)))]
 	if n, err := strconv.Atoi(a.Header.Get("Content-Length")); err == nil && n > len(body) {
 		t.broken = true
 	}
@@ -62,6 +64,8 @@ type transfer struct {
 
 	reading surface.Reading
 	failure string           // failure is why the answer failed before it was whole; "" if it did not.
+	code    string           // code is that of an error in the stream or, without one, its type.
+	noJSON  bool             // noJSON says that an event is no JSON.
 	late    bool             // late says that something is wrong behind a whole answer.
 	done    bool             // done says that [DONE] was read.
 	odd     bool             // odd says that some clients report an error of their own.
@@ -76,26 +80,28 @@ func (t *transfer) speaks() bool { return slices.Contains(Surfaces(), t.on) }
 // largeEvent is the size above which some clients refuse an event.
 const largeEvent = 64 << 10
 
-// read reads the body: the events of a stream, an object, or an object on each line.
-func (t *transfer) read(body []byte) {
+// read reads the body: the events of a stream, an object, or an object on each line. Events says that
+// it has events.
+func (t *transfer) read(body []byte) (events bool) {
 	if t.events(body) {
 		t.other = !t.streamed
-		return
+		return true
 	}
 	t.other = t.streamed
 	if v, err := ojson.Parse(body); err == nil {
 		t.event("", v)
-		return
+		return false
 	}
 	t.failure = "there are no events and no answer in JSON"
 	for line := range bytes.Lines(body) {
 		v, err := ojson.Parse(line)
 		if err != nil {
 			t.reading = surface.Reading{}
-			return
+			return false
 		}
 		t.event("", v)
 	}
+	return false
 }
 
 // events reads the events of a stream. It returns false if there are none.
@@ -121,6 +127,7 @@ func (t *transfer) events(body []byte) (found bool) {
 			t.rest = &more.reading
 		case !b.Whole && err != nil:
 		case err != nil:
+			t.noJSON = t.noJSON || !t.reading.IsWhole()
 			t.fail("the data of an event is no JSON", t.reading.IsWhole())
 		default:
 			t.event(name, v)
@@ -135,6 +142,7 @@ func (t *transfer) event(name string, v ojson.Value) {
 	failure := v.Get("error")
 	if !failure.IsNullOrAbsent() || name == "error" || v.Get("type").Text() == "error" || v.Get("object").Text() == "error" {
 		message := failure.Get("message").Or(v.Get("message")).Or(failure).Text()
+		t.code = cmp.Or(failure.Get("code").Or(v.Get("code")).Text(), failure.Get("type").Text(), "error")
 		t.fail("an error comes in the stream: "+message, whole)
 	}
 	t.on.Gather(&t.reading, name, v)

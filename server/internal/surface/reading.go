@@ -17,6 +17,8 @@ import (
 // of an answer in one piece. The zero Reading has read nothing.
 type Reading struct {
 	Failure  string   // Failure is the error that the API's own events tell; "" for none.
+	Code     string   // Code is the code of Failure.
+	Named    string   // Named is the id by which a later request can go on from the answer; "" for none.
 	Repeated *Reading // Repeated is what the last event repeats of the whole answer; nil if none does.
 	Renamed  bool     // Renamed says that chunks have different ids.
 
@@ -69,6 +71,9 @@ func (r *Reading) IsWhole() bool {
 	open := func(c *ChoiceReading) bool { return len(c.finishes) == 0 }
 	return len(r.choices) > 0 && !slices.ContainsFunc(r.choices, open)
 }
+
+// Choices returns how many choices began.
+func (r *Reading) Choices() int { return len(r.choices) }
 
 // Says reports whether anything was read for a choice.
 func (r *Reading) Says() bool { return len(r.choices) > 0 }

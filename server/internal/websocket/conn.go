@@ -13,7 +13,7 @@ import (
 type Conn interface {
 	// ReadMessage waits for the next message of the client, says whether it is text, and answers control frames meanwhile. It calls begins
 	// when the message begins to come, so that the server can bound the time for the rest. After an error there
-	// are no further messages. A message that is too large is an error, and closes the connection. When ctx
+	// are no further messages. It is a [*Closed] if the client has closed the connection. A message that is too large is an error, and closes the connection. When ctx
 	// ends, the connection ends.
 	ReadMessage(ctx context.Context, begins func()) (message []byte, text bool, err error)
 	// WriteMessage sends one message, and blocks while the client is slow. When ctx ends, the connection ends.

@@ -3,7 +3,9 @@ package websocket
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -11,6 +13,7 @@ import (
 const (
 	CloseNormal    = 1000
 	CloseGoingAway = 1001
+	CloseAbnormal  = 1006 // CloseAbnormal stands for a connection that breaks; nobody sends it.
 )
 
 // MaxAge is the longest that a session of the real service lasts.
@@ -30,6 +33,14 @@ type Closing struct {
 
 // Error implements error.
 func (*Closing) Error() string { return "the server closes the connection" }
+
+// Closed is the error of [Conn.ReadMessage] when the client has closed the connection with a code of RFC 6455.
+type Closed struct{ Code int }
+
+// Error says the code.
+func (c *Closed) Error() string {
+	return fmt.Sprintf("the client has closed the connection with the code %d", c.Code)
+}
 
 // Mode is what an API does with the messages of a session. Its functions are called by one goroutine at a time.
 type Mode interface {
@@ -53,6 +64,7 @@ type Session struct {
 	Ctx  context.Context
 	stop context.CancelFunc
 
+	left   atomic.Int64    // left is the code with which the client left; 0 if it has not.
 	over   context.Context // over ends when Finish is called; its cause says how the connection ends.
 	finish context.CancelCauseFunc
 }
@@ -136,6 +148,10 @@ func (s *Session) read(late *time.Timer, receive func(message []byte, text bool)
 		message, text, err := s.Conn.ReadMessage(s.Ctx, func() { late.Reset(s.BodyTimeout) })
 		late.Stop()
 		if err != nil {
+			s.left.Store(CloseAbnormal)
+			if closed, ok := errors.AsType[*Closed](err); ok {
+				s.left.Store(int64(closed.Code))
+			}
 			s.stop()
 			return
 		}

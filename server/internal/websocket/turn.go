@@ -104,6 +104,9 @@ func (t *Turn) readEnvelope(v *ojson.Value) error {
 	return nil
 }
 
+// Left is the code with which the client left the connection, 1006 without a close frame; 0 if it has not.
+func (t *Turn) Left() int { return int(t.session.left.Load()) }
+
 // Context returns a context that ends when the client has left.
 func (t *Turn) Context() context.Context { return t.session.Ctx }
 

@@ -27,21 +27,37 @@ var checkFormats = []string{"text", "json", "github", "junit"}
 
 // Print writes the result in one of the [checkFormats].
 func (f *findings) Print(w io.Writer, format string) error {
-	var text string
-	switch format {
-	case "json":
-		return f.printJSON(w)
-	case "junit":
-		return f.printJUnit(w)
-	case "github":
+	text := ""
+	if format == "github" {
 		text = f.github()
-	default:
-		if len(f.Problems) > 0 {
-			text = strings.TrimRight(f.render(f.Problems), "\n") + "\n\n"
-		}
+	} else if len(f.Problems) > 0 {
+		text = strings.TrimRight(f.render(f.Problems), "\n") + "\n\n"
 	}
-	_, err := fmt.Fprintf(w, "%s%s\n", text, f.summary())
-	return err
+	report := console.Report{Name: "fakeopenai check", Cases: f.cases()}
+	return report.Print(w, format, struct {
+		Files     int           `json:"files"`
+		Scenarios int           `json:"scenarios"`
+		Problems  []problemJSON `json:"problems"`
+		Notes     []problemJSON `json:"notes,omitempty"`
+	}{len(f.Files), f.Scenarios, problemsJSON(f.Problems), problemsJSON(f.Notes)}, text+f.summary()+"\n")
+}
+
+// cases are the files. One with problems is a case that fails.
+func (f *findings) cases() (list []console.Case) {
+	for _, file := range f.Files {
+		var lines []string
+		for _, d := range f.Problems {
+			if d.File == file.Name {
+				lines = append(lines, d.String())
+			}
+		}
+		c := console.Case{Name: file.Name}
+		if lines != nil {
+			c.Verdict, c.Detail, c.Output = "problem", console.Count(len(lines), "problem"), strings.Join(lines, "\n")
+		}
+		list = append(list, c)
+	}
+	return list
 }
 
 type problemJSON struct {
@@ -54,40 +70,12 @@ type problemJSON struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-func (f *findings) printJSON(w io.Writer) error {
-	return console.JSON(w, struct {
-		Files     int           `json:"files"`
-		Scenarios int           `json:"scenarios"`
-		Problems  []problemJSON `json:"problems"`
-		Notes     []problemJSON `json:"notes,omitempty"`
-	}{len(f.Files), f.Scenarios, problemsJSON(f.Problems), problemsJSON(f.Notes)})
-}
-
 func problemsJSON(list diag.List) []problemJSON {
 	out := make([]problemJSON, len(list))
 	for i, d := range list {
 		out[i] = problemJSON{d.File, d.Line, d.Col, d.Width, d.Rule, d.Message, d.Hint}
 	}
 	return out
-}
-
-// printJUnit writes one test case for each file. A file with problems is a failed case.
-func (f *findings) printJUnit(w io.Writer) error {
-	suite := console.Suite{Name: "fakeopenai check"}
-	for _, file := range f.Files {
-		var failure *console.Failure
-		var lines []string
-		for _, d := range f.Problems {
-			if d.File == file.Name {
-				lines = append(lines, d.String())
-			}
-		}
-		if lines != nil {
-			failure = &console.Failure{Type: "problem", Message: console.Count(len(lines), "problem"), Text: strings.Join(lines, "\n")}
-		}
-		suite.Add(file.Name, 0, failure)
-	}
-	return suite.Print(w)
 }
 
 // The characters that GitHub's workflow commands need escaped: in the message,

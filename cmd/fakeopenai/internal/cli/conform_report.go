@@ -60,21 +60,21 @@ func (e *conformEntry) reason() string {
 }
 
 func (r *conformReport) print(out io.Writer, format string) error {
-	switch format {
-	case "json":
-		return console.JSON(out, r)
-	case "junit":
-		suite := &console.Suite{Name: "fakeopenai conform"}
-		for _, e := range r.Results {
-			var failure *console.Failure
-			if e.fails() {
-				failure = &console.Failure{Type: string(e.Verdict), Message: e.reason(), Text: e.Delivery + "\n" + e.Output}
-			}
-			suite.Add(e.Specimen, time.Duration(e.Seconds*float64(time.Second)), failure)
+	report := console.Report{Name: "fakeopenai conform"}
+	for _, e := range r.Results {
+		c := console.Case{Name: e.Specimen, Took: time.Duration(e.Seconds * float64(time.Second))}
+		if e.fails() {
+			c.Verdict, c.Detail, c.Output = string(e.Verdict), e.reason(), e.Delivery+"\n"+e.Output
 		}
-		return suite.Print(out)
+		report.Cases = append(report.Cases, c)
 	}
-	table := console.Table(out)
+	return report.Print(out, format, r, r.text())
+}
+
+// text is a table of what is not ok, and the counts.
+func (r *conformReport) text() string {
+	var out strings.Builder
+	table := console.Table(&out)
 	counts := map[sweep.Verdict]int{}
 	for _, e := range r.Results {
 		counts[e.Verdict]++
@@ -89,16 +89,14 @@ func (r *conformReport) print(out io.Writer, format string) error {
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s [%s]\n", e.Specimen, e.Verdict, note, e.Delivery)
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
+	table.Flush()
 	if i := slices.IndexFunc(r.Results, func(e conformEntry) bool { return e.fails() && e.Output != "" }); i >= 0 {
-		fmt.Fprintf(out, "\nThe adapter's stderr when it crashed at %s:\n%s\n\n", r.Results[i].Specimen, strings.TrimSpace(r.Results[i].Output))
+		fmt.Fprintf(&out, "\nThe adapter's stderr when it crashed at %s:\n%s\n\n", r.Results[i].Specimen, strings.TrimSpace(r.Results[i].Output))
 	}
 	var parts []string
 	for _, verdict := range slices.Sorted(maps.Keys(counts)) {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[verdict], verdict))
 	}
-	_, err := fmt.Fprintf(out, "%s: %s\n", console.Count(len(r.Results), "specimen"), strings.Join(parts, ", "))
-	return err
+	fmt.Fprintf(&out, "%s: %s\n", console.Count(len(r.Results), "specimen"), strings.Join(parts, ", "))
+	return out.String()
 }

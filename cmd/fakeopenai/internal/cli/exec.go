@@ -52,9 +52,10 @@ turn exit code 0 into 1, except requests whose line in the list matches
 --default none is given, too. The last line counts all requests, and names the scenarios of the
 given paths that were never played; with --fail-unused these turn exit code 0 into 1.
 A scenario that others extend counts as played when one of them is. --fail-retries does the same for wrong
-retries: one that came before the pause that the answer asked for, one after a status
-such as 200, 400 or 401 or X-Should-Retry: false, and none after 429 or a status from
-500; and --fail-history for requests whose messages contradict each other, such as a
+retries: one that came before the pause that the answer asked for, one after a whole
+answer, a status such as 400 or X-Should-Retry: false, and none after 429 or a status
+from 500; and for broken answers that were taken for whole: the conversation goes on from
+one, or the command ends with exit code 0 and does not ask again. So does --fail-history for requests whose messages contradict each other, such as a
 tool result without its call, which are answered nevertheless. --report writes
 all this and the journal to a file, whatever the command's exit code; a file whose
 name ends in .xml gets a JUnit report with a test for each request and, with
@@ -87,7 +88,7 @@ name ends in .xml gets a JUnit report with a test for each request and, with
 	console.Switch(flags, &o.failUnmatched, "fail-unmatched", "end with exit code 1 if a request matched no scenario, or if its scenario failed; see --default none")
 	console.Define(flags, &o.allowed, "allow-unmatched", "", "do not count unmatched requests for --fail-unmatched whose line in the list on stderr matches this regular `expression`", regexp.Compile)
 	console.Switch(flags, &o.failUnused, "fail-unused", "end with exit code 1 if a scenario of the given paths was never played")
-	console.Switch(flags, &o.failRetries, "fail-retries", "end with exit code 1 if a retry came too early or where none is allowed, or did not come")
+	console.Switch(flags, &o.failRetries, "fail-retries", "end with exit code 1 if a retry came too early or where none is allowed, or did not come, or if a broken answer was taken for whole")
 	console.Switch(flags, &o.Config.NoteHistory, "fail-history", "end with exit code 1 if the messages of a request cannot be the history of a conversation with tools")
 	console.Define(flags, &o.report, "report", "", "write requests, calls and what was unmatched to this `file` at the end: as JSON, or in .xml for JUnit", console.Text)
 	console.Head(flags, "Verdicts and reports")
@@ -147,7 +148,7 @@ func (a *app) exec(ctx context.Context, o execOptions) error {
 // finishExec prints the summary of a run, writes the report file and returns the exit
 // code. Ran is the error of a command that could not run; then there is no summary.
 func (a *app) finishExec(o execOptions, fake *server.Server, asked *tally, code int, ran error) error {
-	asked.end(fake.Figures().OpenRequests) // handlers that still compute
+	asked.end(fake.Figures().OpenRequests, ran == nil && code == console.ExitOK) // handlers that still compute are open
 	var unused []string
 	if !o.sources.Bundled() {
 		unused = asked.unused(fake.Scenarios())
@@ -156,8 +157,8 @@ func (a *app) finishExec(o execOptions, fake *server.Server, asked *tally, code 
 	if ran != nil {
 		return errors.Join(ran, written)
 	}
-	missed := asked.report(a.stderr, unused)
-	if wrong := o.failUnmatched && missed > 0 || o.failUnused && len(unused) > 0 || asked.wrong() > 0; wrong && code == console.ExitOK {
+	missed, wrong := asked.report(a.stderr, unused)
+	if fails := o.failUnmatched && missed > 0 || o.failUnused && len(unused) > 0 || wrong > 0; fails && code == console.ExitOK {
 		code = console.ExitProblems
 	}
 	if written != nil {

@@ -24,28 +24,37 @@ import (
 // shownUnused is the largest number of unused scenarios that the summary names.
 const shownUnused = 5
 
-// tally collects the results of a run: the number of requests, the requests that no
-// scenario answered or whose scenario failed, and the names of the scenarios played.
-// Unlike the journal it cannot be reset. It is safe for concurrent use.
+// tally collects what was wrong in a run, and what was played. Unlike the journal it cannot be reset.
+// It is safe for concurrent use.
 type tally struct {
 	allowed *regexp.Regexp // allowed matches the lines of unmatched requests that are no failure; nil matches none.
 	secrets bool           // secrets says that secrets are shown; otherwise they are masked.
 	// failUnused says that a scenario that was never played is a failure in the JUnit report.
 	failUnused bool
-	// failHistory and failRetries say that these are failures in the reports.
+	// failHistory and failRetries say that wrong histories, and what [journal.Judge] finds, are failures.
 	failHistory, failRetries bool
 
-	mu        sync.Mutex
-	requests  int             // requests is the number of requests that have ended; guarded by mu.
-	open      int             // open is the number of requests without an answer at the end; guarded by mu.
-	unmatched []journal.Entry // unmatched are the requests that no scenario answered; guarded by mu.
-	failed    []journal.Entry // failed are the requests whose scenario failed; guarded by mu.
-	injected  map[string]int  // injected counts the answers that faults struck, by their names; guarded by mu.
-	histories []journal.Entry // histories are the requests whose messages contradict each other; guarded by mu.
-	ended     []journal.Entry // ended are all requests, with failRetries; guarded by mu.
-	retries   []journal.Entry // retries are the wrong retries in ended, set by end; guarded by mu.
-	played    map[string]bool // played has the names of the scenarios that were picked; guarded by mu.
-	bodies    int             // bodies counts the bytes of the bodies that unmatched and failed have; guarded by mu.
+	played journal.Played
+
+	mu       sync.Mutex
+	requests int               // requests is the number of requests that have ended; guarded by mu.
+	open     int               // open is the number of requests without an answer at the end; guarded by mu.
+	found    []journal.Finding // found is what was wrong with requests; guarded by mu.
+	injected map[string]int    // injected counts the answers that faults struck, by their names; guarded by mu.
+	ended    []journal.Entry   // ended are all requests, with failRetries; guarded by mu.
+	bodies   int               // bodies counts the bytes of the bodies in found; guarded by mu.
+}
+
+// wrongs are the kinds of findings, in the order of the lists, and what the lists say of their requests.
+var wrongs = []struct {
+	kind journal.Kind
+	are  string
+}{
+	{journal.KindUnmatched, "without a scenario"},
+	{journal.KindFault, "at which the scenario failed"},
+	{journal.KindHistory, "whose history cannot be"},
+	{journal.KindRetry, "with a wrong retry or none"},
+	{journal.KindAccepted, "whose broken answer was taken for whole"},
 }
 
 // maxBodies is how many bytes of bodies a tally keeps for the report.
@@ -53,18 +62,12 @@ const maxBodies = 16 << 20
 
 // observe records a completed request. It is a [server.Config] Observe.
 func (t *tally) observe(r journal.Entry) {
+	t.played.Count(&r)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.requests++
 	if t.failRetries {
 		t.ended = append(t.ended, forRetries(r))
-	}
-	r = t.shown(r)
-	if r.Scenario != "" {
-		if t.played == nil {
-			t.played = map[string]bool{}
-		}
-		t.played[r.Scenario] = true
 	}
 	if r.Injected != "" {
 		if t.injected == nil {
@@ -72,17 +75,10 @@ func (t *tally) observe(r journal.Entry) {
 		}
 		t.injected[r.Injected]++
 	}
-	if r.Fault || r.Unmatched {
-		r = t.slim(r)
-	}
-	if r.BadHistory && t.failHistory {
-		t.histories = append(t.histories, t.slim(r))
-	}
-	switch {
-	case r.Fault:
-		t.failed = append(t.failed, r)
-	case r.Unmatched:
-		t.unmatched = append(t.unmatched, r)
+	for _, kind := range r.Wrong() {
+		if kind != journal.KindHistory || t.failHistory {
+			t.found = append(t.found, journal.Finding{Kind: kind, Entry: t.slim(t.shown(r))})
+		}
 	}
 }
 
@@ -109,8 +105,9 @@ func withoutTexts(e journal.Entry) journal.Entry {
 // forRetries returns an entry from which retries can be told, with the hash of its body in
 // place of the body.
 func forRetries(e journal.Entry) journal.Entry {
+	e.KeepConversation()
 	sum := sha256.Sum256(e.Body)
-	e.Body = sum[:]
+	e.Body, e.Made, e.Trace = sum[:], nil, nil
 	return withoutTexts(e)
 }
 
@@ -122,78 +119,75 @@ func (t *tally) shown(e journal.Entry) journal.Entry {
 	return e.Masked()
 }
 
-// end sets the number of requests that have no answer when the run ends, and finds the wrong
-// retries of the run.
-func (t *tally) end(open int) {
+// end sets the number of requests that have no answer when the run ends, and judges those that have
+// one. Succeeded says that the command ended with exit code 0.
+func (t *tally) end(open int, succeeded bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.open = open
 	slices.SortFunc(t.ended, func(a, b journal.Entry) int { return cmp.Compare(a.ID, b.ID) })
-	for _, e := range journal.WrongRetries(t.ended) {
-		e.Body = nil // it is a hash
-		t.retries = append(t.retries, t.shown(e))
+	for _, f := range journal.Judge(t.ended, succeeded && open == 0) {
+		f.Entry.Body = nil // it is a hash
+		f.Entry = t.shown(f.Entry)
+		t.found = append(t.found, f)
 	}
 }
 
-// wrong returns the number of requests that --fail-history and --fail-retries count.
-func (t *tally) wrong() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.histories) + len(t.retries)
+// of are the requests with a finding of a kind. The caller holds t.mu.
+func (t *tally) of(kind journal.Kind) (list []journal.Entry) {
+	for _, f := range t.found {
+		if f.Kind == kind {
+			list = append(list, f.Entry)
+		}
+	}
+	return list
 }
 
-// unused returns the names of the scenarios of the set that no request played. A
-// scenario that a played one extends, or that is left to chance, counts as played. If
-// requests are open, which can still play any, it returns none.
+// unused returns the names of the scenarios of the set that no request played: see
+// [journal.Played.Unused]. If requests are open, which can still play any, it returns none.
 func (t *tally) unused(set *scenarios.Set) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.open > 0 {
 		return nil
 	}
-	used := map[string]bool{}
-	for name := range t.played {
-		for s := set.Lookup(name); s != nil && !used[s.Name]; s = set.Lookup(s.Extends) {
-			used[s.Name] = true
-		}
-	}
-	var names []string
-	for _, s := range set.Scenarios() {
-		if !used[s.Name] && !s.IsLeftToChance() {
-			names = append(names, s.Name)
-		}
-	}
-	return names
+	return t.played.Unused(set)
 }
 
-// report lists the unmatched and the failed requests, then prints a line with the counts
-// and the unused scenarios. It returns the number of requests that --fail-unmatched
-// counts: the failed ones, and the unmatched ones that are not allowed.
-func (t *tally) report(w io.Writer, unused []string) int {
+// report lists the requests with findings, then prints a line with the counts and the unused scenarios.
+// Missed is the number of requests that --fail-unmatched counts: the failed ones, and the unmatched ones
+// that are not allowed. Wrong is the number that --fail-history and --fail-retries count.
+func (t *tally) report(w io.Writer, unused []string) (missed, wrong int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	list(w, t.unmatched, "without a scenario")
-	list(w, t.failed, "at which the scenario failed")
-	list(w, t.histories, "whose history cannot be")
-	list(w, t.retries, "with a wrong retry or none")
-	missed, allowed := len(t.unmatched), ""
-	for i := range t.unmatched {
-		if t.allows(&t.unmatched[i]) {
-			missed--
+	counts := map[journal.Kind]int{}
+	for _, of := range wrongs {
+		requests := t.of(of.kind)
+		list(w, requests, of.are)
+		counts[of.kind] = len(requests)
+	}
+	allowed := 0
+	for _, f := range t.found {
+		if f.Kind == journal.KindUnmatched && t.allows(&f.Entry) {
+			allowed++
 		}
 	}
-	if n := len(t.unmatched) - missed; n > 0 {
-		allowed = fmt.Sprintf(" (%d allowed)", n)
+	fmt.Fprintf(w, "fakeopenai: %s, %d unmatched", console.Count(t.requests+t.open, "request"), counts[journal.KindUnmatched])
+	if allowed > 0 {
+		fmt.Fprintf(w, " (%d allowed)", allowed)
 	}
-	fmt.Fprintf(w, "fakeopenai: %s, %d unmatched%s, %s", console.Count(t.requests+t.open, "request"), len(t.unmatched), allowed, console.Count(len(t.failed), "fault"))
+	fmt.Fprintf(w, ", %s", console.Count(counts[journal.KindFault], "fault"))
 	for i, name := range slices.Sorted(maps.Keys(t.injected)) {
 		fmt.Fprintf(w, "%s%d × %s", []string{", injected: ", ", "}[min(i, 1)], t.injected[name], name)
 	}
 	if t.failHistory {
-		fmt.Fprintf(w, ", %d with a wrong history", len(t.histories))
+		fmt.Fprintf(w, ", %d with a wrong history", counts[journal.KindHistory])
 	}
 	if t.failRetries {
-		fmt.Fprintf(w, ", %d with a wrong retry or none", len(t.retries))
+		fmt.Fprintf(w, ", %d with a wrong retry or none", counts[journal.KindRetry])
+	}
+	if n := counts[journal.KindAccepted]; n > 0 {
+		fmt.Fprintf(w, ", %d with a broken answer taken for whole", n)
 	}
 	if t.open > 0 {
 		fmt.Fprintf(w, ", %d without an answer yet", t.open)
@@ -205,7 +199,8 @@ func (t *tally) report(w io.Writer, unused []string) int {
 		}
 	}
 	fmt.Fprintln(w)
-	return missed + len(t.failed)
+	missed = counts[journal.KindUnmatched] - allowed + counts[journal.KindFault]
+	return missed, counts[journal.KindHistory] + counts[journal.KindRetry] + counts[journal.KindAccepted]
 }
 
 // allows reports whether --allow-unmatched matches an unmatched request.
@@ -252,8 +247,10 @@ type execReport struct {
 	Unmatched   []journal.Shown `json:"unmatched"`
 	Faults      []journal.Shown `json:"faults"`
 	Histories   []journal.Shown `json:"wrong_histories,omitempty"` // Histories are found with --fail-history.
-	Retries     []journal.Shown `json:"wrong_retries,omitempty"`   // Retries are found with --fail-retries.
-	Calls       []journal.Call  `json:"calls"`
+	// Retries and Accepted are found with --fail-retries.
+	Retries  []journal.Shown `json:"wrong_retries,omitempty"`
+	Accepted []journal.Shown `json:"accepted_broken_answers,omitempty"`
+	Calls    []journal.Call  `json:"calls"`
 	// Requests are the entries that the journal still has at the end.
 	Requests []journal.Shown `json:"requests"`
 }
@@ -266,6 +263,7 @@ type execCounts struct {
 	Injected  map[string]int `json:"injected,omitempty"` // Injected counts the answers that --fault and documents of faults struck.
 	Histories int            `json:"wrong_histories,omitempty"`
 	Retries   int            `json:"wrong_retries,omitempty"`
+	Accepted  int            `json:"accepted_broken_answers,omitempty"`
 }
 
 // shown converts entries to the form of GET /_fake/requests.
@@ -312,12 +310,12 @@ func (t *tally) writeReport(name string, entries []journal.Entry, unused []strin
 		}
 	}
 	var text bytes.Buffer
-	var err error
+	form := "json"
 	if filepath.Ext(name) == ".xml" {
-		err = t.suite(entries, unused).Print(&text)
-	} else {
-		err = t.printJSON(&text, entries, calls, unused)
+		form = "junit"
 	}
+	report := console.Report{Name: "fakeopenai exec", Cases: t.cases(entries, unused)}
+	err := report.Print(&text, form, t.json(entries, calls, unused), "")
 	if err != nil {
 		return fmt.Errorf("write --report: %w", err)
 	}
@@ -325,49 +323,56 @@ func (t *tally) writeReport(name string, entries []journal.Entry, unused []strin
 	return err
 }
 
-// printJSON writes the report as JSON. The caller holds t.mu.
-func (t *tally) printJSON(w io.Writer, entries []journal.Entry, calls []journal.Call, unused []string) error {
-	return console.JSON(w, execReport{
-		Counts:      execCounts{t.requests + t.open, len(t.unmatched), len(t.failed), t.injected, len(t.histories), len(t.retries)},
-		NeverPlayed: append([]string{}, unused...),
-		Unmatched:   shown(t.unmatched),
-		Faults:      shown(t.failed),
-		Histories:   shown(t.histories),
-		Retries:     shown(t.retries),
-		Calls:       append([]journal.Call{}, calls...),
-		Requests:    shown(entries),
-	})
+// json is the report as JSON. The caller holds t.mu.
+func (t *tally) json(entries []journal.Entry, calls []journal.Call, unused []string) any {
+	r := execReport{
+		Counts: execCounts{Requests: t.requests + t.open, Injected: t.injected}, NeverPlayed: append([]string{}, unused...),
+		Calls: append([]journal.Call{}, calls...), Requests: shown(entries),
+	}
+	c := &r.Counts
+	for kind, to := range map[journal.Kind]struct {
+		list  *[]journal.Shown
+		count *int
+	}{
+		journal.KindUnmatched: {&r.Unmatched, &c.Unmatched}, journal.KindFault: {&r.Faults, &c.Faults}, journal.KindHistory: {&r.Histories, &c.Histories},
+		journal.KindRetry: {&r.Retries, &c.Retries}, journal.KindAccepted: {&r.Accepted, &c.Accepted},
+	} {
+		*to.list = shown(t.of(kind))
+		*to.count = len(*to.list)
+	}
+	return r
 }
 
-// suite returns the JUnit report: a test case for each request, of which those that count
-// for --fail-unmatched, --fail-history and --fail-retries are failures, and with --fail-unused a failure for each unused
-// scenario. The caller holds t.mu.
-func (t *tally) suite(entries []journal.Entry, unused []string) *console.Suite {
-	all, failures := map[int64]*journal.Entry{}, map[int64]*console.Failure{}
-	for _, of := range []struct {
-		list []journal.Entry
-		kind string // kind is the type of the failure; "" for none.
-	}{{entries, ""}, {t.retries, "retry"}, {t.histories, "history"}, {t.unmatched, "unmatched"}, {t.failed, "fault"}} {
-		for i := range of.list {
-			e := &of.list[i]
-			all[e.ID] = e
-			if of.kind != "" && (of.kind != "unmatched" || !t.allows(e)) {
-				failures[e.ID] = &console.Failure{Type: of.kind, Message: e.Problem, Text: line(e)}
-			}
+// cases are the requests, those with a finding that counts as failures, and with --fail-unused the
+// scenarios that were never played. The caller holds t.mu.
+func (t *tally) cases(entries []journal.Entry, unused []string) (list []console.Case) {
+	cases := map[int64]console.Case{}
+	add := func(e *journal.Entry, kind journal.Kind) {
+		c := console.Case{Name: what(e), Took: e.Delivery.Duration}
+		if e.Injected != "" {
+			c.Name += ", fault " + e.Injected
+		}
+		if kind != "" && (kind != journal.KindUnmatched || !t.allows(e)) {
+			c.Verdict, c.Detail, c.Output = string(kind), e.Problem, line(e)
+		}
+		cases[e.ID] = c
+	}
+	for i := range entries {
+		add(&entries[i], "")
+	}
+	for _, of := range slices.Backward(wrongs) { // of several, the first counts
+		found := t.of(of.kind)
+		for i := range found {
+			add(&found[i], of.kind)
 		}
 	}
-	suite := &console.Suite{Name: "fakeopenai exec"}
-	for _, id := range slices.Sorted(maps.Keys(all)) {
-		name := what(all[id])
-		if fault := all[id].Injected; fault != "" {
-			name += ", fault " + fault
-		}
-		suite.Add(name, all[id].Delivery.Duration, failures[id])
+	for _, id := range slices.Sorted(maps.Keys(cases)) {
+		list = append(list, cases[id])
 	}
-	if t.failUnused {
-		for _, name := range unused {
-			suite.Add("scenario "+name, 0, &console.Failure{Type: "unused", Message: "the scenario was never played", Text: name + " was never played"})
+	for _, name := range unused {
+		if t.failUnused {
+			list = append(list, console.Case{Name: "scenario " + name, Verdict: "unused", Detail: "the scenario was never played", Output: name + " was never played"})
 		}
 	}
-	return suite
+	return list
 }

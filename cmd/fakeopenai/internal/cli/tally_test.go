@@ -36,7 +36,7 @@ func TestATallyOfLargeRequestsIsSmall(t *testing.T) {
 		t.Errorf("the tally holds %d bytes", holds)
 	}
 	var out strings.Builder
-	if n := run.report(&out, nil); n != requests || strings.Count(out.String(), "(model xxxxxx): nothing fits") != requests {
+	if n, _ := run.report(&out, nil); n != requests || strings.Count(out.String(), "(model xxxxxx): nothing fits") != requests {
 		t.Errorf("%d requests are reported", n)
 	}
 }

@@ -65,20 +65,12 @@ func NewHuntReport(found *sweep.Found, runs int, seed int64, took time.Duration,
 
 // Print prints the report as text, json or junit.
 func (r *HuntReport) Print(out io.Writer, format string) error {
-	switch format {
-	case "json":
-		return console.JSON(out, r)
-	case "junit":
-		suite := &console.Suite{Name: "fakeopenai hunt"}
-		var failure *console.Failure
-		if r.Found {
-			failure = &console.Failure{Type: string(r.Verdict), Message: r.Detail, Text: r.explain()}
-		}
-		suite.Add("hunt", time.Duration(r.seconds*float64(time.Second)), failure)
-		return suite.Print(out)
+	hunt := console.Case{Name: "hunt", Took: time.Duration(r.seconds * float64(time.Second))}
+	if r.Found {
+		hunt.Verdict, hunt.Detail, hunt.Output = string(r.Verdict), r.Detail, r.explain()
 	}
-	_, err := io.WriteString(out, r.explain())
-	return err
+	report := console.Report{Name: "fakeopenai hunt", Cases: []console.Case{hunt}}
+	return report.Print(out, format, r, r.explain())
 }
 
 // explain is the report as text.

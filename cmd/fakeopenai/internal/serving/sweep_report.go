@@ -58,15 +58,22 @@ func (p *SweepReport) Failed() int {
 
 // Finish prints the end of the report: as text, the failed runs and the summary.
 func (p *SweepReport) Finish() error {
-	switch p.format {
-	case "json":
-		return console.JSON(p.out, struct {
-			Failed int      `json:"failed"`
-			Runs   []result `json:"runs"`
-		}{p.Failed(), append([]result{}, p.results...)})
-	case "junit":
-		return p.printJUnit()
+	report := console.Report{Name: "fakeopenai sweep"}
+	for _, r := range p.results {
+		c := console.Case{Name: r.Variant, Took: r.took()}
+		if r.Failed {
+			c.Verdict, c.Detail, c.Output = string(r.Verdict), r.Detail, r.explain()
+		}
+		report.Cases = append(report.Cases, c)
 	}
+	return report.Print(p.out, p.format, struct {
+		Failed int      `json:"failed"`
+		Runs   []result `json:"runs"`
+	}{p.Failed(), append([]result{}, p.results...)}, p.end())
+}
+
+// end is the failed runs and the summary, as text.
+func (p *SweepReport) end() string {
 	var b strings.Builder
 	for _, r := range p.results {
 		if r.Failed {
@@ -80,8 +87,7 @@ func (p *SweepReport) Finish() error {
 	if n := len(p.results); n == 2 && p.results[1].Verdict == sweep.HeldBack {
 		b.WriteString("the command must print what it reads as it reads it, past any buffer of its own, before variants that are held say anything\n")
 	}
-	_, err := io.WriteString(p.out, b.String())
-	return err
+	return b.String()
 }
 
 // explain describes a failed run, with a scenario that reproduces it and the end of the
@@ -96,16 +102,4 @@ func (r result) explain() string {
 		fmt.Fprintf(&b, "  | %s\n", strings.TrimRight(line, "\r\n"))
 	}
 	return b.String()
-}
-
-func (p *SweepReport) printJUnit() error {
-	suite := &console.Suite{Name: "fakeopenai sweep"}
-	for _, r := range p.results {
-		var failure *console.Failure
-		if r.Failed {
-			failure = &console.Failure{Type: string(r.Verdict), Message: r.Detail, Text: r.explain()}
-		}
-		suite.Add(r.Variant, r.took(), failure)
-	}
-	return suite.Print(p.out)
 }

@@ -54,6 +54,9 @@ type conn struct {
 
 func (c *conn) ReadMessage(ctx context.Context, begins func()) (message []byte, text bool, err error) {
 	kind, r, err := c.Reader(ctx)
+	if code := websocket.CloseStatus(err); code >= 0 {
+		err = &server.ClientClosed{Code: int(code)}
+	}
 	if err != nil {
 		return nil, false, err
 	}

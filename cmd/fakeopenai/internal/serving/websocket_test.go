@@ -54,7 +54,9 @@ func serve(t *testing.T, yaml string, config server.Config) *talk {
 		t.Fatal(err)
 	}
 	listening := httptest.NewUnstartedServer(fake)
-	listening.Config.ConnContext = fake.ConnContext
+	listening.Config.ConnContext, listening.Config.Protocols = fake.ConnContext, new(http.Protocols)
+	listening.Config.Protocols.SetHTTP1(true)
+	listening.Config.Protocols.SetUnencryptedHTTP2(true)
 	listening.Listener = fake.Watch(listening.Listener)
 	listening.Start()
 	k.fake, k.url = fake, listening.URL
@@ -151,7 +153,8 @@ func TestEndings(t *testing.T) {
 		if got := k.status(); got != want {
 			t.Errorf("%s: the connection ends with %d, want %d", end, got, want)
 		}
-		if e := testflag.Receive(t, k.ended); e.Delivery.Ended != journal.EndedAsAuthored || !e.Failed {
+		code := map[websocket.StatusCode]int{websocket.StatusNormalClosure: 1000, -1: 1006}[want]
+		if e := testflag.Receive(t, k.ended); e.Delivery.Ended != journal.EndedAsAuthored || !e.Failed || e.Delivery.CloseCode != code {
 			t.Errorf("%s: the entry is %+v", end, e)
 		}
 	}
@@ -177,7 +180,14 @@ func TestAClientThatLeaves(t *testing.T) {
 	}
 	k.conn.CloseNow()
 	e := testflag.Receive(t, k.ended)
-	if d := e.Delivery; d.Ended != journal.EndedByClient || d.Left == "" || d.Unread.Frames == 0 {
+	if d := e.Delivery; d.Ended != journal.EndedByClient || d.Left == "" || d.Unread.Frames == 0 || d.CloseCode != 1006 {
+		t.Errorf("the delivery is %+v", d)
+	}
+	k.dial(nil)
+	k.send("")
+	k.until("response.output_text.delta")
+	k.conn.Close(4001, "enough")
+	if d := testflag.Receive(t, k.ended).Delivery; d.Ended != journal.EndedByClient || d.CloseCode != 4001 {
 		t.Errorf("the delivery is %+v", d)
 	}
 }

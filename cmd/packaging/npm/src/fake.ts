@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Admin } from './admin.js'
 import { describeReply, describeRequest } from './evidence.js'
 import { checkOptions, readAll, type Sources } from './sources.js'
-import type { Call, CallList, Entry, Hold, RequestList, ScenarioInfo, ScenarioList } from './wire.js'
+import type { Call, CallList, Entry, Finding, Hold, RequestList, ScenarioInfo, ScenarioList } from './wire.js'
 
 /** How long to wait. */
 export interface Wait {
@@ -107,6 +107,11 @@ export class Fake {
   /** Returns the requests so far, each with its retries. */
   async calls(): Promise<Call[]> {
     return (await this.#access.admin.ask<CallList>('GET', 'calls')).calls
+  }
+
+  /** Returns what the client did wrong so far: retries that came too early, in vain or not yet, and broken answers that it took for whole. */
+  async findings(): Promise<Finding[]> {
+    return (await this.#access.admin.ask<CallList>('GET', 'calls')).findings
   }
 
   /** Waits until so many requests have ended, one by default, and returns the last of them. */

@@ -18,7 +18,7 @@ export { matchers } from './matchers.js'
 export type { Expected } from './matchers.js'
 export type { Scenario } from './scenario.js'
 export type { Sources } from './sources.js'
-export type { Attempt, Call, Delivery, Entry, Hold } from './wire.js'
+export type { Attempt, Call, Delivery, Entry, Finding, Hold } from './wire.js'
 
 /** How a fake starts. Without scenarios it plays the bundled ones. */
 export interface StartOptions extends Sources {

@@ -1,12 +1,16 @@
 // Made by types.mjs. Do not edit.
 
 export interface Attempt {
+  accepted_broken_answer?: string
+  answer?: 'whole' | 'broken' | 'error' | 'failed' | 'refused' | 'none' | 'unknown'
   asked_ns?: number
   failed: boolean
   gap_ns?: number
   idempotency_key?: string
+  problem?: string
   request: number
   retry_count?: string
+  right?: boolean
   same_body: boolean
   status: number
   time: string
@@ -17,12 +21,18 @@ export interface Call {
   attempts: Attempt[]
   idempotency_key?: string
   method: string
-  outcome: 'open' | 'succeeded' | 'failed'
+  outcome: 'open' | 'succeeded' | 'failed' | 'unknown'
   path: string
   same_body: boolean
 }
 export interface CallList {
   calls: Call[]
+  findings: Finding[]
+}
+export interface Finding {
+  kind: 'retry' | 'accepted_broken_answer'
+  problem: string
+  request: number
 }
 export interface Change {
   anew: boolean
@@ -30,12 +40,14 @@ export interface Change {
   requests: Row[]
 }
 export interface Row {
+  answer?: 'whole' | 'broken' | 'error' | 'failed' | 'refused' | 'none' | 'unknown'
   api_key?: string
   call: number
   duration_ns: number
   end?: string
   ended: 'complete' | 'as_authored' | 'client_left' | 'shutdown' | 'open'
   failed?: boolean
+  found?: string
   frames: number
   id: number
   injected?: string
@@ -51,6 +63,7 @@ export interface Row {
 }
 export interface Delivery {
   bytes: number
+  close_code?: number
   duration_ns: number
   end?: string
   ended: 'complete' | 'as_authored' | 'client_left' | 'shutdown' | 'open'
@@ -96,11 +109,13 @@ export interface EndpointList {
 }
 export interface Entry {
   advice?: RetryAdvice
+  answer?: 'whole' | 'broken' | 'error' | 'failed' | 'refused' | 'none' | 'unknown'
   api_key?: string
   bad_history?: boolean
   body?: unknown
   delivery: Delivery
   drawn?: string[]
+  error_code?: string
   failed?: boolean
   fault?: boolean
   header: {

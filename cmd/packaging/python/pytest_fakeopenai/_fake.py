@@ -111,6 +111,14 @@ class Fake:
         calls: List[Dict[str, Any]] = self._admin.ask("GET", "calls")["calls"]
         return calls
 
+    def findings(self) -> List[Dict[str, Any]]:
+        """Returns what the client did wrong so far.
+
+        These are retries that came too early, in vain or not yet, and broken answers that it took for whole.
+        """
+        findings: List[Dict[str, Any]] = self._admin.ask("GET", "calls")["findings"]
+        return findings
+
     def await_request(self, count: int = 1, timeout: Optional[float] = None) -> Dict[str, Any]:
         """Waits until so many requests have ended, and returns the last of them."""
         answer = self._admin.ask("GET", "requests/wait", {"count": str(count), **_duration(timeout)})

@@ -68,7 +68,7 @@ function showScenarioNames() {
 const statusClass = row => isOpen(row) ? 'warn' : row.failed ? 'bad' : 'good'
 // endingOf says how an answer ended, with the ending that its scenario asks for.
 const endingOf = (ended, end) => end ? end.replace('_', ' ') + ', as authored' : ended.replace('_', ' ')
-const failureOf = row => row.problem || (row.ended === 'complete' && row.failed && row.status < 400 ? 'error in the stream' : '')
+const failureOf = row => row.problem || row.found || (row.answer === 'error' ? 'error in the stream' : '')
 
 function requestRow(row) {
   const tries = calls.get(row.call) ?? [row], number = tries.indexOf(row) + 1

@@ -82,7 +82,7 @@ function facts(entry) {
   const d = entry.delivery, fact = (name, value, of) => value && el('span', {}, name + ' ', el('b', { class: of }, value))
   return el('p', { class: 'facts' },
     fact('status', String(entry.status || 'none yet'), entry.failed ? 'bad' : ''),
-    fact('model', entry.model), fact('scenario', entry.scenario),
+    fact('answer', entry.answer, entry.failed ? 'bad' : ''), fact('model', entry.model), fact('scenario', entry.scenario),
     fact('ended', endingOf(d.ended, d.end), entry.failed ? 'bad' : ''), fact('after', duration(d.duration_ns)),
     d.planned > 0 && fact('frames', `${d.frames} of ${d.planned}`), fact('bytes', d.bytes.toLocaleString('en')),
     fact('fault', entry.injected, 'bad'),

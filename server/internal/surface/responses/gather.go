@@ -10,6 +10,7 @@ import (
 
 // Gather adds what an event says, or a whole response. The last event repeats the response.
 func (Surface) Gather(r *surface.Reading, event string, v ojson.Value) {
+	r.Named = cmp.Or(v.Get("response").Get("id").Text(), r.Named)
 	if v.Get("object").Text() == "response" {
 		gatherResponse(r, v, "")
 		return
@@ -27,7 +28,7 @@ func (Surface) Gather(r *surface.Reading, event string, v ojson.Value) {
 		response, status := v.Get("response"), strings.TrimPrefix(kind, "response.")
 		whole := new(surface.Reading)
 		gatherResponse(whole, response, status)
-		r.Failure = whole.Failure
+		r.Failure, r.Code = whole.Failure, whole.Code
 		if len(response.Get("output").Items()) > 0 {
 			r.Repeated = whole
 		}
@@ -39,6 +40,7 @@ func (Surface) Gather(r *surface.Reading, event string, v ojson.Value) {
 func gatherResponse(r *surface.Reading, response ojson.Value, status string) {
 	if status = cmp.Or(response.Get("status").Text(), status); status == statusFailed || status == statusCancelled {
 		r.Failure = cmp.Or(response.Get("error").Get("message").Text(), "the response has the status "+status)
+		r.Code = response.Get("error").Get("code").Text()
 	}
 	for i, item := range response.Get("output").Items() {
 		gatherItem(r, ojson.Int(int64(i)), item, true)
