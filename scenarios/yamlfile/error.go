@@ -48,7 +48,7 @@ func apiErrorSection() *table.Section {
 	}
 	s.Fields = append(errorObjectFields(),
 		table.Key("retry_after", "In place of an answer: the Retry-After header."),
-		table.Key("headers", "In place of an answer: further headers of the response; null takes away one that the server sends by itself.", headersCodec()),
+		table.Key("headers", "In place of an answer: further headers of the response; null removes one that the server sends by itself.", headersCodec()),
 		table.Key("body", "In place of an answer: sent in place of the error object, as it is: an HTML page, half a JSON text.", sizedTextCodec()),
 	)
 	return s

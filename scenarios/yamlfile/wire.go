@@ -58,7 +58,7 @@ func wireSection() *table.Section {
 			table.Key("header_delay", "The pause before the status line."),
 			table.Key("drip", "The body flows at this many bytes per second.", table.IntCodec("a number of bytes", 1, table.MaxCount)),
 			table.Key("content_type", "The Content-Type header."),
-			table.Key("headers", "Further headers of the response; null takes away one that the server sends by itself.", headersCodec()),
+			table.Key("headers", "Further headers of the response; null removes one that the server sends by itself.", headersCodec()),
 			table.Key("status", "The HTTP status. Default: 200.", table.IntCodec("an HTTP status", 200, 599)),
 			table.Key("format", "What is sent, whatever the request asks for. Default: sse to one that asks for a stream, json to others.",
 				table.WordCodec("sse", "json", "ndjson")),
