@@ -214,6 +214,13 @@ func TestThePageShowsWhatHappened(t *testing.T) {
 		b.press("/")
 		b.press("f", "l", "a", "k", "y")
 		b.until(rowsHave(2))
+		for filter, n := range map[string]int{"method:post http/1.1": 7, "post": 7, "HEAD": 0, "status:429": 1, "-status:429 flaky": 1, "#4": 1, "path:/v1/files": 0, "model:mini": 1} {
+			run[any](b, fmt.Sprintf("$('search').value = %q; showList()", filter))
+			if got := run[int](b, "rows.items.length"); got != n {
+				t.Errorf("%q finds %d requests, want %d", filter, got, n)
+			}
+		}
+		b.until("$('head').innerText.includes('protocol HTTP/1.1')")
 		b.press("Escape")
 		b.until(rowsHave(7))
 		run[any](b, "$('list').focus()")

@@ -31,6 +31,7 @@ type rowInfo struct {
 	Duration time.Duration   `json:"duration_ns"`
 	Frames   int             `json:"frames"`
 	Planned  int             `json:"planned"`
+	Protocol string          `json:"protocol"`          // Protocol is [journal.Delivery.Protocol].
 	Verdict  journal.Verdict `json:"verdict,omitempty"` // Verdict is that of the retry.
 	Found    string          `json:"found,omitempty"`   // Found is what the client did wrong: see [journal.Judge].
 }
@@ -52,7 +53,7 @@ func (h *Handler) row(e *journal.Entry, call journal.Call) rowInfo {
 	row := rowInfo{
 		ID: e.ID, Call: e.ID, Time: e.Time, Method: e.Method, Path: masks.Path(e.Path), APIKey: masks.Key(e.APIKey),
 		Scenario: e.Scenario, Injected: e.Injected, Status: e.Status, Answer: e.Answer, Failed: e.Failed, Problem: masks.Text(e.Problem),
-		Ended: e.Delivery.Ended, End: e.Delivery.End, Duration: e.Delivery.Duration, Frames: e.Delivery.Frames, Planned: e.Delivery.Planned,
+		Ended: e.Delivery.Ended, End: e.Delivery.End, Duration: e.Delivery.Duration, Frames: e.Delivery.Frames, Planned: e.Delivery.Planned, Protocol: e.Delivery.Protocol,
 	}
 	if e.Request != nil {
 		row.Model = masks.Text(e.Request.Model)

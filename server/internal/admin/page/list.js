@@ -16,7 +16,7 @@ function change(event) {
   journal = about
   if (event.anew) requests = new Map()
   for (const row of event.requests) {
-    const texts = [row.path, row.model, row.scenario, row.status, row.ended, row.problem, row.api_key, row.injected]
+    const texts = [row.method, row.path, row.model, row.scenario, row.status, row.ended, row.problem, row.api_key, row.injected, row.protocol]
     row.text = [...texts, '#' + row.id].join('\n').toLowerCase()
     requests.set(row.id, row)
   }
@@ -37,13 +37,24 @@ function change(event) {
   showHolds()
 }
 
+// wordFits is the test of a word of the filter: status:429, method:, path:, key:, model: and protocol: look at that
+// alone, - before a word at rows without it.
+function wordFits(word) {
+  if (/^-./.test(word)) {
+    const test = wordFits(word.slice(1))
+    return row => !test(row)
+  }
+  const [, of, text] = /^(status|method|path|key|model|protocol|scenario):(.*)$/.exec(word) ?? []
+  return row => of ? String(row[of === 'key' ? 'api_key' : of] ?? '').toLowerCase().includes(text) : row.text.includes(word)
+}
+
 // showList shows the calls with at least one request that fits the filters, the newest first.
 function showList() {
-  const words = $('search').value.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = $('search').value.toLowerCase().split(/\s+/).filter(Boolean).map(wordFits)
   const scenario = $('by-scenario').value, failed = $('failed-only').checked
   if (!paused && $('list').scrollTop === 0) listedTo = Infinity
   else if (listedTo === Infinity) listedTo = rows.items.reduce((newest, row) => Math.max(newest, row.id), 0)
-  const fits = row => row.id > clearedTo && (!failed || row.failed) && (!scenario || row.scenario === scenario) && words.every(w => row.text.includes(w))
+  const fits = row => row.id > clearedTo && (!failed || row.failed) && (!scenario || row.scenario === scenario) && words.every(wordIn => wordIn(row))
   const listed = [...calls.values()].map(call => call.filter(row => row.id <= listedTo && fits(row))).filter(call => call.length > 0)
   const list = listed.sort((a, b) => b[b.length - 1].id - a[a.length - 1].id).flatMap(call => call.reverse())
   const index = list.findIndex(row => row.id === selected)
@@ -79,6 +90,7 @@ function requestRow(row) {
     el('span', { class: 'name' }, row.scenario || row.path),
     el('span', { class: 'muted' }, isOpen(row) ? el('span', { class: 'warn open-dot' }, '● open') : duration(row.duration_ns)),
     el('span', { class: 'second' },
+      el('span', {}, '#' + row.id), el('span', {}, row.protocol === 'WebSocket' ? row.protocol : row.method),
       tries.length > 1 && el('span', {}, `try ${number} of ${tries.length}${row.verdict ? ', ' + row.verdict.replace('_', ' ') : ''}`),
       row.model && el('span', {}, row.model), row.scenario && el('span', { class: 'path' }, row.path),
       row.injected && el('span', { class: 'bad' }, row.injected),

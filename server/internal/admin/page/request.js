@@ -85,6 +85,7 @@ function facts(entry) {
     fact('answer', entry.answer, entry.failed ? 'bad' : ''), fact('model', entry.model), fact('scenario', entry.scenario),
     fact('ended', endingOf(d.ended, d.end), entry.failed ? 'bad' : ''), fact('after', duration(d.duration_ns)),
     d.planned > 0 && fact('frames', `${d.frames} of ${d.planned}`), fact('bytes', d.bytes.toLocaleString('en')),
+    fact('protocol', d.protocol), d.reused && fact('request', `${d.request_number} of its connection`),
     fact('fault', entry.injected, 'bad'),
     d.left && fact('client left', `${d.left} after ${duration(d.left_after_ns)}`, 'bad'),
     d.unread?.bytes > 0 && fact('not read', `${d.unread.bytes.toLocaleString('en')} bytes`, 'warn'),
