@@ -51,7 +51,14 @@ func sheet(t *testing.T, pages []page) string {
 			case m[2] == "words":
 				fmt.Fprintf(&text, "\n## %s\n\nSee %s.\n\n", name, strings.Replace(parts[name][0].link(p.title()), "](", "](../docs/", 1))
 				for _, w := range words[name] {
-					fmt.Fprintf(&text, "- `%s` (%s): %s\n", w.Name, oneLine(w.Type), oneLine(w.Doc))
+					kind := oneLine(w.Type)
+					for _, often := range []string{"a duration such as 50ms", "a path such as choices[0].delta.content"} {
+						if strings.Contains(text.String(), often) { // its example stands once
+							short, _, _ := strings.Cut(often, " such as ")
+							kind = strings.Replace(kind, often, short, 1)
+						}
+					}
+					fmt.Fprintf(&text, "- `%s` (%s): %s\n", w.Name, kind, oneLine(w.Doc))
 				}
 				for _, block := range examplesOfAll(t, words[name], parts[name]) {
 					fmt.Fprintf(&text, "\n```yaml\n%s```\n", complete(block))
