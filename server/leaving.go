@@ -64,7 +64,7 @@ func (x *exchange) departure() (journal.Departure, time.Time) {
 	broken := socket.IsBroken(x.err) || socket.IsReset(x.err)
 	if x.conn != nil {
 		if broken {
-			x.conn.AwaitDeparture(x.closed())
+			x.conn.AwaitDeparture(x.server.serving.Done())
 		}
 		switch how, at := x.conn.Departure(); how {
 		case socket.Closed:

@@ -87,7 +87,9 @@ func TestAClientThatLeftIsNoticedAtOnceWhenReadsHaveEnded(t *testing.T) {
 			_ = client.Close()
 		}()
 		begin := time.Now()
-		c.AwaitDeparture(true)
+		closing := make(chan struct{})
+		close(closing)
+		c.AwaitDeparture(closing)
 		if how, _ := c.Departure(); how != Closed || time.Since(begin) > 0 {
 			t.Errorf("it left by %d, noticed after %s", how, time.Since(begin))
 		}

@@ -40,21 +40,21 @@ func (c *Conn) Departure() (Departure, time.Time) {
 }
 
 // AwaitDeparture waits until a read has noticed that the client has left. It is for callers
-// whose write has failed. If unread says that net/http reads no more, because the server closes
-// and has ended all reads, it reads itself.
-func (c *Conn) AwaitDeparture(unread bool) {
-	if unread {
-		_ = c.SetReadDeadline(time.Now().Add(departureGrace))
-		for err := error(nil); err == nil; {
-			_, err = c.Read(make([]byte, 512))
-		}
-		return
-	}
+// whose write has failed. When closing is closed, net/http reads no more, because the server closes
+// and ends all reads: then it reads itself.
+func (c *Conn) AwaitDeparture(closing <-chan struct{}) {
 	timer := time.NewTimer(departureGrace)
 	defer timer.Stop()
 	select {
 	case <-c.gone:
+		return
 	case <-timer.C:
+		return
+	case <-closing:
+	}
+	_ = c.SetReadDeadline(time.Now().Add(departureGrace))
+	for err := error(nil); err == nil; {
+		_, err = c.Read(make([]byte, 512))
 	}
 }
 
