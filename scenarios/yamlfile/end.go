@@ -1,12 +1,14 @@
 package yamlfile
 
 import (
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
@@ -36,9 +38,8 @@ func endCodec() table.Codec {
 
 func endSection() *table.Section {
 	return &table.Section{
-		Name:      "end",
-		About:     "How a stream ends: one of close, cut, reset, stall, linger and refuse.",
-		Misplaced: map[string]string{"after": "write cut: { after: $ }", "byte": "write cut: { byte: $ }", "inside": "write cut: { inside: $ }"},
+		Name:  "end",
+		About: "How a stream ends: one of close, cut, reset, stall, linger and refuse.",
 		Check: func(d *table.Decoder, m table.Members, _ any) bool {
 			return d.ExactlyOne(m, "end", endKinds...)
 		},
@@ -72,10 +73,34 @@ func endField(kind scenarios.EndKind, doc string, options ...string) table.Field
 	if options[0] == "for" {
 		c = table.AnyOf(table.ReadOnly(table.As[scenarios.End](table.DurationCodec(), "For")), c)
 	}
+	c = table.Shortly(c, node.Number|node.Text|node.Bool, func(n *yaml.Node) *yaml.Node { return longEnd(n, kind) })
 	return table.Stored(string(kind), doc, c, func(e *scenarios.End, from scenarios.End) {
 		from.Kind, from.Pos = kind, e.Pos
 		*e = from
 	}, func(e *scenarios.End) (scenarios.End, bool) { return *e, e.Kind == kind })
+}
+
+var shareOfAnswers = node.Lazily(`^(?:0?\.[0-9]+|[0-9]+(?:\.[0-9]+)?%)$`)
+
+// longEnd returns what a short form of an ending stands for: a share of the answers, such as 50%; true; or a number
+// of whole events that are sent before it.
+func longEnd(n *yaml.Node, kind scenarios.EndKind) *yaml.Node {
+	long := node.NewMapping(yaml.FlowStyle)
+	count, err := strconv.Atoi(n.Value)
+	timed := kind == scenarios.EndStall || kind == scenarios.EndLinger
+	switch {
+	case shareOfAnswers().MatchString(n.Value):
+		node.Add(long, "chance", node.Plain(n.Value))
+	case node.ShapeOf(n) == node.Bool && strings.EqualFold(n.Value, "true"):
+	case err != nil || kind == scenarios.EndRefuse || timed: // a number may be one of seconds
+		return nil
+	default:
+		node.Add(long, "after", node.Plain(strconv.Itoa(count)))
+		if kind == scenarios.EndCut {
+			node.Add(long, "inside", node.Plain("false"))
+		}
+	}
+	return long
 }
 
 func endOptions() []table.Field {

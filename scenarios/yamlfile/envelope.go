@@ -21,7 +21,7 @@ func envelopeSection() *table.Section {
 		About:   "The members that every chunk of an answer carries.",
 		Foreign: "Extra",
 		Misplaced: map[string]string{
-			"choices": "leave it out: message or stream makes the choices", "usage": "write usage in message, or as a step of stream",
+			"choices": "leave it out: message or stream makes the choices",
 			"headers": "write wire: { headers: $ } beside envelope", "latency": "write pace: { first: $ } beside envelope",
 		},
 		Check: func(d *table.Decoder, m table.Members, _ any) bool {
@@ -67,10 +67,13 @@ func obfuscationField() table.Field {
 	)
 }
 
+// responseStatuses are the statuses of an answer of the Responses API.
+var responseStatuses = []string{scenarios.ResponseCompleted, scenarios.ResponseIncomplete, scenarios.ResponseFailed, scenarios.ResponseCancelled, scenarios.ResponseQueued}
+
 // responseCodec reads how an answer of the Responses API ends: a status, or a mapping
 // with the status and its details.
 func responseCodec() table.Codec {
-	statuses := table.WordCodec(scenarios.ResponseCompleted, scenarios.ResponseIncomplete, scenarios.ResponseFailed, scenarios.ResponseCancelled, scenarios.ResponseQueued)
+	statuses := table.WordCodec(responseStatuses...)
 	s := &table.Section{
 		Name:  "response",
 		About: "How an answer of the Responses API stands in the end.",

@@ -40,7 +40,7 @@ func apiErrorSection() *table.Section {
 			"delay": lateError, "after": lateError, "latency": lateError, "timeout": lateError, "wait": lateError,
 			"connection": "an error is answered; for a connection that breaks off write a message, and end: refuse or end: reset beside it",
 			"html":       "write body: $, headers: { Content-Type: text/html }", "json": "write body, with the JSON as a text",
-			"content_type": "write headers: { Content-Type: $ }", "text": "write message: $", "error": "write $*",
+			"content_type": "write headers: { Content-Type: $ }", "error": "write $*",
 		},
 		Check: table.Check(func(d *table.Decoder, m table.Members, e *scenarios.APIError) bool {
 			return headerSaidTwice(d, m, "retry_after", "Retry-After") && (e.Body == nil || excludeBody(d, m)) && d.OnlyOnce(m, errorTexts...)

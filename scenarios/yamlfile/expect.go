@@ -27,6 +27,7 @@ func expectSection() *table.Section {
 		"write the text that a client reads", "an expected text is no template")
 	words := []string{"text", "refusal", "calls", "finish", "usage", "error"}
 	return &table.Section{
+		Aside: true,
 		Name:  "expect",
 		About: "What a healthy client comes to. Nobody plays it: clients are judged by it. What is left out is not compared.",
 		Fields: []table.Field{

@@ -16,13 +16,14 @@ var (
 	quotedWord = regexp.MustCompile(`"[^" ]+"`)
 	isYAML     = regexp.MustCompile(`^([{\['"]|[A-Za-z_]+: |\S+$)`) // and not a sentence
 	wayEnds    = regexp.MustCompile(`^(,? or |; |, and | for | to | if |, which |\?)`)
-	placeIn    = regexp.MustCompile(`^ in (scenario|reply|step|message|envelope|end)(?:, beside ([a-z_]+))?`)
+	placeIn    = regexp.MustCompile(`^ in (scenario|reply|step|message|envelope|end)(?:, (?:beside|in place of) ([a-z_]+))?`)
+	inPlaceOf  = regexp.MustCompile(`in place of ([a-z_]+)`)
 	placeAt    = regexp.MustCompile(`^ beside ([a-z_]+)`)
 )
 
 // way is one of the ways in which a hint says to mend a problem: what to write, and in
 // which section, beside which key; without these it stands in the place of the problem.
-type way struct{ text, section, beside string }
+type way struct{ text, section, beside, instead string }
 
 // waysIn returns the ways in a hint, none if it does not say what to write.
 func waysIn(hint string) (ways []way) {
@@ -60,6 +61,9 @@ func waysIn(hint string) (ways []way) {
 			w.section, w.beside = m[1], m[2]
 		} else if m := placeAt.FindStringSubmatch(rest); m != nil {
 			w.beside = m[1]
+		}
+		if m := inPlaceOf.FindStringSubmatch(rest); m != nil {
+			w.instead = m[1]
 		}
 		if isYAML.MatchString(w.text) {
 			ways = append(ways, w)
@@ -131,6 +135,9 @@ func (w way) apply(path []*yaml.Node) bool {
 	}
 	at, in := path[len(path)-1], path[len(path)-2]
 	i := slices.Index(in.Content, at)
+	if i < 0 {
+		return false // the mend of another problem has replaced it
+	}
 	var written yaml.Node
 	text := w.text
 	braces := strings.HasPrefix(text, "{")
@@ -151,8 +158,9 @@ func (w way) apply(path []*yaml.Node) bool {
 		if target == nil {
 			return false
 		}
-		target.Content = append(target.Content, pairs...)
+		setPairs(target, pairs)
 		remove(path)
+		removeKey(target, w.instead)
 		return true
 	}
 	switch {
@@ -161,16 +169,61 @@ func (w way) apply(path []*yaml.Node) bool {
 	case i%2 == 1 && braces && !slices.ContainsFunc(pairs, func(n *yaml.Node) bool { return n.Value == in.Content[i-1].Value }):
 		in.Content[i] = written.Content[0]
 	default:
-		in.Content = slices.Replace(in.Content, i&^1, i&^1+2, pairs...)
+		at := in.Content[i&^1]
+		setPairs(in, pairs)
+		i = slices.Index(in.Content, at)
+		if !slices.ContainsFunc(pairs, func(n *yaml.Node) bool { return n == at }) && at.Value != "" && i >= 0 && !isKeyOf(pairs, at.Value) {
+			in.Content = slices.Delete(in.Content, i, i+2)
+		}
+		removeKey(in, w.instead)
 	}
 	return true
+}
+
+func isKeyOf(pairs []*yaml.Node, key string) bool {
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i].Value == key {
+			return true
+		}
+	}
+	return false
+}
+
+// setPairs sets members of a mapping. Mappings that are there already keep their other members.
+func setPairs(n *yaml.Node, pairs []*yaml.Node) {
+	for pair := range slices.Chunk(pairs, 2) {
+		i := 0
+		for i < len(n.Content) && n.Content[i].Value != pair[0].Value {
+			i += 2
+		}
+		switch {
+		case i >= len(n.Content):
+			n.Content = append(n.Content, pair...)
+		case n.Content[i+1].Kind == yaml.MappingNode && pair[1].Kind == yaml.MappingNode:
+			setPairs(n.Content[i+1], pair[1].Content)
+		default:
+			n.Content[i+1] = pair[1]
+		}
+	}
+}
+
+func removeKey(n *yaml.Node, key string) {
+	for i := 0; i < len(n.Content); i += 2 {
+		if n.Content[i].Value == key && key != "" {
+			n.Content = slices.Delete(n.Content, i, i+2)
+			return
+		}
+	}
 }
 
 // remove removes the member or item to which path leads, and mappings that are empty then.
 func remove(path []*yaml.Node) {
 	at, in := path[len(path)-1], path[len(path)-2]
 	i := slices.Index(in.Content, at)
-	if in.Kind == yaml.SequenceNode {
+	switch {
+	case i < 0:
+		return
+	case in.Kind == yaml.SequenceNode:
 		in.Content = slices.Delete(in.Content, i, i+1)
 		return
 	}
@@ -208,10 +261,10 @@ func TestWaysInHints(t *testing.T) {
 	t.Parallel()
 	for hint, want := range map[string][]way{
 		`did you mean "turn" or "attempt"?`:                    {{text: "turn"}, {text: "attempt"}},
-		"write end: cut in scenario, beside stream":            {{"end: cut", "scenario", "stream"}},
+		"write end: cut in scenario, beside stream":            {{"end: cut", "scenario", "stream", ""}},
 		"write rpm: 3, window: 1s":                             {{text: "rpm: 3, window: 1s"}},
 		"write 3":                                              {{text: "3"}},
-		"write a: { b: 'c or d' } or e: [f, g] in scenario":    {{"a: { b: 'c or d' }", "scenario", ""}, {"e: [f, g]", "scenario", ""}},
+		"write a: { b: 'c or d' } or e: [f, g] in scenario":    {{"a: { b: 'c or d' }", "scenario", "", ""}, {"e: [f, g]", "scenario", "", ""}},
 		"write wait: 60s for silence, or error: { status: 1 }": {{text: "wait: 60s"}, {text: "error: { status: 1 }"}},
 		"leave it out":                                         nil,
 	} {

@@ -3,6 +3,8 @@ package yamlfile
 import (
 	"slices"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -32,8 +34,9 @@ func itemCodec() table.Codec {
 	item := table.Mapped(members, func(list []scenarios.ItemMember, p diag.Pos) scenarios.Item {
 		return scenarios.Item{Members: withoutExtra(list), Pos: p}
 	}, func(i scenarios.Item) ([]scenarios.ItemMember, bool) { return withExtra(i.Members), true })
-	return table.Refusing(item, func(i *scenarios.Item) bool { return i.Type() == "" },
+	item = table.Refusing(item, func(i *scenarios.Item) bool { return i.Type() == "" },
 		"write it with a type, as in item: { type: web_search_call }", "an item needs a type, which is a text")
+	return table.Shortly(item, node.Text, func(n *yaml.Node) *yaml.Node { return mappingOf("type", n) })
 }
 
 // withoutExtra returns the members of an item with those of extra in its place.

@@ -114,4 +114,6 @@ var language = sync.OnceValue(func() table.Codec {
 
 // places returns the atlas that tells in which sections each word of the language is
 // allowed. It is made when the first misplaced word is found.
-var places = sync.OnceValue(func() *table.Atlas { return table.NewAtlas(language(), synonyms, requestMember) })
+var places = sync.OnceValue(func() *table.Atlas {
+	return table.NewAtlas(language(), table.Given{Synonyms: synonyms, Instead: instead, Otherwise: requestMember, Main: mainKey})
+})

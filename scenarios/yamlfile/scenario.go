@@ -40,11 +40,10 @@ func scenarioSection() *table.Section {
 		InLines:     true,
 		WrittenLast: slices.Concat([]string{"replies"}, answers, []string{"expect"}),
 		Misplaced: map[string]string{
-			"times":  "times belongs to a reply, under replies",
-			"chance": "chance belongs to a reply, under replies", "transcript": "transcript belongs to a reply, under replies",
-			"reply": "write replies, a list, or the message, stream or error directly",
-			"hang":  silence, "timeout": silence, "chunk_size": "write by: { size: $ } in message, beside content",
-			"cut": "write end: { cut: { after: 3 } } to end inside the fourth event", "reset": "write end: reset", "code": "write error: { status: $ }",
+			"times":      "times belongs to a reply, under replies",
+			"transcript": "transcript belongs to a reply, under replies",
+			"reply":      "write replies, a list, or the message, stream or error directly",
+			"hang":       silence, "timeout": silence,
 		},
 	}
 	s.Fields = []table.Field{
@@ -163,7 +162,7 @@ func replySection() *table.Section {
 		}),
 		Misplaced: map[string]string{
 			"limits": "limits belong to the scenario, and hold for all its replies; times is for one of them",
-			"hang":   silence, "timeout": silence, "chunk_size": "write by: { size: $ } in message, beside content",
+			"hang":   silence, "timeout": silence,
 		},
 	}
 	s.Fields = append(conditionFields(), table.Listed("scenario", noFaultsField("the reply"))...)

@@ -28,16 +28,16 @@ func stepSection() *table.Section {
 		Check:   table.Check(checkStep),
 		InLines: true,
 		Pasted:  pastedChunk,
+		Short:   apiNames,
 		Misplaced: map[string]string{
-			"finish_reason": `did you mean "finish"?`,
-			"delay":         `did you mean "after", or "wait" as a step of its own?`,
-			"sleep":         `did you mean "wait"?`,
-			"id":            "write envelope: { id: $ } in scenario, or wire: { id: $ } for the id of the event",
-			"reset":         "write end: reset in scenario, beside stream", "abort": "write end: reset in scenario, beside stream",
+			"delay": `did you mean "after", or "wait" as a step of its own?`,
+			"sleep": `did you mean "wait"?`,
+			"id":    "write envelope: { id: $ } in scenario, or wire: { id: $ } for the id of the event",
+			"reset": "write end: reset in scenario, beside stream", "abort": "write end: reset in scenario, beside stream",
 			"disconnect": "write end: { cut: { inside: false } } in scenario, beside stream", "hang": "write end: stall in scenario, beside stream",
 			"part": "write content: $, next: part", "new_part": "write next: part", "next_part": "write next: part",
 			"times": "write repeat: $", "count": "write repeat: $", "duplicate": "write repeat: 2",
-			"chunks": "write text with the whole text, and by: word", "bytes": "write content: { repeat: a, bytes: $ }",
+			"bytes": "write content: { repeat: a, bytes: $ }",
 		},
 	}
 	s.Fields = chunkFields()

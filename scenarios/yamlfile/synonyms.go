@@ -56,7 +56,8 @@ var requestMembers = []string{
 }
 
 // requestMember returns a hint how to write a condition on a member of the request.
-func requestMember(p node.Pair, own []string) string {
+func requestMember(p table.Unknown) string {
+	own := p.Own
 	if !slices.Contains(requestMembers, p.Name) {
 		return ""
 	}

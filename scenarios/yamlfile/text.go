@@ -59,5 +59,5 @@ func byCodec() table.Codec {
 		},
 	}
 	unit := table.As[scenarios.Cut](table.WordCodec("token", "word", "rune", "line", "all"), "Unit")
-	return table.AnyOf(unit, table.Mapping[scenarios.Cut]("{size}", s))
+	return table.Shortly(table.AnyOf(unit, table.Mapping[scenarios.Cut]("{size}", s)), node.Number, func(n *yaml.Node) *yaml.Node { return mappingOf("size", n) })
 }

@@ -110,6 +110,12 @@ func arrange(text string, docs []*yaml.Node, sorted bool) {
 	var lay func(n *yaml.Node)
 	lay = func(n *yaml.Node) {
 		how := known[placeOf(n)]
+		if how.Instead != nil {
+			long := *how.Instead
+			long.HeadComment, long.LineComment, long.FootComment = n.HeadComment, n.LineComment, n.FootComment
+			*n = long
+			return
+		}
 		*n = *table.WrittenOut(n, how.Short)
 		if how.Foreign != nil {
 			moveBelowExtra(n, how.Foreign)

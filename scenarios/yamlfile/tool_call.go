@@ -13,7 +13,8 @@ func toolCallSection() *table.Section {
 	return &table.Section{
 		Name: "tool call", About: "A call of a function tool.", Lone: []string{"name"},
 		Fields:    table.Listed("call", callID(), callName(), callArguments(), callBreak(), callIndex(), callLater()),
-		Misplaced: map[string]string{"function": "write name and arguments beside id", "type": "leave it out, it is always function"},
+		Short:     map[string]table.Shorthand{"function": {Lift: true}, "type": {Only: "function"}},
+		Misplaced: map[string]string{"type": "leave it out, it is always function"},
 	}
 }
 

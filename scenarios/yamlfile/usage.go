@@ -15,13 +15,14 @@ import (
 func usageCodec() table.Codec {
 	count := table.JSONCodec("a number or null", node.Number|node.Null)
 	details := table.JSONCodec("a mapping or null", node.Mapping|node.Null)
+	prompt, completion := table.Shorthand{Below: "prompt_tokens_details"}, table.Shorthand{Below: "completion_tokens_details"}
 	s := &table.Section{
 		Name:    "usage",
 		About:   "The token counts. What is left out is filled in as the real service would.",
 		Foreign: "Object",
-		Short: map[string]string{
-			"cached_tokens": "prompt_tokens_details", "cache_write_tokens": "prompt_tokens_details",
-			"reasoning_tokens": "completion_tokens_details", "accepted_prediction_tokens": "completion_tokens_details", "rejected_prediction_tokens": "completion_tokens_details",
+		Short: map[string]table.Shorthand{
+			"cached_tokens": prompt, "cache_write_tokens": prompt,
+			"reasoning_tokens": completion, "accepted_prediction_tokens": completion, "rejected_prediction_tokens": completion,
 		},
 		Fields: []table.Field{
 			table.Member("prompt_tokens", "Tokens of the request.", count, "Object"),

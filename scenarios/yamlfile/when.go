@@ -23,6 +23,7 @@ func whenSection() *table.Section {
 	return &table.Section{
 		Name:    "when",
 		Lone:    []string{"user"},
+		Short:   map[string]table.Shorthand{"headers": {As: "header"}},
 		InLines: true,
 		Partial: true,
 		About:   "Conditions on a request. All of them must hold.",

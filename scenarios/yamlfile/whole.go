@@ -14,8 +14,20 @@ import (
 // embeddingsCodec reads the rules of the answer to a request for embeddings; the empty list has
 // none.
 func embeddingsCodec() table.Codec {
-	rules := withoutRules(table.ListOf("a list of rules", table.Later[scenarios.EmbeddingRule]("a rule such as {input: Hi, near: {text: Hello, by: 0.9}}", embeddingSection)))
+	rule := table.Later[scenarios.EmbeddingRule]("a rule such as {input: Hi, vector: [0.6, 0.8]}", embeddingSection)
+	rule = table.Shortly(rule, node.List, func(n *yaml.Node) *yaml.Node { return mappingOf("vector", n) })
+	rules := table.Shortly(withoutRules(table.ListOf("a list of rules", rule)), node.Mapping|node.List, func(n *yaml.Node) *yaml.Node {
+		if len(n.Content) > 0 && (n.Kind == yaml.MappingNode || node.ShapeOf(n.Content[0]) == node.Number) {
+			return listOf(n) // one rule, or one vector
+		}
+		return nil
+	})
 	return table.As[scenarios.Embeddings](rules, "Rules")
+}
+
+// listOf is a list of one item.
+func listOf(item *yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, Content: []*yaml.Node{item}}
 }
 
 // withoutRules adds the hint for what says nothing, or no rule: such an answer has an empty list.
@@ -61,7 +73,16 @@ func nearSection() *table.Section {
 // moderationsCodec reads the rules of the answer to a request for moderation; the empty list has
 // none.
 func moderationsCodec() table.Codec {
-	rules := withoutRules(table.ListOf("a list of rules", table.Later[scenarios.ModerationRule]("a rule such as {input: {contains: kill}, categories: {violence: 0.9}}", moderationSection)))
+	rule := table.Later[scenarios.ModerationRule]("a rule such as {input: {contains: kill}, categories: {violence: 0.9}}", moderationSection)
+	rules := table.Shortly(withoutRules(table.ListOf("a list of rules", rule)), node.Mapping, func(n *yaml.Node) *yaml.Node {
+		switch {
+		case len(n.Content) == 0:
+			return nil
+		case slices.Contains(scenarios.ModerationCategories(), n.Content[0].Value):
+			n = mappingOf("categories", n)
+		}
+		return listOf(n)
+	})
 	return table.As[scenarios.Moderations](rules, "Rules")
 }
 

@@ -12,12 +12,29 @@ import (
 // which keys have another section as their value. It is made from the table with which
 // files are read. Once complete it is safe for concurrent use.
 type Atlas struct {
-	words    map[string]map[string]wordPlace // words is the keys by section and name.
-	known    map[string]bool                 // known has every key of the language.
-	links    []link
-	routes   map[string][][]route // routes is the ways down from a section, by their length.
-	synonyms map[string][]string  // synonyms and other are the arguments of NewAtlas.
-	other    func(p node.Pair, own []string) string
+	words  map[string]map[string]wordPlace // words is the keys by section and name.
+	known  map[string]bool                 // known has every key of the language.
+	links  []link
+	routes map[string][][]route // routes is the ways down from a section, by their length.
+	aside  map[string]bool      // aside has the sections into which no hint leads from elsewhere.
+	given  Given
+}
+
+// Given is what the table itself does not say of keys that a section does not have.
+type Given struct {
+	Synonyms map[string][]string // Synonyms maps other words to those of the language: to section.word=value, or parts of that.
+	// Instead returns a hint for a key, or "": before all others, and after them.
+	Instead, Otherwise func(Unknown) string
+	// Main is the key that a text or a number stands for which is written in place of a section, or "".
+	Main func(section string, n *yaml.Node) string
+}
+
+// Unknown is a key that a section does not have.
+type Unknown struct {
+	node.Pair            // its Name is in small letters with underscores: chunk_size for chunkSize.
+	Section   string     // Section is the name of the section.
+	Own       []string   // Own is the keys of the section.
+	Within    *yaml.Node // Within is the mapping that has the key.
 }
 
 // route is a way from a section to one below it: the links to follow.
@@ -40,11 +57,9 @@ type link struct {
 	list               bool // list says that the value is a list of such sections.
 }
 
-// NewAtlas returns the places of the words in the table with that root. Synonyms
-// maps other words to them: to section.word=value, or parts of that. Other returns a hint
-// for a key that is neither, or "".
-func NewAtlas(root Codec, synonyms map[string][]string, other func(p node.Pair, own []string) string) *Atlas {
-	a := &Atlas{words: map[string]map[string]wordPlace{}, known: map[string]bool{}, routes: map[string][][]route{}, synonyms: synonyms, other: other}
+// NewAtlas returns the places of the words in the table with that root.
+func NewAtlas(root Codec, given Given) *Atlas {
+	a := &Atlas{words: map[string]map[string]wordPlace{}, known: map[string]bool{}, routes: map[string][][]route{}, aside: map[string]bool{}, given: given}
 	w := NewWriter()
 	w.atlas = a
 	root.Schema(w)

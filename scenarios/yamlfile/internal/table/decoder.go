@@ -20,11 +20,14 @@ type Decoder struct {
 }
 
 // section is a section around a value, and the key in it whose value is being read.
-type section struct{ name, key string }
+type section struct {
+	name, key string
+	within    *yaml.Node // within is the mapping.
+}
 
 // enter enters a section, and returns a function that leaves it.
-func (d *Decoder) enter(name string) (leave func()) {
-	d.sections = append(d.sections, section{name: name})
+func (d *Decoder) enter(name string, within *yaml.Node) (leave func()) {
+	d.sections = append(d.sections, section{name: name, within: within})
 	return func() { d.sections = d.sections[:len(d.sections)-1] }
 }
 
@@ -46,10 +49,11 @@ type Layout struct {
 	// Keys is a section's keys in the order in which they are written. Keys that are
 	// not in it, and those in Kept, keep the author's order.
 	Keys    []string
-	Kept    []string          // Kept is the keys whose order has a meaning.
-	Foreign []string          // Foreign is the keys in it that belong under extra.
-	Short   map[string]string // Short is [Section.Short].
-	InLines bool              // InLines says that the value is never written in one line.
+	Kept    []string             // Kept is the keys whose order has a meaning.
+	Foreign []string             // Foreign is the keys in it that belong under extra.
+	Short   map[string]Shorthand // Short is [Section.Short].
+	Instead *yaml.Node           // Instead is what a short form stands for.
+	InLines bool                 // InLines says that the value is never written in one line.
 }
 
 // Rank returns a number by which keys are sorted when they are written.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"gopkg.in/yaml.v3"
 
@@ -18,22 +19,63 @@ func (d *Decoder) hintForKey(p node.Pair, own []string) (hint string, sure bool)
 	if d.Atlas == nil {
 		return "", false
 	}
-	name := strings.ToLower(p.Name)
+	name := snake(p.Name)
+	given := d.Atlas().given
+	synonyms := given.Synonyms[name]
+	unknown := Unknown{node.Pair{Name: name, Key: p.Key, Value: p.Value}, d.here(), own, d.sections[len(d.sections)-1].within}
 	for _, hint := range []func() string{
-		func() string { return DidYouMean(d.ownSynonyms(name, own)...) },
-		func() string { return d.aroundHere(p, d.Atlas().synonyms[name]) },
+		func() string { return given.Instead(unknown) },
+		func() string { return d.sameInOtherLetters(p, name, own) },
+		func() string { return d.ownSynonym(p, name, own) },
+		func() string { return d.aroundHere(p, synonyms) },
 		func() string { return d.elsewhere(p, 1, name) },
-		func() string { return d.elsewhere(p, 2, d.Atlas().synonyms[name]...) },
+		func() string { return d.elsewhere(p, 2, synonyms...) },
 		func() string { return DidYouMean(diag.Nearest(name, own)) },
 		func() string { return d.elsewhere(p, 4, name) },
-		func() string { return d.elsewhere(p, 4, d.Atlas().synonyms[name]...) },
-		func() string { return d.Atlas().other(p, own) },
+		func() string { return d.elsewhere(p, 4, synonyms...) },
+		func() string { return given.Otherwise(unknown) },
 	} {
 		if h := hint(); h != "" {
 			return h, true
 		}
 	}
 	return DidYouMean(diag.NearestLoosely(name, own)), false
+}
+
+// snake returns a key as the language spells keys: chunk_size for chunkSize and Chunk-Size.
+func snake(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		switch {
+		case r == '-' || r == ' ':
+			r = '_'
+		case unicode.IsUpper(r) && i > 0 && unicode.IsLower(rune(name[i-1])):
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// sameInOtherLetters returns the hint for a key that is a word of the section but for its letters.
+func (d *Decoder) sameInOtherLetters(p node.Pair, name string, own []string) string {
+	if name == p.Name || !slices.Contains(own, name) {
+		return ""
+	}
+	return DidYouMean(name)
+}
+
+// ownSynonym returns the hint for a synonym of keys of the innermost section: with the value that replaces one of
+// the author which is no text, if the synonym has one.
+func (d *Decoder) ownSynonym(p node.Pair, name string, own []string) string {
+	for _, target := range d.Atlas().given.Synonyms[name] {
+		section, key, value := splitTarget(target)
+		isText := node.ShapeOf(p.Value) == node.Text
+		if value != "" && !isText && (section == "" || section == d.here()) && slices.Contains(own, key) {
+			return "write " + key + ": " + value
+		}
+	}
+	return DidYouMean(d.ownSynonyms(name, own)...)
 }
 
 // here returns the name of the innermost section.
@@ -46,7 +88,7 @@ func (d *Decoder) ownSynonyms(word string, known []string) []string {
 		return nil
 	}
 	var list []string
-	for _, target := range d.Atlas().synonyms[word] {
+	for _, target := range d.Atlas().given.Synonyms[word] {
 		section, key, _ := splitTarget(target)
 		if (section == "" || section == d.here()) && slices.Contains(known, key) {
 			list = append(list, key)
@@ -129,7 +171,10 @@ func (d *Decoder) at(p node.Pair, out, in int, words []string) (hint string, fou
 			if place, ok := d.Atlas().words[home][word]; !ok || in > 0 && place.modifies {
 				continue
 			}
-			way, ok := d.written(p, home, word, value, route)
+			if slices.ContainsFunc(route, func(l link) bool { return d.Atlas().aside[l.child] }) {
+				continue
+			}
+			way, ok := d.written(p, home, word, value, route, around.within)
 			switch {
 			case !ok && in == 0 && word == strings.ToLower(p.Name):
 				belongs = strconv.Quote(word) + " belongs in " + around.name + ", beside " + around.key
@@ -157,8 +202,9 @@ func (d *Decoder) at(p node.Pair, out, in int, words []string) (hint string, fou
 }
 
 // written returns a word with the value, or with that of p if value is "", and the keys
-// of the route to it, as YAML. It is not ok if the value of p is not valid there.
-func (d *Decoder) written(p node.Pair, home, word, value string, route route) (text string, ok bool) {
+// of the route to it from a mapping, as YAML. A text that is there already in place of a mapping
+// on the route is kept in it. It is not ok if the value of p is not valid there.
+func (d *Decoder) written(p node.Pair, home, word, value string, route route, from *yaml.Node) (text string, ok bool) {
 	if value == "" {
 		place := d.Atlas().words[home][word]
 		if value, ok = InLine(p.Value, MostInLine); !ok || !place.takes(p.Value) {
@@ -166,7 +212,13 @@ func (d *Decoder) written(p node.Pair, home, word, value string, route route) (t
 		}
 	}
 	text = word + ": " + value
-	for _, l := range slices.Backward(route) {
+	for i, l := range slices.Backward(route) {
+		if there := node.Member(from, l.key).Value; i == 0 && there != nil && !l.list {
+			if main := d.Atlas().given.Main(l.child, there); main != "" && main != word {
+				kept, _ := InLine(there, MostInLine)
+				text = main + ": " + kept + ", " + text
+			}
+		}
 		text = "{ " + text + " }"
 		if l.list {
 			text = "[" + text + "]"

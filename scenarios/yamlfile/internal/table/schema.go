@@ -67,6 +67,7 @@ func (w *Writer) definition(s *Section) ojson.Value {
 		w.parent, w.key, w.inList, w.free = s.Name, k.Name, false, false
 		value := k.Schema(w)
 		if w.atlas != nil {
+			w.atlas.aside[s.Name] = s.Aside
 			takes := func(n *yaml.Node) bool { return k.takes(s.of, n) }
 			w.atlas.addWord(s.Name, k.Name, wordPlace{takes, firstChoice(value), k.modifies})
 		}
@@ -77,8 +78,7 @@ func (w *Writer) definition(s *Section) ojson.Value {
 		properties.Set(k.Name, value)
 	}
 	for _, short := range slices.Sorted(maps.Keys(s.Short)) {
-		doc := "Short for " + s.Short[short] + ": { " + short + " }, which fmt writes."
-		properties.Set(short, ojson.Object(ojson.M("description", ojson.String(doc))))
+		properties.Set(short, ojson.Object(ojson.M("description", ojson.String(s.Short[short].doc(short)))))
 	}
 	def := ojson.Object(
 		ojson.M("description", ojson.String(s.About)),

@@ -25,9 +25,8 @@ type Section struct {
 	// Foreign is the struct field with the JSON object of the key extra, for members that are
 	// sent and that the language does not know. It is "" if the section has no such key.
 	Foreign string
-	// Short is keys that stand for a member of another key: cached_tokens for one of prompt_tokens_details.
-	// They are read as if they stood there, and fmt moves them there.
-	Short map[string]string
+	// Short is keys that stand for others.
+	Short map[string]Shorthand
 	// Misplaced is keys that are refused, with a hint for each, in which $ stands for the
 	// author's value and $* for the members of that.
 	Misplaced map[string]string
@@ -38,7 +37,9 @@ type Section struct {
 	// be nil. See [Check].
 	Check func(d *Decoder, m Members, v any) (ok bool)
 	// Partial says that the value is used even if parts of it could not be read.
-	Partial     bool
+	Partial bool
+	// Aside says that no hint leads into the section from elsewhere.
+	Aside       bool
 	Lone        []string // Lone is the keys that an author may mean who writes a value instead of the mapping.
 	InLines     bool     // InLines writes each key on a line of its own.
 	WrittenLast []string // WrittenLast is keys that are written after the others.
@@ -117,7 +118,7 @@ func (s *Section) layout() Layout {
 
 // read reads the section into the value that v points to.
 func (s *Section) read(d *Decoder, n *yaml.Node, v any) (complete bool) {
-	defer d.enter(s.Name)()
+	defer d.enter(s.Name, n)()
 	n = WrittenOut(n, s.Short)
 	setField(s.pos, v, d.Pos(n))
 	if s.at.Index != nil {
@@ -192,7 +193,7 @@ func (s *Section) readMember(d *Decoder, p node.Pair, v any) (f *Field, complete
 			return &s.Fields[i], s.Fields[i].set(d, p.Value, v)
 		}
 	}
-	hint, sure := filledIn(s.Misplaced[p.Name], p.Value)
+	hint, sure := Filled(s.Misplaced[snake(p.Name)], p.Value)
 	message := "%[2]s has no key %[1]q"
 	if !sure {
 		hint, sure = d.hintForKey(p, s.keys())
@@ -217,9 +218,9 @@ func (s *Section) readMember(d *Decoder, p node.Pair, v any) (f *Field, complete
 	return nil, false
 }
 
-// filledIn returns a hint with a value in place of $. It is not ok if there is no hint, or
-// no room in it for the value.
-func filledIn(hint string, value *yaml.Node) (filled string, ok bool) {
+// Filled returns a hint with a value in place of $, and with its members in place of $*. It is not ok if there is
+// no hint, or no room in it for the value.
+func Filled(hint string, value *yaml.Node) (filled string, ok bool) {
 	if !strings.Contains(hint, "$") {
 		return hint, hint != ""
 	}

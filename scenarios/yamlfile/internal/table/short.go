@@ -1,44 +1,106 @@
 package table
 
 import (
+	"slices"
+
 	"gopkg.in/yaml.v3"
 
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
-// WrittenOut returns the mapping n with the keys of short where they belong: each is a member of the mapping
-// below the key that short names. It returns n itself where there is no such key.
-func WrittenOut(n *yaml.Node, short map[string]string) *yaml.Node {
+// Shorthand is what a key stands for that a section does not have, and that can mean one thing alone. It is read
+// as what it stands for, and fmt writes that.
+type Shorthand struct {
+	As    string // As is the key that it is another name of.
+	Below string // Below is the key whose value is a mapping that it belongs in.
+	Lift  bool   // Lift says that its value is a mapping whose members belong beside it.
+	Only  string // Only is the value with which it says what is so anyway.
+}
+
+// doc describes the key in the schema.
+func (s Shorthand) doc(key string) string {
+	switch {
+	case s.As != "":
+		return "Another name of " + s.As + ", which fmt writes."
+	case s.Below != "":
+		return "Short for " + s.Below + ": { " + key + " }, which fmt writes."
+	}
+	return "Read as the API writes it; fmt leaves it out."
+}
+
+// WrittenOut returns the mapping n with what the keys of short stand for. It returns n itself where there is none.
+func WrittenOut(n *yaml.Node, short map[string]Shorthand) *yaml.Node {
 	for _, p := range node.Members(n) {
-		if in := short[p.Name]; in != "" {
-			n = movedBelow(n, p, in)
+		s, ok := short[p.Name]
+		switch {
+		case !ok:
+		case s.Below != "":
+			n = movedBelow(n, p, s.Below)
+		case s.As != "" && node.Member(n, s.As).Key == nil:
+			key := *p.Key
+			key.Value = s.As
+			n = replaced(n, p, &key, p.Value)
+		case s.Lift && p.Value.Kind == yaml.MappingNode:
+			n = replaced(n, p, p.Value.Content...)
+		case s.Only != "" && p.Value.Value == s.Only:
+			n = replaced(n, p)
 		}
 	}
 	return n
 }
 
+// replaced returns a mapping with other members in place of one.
+func replaced(n *yaml.Node, p node.Pair, members ...*yaml.Node) *yaml.Node {
+	out := *n
+	i := slices.Index(n.Content, p.Key)
+	out.Content = slices.Concat(n.Content[:i], members, n.Content[i+2:])
+	return &out
+}
+
 // movedBelow returns a mapping with one of its members moved below the key in. If that has a value which is no
 // mapping, the mapping stays as it is.
 func movedBelow(n *yaml.Node, moved node.Pair, in string) *yaml.Node {
-	out := *n
-	out.Content = nil
 	there := node.Member(n, in)
-	if there.Value != nil && there.Value.Kind != yaml.MappingNode {
+	switch {
+	case there.Key == nil:
+		key := &yaml.Node{Kind: yaml.ScalarNode, Value: in, Line: moved.Key.Line, Column: moved.Key.Column}
+		value := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle, Line: moved.Value.Line, Column: moved.Value.Column, Content: []*yaml.Node{moved.Key, moved.Value}}
+		return replaced(n, moved, key, value)
+	case there.Value.Kind != yaml.MappingNode:
 		return n
 	}
-	for _, p := range node.Members(n) {
-		switch {
-		case p.Key == there.Key:
-			all := *p.Value
-			all.Content = append(all.Content[:len(all.Content):len(all.Content)], moved.Key, moved.Value)
-			out.Content = append(out.Content, p.Key, &all)
-		case p.Key != moved.Key:
-			out.Content = append(out.Content, p.Key, p.Value)
-		case there.Key == nil:
-			key := &yaml.Node{Kind: yaml.ScalarNode, Value: in, Line: p.Key.Line, Column: p.Key.Column}
-			value := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle, Line: p.Value.Line, Column: p.Value.Column, Content: []*yaml.Node{p.Key, p.Value}}
-			out.Content = append(out.Content, key, value)
+	all := *there.Value
+	all.Content = append(slices.Clip(all.Content), moved.Key, moved.Value)
+	return replaced(replaced(n, there, there.Key, &all), moved)
+}
+
+// Shortly returns c, which now also reads short forms of a value, of the given shapes: long returns what one stands
+// for, or nil if it is none. Fmt writes what long returns.
+func Shortly(c Codec, shapes node.Shape, long func(n *yaml.Node) *yaml.Node) Codec {
+	get, describe, known := c.Get, c.Schema, c.Shapes
+	whole := c
+	c.Shapes |= shapes
+	c.Get = func(d *Decoder, n *yaml.Node, into any) bool {
+		meant := n
+		if node.ShapeOf(n)&shapes != 0 {
+			if m := long(n); m != nil {
+				meant = m
+			}
 		}
+		switch {
+		case meant != n:
+			meant.Line, meant.Column = n.Line, n.Column
+			if d.Noted != nil {
+				d.Noted(n, Layout{Instead: meant})
+			}
+		case node.ShapeOf(n)&known == 0:
+			return whole.fits(d, n)
+		}
+		return get(d, meant, into)
 	}
-	return &out
+	c.Schema = func(w *Writer) ojson.Value {
+		return ojson.Object(ojson.M("anyOf", ojson.Array(describe(w), typesSchema(shapes))))
+	}
+	return c
 }
