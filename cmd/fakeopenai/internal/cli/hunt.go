@@ -32,7 +32,7 @@ type huntOptions struct {
 func (a *app) huntCommand() *cobra.Command {
 	var o huntOptions
 	cmd := &cobra.Command{
-		Use:   "hunt NAME|FILE [NAME] [-- command [args...]]",
+		Use:   "hunt NAME|paths... [-- command [args...]]",
 		Short: "Search for a stream that a client reads wrongly",
 		Long: `Run a command again and again, each time with other changes of the answer that
 must not matter to a client: other pieces, other writes, comments, pauses, other

@@ -22,14 +22,16 @@ import (
 // clientOptions are the flags and arguments of a command that plays scenarios to another command.
 type clientOptions struct {
 	serving.Sweep
-	choice  choice
-	command string // command is a command line for the shell, in place of arguments after --.
-	format  string
-	list    bool
+	choice   choice
+	scenario string // scenario is the name of the one to play of the files; "" plays all.
+	command  string // command is a command line for the shell, in place of arguments after --.
+	format   string
+	list     bool
 }
 
 // define defines the flags. Listed is what --list prints.
 func (o *clientOptions) define(flags *pflag.FlagSet, listed string) {
+	console.Define(flags, &o.scenario, "scenario", "", "play the scenario of this `name` alone, of those in the paths", console.Text)
 	console.Define(flags, &o.command, "command", "", "run this `command` line in a shell, in place of the arguments after --", console.Text)
 	console.Define(flags, &o.Timeout, "timeout", "10s", "count the command as hanging after this `duration` without a byte to or from it", console.Timeout)
 	console.DefineFormat(flags, &o.format, "report", "text", "json", "junit")
@@ -50,7 +52,7 @@ type sweepOptions struct {
 func (a *app) sweepCommand() *cobra.Command {
 	var o sweepOptions
 	cmd := &cobra.Command{
-		Use:   "sweep NAME|FILE [NAME] [-- command [args...]]",
+		Use:   "sweep NAME|paths... [-- command [args...]]",
 		Short: "Repeat a command over every form of the wire that must not matter",
 		Long: `Run a command once for each variant of the wire that must not matter to a client:
 the same answer in CR LF, in writes of a byte, compressed, and so on. Each run has
@@ -71,7 +73,7 @@ long, hangs: it and all it has started are killed.
 
 ` + sourcesHelp,
 		Example: `  fakeopenai sweep tool-call --command 'node app.mjs'
-  fakeopenai sweep --truncated scenarios.yaml weather -- python app.py
+  fakeopenai sweep --truncated --scenario weather weather.yaml -- python app.py
   fakeopenai sweep --list`,
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -115,7 +117,7 @@ func (o *clientOptions) readArgs(a *app, cmd *cobra.Command, args []string) erro
 	}
 	o.Args = args[dash:]
 	switch args = args[:dash]; {
-	case len(args) < 1 || len(args) > 2:
+	case len(args) == 0:
 		return console.Misuse("%[1]s needs the name of a bundled scenario, or a file, as in: fakeopenai %[1]s tool-call --command 'node app.mjs'", cmd.Name())
 	case o.command != "" && len(o.Args) > 0:
 		return console.Misuse("the command is given twice: by --command and after --")
@@ -125,12 +127,26 @@ func (o *clientOptions) readArgs(a *app, cmd *cobra.Command, args []string) erro
 	if o.command != "" {
 		o.Args = serving.Shell(o.command)
 	}
-	if o.choice, err = choose(args, nil, usual); err != nil {
+	if err := o.choose(args[:dash], usual); err != nil {
 		return err
 	}
 	o.Environ = a.environ
 	o.Set, err = o.scenarios()
 	return err
+}
+
+// choose chooses the scenarios of the paths or, with a name alone, the usual one of that name.
+func (o *clientOptions) choose(args []string, usual sources) error {
+	name := slices.IndexFunc(args, func(arg string) bool { return !looksLikePath(arg) })
+	switch {
+	case name < 0:
+		o.choice = choice{sources: sources{paths: args}, scenario: o.scenario}
+	case len(args) == 1 && o.scenario == "":
+		o.choice = choice{sources: usual, scenario: args[0]}
+	default:
+		return console.Misuse("%q is no file; to play the scenario of this name in the files, write --scenario %s", args[name], quoted(args[name]))
+	}
+	return nil
 }
 
 func (a *app) sweep(ctx context.Context, o sweepOptions) error {
@@ -157,7 +173,7 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	return err
 }
 
-// scenarios loads the scenarios to play: the named one, or all of the file.
+// scenarios loads the scenarios to play: the named one, or all of the files.
 func (o *clientOptions) scenarios() (*scenarios.Set, error) {
 	lib := &library{sources: o.choice.sources, fallback: o.Config.Default}
 	set, _, err := lib.Load()
