@@ -38,8 +38,8 @@ func (m memory) of(v reflect.Value) (bytes int) {
 			bytes += m.of(v.Index(i))
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			bytes += m.of(v.Field(i))
+		for _, field := range v.Fields() {
+			bytes += m.of(field)
 		}
 	case reflect.Map:
 		for key, value := range v.Seq2() {

@@ -112,7 +112,7 @@ type realtimeMode struct {
 func (m *realtimeMode) host(s *Server) *realtime.Host {
 	sum := sha256.Sum256(fmt.Appendf(nil, "realtime %d %d", s.config.Seed, s.begun.Add(1)))
 	return &realtime.Host{
-		Seed: [32]byte(sum), Now: func() time.Time { return s.clock(time.Now()) }, Respond: m.respond,
+		Seed: sum, Now: func() time.Time { return s.clock(time.Now()) }, Respond: m.respond,
 		Write: func(event []byte) error { return m.session.Conn.WriteMessage(m.session.Ctx, true, event) },
 	}
 }

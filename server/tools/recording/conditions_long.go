@@ -55,13 +55,13 @@ func differenceAt(at ojson.Path, v, other ojson.Value, around int) []scenarios.B
 	case v.Kind() == ojson.ObjectKind && other.Kind() == ojson.ObjectKind:
 		for _, m := range v.Members() {
 			isThere := !other.Get(m.Name).IsAbsent()
-			if list := differenceAt(append(at[:len(at):len(at)], ojson.PathElement{Name: m.Name}), m.Value, other.Get(m.Name), around); isThere && list != nil {
+			if list := differenceAt(append(slices.Clip(at), ojson.PathElement{Name: m.Name}), m.Value, other.Get(m.Name), around); isThere && list != nil {
 				return list
 			}
 		}
 		for _, m := range other.Members() {
 			if no := false; v.Get(m.Name).IsAbsent() {
-				return []scenarios.BodyMatch{{Path: scenarios.Path{Path: append(at[:len(at):len(at)], ojson.PathElement{Name: m.Name})}, Exists: &no}}
+				return []scenarios.BodyMatch{{Path: scenarios.Path{Path: append(slices.Clip(at), ojson.PathElement{Name: m.Name})}, Exists: &no}}
 			}
 		}
 	}

@@ -45,11 +45,11 @@ export interface Scenario {
   /**
    * A vector for each input of a request to /v1/embeddings: that of the first rule which holds for it, or else that of its text.
    */
-  embeddings?: Embedding[]
+  embeddings?: (Embedding | unknown[])[] | (unknown[] | {})
   /**
    * What is found in each input of a request to /v1/moderations: what the rules say that hold for it, or else nothing.
    */
-  moderations?: Moderation[]
+  moderations?: Moderation[] | {}
   /**
    * Where everything drawn by chance starts: ids, generated text, jitter. The same seed gives the same bytes.
    */
@@ -276,7 +276,7 @@ export interface When {
   /**
    * The API that was called.
    */
-  surface?: 'chat' | 'completions' | 'responses' | 'embeddings' | 'moderations'
+  surface?: 'chat' | 'completions' | 'responses' | 'realtime' | 'embeddings' | 'moderations'
   /**
    * The path of a request that is for no API. * stands for any text within a part of it, ** for any text, {id} for a part that templates see as .match.id. One of a list must fit.
    */
@@ -342,6 +342,12 @@ export interface When {
    * 1 for the first request with the same body and API key, 2 for its first retry.
    */
   attempt?: number
+  /**
+   * Another name of header, which fmt writes.
+   */
+  headers?: {
+    [k: string]: unknown | undefined
+  }
 }
 /**
  * A condition on a text: one of equals, contains and matches.
@@ -430,6 +436,10 @@ export interface Reply {
    */
   faults?: boolean
   /**
+   * What the sound that a client sends on the Realtime API says. The conversation, and later conditions, have it from then on.
+   */
+  transcript?: string
+  /**
    * What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.
    */
   message?: string | Message
@@ -444,11 +454,11 @@ export interface Reply {
   /**
    * A vector for each input of a request to /v1/embeddings: that of the first rule which holds for it, or else that of its text.
    */
-  embeddings?: Embedding[]
+  embeddings?: (Embedding | unknown[])[] | (unknown[] | {})
   /**
    * What is found in each input of a request to /v1/moderations: what the rules say that hold for it, or else nothing.
    */
-  moderations?: Moderation[]
+  moderations?: Moderation[] | {}
   /**
    * The members that every chunk carries.
    */
@@ -493,7 +503,7 @@ export interface Message {
   /**
    * Calls of function tools.
    */
-  tool_calls?: ToolCall[]
+  tool_calls?: (ToolCall | string)[]
   /**
    * Calls of custom tools.
    */
@@ -529,13 +539,25 @@ export interface Message {
   /**
    * How the text is cut into chunks. Default: by token.
    */
-  by?: ('token' | 'word' | 'rune' | 'line' | 'all') | By
+  by?: (('token' | 'word' | 'rune' | 'line' | 'all') | By) | number
   /**
    * For n > 1: a message for each choice. The rest of the message is empty then.
    *
    * @minItems 1
    */
   choices?: [string | Message, ...(string | Message)[]]
+  /**
+   * Another name of finish, which fmt writes.
+   */
+  finish_reason?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Another name of reasoning, which fmt writes.
+   */
+  reasoning_content?: {
+    [k: string]: unknown | undefined
+  }
 }
 /**
  * A text of a given size, for what would be megabytes in the file.
@@ -606,7 +628,7 @@ export interface Reasoning {
   /**
    * In a message, how the texts are cut into chunks. Default: as the content.
    */
-  by?: ('token' | 'word' | 'rune' | 'line' | 'all') | By
+  by?: (('token' | 'word' | 'rune' | 'line' | 'all') | By) | number
 }
 /**
  * How a text is cut into pieces of the same size.
@@ -626,7 +648,7 @@ export interface ToolCall {
    */
   id?: string | null
   /**
-   * The name of the function.
+   * The name of the function or tool.
    */
   name?: string | null
   /**
@@ -645,6 +667,18 @@ export interface ToolCall {
    * What the fragments after the first have beside index and arguments: a list such as [id, name] repeats these, a mapping gives the members.
    */
   later?: (('id' | 'type' | 'name') | ['id' | 'type' | 'name', ...('id' | 'type' | 'name')[]]) | LaterFragments
+  /**
+   * Read as the API writes it; fmt leaves it out.
+   */
+  function?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Read as the API writes it; fmt leaves it out.
+   */
+  type?: {
+    [k: string]: unknown | undefined
+  }
 }
 /**
  * What the fragments of a call have after the first one, beside index and arguments.
@@ -672,11 +706,11 @@ export interface CustomToolCall {
    */
   id?: string | null
   /**
-   * The name of the tool.
+   * The name of the function or tool.
    */
   name?: string | null
   /**
-   * The text that is given to the tool.
+   * The text that is given to a custom tool, in place of arguments.
    */
   input?: string | null
   /**
@@ -693,7 +727,7 @@ export interface CustomToolCall {
  */
 export interface FunctionCall {
   /**
-   * The name of the function.
+   * The name of the function or tool.
    */
   name?: string | null
   /**
@@ -777,17 +811,47 @@ export interface Usage {
    */
   total_tokens?: number | null
   /**
-   * Default: zeros.
+   * Such as { cached_tokens: 1024 }, which can stand beside it, too. Default: zeros.
    */
   prompt_tokens_details?: {} | null
   /**
-   * Default: zeros.
+   * Such as { reasoning_tokens: 64 }, which can stand beside it, too, and counts as a part of completion_tokens. Default: zeros.
    */
   completion_tokens_details?: {} | null
   /**
    * Further members, such as { cost: 0.1 }, which are sent in the place where extra stands.
    */
   extra?: {}
+  /**
+   * Short for completion_tokens_details: { accepted_prediction_tokens }, which fmt writes.
+   */
+  accepted_prediction_tokens?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Short for prompt_tokens_details: { cache_write_tokens }, which fmt writes.
+   */
+  cache_write_tokens?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Short for prompt_tokens_details: { cached_tokens }, which fmt writes.
+   */
+  cached_tokens?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Short for completion_tokens_details: { reasoning_tokens }, which fmt writes.
+   */
+  reasoning_tokens?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Short for completion_tokens_details: { rejected_prediction_tokens }, which fmt writes.
+   */
+  rejected_prediction_tokens?: {
+    [k: string]: unknown | undefined
+  }
 }
 /**
  * One line of a stream: a chunk, a wire event or a pause.
@@ -840,10 +904,12 @@ export interface Step {
   /**
    * An output item of the Responses API, with all the events in which the service sends it.
    */
-  item?: {
-    type: string
-    extra?: {}
-  }
+  item?:
+    | {
+        type: string
+        extra?: {}
+      }
+    | string
   /**
    * The chunk's log-probabilities: authored, or true to invent them for its text.
    */
@@ -883,7 +949,7 @@ export interface Step {
   /**
    * How text, fake, or the text that an item streams is cut into chunks. Default: by token.
    */
-  by?: ('token' | 'word' | 'rune' | 'line' | 'all') | By
+  by?: (('token' | 'word' | 'rune' | 'line' | 'all') | By) | number
   /**
    * How a call's arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these. Of an item, exactly the pieces of the texts that it streams.
    */
@@ -966,6 +1032,18 @@ export interface Step {
    * Waits here until the test, or an HTTP call, releases the hold of this name.
    */
   hold?: string
+  /**
+   * Another name of finish, which fmt writes.
+   */
+  finish_reason?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Another name of reasoning, which fmt writes.
+   */
+  reasoning_content?: {
+    [k: string]: unknown | undefined
+  }
 }
 /**
  * A fragment of a call of a tool, as one chunk sends it. What is left out is not sent.
@@ -1167,11 +1245,11 @@ export interface ErrorStep {
    */
   flat?: boolean
   /**
-   * Also write an event: line with this name.
+   * In a stream: also write an event: line with this name.
    */
   event?: string
   /**
-   * End the stream after it, without [DONE].
+   * In a stream: end it after the error, without [DONE].
    */
   close?: boolean
 }
@@ -1222,18 +1300,18 @@ export interface Error {
    */
   flat?: boolean
   /**
-   * The Retry-After header.
+   * In place of an answer: the Retry-After header.
    */
   retry_after?: string | number
   /**
-   * Further headers of the response; null takes away one that the server sends by itself.
+   * In place of an answer: further headers of the response; null removes one that the server sends by itself.
    */
   headers?: {
     [k: string]:
       null | string | number | boolean | [string | number | boolean, ...(string | number | boolean)[]] | undefined
   }
   /**
-   * Sent in place of the error object, as it is: an HTML page, half a JSON text.
+   * In place of an answer: sent in place of the error object, as it is: an HTML page, half a JSON text.
    */
   body?: string | GeneratedText
 }
@@ -1353,7 +1431,7 @@ export interface Envelope {
    */
   item_ids?: [string, ...string[]]
   /**
-   * Names of members in the order in which they stand in every chunk, in its choices and in their deltas. Names that one does not have are passed over, and members without a name here follow. Default: by the layout.
+   * Names of members in the order in which they stand in every chunk, its choices and their deltas; other members follow. Default: by the layout.
    *
    * @minItems 1
    */
@@ -1563,7 +1641,7 @@ export interface Wire {
    */
   json_style?: ('compact' | 'spaced' | 'ascii' | 'pretty') | JsonStyle
   /**
-   * Compresses the body: with a flush for each frame (flush), all at the end (buffer), or with an end that is missing (truncate).
+   * Compresses the body: with a flush for each frame (flush), all at the end (buffer), or as the first half of what it should be (truncate).
    */
   gzip?: 'flush' | 'buffer' | 'truncate'
   /**
@@ -1573,7 +1651,7 @@ export interface Wire {
   /**
    * What becomes of the connection after the answer. Default: keep-alive, which null says over an inherited word.
    */
-  connection?: 'keep-alive' | 'close' | 'close_on_reuse' | null
+  connection?: ('keep-alive' | 'close' | 'close_on_reuse') | null
   /**
    * How the client learns where the body ends: by HTTP's last chunk (chunked, the default) or when the connection closes (close).
    */
@@ -1591,7 +1669,7 @@ export interface Wire {
    */
   content_type?: string
   /**
-   * Further headers of the response; null takes away one that the server sends by itself.
+   * Further headers of the response; null removes one that the server sends by itself.
    */
   headers?: {
     [k: string]:
@@ -1959,7 +2037,7 @@ export interface Damage {
  */
 export interface Move {
   /**
-   * Which frames.
+   * Which frames: by position, where -1 is the last, by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
    */
   frames:
     | (
@@ -2056,7 +2134,7 @@ export interface Move {
  */
 export interface Rename {
   /**
-   * Which frames. Default: all.
+   * Which frames: by position, where -1 is the last, by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
    */
   frames?:
     | (
@@ -2129,7 +2207,7 @@ export interface Rename {
    */
   from: string
   /**
-   * Its new name.
+   * The new name, type or value, which is any JSON without templates.
    */
   to: string
 }
@@ -2138,7 +2216,7 @@ export interface Rename {
  */
 export interface Retype {
   /**
-   * Which frames. Default: all.
+   * Which frames: by position, where -1 is the last, by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
    */
   frames?:
     | (
@@ -2207,11 +2285,11 @@ export interface Retype {
         )[]
       ]
   /**
-   * The place of the value.
+   * The place of the value. replace passes over frames without one; of keep it is an object, by default the whole frame.
    */
   at: string
   /**
-   * The new type.
+   * The new name, type or value, which is any JSON without templates.
    */
   to: 'string' | 'number' | 'bool' | 'null' | 'array' | 'object' | 'absent'
 }
@@ -2220,7 +2298,7 @@ export interface Retype {
  */
 export interface Replace {
   /**
-   * Which frames. Default: all.
+   * Which frames: by position, where -1 is the last, by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
    */
   frames?:
     | (
@@ -2289,11 +2367,11 @@ export interface Replace {
         )[]
       ]
   /**
-   * The place of the value. Frames that have none there stay.
+   * The place of the value. replace passes over frames without one; of keep it is an object, by default the whole frame.
    */
   at: string
   /**
-   * The new value: any JSON, without templates.
+   * The new name, type or value, which is any JSON without templates.
    */
   to: {
     [k: string]: unknown | undefined
@@ -2304,7 +2382,7 @@ export interface Replace {
  */
 export interface Keep {
   /**
-   * Which frames. Default: all.
+   * Which frames: by position, where -1 is the last, by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
    */
   frames?:
     | (
@@ -2373,11 +2451,11 @@ export interface Keep {
         )[]
       ]
   /**
-   * The place of the object. Default: the whole frame.
+   * The place of the value. replace passes over frames without one; of keep it is an object, by default the whole frame.
    */
   at?: string
   /**
-   * The members that are left.
+   * The members that keep leaves.
    */
   members: string | [string, ...string[]]
 }
@@ -2386,7 +2464,7 @@ export interface Keep {
  */
 export interface Corrupt {
   /**
-   * Which frames. Default: all.
+   * Which frames: by position, where -1 is the last, by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
    */
   frames?:
     | (
@@ -2455,7 +2533,7 @@ export interface Corrupt {
         )[]
       ]
   /**
-   * How many bytes. Default: 1.
+   * How many bytes are changed. Default: 1.
    */
   bytes?: number
 }
@@ -2466,27 +2544,27 @@ export interface End {
   /**
    * Orderly, but without [DONE]; a message also without its finish.
    */
-  close?: Close
+  close?: Close | (boolean | number | string)
   /**
    * Inside an event; the connection closes without HTTP's final chunk.
    */
-  cut?: Cut
+  cut?: Cut | (boolean | number | string)
   /**
    * The connection is reset.
    */
-  reset?: Reset
+  reset?: Reset | (boolean | number | string)
   /**
    * Silence, then the connection closes. A duration alone is how long.
    */
-  stall?: (string | number) | Stall
+  stall?: ((string | number) | Stall) | (boolean | number | string)
   /**
    * All is sent, but the connection stays open. A duration alone is how long.
    */
-  linger?: (string | number) | Linger
+  linger?: ((string | number) | Linger) | (boolean | number | string)
   /**
    * The connection closes before any answer.
    */
-  refuse?: Refuse
+  refuse?: Refuse | (boolean | number | string)
 }
 /**
  * Orderly, but without [DONE]; a message also without its finish.
@@ -2526,7 +2604,7 @@ export interface Cut {
    */
   inside?: boolean | 'rune'
   /**
-   * Also send HTTP's final chunk, so that the body looks complete.
+   * Of a cut: also send HTTP's final chunk, so that the body looks complete.
    */
   final_chunk?: boolean
   /**
@@ -2560,7 +2638,7 @@ export interface Reset {
  */
 export interface Stall {
   /**
-   * How long. Default: 60s.
+   * How long a stall or linger is. Default: 60s.
    */
   for?: string | number
   /**
@@ -2585,7 +2663,7 @@ export interface Stall {
  */
 export interface Linger {
   /**
-   * How long. Default: 60s.
+   * How long a stall or linger is. Default: 60s.
    */
   for?: string | number
   /**
@@ -2610,7 +2688,7 @@ export interface Linger {
  */
 export interface Refuse {
   /**
-   * By a reset in place of an ordinary close.
+   * Of refuse: by a reset in place of an ordinary close.
    */
   reset?: boolean
   /**

@@ -36,8 +36,11 @@ export interface Finding {
 }
 export interface Change {
   anew: boolean
+  forgotten?: number
+  keeps: number
   oldest: number
   requests: Row[]
+  started: string
 }
 export interface Row {
   answer?: 'whole' | 'broken' | 'error' | 'failed' | 'refused' | 'none' | 'unknown'
@@ -55,6 +58,7 @@ export interface Row {
   model?: string
   path: string
   planned: number
+  protocol?: string
   problem?: string
   scenario?: string
   status: number
@@ -282,6 +286,10 @@ export interface Write {
 }
 export interface Trial {
   conditions: Verdict[]
+  /**
+   * Why it did not answer, as a 404 says it.
+   */
+  reason?: string
   reply: number
   scenario: string
 }
@@ -300,7 +308,14 @@ export interface Trying {
   scenarios: Tried[]
 }
 export interface Why {
-  named: boolean
+  /**
+   * Why the request was answered so, in a sentence.
+   */
+  because: string
+  /**
+   * How many scenarios are not among picked and others.
+   */
+  more: number
   others: Trial[]
   picked: Trial | null
 }
