@@ -159,6 +159,9 @@ var (
 		if why == "" && c.reply.Stream != nil && c.Wire.Format == "ndjson" {
 			why = "format: ndjson sends no [DONE] that it could come before"
 		}
+		if why == "" && c.scenario.API(c.reply) == SurfaceOther && c.lastDone() == nil && (c.Wire.Done == nil || *c.Wire.Done == 0) {
+			why = "the stream of a path sends no [DONE] that it could come before"
+		}
 		return why
 	}}
 	compression  = lacking("gzip", "nothing compresses", func(c *carrier) bool { return c.Wire.Gzip == "" })

@@ -468,6 +468,28 @@ func TestFaultsStrikeWhatNoScenarioAnswers(t *testing.T) {
 	}
 }
 
+// An orderly end leaves [DONE] out: the stream of a path that sends none is as it was.
+func TestAStreamWithoutDoneHasNoFaultThatLeavesItOut(t *testing.T) {
+	t.Parallel()
+	r := start(t, plain+`---
+name: path
+when: { path: /v1/batch }
+stream: [{ event: { data: a } }]
+---
+name: marked
+when: { path: /v1/marked }
+stream: [{ event: { data: a } }]
+wire: { done: 1 }
+`, server.Config{Faults: []yamlfile.Source{faultFile("close")}})
+	for path, want := range map[string]string{"/v1/batch": "", "/v1/marked": "close"} {
+		resp := r.do("GET", path, "")
+		resp.Body.Close()
+		if e := r.ended(); e.Injected != want {
+			t.Errorf("%s: struck by %q, drawn %q", path, e.Injected, e.Chance)
+		}
+	}
+}
+
 // The answer to a request that is made in the background is that it is queued: nothing can go wrong with
 // its stream.
 func TestAQueuedAnswerHasNoFaultOfAStream(t *testing.T) {
