@@ -30,6 +30,15 @@ func chunks(choices ...string) string {
 	return text.String() + "data: [DONE]\n\n"
 }
 
+// turns returns the text of a stream in which the choices speak by turns.
+func turns(choices ...int) string {
+	var text strings.Builder
+	for _, c := range choices {
+		fmt.Fprintf(&text, "data: {\"choices\":[{\"index\":%d,\"delta\":{\"content\":\"a\"}}]}\n\n", c)
+	}
+	return text.String() + "data: [DONE]\n\n"
+}
+
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	hi := chunks(`"delta":{"content":"Hi"}`, `"delta":{"content":" there"}`, `"delta":{},"finish_reason":"stop"`)
@@ -68,6 +77,12 @@ func TestCompare(t *testing.T) {
 		"the order of events": {
 			hi, chunks(`"delta":{"role":"assistant"}`, `"delta":{"content":"Hi"}`, `"delta":{},"finish_reason":"stop"`),
 			[]string{"order|role|appeared after the start"},
+		},
+		"choices by turns in another order": {
+			turns(0, 1, 0, 1, 0, 1), turns(1, 0, 0, 0, 1, 1), []string{"order|choices|come by turns in another order; each by itself is the same"},
+		},
+		"a choice more, in another order": {
+			turns(0, 1, 0, 1), turns(2, 1, 0, 0, 1), []string{"order|content of choice 2|appeared after content of choice 1"},
 		},
 		"no end": {
 			hi, strings.TrimSuffix(hi, "data: [DONE]\n\n"),

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"mime"
 	"slices"
@@ -23,9 +24,10 @@ type answer struct {
 // event is a block of a stream, or a whole body that is no stream.
 type event struct {
 	server.Block
-	kind string      // kind is what the event says: role, content, finish … See kindOf.
-	json ojson.Value // json is the data; absent if that is no JSON.
-	data string
+	kind   string      // kind is what the event says: role, content, finish … See kindOf.
+	choice int         // choice is the number of the choice that the event speaks for; -1 for none.
+	json   ojson.Value // json is the data; absent if that is no JSON.
+	data   string
 }
 
 func readAnswer(p server.Plan) answer {
@@ -56,7 +58,7 @@ func bodyOf(p server.Plan) (body []byte) {
 }
 
 func eventOf(b server.Block) event {
-	e := event{Block: b}
+	e := event{Block: b, choice: -1}
 	data, hasData := b.Data()
 	name, _ := b.Event()
 	v, err := ojson.Parse([]byte(data))
@@ -71,32 +73,34 @@ func eventOf(b server.Block) event {
 	case err != nil:
 		e.kind = "no JSON"
 	default:
-		e.json, e.kind = v, kindOf(v)
+		e.json = v
+		e.kind, e.choice = kindOf(v)
 	}
 	e.data = data
 	return e
 }
 
-// kindOf returns the kind of an event by the content of its JSON.
-func kindOf(v ojson.Value) string {
+// kindOf returns the kind of an event by the content of its JSON, and the choice that it speaks for; -1 for
+// none.
+func kindOf(v ojson.Value) (kind string, choice int) {
 	if name := v.Get("type"); name.Kind() == ojson.StringKind {
-		return name.Text() // an event of the Responses API
+		return name.Text(), -1 // an event of the Responses API
 	}
 	if !v.Get("error").IsNullOrAbsent() {
-		return "error"
+		return "error", -1
 	}
 	said := firstChoice(server.Hear(v))
 	switch {
 	case said == nil && !v.Get("usage").IsNullOrAbsent():
-		return "usage"
+		return "usage", -1
 	case said == nil:
-		return "chunk without choices"
+		return "chunk without choices", -1
 	}
-	kind := mainKind(said)
-	if said[0].Choice > 0 {
-		kind = fmt.Sprintf("%s of choice %d", kind, said[0].Choice)
+	kind, choice = mainKind(said), said[0].Choice
+	if choice > 0 {
+		kind = fmt.Sprintf("%s of choice %d", kind, choice)
 	}
-	return kind
+	return kind, choice
 }
 
 // mainKind returns the kind of what a choice says in the main: its finish or a call rather
@@ -117,11 +121,16 @@ func mainKind(said []server.Said) string {
 	return said[(role+1)%len(said)].Kind
 }
 
-// order compares the sequences of kinds of events. Several events of one kind in a row
+// order compares the sequences of kinds of events, those of each choice by themselves: choices
+// come by turns in any order. Several events of one kind in a row
 // count as one, because the number of pieces of a text is no difference.
 func (c *comparison) order(a, b answer) {
 	after := "the start"
-	found := diff.Diff("was", a.kinds(), "is", b.kinds())
+	was, is := a.byChoice(), b.byChoice()
+	if bytes.Equal(was.kinds(), is.kinds()) && !bytes.Equal(a.kinds(), b.kinds()) {
+		c.add(kindOrder, "choices", "come by turns in another order; each by itself is the same")
+	}
+	found := diff.Diff("was", was.kinds(), "is", is.kinds())
 	_, found, _ = bytes.Cut(found, []byte("+++ is\n")) // the head ends with it
 	for line := range bytes.Lines(found) {
 		kind, _, _ := strings.Cut(string(line[1:]), "\t")
@@ -134,6 +143,21 @@ func (c *comparison) order(a, b answer) {
 			after = kind
 		}
 	}
+}
+
+// byChoice returns the answer without comments, and with events in a row that speak for choices in the order
+// of these.
+func (a answer) byChoice() answer {
+	a.events = slices.DeleteFunc(slices.Clone(a.events), func(e event) bool { return e.kind == "comment" })
+	for from := 0; from < len(a.events); from++ {
+		to := from
+		for to < len(a.events) && a.events[to].choice >= 0 {
+			to++
+		}
+		slices.SortStableFunc(a.events[from:to], func(x, y event) int { return cmp.Compare(x.choice, y.choice) })
+		from = to
+	}
+	return a
 }
 
 // kinds returns the kinds of events, one on each line, without repetitions and without
