@@ -21,6 +21,8 @@ var namesOfSurfaces = map[string]string{
 	"scenarios/layout.go":                         "the language names the APIs and their layouts",
 	"scenarios/yamlfile/synonyms.go":              "people write these words for others",
 	"cmd/fakeopenai/internal/importing/aimock.go": "the word is one of aimock's language",
+	"scenarios/yamlfile/leads.go":                 "people write the paths of APIs for their names",
+	"server/internal/secret/request.go":           "words of paths that are long and no secrets",
 	"server/bench/":                               "it is a client",
 	"server/compat/":                              "it is a client",
 }

@@ -150,7 +150,7 @@ func (s *Server) listenTCP(addr string) error {
 // setEntry sets the listener, the URLs and the client.
 func (s *Server) setEntry(url string, l net.Listener, dial dialFunc) {
 	s.URL, s.BaseURL = url, url+"/v1"
-	s.RealtimeURL = "ws" + strings.TrimPrefix(s.BaseURL, "http") + "/realtime"
+	s.RealtimeURL = "ws" + strings.TrimPrefix(s.URL, "http") + server.RealtimePath
 	s.listener = &listener{Listener: s.core.Watch(l), conns: map[net.Conn]bool{}}
 	over, end := context.WithCancelCause(context.Background())
 	s.tb.atEnd = func() { end(errTestOver) }

@@ -23,7 +23,7 @@ var walls = map[string]wall{
 		"it serves any fake, and runs any command beside it; it alone knows the libraries for WebSocket and for metrics of the process",
 	},
 	"cmd/fakeopenai/internal/importing": {
-		"scenarios scenarios/ojson scenarios/yamlfile server server/tools/recording",
+		"scenarios scenarios/ojson server server/tools/recording",
 		"it makes recordings of what other tools wrote, and joins the libraries for their codings; it writes no file, and knows no terminal",
 	},
 
@@ -64,8 +64,8 @@ var walls = map[string]wall{
 	// The server.
 	"server": {
 		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile ~/admin ~/answer ~/apierror ~/holds " +
-			"~/invent ~/limits ~/lint ~/player ~/request ~/script ~/secret ~/socket ~/sse ~/stored ~/surface " +
-			"~/surface/responses ~/websocket server/journal",
+			"~/invent ~/limits ~/lint ~/lru ~/player ~/request ~/script ~/secret ~/socket ~/sse ~/stored ~/surface " +
+			"~/surface/realtime ~/surface/responses ~/websocket server/journal",
 		"it puts its rooms together, and draws which reply a chance gives; what is played is its caller's choice, so it knows no fixtures",
 	},
 	"server/tools/recording": {
@@ -89,7 +89,7 @@ var walls = map[string]wall{
 	// What is said: from a request to lines.
 	"server/internal/answer": {
 		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile ~/apierror ~/compile ~/hole ~/invent " +
-			"~/lint ~/player ~/render ~/script ~/sse ~/surface ~/surface/chat ~/surface/other ~/surface/responses ~/surface/whole",
+			"~/lint ~/player ~/render ~/script ~/sse ~/surface ~/surface/chat ~/surface/other ~/surface/realtime ~/surface/responses ~/surface/whole",
 		"it is the straight way from a request to a program; it alone knows which surfaces there are",
 	},
 	"server/internal/stored": {
@@ -143,6 +143,10 @@ var walls = map[string]wall{
 		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/hole ~/invent ~/lint ~/request " +
 			"~/script ~/surface",
 		"all that is known of the Responses API and its items is here; it knows no other surface",
+	},
+	"server/internal/surface/realtime": {
+		"scenarios scenarios/diag scenarios/ojson ~/apierror ~/compile ~/hole ~/invent ~/lint ~/request ~/script ~/surface",
+		"all that is known of the Realtime API and its sessions is here; it knows no other surface",
 	},
 	"server/internal/compile": {
 		"scenarios scenarios/diag scenarios/ojson ~/hole ~/player ~/sse",

@@ -18,6 +18,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/websocket"
 )
 
+// RealtimePath is where realtime sessions begin.
+const RealtimePath = "/v1" + realtime.Path
+
+// RealtimeProtocol is the WebSocket subprotocol that clients of realtime sessions offer, if any.
+var RealtimeProtocol = realtime.Surface{}.Info().Name
+
 // Close codes of the Realtime API.
 const (
 	closeUnauthorized = 3000
@@ -91,7 +97,7 @@ func (s *Server) refusesSession(r *http.Request, key string) (wrong *apierror.Er
 		return apierror.Bad("", "invalid_intent", "Invalid intent %q", intent), closeBadRequest
 	case model == "" && !strings.HasPrefix(request.APIKey(r.Header), secretPrefix):
 		return apierror.Bad("", "missing_model", "You must provide a model parameter, for example: wss://%s%s?model=gpt-realtime", r.Host, r.URL.Path), closeBadRequest
-	case s.config.Strict && model != "" && !strings.Contains(model, "realtime") && !s.catalogOf(key).hasModel(model):
+	case s.config.Strict && model != "" && !strings.Contains(model, RealtimeProtocol) && !s.catalogOf(key).hasModel(model):
 		return apierror.Bad("", "invalid_model", "Model %q is not supported in realtime mode.", model), closeBadRequest
 	}
 	return nil, 0

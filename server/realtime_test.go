@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -290,10 +291,10 @@ func TestRealtimeSessionsAreRefusedAfterTheHandshake(t *testing.T) {
 		if e := (&realtimeClient{t, c, ended}).next(); e.Type != "error" || e.Error.Message == "" {
 			t.Errorf("%s: got %+v", target, e)
 		}
-		if got := <-c.out; got != want {
+		if got := testflag.Receive(t, c.out); got != want {
 			t.Errorf("%s: got %q, want %q", target, got, want)
 		}
-		if e := <-ended; e.Problem == "" {
+		if e := testflag.Receive(t, ended); e.Problem == "" {
 			t.Errorf("%s: the journal has no problem", target)
 		}
 	}

@@ -44,7 +44,7 @@ func CutPrefix(path string) (prefix, rest string) {
 var unplayed = []string{
 	"assistants", "audio/speech", "audio/transcriptions", "audio/translations", "audio/voices", "batches", "chatkit",
 	"containers", "conversations", "evals", "files", "fine_tuning", "images/edits", "images/generations",
-	"images/variations", "organization", "realtime", "skills", "threads", "uploads",
+	"images/variations", "organization", "skills", "threads", "uploads",
 	"vector_stores", "videos",
 }
 

@@ -9,10 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
+
+var _ = testflag.Update // go test ./... -update hands the flag to all tests
 
 // heard is a connection that lists what is sent over it; a ping is a colon.
 type heard struct {

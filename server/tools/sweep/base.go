@@ -123,13 +123,23 @@ func (at *place) keepsOutcome(doc, changed *scenarios.Scenario, fault bool) bool
 	return unmade != nil || err == nil && sameOutcomes(before, after)
 }
 
+// sameOutcomes compares without the usage, which [keepCounts] keeps.
 func sameOutcomes(a, b []scenarios.Outcome) bool {
+	a, b = withoutUsage(a), withoutUsage(b)
 	lacks := func(list []scenarios.Outcome) func(scenarios.Outcome) bool {
 		return func(o scenarios.Outcome) bool {
 			return !slices.ContainsFunc(list, func(in scenarios.Outcome) bool { return o.Is(&in) })
 		}
 	}
 	return !slices.ContainsFunc(a, lacks(b)) && !slices.ContainsFunc(b, lacks(a))
+}
+
+func withoutUsage(list []scenarios.Outcome) []scenarios.Outcome {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Usage = ojson.Value{}
+	}
+	return list
 }
 
 // tokensPattern does not match inside of a JSON string, where quotes are escaped.

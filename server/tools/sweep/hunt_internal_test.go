@@ -126,7 +126,7 @@ func TestCasesHaveAllChanges(t *testing.T) {
 func TestNoCompositionChangesTheAnswer(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
-	b := baseOf(t, "name: text\nmessage: { content: Let me look., tool_calls: [{ id: call_a, name: f, arguments: { a: 1 } }, { id: call_b, name: g, arguments: { b: 2 } }] }\n", "chat", chatBody)
+	b := baseOf(t, "name: text\nmessage: { content: Let me look., tool_calls: [{ id: call_a, name: f, arguments: { a: 1 } }, { id: call_b, name: g, arguments: { b: 2 } }] }\n", "chat", `{"model":"gpt-4o","stream":true,"messages":[]}`)
 	named := func(name string, numbers ...int) Change {
 		all := allKinds()
 		return Change{kind: all[slices.IndexFunc(all, func(k *kind) bool { return k.name == name })], numbers: numbers}

@@ -23,7 +23,7 @@ const maxPings = 16
 // Web pages of any origin may connect, as with HTTP. Messages are not compressed.
 func Upgrade(w http.ResponseWriter, r *http.Request, maxMessage int64) (server.MessageConn, error) {
 	below := &hijacked{ResponseWriter: w}
-	c, err := websocket.Accept(below, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: []string{"realtime"}})
+	c, err := websocket.Accept(below, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: []string{server.RealtimeProtocol}})
 	if err != nil {
 		return nil, err
 	}
