@@ -63,7 +63,7 @@ var walls = map[string]wall{
 
 	// The server.
 	"server": {
-		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile ~/admin ~/answer ~/apierror ~/holds " +
+		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile ~/admin ~/answer ~/apierror ~/compare ~/holds " +
 			"~/invent ~/limits ~/lint ~/lru ~/player ~/request ~/script ~/secret ~/socket ~/sse ~/stored ~/surface " +
 			"~/surface/realtime ~/surface/responses ~/websocket server/journal",
 		"it puts its rooms together, and draws which reply a chance gives; what is played is its caller's choice, so it knows no fixtures",
@@ -80,6 +80,10 @@ var walls = map[string]wall{
 	"server/journal": {
 		"scenarios ~/secret",
 		"an entry says what was asked, in the language's words, and what was sent, in numbers and bytes; not how that was noticed",
+	},
+	"server/internal/compare": {
+		"scenarios/ojson ~/answer ~/sse ~/surface server/journal",
+		"two plans are compared by their bytes and by what the surfaces hear in them, whatever made them",
 	},
 	"server/internal/secret": {
 		"scenarios scenarios/ojson",

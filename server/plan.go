@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/compare"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -13,6 +14,14 @@ type Plan = journal.Plan
 
 // PlannedFrame is bytes that are due at one time, or a hold.
 type PlannedFrame = journal.PlannedFrame
+
+// Difference is one difference of an answer from another one.
+type Difference = compare.Difference
+
+// Compare returns how answer b differs from answer a in the terms of the protocol: in status and headers, in the kinds of
+// events and their order, in the members of their JSON, and in framing. Ids, times, counts of tokens and the cuts of texts
+// do not count; texts do if they are asked for.
+func Compare(a, b Plan, texts bool) []Difference { return compare.Plans(a, b, texts) }
 
 // WithPlan returns a context for requests whose answers are planned and not played. Such an
 // answer is selected, counted and made as any other; its plan is passed to take, and the

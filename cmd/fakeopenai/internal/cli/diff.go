@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -41,7 +42,6 @@ error with the same status and code.
 
 Exit code 1 says that there are differences.`,
 		Example: `  fakeopenai diff recorded/ tonight/
-  fakeopenai diff --format markdown recorded/ tonight/
   fakeopenai diff --default recorded/
   fakeopenai diff plain-text crlf`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -55,7 +55,7 @@ Exit code 1 says that there are differences.`,
 		},
 	}
 	flags := cmd.Flags()
-	console.DefineFormat(flags, &o.format, "differences", diffFormats...)
+	console.DefineFormat(flags, &o.format, "differences", "text", "json")
 	console.Switch(flags, &o.byDefault, "default", "compare with what the server sends by default")
 	console.Switch(flags, &o.text, "text", "compare what the answers say, too")
 	console.Define(flags, &o.requestFile, "request", "", "send the JSON body in this `file`; - is standard input", console.Text)
@@ -75,13 +75,15 @@ func (a *app) diff(ctx context.Context, args []string, o diffOptions) (err error
 		}
 	}
 	found := compareScenarios(ctx, sides[0], sides[1], args, o)
-	if err := found.Print(a.stdout, o.format); err != nil {
-		return err
+	if o.format == "json" {
+		err = console.JSON(a.stdout, found)
+	} else {
+		_, err = io.WriteString(a.stdout, found.Text())
 	}
-	if found.Differences() > 0 {
-		return console.ExitWith(console.ExitProblems)
+	if err == nil && found.Count() > 0 {
+		err = console.ExitWith(console.ExitProblems)
 	}
-	return nil
+	return err
 }
 
 // loadSide loads the scenarios of an argument. Scenarios that only break rules of the

@@ -39,7 +39,11 @@ func defaultReply(ctx context.Context, s *scenarios.Scenario, i int, request []b
 	if err != nil {
 		return reply, err
 	}
-	answer, err := ojson.Parse(bodyOf(plan))
+	var body []byte
+	for _, f := range plan.Frames {
+		body = append(body, f.Bytes...)
+	}
+	answer, err := ojson.Parse(body)
 	if reply.Message = recording.MessageOf(withoutLogprobs(answer)); err != nil || reply.Message == nil {
 		return reply, errNoMessage
 	}

@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // diffReport holds the differences of two lists of scenarios.
@@ -30,15 +33,10 @@ type scenarioDifferences struct {
 	Differences []difference `json:"differences"`
 }
 
-// difference is one difference between two answers. What describes the change from the
-// first answer to the second.
+// difference is one difference between the answers of two replies.
 type difference struct {
-	Reply int    `json:"reply,omitempty"` // Reply counts from 1; 0 if both scenarios have a single reply.
-	Kind  string `json:"kind"`
-	Where string `json:"where"` // Where is a header, or a kind of event and a place in its JSON.
-	What  string `json:"what"`
-
-	place string // place is the place in the JSON, without the kind of event; "" outside of JSON.
+	Reply int `json:"reply,omitempty"` // Reply counts from 1; 0 if both scenarios have a single reply.
+	server.Difference
 }
 
 // compareScenarios returns the differences of the answers of scenarios b from those of scenarios
@@ -68,8 +66,7 @@ func (p pair) compare(ctx context.Context, o diffOptions) scenarioDifferences {
 		result.With = p.b.Name
 	}
 	if was, is := len(p.a.Replies), len(p.b.Replies); was != is {
-		result.Differences = append(result.Differences, difference{
-			Kind: kindOrder, Where: "replies", What: fmt.Sprintf("are %d, were %d", is, was)})
+		result.Differences = append(result.Differences, difference{0, server.Difference{Where: "replies", What: fmt.Sprintf("are %d, were %d", is, was)}})
 	}
 	for i := range min(len(p.a.Replies), len(p.b.Replies)) {
 		reply := 0
@@ -78,11 +75,10 @@ func (p pair) compare(ctx context.Context, o diffOptions) scenarioDifferences {
 		}
 		list, err := p.compareReply(ctx, i, o)
 		if err != nil {
-			list = []difference{{Kind: kindHTTP, Where: "the request", What: "gets no answer to compare: " + err.Error() + "; --request sends another"}}
+			list = []server.Difference{{Where: "the request", What: "gets no answer to compare: " + err.Error() + "; --request sends another"}}
 		}
 		for _, d := range list {
-			d.Reply = reply
-			result.Differences = append(result.Differences, d)
+			result.Differences = append(result.Differences, difference{reply, d})
 		}
 	}
 	return result
@@ -90,7 +86,7 @@ func (p pair) compare(ctx context.Context, o diffOptions) scenarioDifferences {
 
 // compareReply compares the answers of two replies. If both are messages and their
 // streams do not differ, it also compares the answers in one piece.
-func (p pair) compareReply(ctx context.Context, i int, o diffOptions) ([]difference, error) {
+func (p pair) compareReply(ctx context.Context, i int, o diffOptions) ([]server.Difference, error) {
 	request := o.request
 	if request == nil {
 		request = requestFor(p.a, i)
@@ -101,7 +97,7 @@ func (p pair) compareReply(ctx context.Context, i int, o diffOptions) ([]differe
 			request, err = withoutUsage(ctx, p.a, i, request)
 		}
 		if errors.Is(err, errNoMessage) {
-			return []difference{{Kind: kindOrder, Where: "the answer", What: "has no default: " + err.Error()}}, nil
+			return []server.Difference{{Where: "the answer", What: "has no default: " + err.Error()}}, nil
 		}
 		if err != nil {
 			return nil, err
@@ -124,17 +120,17 @@ func (p pair) compareReply(ctx context.Context, i int, o diffOptions) ([]differe
 	return list, nil
 }
 
-func (p pair) compareFor(ctx context.Context, i int, request []byte, o diffOptions) ([]difference, error) {
+func (p pair) compareFor(ctx context.Context, i int, request []byte, o diffOptions) ([]server.Difference, error) {
 	was, problem := planReply(ctx, p.a, i, request)
 	is, otherProblem := planReply(ctx, p.b, i, request)
 	if err := cmp.Or(problem, otherProblem); err != nil {
 		return nil, err
 	}
-	return comparePlans(was, is, o), nil
+	return server.Compare(was, is, o.text), nil
 }
 
-// Differences returns the number of differences and scenarios without counterpart.
-func (r *diffReport) Differences() int {
+// Count returns the number of differences and scenarios without counterpart.
+func (r *diffReport) Count() int {
 	n := len(r.Unmatched)
 	for _, s := range r.Scenarios {
 		n += len(s.Differences)
@@ -142,20 +138,50 @@ func (r *diffReport) Differences() int {
 	return n
 }
 
-// title returns the name of a scenario, with that of the other if it differs.
-func (s *scenarioDifferences) title() string {
-	if s.With == "" {
-		return s.Name
+// Text returns the report for people: each difference once, with the scenarios that have it.
+func (r *diffReport) Text() string {
+	var text strings.Builder
+	table := console.Table(&text)
+	for _, u := range r.Unmatched {
+		fmt.Fprintf(table, "%s\tonly in %s\n", u.Name, u.In)
 	}
-	return s.Name + " and " + s.With
+	var order []difference
+	having := map[difference][]string{}
+	for _, s := range r.Scenarios {
+		for _, d := range s.Differences {
+			if having[d] == nil {
+				order = append(order, d)
+			}
+			having[d] = append(having[d], strings.TrimSuffix(s.Name+" and "+s.With, " and "))
+		}
+	}
+	for _, d := range order {
+		where := d.Where
+		if d.Reply > 0 {
+			where = fmt.Sprintf("reply %d, %s", d.Reply, where)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\n", shownNames(having[d]), where, d.What)
+	}
+	table.Flush()
+	summary := "no differences"
+	if n := r.Count(); n > 0 {
+		summary = console.Count(n, "difference")
+	}
+	fmt.Fprintf(&text, "%s, %s compared", summary, console.Count(len(r.Scenarios), "scenario"))
+	if n := len(r.Unmatched); n > 0 {
+		fmt.Fprintf(&text, ", %d on one side alone", n)
+	}
+	return text.String() + "\n"
 }
 
-// where returns the place of a difference, with the number of the reply.
-func (d *difference) where() string {
-	if d.Reply == 0 {
-		return d.Where
+// shownNames returns the first names of scenarios that share a difference, each once, and how many others share it.
+func shownNames(all []string) string {
+	names := slices.Compact(slices.Sorted(slices.Values(all)))
+	names = names[:min(len(names), 3)]
+	if rest := len(all) - len(names); rest > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), rest)
 	}
-	return fmt.Sprintf("reply %d, %s", d.Reply, d.Where)
+	return strings.Join(names, ", ")
 }
 
 // pair is two scenarios to compare; one is nil if it has no counterpart.
@@ -168,33 +194,24 @@ func pairsOf(a, b []*scenarios.Scenario) []pair {
 	if len(a) == 1 && len(b) == 1 {
 		return []pair{{a[0], b[0]}}
 	}
-	partner, taken := map[*scenarios.Scenario]*scenarios.Scenario{}, map[*scenarios.Scenario]bool{}
-	when := map[*scenarios.Scenario]string{}
-	for _, list := range [][]*scenarios.Scenario{a, b} {
-		for _, s := range list {
-			when[s] = conditions(s)
-		}
+	pairs, taken, when := make([]pair, len(a)), map[*scenarios.Scenario]bool{}, map[*scenarios.Scenario]string{}
+	for _, s := range slices.Concat(a, b) {
+		when[s] = conditions(s)
 	}
-	for _, key := range []func(s *scenarios.Scenario) string{
-		func(s *scenarios.Scenario) string { return s.Name + "\n" + when[s] },
-		func(s *scenarios.Scenario) string { return when[s] },
-		func(s *scenarios.Scenario) string { return s.Name },
+	for _, same := range []func(x, y *scenarios.Scenario) bool{
+		func(x, y *scenarios.Scenario) bool { return x.Name == y.Name && when[x] == when[y] },
+		func(x, y *scenarios.Scenario) bool { return when[x] == when[y] && when[x] != "" },
+		func(x, y *scenarios.Scenario) bool { return x.Name == y.Name },
 	} {
-		waiting := map[string][]*scenarios.Scenario{}
-		for _, y := range b {
-			if k := key(y); k != "" && !taken[y] {
-				waiting[k] = append(waiting[k], y)
-			}
-		}
-		for _, x := range a {
-			if list := waiting[key(x)]; len(list) > 0 && partner[x] == nil {
-				partner[x], taken[list[0]], waiting[key(x)] = list[0], true, list[1:]
+		for i, x := range a {
+			at := slices.IndexFunc(b, func(y *scenarios.Scenario) bool { return pairs[i].b == nil && !taken[y] && same(x, y) })
+			if at >= 0 {
+				pairs[i].b, taken[b[at]] = b[at], true
 			}
 		}
 	}
-	var pairs []pair
-	for _, x := range a {
-		pairs = append(pairs, pair{x, partner[x]})
+	for i, x := range a {
+		pairs[i].a = x
 	}
 	for _, y := range b {
 		if !taken[y] {

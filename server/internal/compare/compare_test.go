@@ -1,4 +1,4 @@
-package cli
+package compare
 
 import (
 	"fmt"
@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // stream returns a plan of a stream with the events in the text.
-func stream(text string) server.Plan {
-	p := server.Plan{Status: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}}
+func stream(text string) journal.Plan {
+	p := journal.Plan{Status: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}}
 	for _, part := range strings.SplitAfter(text, "\n\n") {
 		if part != "" {
-			p.Frames = append(p.Frames, server.PlannedFrame{Bytes: []byte(part)})
+			p.Frames = append(p.Frames, journal.PlannedFrame{Bytes: []byte(part)})
 		}
 	}
 	return p
@@ -49,70 +49,70 @@ func TestCompare(t *testing.T) {
 		"other texts, cut otherwise": {hi, chunks(`"delta":{"content":"Bye"}`, `"delta":{},"finish_reason":"stop"`), nil},
 		"a member appears in some": {
 			hi, chunks(`"delta":{"content":"Hi","annotations":[{"a":1}]}`, `"delta":{"content":" there"}`, `"delta":{},"finish_reason":"stop"`),
-			[]string{"layout|content: choices[0].delta.annotations|appeared in 1 of 2"},
+			[]string{"content: choices[0].delta.annotations|appeared in 1 of 2"},
 		},
 		"a member vanishes everywhere": {
 			hi, strings.NewReplacer(`"index":0,`, ``).Replace(hi),
-			[]string{"layout|content, finish: choices[0].index|vanished, was in each"},
+			[]string{"content, finish: choices[0].index|vanished, was in each"},
 		},
 		"a member becomes rare": {
 			hi, strings.Replace(hi, `"index":0,`, ``, 1),
-			[]string{"layout|content: choices[0].index|is in 1 of 2, was in each"},
+			[]string{"content: choices[0].index|is in 1 of 2, was in each"},
 		},
 		"the type of a member": {
 			hi, strings.ReplaceAll(hi, `"created":1700000003`, `"created":"now"`),
-			[]string{"layout|content, finish: created|is a string, was a number"},
+			[]string{"content, finish: created|is a string, was a number"},
 		},
 		"the order of members": {
 			hi, chunks(`"delta":{"content":"Hi"}`, `"delta":{"content":" there"}`, `"finish_reason":"stop","delta":{}`),
-			[]string{"layout|finish: choices[0]|has the order index, finish_reason, delta, was index, delta, finish_reason"},
+			[]string{"finish: choices[0]|has the order finish_reason, delta, was delta, finish_reason"},
 		},
 		"a name of the protocol": {
 			hi, strings.ReplaceAll(hi, `"stop"`, `"length"`),
-			[]string{`value|finish: choices[0].finish_reason|is "length", was "stop"`},
+			[]string{`finish: choices[0].finish_reason|is "length", was "stop"`},
 		},
 		"an empty list lacks nothing": {
 			chunks(`"delta":{"content":"a","list":[]}`), chunks(`"delta":{"content":"a","list":[{"b":1}]}`), nil,
 		},
 		"the order of events": {
 			hi, chunks(`"delta":{"role":"assistant"}`, `"delta":{"content":"Hi"}`, `"delta":{},"finish_reason":"stop"`),
-			[]string{"order|role|appeared after the start"},
+			[]string{"role|appeared after the start"},
 		},
 		"choices by turns in another order": {
-			turns(0, 1, 0, 1, 0, 1), turns(1, 0, 0, 0, 1, 1), []string{"order|choices|come by turns in another order; each by itself is the same"},
+			turns(0, 1, 0, 1, 0, 1), turns(1, 0, 0, 0, 1, 1), []string{"choices|come by turns in another order; each by itself is the same"},
 		},
 		"a choice more, in another order": {
-			turns(0, 1, 0, 1), turns(2, 1, 0, 0, 1), []string{"order|content of choice 2|appeared after content of choice 1"},
+			turns(0, 1, 0, 1), turns(2, 1, 0, 0, 1), []string{"content of choice 2|appeared after content of choice 1"},
 		},
 		"no end": {
 			hi, strings.TrimSuffix(hi, "data: [DONE]\n\n"),
-			[]string{"order|[DONE]|vanished after finish"},
+			[]string{"[DONE]|vanished after finish"},
 		},
 		"events with names": {
 			"event: response.created\ndata: {\"type\":\"response.created\"}\n\n", "data: {\"type\":\"response.created\"}\n\n",
-			[]string{"framing|event lines|is in no event, was in all events"},
+			[]string{"event lines|is in no event, was in all events"},
 		},
 		"lines": {
 			hi, "\ufeff: hi\r\n\r\n" + strings.ReplaceAll(strings.ReplaceAll(hi, "\n", "\r\n"), "data: ", "data:"),
 			[]string{
-				"framing|ends of lines|is CR LF, was LF", "framing|byte order mark|is there, was not there",
-				"framing|space after the colon|is not there, was there", "framing|comments|is in some events, was in no event",
+				"ends of lines|is CR LF, was LF", "byte order mark|is there, was not there",
+				"space after the colon|is not there, was there", "comments|is in some events, was in no event",
 			},
 		},
 		"the style of JSON": {
 			hi, strings.NewReplacer(`,"`, `, "`, `":`, `": `).Replace(hi),
-			[]string{"framing|JSON|is spaced, was compact"},
+			[]string{"JSON|is spaced, was compact"},
 		},
 	} {
-		check(t, name, comparePlans(stream(c.a), stream(c.b), diffOptions{}), c.want)
+		check(t, name, Plans(stream(c.a), stream(c.b), false), c.want)
 	}
 }
 
-func check(t *testing.T, name string, found []difference, want []string) {
+func check(t *testing.T, name string, found []Difference, want []string) {
 	t.Helper()
 	var got []string
 	for _, d := range found {
-		got = append(got, d.Kind+"|"+d.Where+"|"+d.What)
+		got = append(got, d.Where+"|"+d.What)
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s: got\n%s\nnot\n%s", name, strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -121,11 +121,10 @@ func check(t *testing.T, name string, found []difference, want []string) {
 
 func TestCompareHeadsAndEndings(t *testing.T) {
 	t.Parallel()
-	a := server.Plan{Status: 200, Header: http.Header{"Content-Type": {"application/json"}, "X-Old": {"1"}, "X-playRequest-Id": {"req_1"}, "V": {"1"}}}
-	b := server.Plan{Status: 429, Header: http.Header{"Content-Type": {"application/json"}, "X-New": {"1"}, "X-playRequest-Id": {"req_2"}, "V": {"2"}}, End: "reset"}
-	check(t, "heads", comparePlans(a, b, diffOptions{}), []string{
-		"http|status|is 429, was 200", `http|V|is "2", was "1"`, "http|X-New|appeared", "http|X-Old|vanished",
-		"ending|end of the body|is reset, was in order",
+	a := journal.Plan{Status: 200, Header: http.Header{"Content-Type": {"application/json"}, "X-Old": {"1"}, "X-playRequest-Id": {"req_1"}, "V": {"1"}}}
+	b := journal.Plan{Status: 429, Header: http.Header{"Content-Type": {"application/json"}, "X-New": {"1"}, "X-playRequest-Id": {"req_2"}, "V": {"2"}}, End: "reset"}
+	check(t, "heads", Plans(a, b, false), []string{
+		`V|is "2", was "1"`, "X-Old|vanished", "end of the body|is reset, was in order", "status|is 429, was 200", "X-New|appeared",
 	})
 }
 
@@ -133,8 +132,8 @@ func TestCompareTextsOnDemand(t *testing.T) {
 	t.Parallel()
 	a := stream(chunks(`"delta":{"content":"Hi"}`, `"delta":{"content":" you"}`))
 	b := stream(chunks(`"delta":{"content":"Hi "}`, `"delta":{"content":"two"}`))
-	check(t, "neither", comparePlans(a, b, diffOptions{}), nil)
-	check(t, "texts", comparePlans(a, b, diffOptions{text: true}), []string{`text|content: choices[0].delta.content|is "Hi two", was "Hi you"`})
+	check(t, "neither", Plans(a, b, false), nil)
+	check(t, "texts", Plans(a, b, true), []string{`content: choices[0].delta.content|is "Hi two", was "Hi you"`})
 }
 
 // A stream is one by its content type, in any case, and not by how that begins.
