@@ -155,7 +155,7 @@ var keywords = []string{
 	"exclusiveMinimum", "minLength", "pattern",
 	// These keywords are for editors.
 	"examples", "markdownDescription", "enumDescriptions", "markdownEnumDescriptions", "patternErrorMessage", "errorMessage",
-	"defaultSnippets",
+	"defaultSnippets", "doNotSuggest",
 }
 
 // compileWord makes a validator of the keyword that markWords adds.

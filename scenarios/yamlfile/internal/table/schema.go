@@ -78,7 +78,11 @@ func (w *Writer) definition(s *Section) ojson.Value {
 		properties.Set(k.Name, value)
 	}
 	for _, short := range slices.Sorted(maps.Keys(s.Short)) {
-		properties.Set(short, ojson.Object(ojson.M("description", ojson.String(s.Short[short].doc(short)))))
+		about := ojson.Object(ojson.M("description", ojson.String(s.Short[short].doc(short))))
+		if w.Editor != nil {
+			about.Set("doNotSuggest", ojson.Bool(true)) // editors take it, and offer the word that it stands for
+		}
+		properties.Set(short, about)
 	}
 	def := ojson.Object(
 		ojson.M("description", ojson.String(s.About)),
