@@ -33,7 +33,7 @@ async function types(schema, name) {
 
 const folder = resolve(process.argv[2] ?? join(import.meta.dirname, 'src'))
 const root = join(import.meta.dirname, '../../..')
-const schema = plain(JSON.parse(execFileSync('go', ['run', './cmd/fakeopenai', 'schema'], { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })))
+const schema = plain(JSON.parse(execFileSync('go', ['run', './cmd/fakeopenai', 'docs', 'schema'], { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })))
 const { scenario, ...parts } = schema.definitions // a root that only refers to scenario would be written twice
 await writeFile(join(folder, 'scenario.ts'), await types({ ...scenario, definitions: parts }, 'Scenario'))
 

@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,7 +99,7 @@ func (a *app) commands() []command {
 	return []command{
 		{"Start", "init", a.initCommand}, {"Start", "serve", a.serveCommand}, {"Start", "exec", a.execCommand},
 		{"Look", "check", a.checkCommand}, {"Look", "play", a.playCommand}, {"Look", "list", a.listCommand}, {"Look", "show", a.showCommand},
-		{"Look", "docs", a.docsCommand}, {"Look", "explain", a.explainCommand}, {"Look", "schema", a.schemaCommand}, {"Look", "fmt", a.fmtCommand},
+		{"Look", "docs", a.docsCommand}, {"Look", "fmt", a.fmtCommand},
 		{"Record", "record", a.recordCommand}, {"Record", "import", a.importCommand}, {"Record", "diff", a.diffCommand},
 		{"Find bugs of clients", "sweep", a.sweepCommand}, {"Find bugs of clients", "hunt", a.huntCommand}, {"Find bugs of clients", "conform", a.conformCommand},
 		{"More", "healthcheck", a.healthcheckCommand}, {"More", "version", a.versionCommand},
@@ -121,7 +122,9 @@ func (a *app) withoutCommand(cmd *cobra.Command, args []string) error {
 		return console.ExitWith(console.ExitUsage)
 	}
 	hint := ""
-	if near := nearestCommand(cmd, args[0]); near != "" {
+	if args[0] == "schema" || args[0] == "explain" { // they were commands
+		hint = "; write: fakeopenai docs " + cmp.Or(strings.Join(args[1:], " "), map[string]string{"explain": "rules"}[args[0]], args[0])
+	} else if near := nearestCommand(cmd, args[0]); near != "" {
 		hint = fmt.Sprintf("; did you mean %q?", near)
 	} else if looksLikePath(args[0]) {
 		hint = fmt.Sprintf("; to play a file, write: fakeopenai serve %s", args[0])

@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,30 +11,52 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 func (a *app) docsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "docs [WORD]",
-		Short: "Print the reference of the scenario language",
+		Short: "Print the reference of the language, a rule, or the JSON Schema",
 		Long: `Print the scenario language on one sheet: all words with their values, their meanings
 and examples, as Markdown. With a word, print what the sheet says about it: the section of
-that name and the lines of that word, or else all lines in which it stands.`,
-		Example:           "  fakeopenai docs\n  fakeopenai docs tool_calls\n  fakeopenai docs gzip",
+that name and the lines of that word, or else all lines in which it stands.
+
+With the name of a rule, explain that rule of the protocol, which streams are checked against,
+and print a scenario that breaks it; rules lists all of them.
+
+schema prints the JSON Schema (draft-07) of scenario files, for editors. Save it beside your
+scenarios and name it at the beginning of each document, that is in the first line of a file
+and again after each ---:
+
+  # yaml-language-server: $schema=./scenario.schema.json`,
+		Example: "  fakeopenai docs\n  fakeopenai docs tool_calls\n  fakeopenai docs missing-finish\n" +
+			"  fakeopenai docs schema > scenario.schema.json",
 		Args:              arguments(0, 1, "docs takes one word, not %d arguments"),
 		ValidArgsFunction: completeWords,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			switch word := strings.Join(args, ""); {
+			case len(args) == 0:
 				_, err := io.WriteString(a.stdout, yamlfile.Sheet())
 				return err
+			case word == "schema":
+				_, err := a.stdout.Write(editorSchema())
+				return err
+			case word == "rules":
+				return printRules(a.stdout, "text")
+			default:
+				return printDocs(a.stdout, word)
 			}
-			return printDocs(a.stdout, args[0])
 		},
 	}
 }
 
-// printDocs prints the parts of the sheet about a word.
+// printDocs prints the parts of the sheet about a word, or what a rule means.
 func printDocs(w io.Writer, word string) error {
+	rules := server.Rules()
+	if i := slices.IndexFunc(rules, func(r server.Rule) bool { return r.Name == word }); i >= 0 {
+		return explain(w, &rules[i])
+	}
 	if strings.TrimSpace(word) == "" {
 		return console.Misuse("docs takes a word of the language, such as fakeopenai docs tool_calls, and not an empty one; fakeopenai docs prints the whole sheet")
 	}
@@ -87,13 +110,16 @@ func aboutWord(section, word string, lines *regexp.Regexp) string {
 	return name + "\n\n" + part
 }
 
-// languageWords returns the names of all words and sections of the language.
+// languageWords returns the names of all words and sections of the language, and of the rules.
 func languageWords() []string {
 	var names []string
 	for _, w := range yamlfile.Words() {
 		names = append(names, w.Name, w.Section)
 	}
-	return names
+	for _, r := range server.Rules() {
+		names = append(names, r.Name)
+	}
+	return append(names, "rules", "schema")
 }
 
 func completeWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
