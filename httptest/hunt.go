@@ -123,13 +123,7 @@ func (h *huntPlan) play(ctx context.Context, c sweep.Case) (sweep.Result, error)
 
 // outcome is what came of a run.
 func (r *huntRun) outcome(set *scenarios.Set, c sweep.Case, fake *Server, value any, complaint error) sweep.Result {
-	o := sweep.Result{Value: value}
-	for _, e := range fake.core.Journal() {
-		o.Answers = append(o.Answers, sweep.Answer{
-			Scenario: e.Scenario, Reply: e.Reply, Status: e.Status, Bytes: e.Transcript,
-			Surface: e.Surface, Header: e.Header, Body: e.Body,
-		})
-	}
+	o := sweep.Result{Value: value, Answers: sweep.Answers(fake.core.Journal())}
 	o.Verdict = c.Judge(set, complaint != nil, o.Answers)
 	o.Detail = o.Verdict.Reason()
 	if problems := r.all(); problems != "" {

@@ -121,11 +121,7 @@ func (s *sweepPlan) start(t *testing.T, c sweep.Case, more ...Option) *Server {
 // reproduction is a scenario file that plays a case by itself: its scenarios extend
 // those that have answered so far or, if none has, a NAME to fill in.
 func reproduction(c sweep.Case, fake *Server) string {
-	var answers []sweep.Answer
-	for _, r := range fake.core.Journal() {
-		answers = append(answers, sweep.Answer{Scenario: r.Scenario, Reply: r.Reply})
-	}
-	return cmp.Or(c.Reproduction(server.Check, fake.set, answers), c.Variant.Scenario("NAME"))
+	return cmp.Or(c.Reproduction(server.Check, fake.set, sweep.Answers(fake.core.Journal())), c.Variant.Scenario("NAME"))
 }
 
 // withCase plays the scenarios as a case of a sweep changes them. In memory a reader sees each

@@ -1,8 +1,10 @@
 package fakeopenai
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
@@ -37,33 +39,34 @@ type truncation struct {
 func (tr truncation) applyTo(s *sweepPlan) { s.truncations = append(s.truncations, tr) }
 
 func (tr truncation) run(t *testing.T, s *sweepPlan) {
-	cases := sweep.Truncate(tr.wholeAnswers(t, s), tr.points)
+	set, answers := tr.wholeAnswers(t, s)
+	cases := sweep.Truncate(set, answers, tr.points)
 	for _, c := range cases {
-		t.Run(c.Name, func(t *testing.T) { tr.check(t, s, c) })
+		t.Run(c.Name, func(t *testing.T) { tr.check(t, s, set, c) })
 	}
 	if len(cases) == 0 {
 		t.Fatal("fakeopenai: Sweep: no answer has a place where it can end too early; it must be asked for, not be an error, and not be compressed")
 	}
 }
 
-// wholeAnswers are the answers that the client gets without truncation.
-func (tr truncation) wholeAnswers(t *testing.T, s *sweepPlan) []sweep.Answer {
+// wholeAnswers are the scenarios, and the answers that the client gets without truncation.
+func (tr truncation) wholeAnswers(t *testing.T, s *sweepPlan) (*scenarios.Set, []sweep.Answer) {
 	t.Helper()
 	c := sweep.AsWritten()
 	fake := s.start(t, c)
 	if err := tr.ask(t, fake); err != nil {
 		t.Fatalf("fakeopenai: Sweep: the whole answer gave an error already: %v", err)
 	}
-	return fake.answers(c)
+	return fake.set, fake.answers(c)
 }
 
 // check runs one subtest.
-func (tr truncation) check(t *testing.T, s *sweepPlan, c sweep.Case) {
+func (tr truncation) check(t *testing.T, s *sweepPlan, set *scenarios.Set, c sweep.Case) {
 	fake := s.start(t, c, AllowUnused())
 	if err := tr.ask(t, fake); err != nil || t.Failed() {
 		return
 	}
-	switch verdict := c.Judge(fake.set, false, fake.answers(c)); verdict {
+	switch verdict := c.Judge(set, false, fake.answers(c)); verdict {
 	case sweep.NothingLost:
 		t.Skip(verdict.Reason())
 	case sweep.NoRequest:
@@ -77,11 +80,9 @@ func (tr truncation) check(t *testing.T, s *sweepPlan, c sweep.Case) {
 // until they have ended.
 func (s *Server) answers(c sweep.Case) []sweep.Answer {
 	s.tb.test.Helper()
-	var answers []sweep.Answer
-	for i, r := range s.Requests() {
-		if r.Scenario != "" && c.Plays(r.Scenario, r.Reply) {
-			answers = append(answers, sweep.Answer{Scenario: r.Scenario, Reply: r.Reply, Status: r.Status, Bytes: s.Transcript(i)})
-		}
+	for i := range s.Requests() {
+		s.AwaitEnd(i)
 	}
-	return answers
+	other := func(a sweep.Answer) bool { return a.Scenario == "" || !c.Plays(a.Scenario, a.Reply) }
+	return slices.DeleteFunc(sweep.Answers(s.core.Journal()), other)
 }

@@ -44,7 +44,7 @@ var walls = map[string]wall{
 	"scenarios/ojson": {"", "JSON whose members have an order is of no language"},
 	"scenarios/step":  {"scenarios scenarios/ojson", "it makes steps in Go, in the words of the language"},
 	"server/tools/sweep": {
-		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile server",
+		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile server server/journal",
 		"a variant is written in YAML and laid over a scenario, a change of a hunt changes its steps; the server says what clients come to, and neither knows who runs it",
 	},
 	"scenarios/yamlfile": {

@@ -29,7 +29,7 @@ const mostRead = 8 << 20
 // Got says what a client comes to that read the first bytes, so many as were sent, of the body of an
 // answer.
 func (a *Answer) Got(asked *Asked, sent int64) (g Got) {
-	t := transfer{on: asked.Surface, streamed: asked.Request.Stream}
+	t := transfer{on: asked.Surface, streamed: asked.Request.Stream, choices: asked.Want.N}
 	large := func(f player.Frame) bool { return len(f.Bytes.Data()) > mostRead }
 	switch {
 	case sent > mostRead || slices.ContainsFunc(a.Program.Frames, large):
@@ -51,7 +51,7 @@ func (a *Answer) Got(asked *Asked, sent int64) (g Got) {
 		g.Open = true
 	case !events:
 		g.Whole = t.failure == ""
-	case r.IsWhole() && r.Choices() >= asked.Want.N:
+	case t.hasEnded(r):
 		g.Whole = true
 	default: // some servers send no finish, and some clients take an event that no blank line ends
 		g.Open = t.done && r.Says() || t.rest != nil && t.rest.IsWhole()

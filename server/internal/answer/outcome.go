@@ -19,7 +19,7 @@ import (
 // Outcomes are what clients come to that read the answer to a request to its end. They follow from nothing
 // but the status, the header, the bytes, and how these end.
 func (a *Answer) Outcomes(asked *Asked) scenarios.Outcomes {
-	t := transfer{on: asked.Surface, streamed: asked.Request.Stream}
+	t := transfer{on: asked.Surface, streamed: asked.Request.Stream, choices: asked.Want.N}
 	if a.Program.Ending.Refuses() || a.Status/100 != 2 {
 		t.failure = "there is no answer"
 	} else {
@@ -60,6 +60,7 @@ func (a *Answer) body(t *transfer, sent int64) []byte {
 type transfer struct {
 	on       surface.Surface
 	streamed bool // streamed says that the client has asked for a stream.
+	choices  int  // choices is how many were asked for.
 	broken   bool // broken says that the connection breaks before the end of the body.
 
 	reading surface.Reading
@@ -160,11 +161,14 @@ func (t *transfer) fail(failure string, whole bool) {
 	}
 }
 
+// hasEnded reports whether each choice that was asked for has ended.
+func (t *transfer) hasEnded(r *surface.Reading) bool { return r.IsWhole() && r.Choices() >= t.choices }
+
 // outcomes says what clients come to.
 func (t *transfer) outcomes() (o scenarios.Outcomes) {
 	read, others := t.reading.Outcomes()
 	open := false // open says that the protocol leaves it open whether the answer is whole.
-	switch whole := t.reading.IsWhole() || !t.speaks(); {
+	switch whole := t.hasEnded(&t.reading) || !t.speaks(); {
 	case t.failure != "":
 	case whole:
 		open = t.broken || t.late || t.other
@@ -172,6 +176,10 @@ func (t *transfer) outcomes() (o scenarios.Outcomes) {
 		t.failure = "the connection breaks before the end"
 	case t.done && t.reading.Says():
 		open = true
+	case t.rest != nil && t.hasEnded(t.rest):
+		open = true
+		read, others = t.rest.Outcomes()
+		t.rest = nil
 	default:
 		t.failure = "the answer ends without a finish"
 	}

@@ -3,11 +3,8 @@ package sweep
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -22,8 +19,7 @@ import (
 type base struct {
 	docs    []*scenarios.Scenario
 	streams []place // streams are the replies that can be changed.
-	// expected is what the client has to do with the replies unchanged: see
-	// scenarios.Scenario.ExpectedError.
+	// expected is what the client has to do with the replies unchanged.
 	expected scenarios.ExpectedError
 }
 
@@ -38,7 +34,7 @@ type place struct {
 
 // newBase makes streams of the replies of a set that gave the answers.
 func newBase(check func(*scenarios.Set) diag.List, set *scenarios.Set, answers []Answer) (*base, error) {
-	b := &base{expected: expectedOf(set, answers)}
+	b := &base{expected: AsWritten().expected(set, answers)}
 	var last error
 	for _, s := range set.Scenarios() {
 		if !slices.ContainsFunc(answers, func(a Answer) bool { return a.Scenario == s.Name }) {
@@ -75,6 +71,10 @@ var errNoAnswer = fmt.Errorf("a hunt needs an answer that is no error, and it wa
 
 // writeOut makes a stream of a reply, as it answered.
 func writeOut(doc *scenarios.Scenario, reply int, answer Answer) error {
+	outcomes, err := (&place{reply: reply, answer: answer}).outcomes(doc)
+	if err != nil {
+		return err
+	}
 	text, err := server.AsStream(alone(doc, reply), answer.Surface, answer.Header, answer.Body, 1)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func writeOut(doc *scenarios.Scenario, reply int, answer Answer) error {
 	}
 	written := &doc.Replies[reply]
 	written.Message, written.Stream = nil, list[0].Replies[0].Stream
-	keepCounts(*written.Stream, answer.Bytes)
+	keepCounts(*written.Stream, &outcomes[0])
 	written.Manner = *list[0].Manner.Overlay(&list[0].Replies[0].Manner)
 	on := &doc.When
 	if len(doc.Replies) > 1 {
@@ -123,9 +123,7 @@ func (at *place) keepsOutcome(doc, changed *scenarios.Scenario, fault bool) bool
 	return unmade != nil || err == nil && sameOutcomes(before, after)
 }
 
-// sameOutcomes compares without the usage, which [keepCounts] keeps.
 func sameOutcomes(a, b []scenarios.Outcome) bool {
-	a, b = withoutUsage(a), withoutUsage(b)
 	lacks := func(list []scenarios.Outcome) func(scenarios.Outcome) bool {
 		return func(o scenarios.Outcome) bool {
 			return !slices.ContainsFunc(list, func(in scenarios.Outcome) bool { return o.Is(&in) })
@@ -134,29 +132,13 @@ func sameOutcomes(a, b []scenarios.Outcome) bool {
 	return !slices.ContainsFunc(a, lacks(b)) && !slices.ContainsFunc(b, lacks(a))
 }
 
-func withoutUsage(list []scenarios.Outcome) []scenarios.Outcome {
-	list = slices.Clone(list)
-	for i := range list {
-		list[i].Usage = ojson.Value{}
-	}
-	return list
-}
-
-// tokensPattern does not match inside of a JSON string, where quotes are escaped.
-var tokensPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:completion|output)_tokens": ?(\d+)`) })
-
-// keepCounts writes out how many tokens were counted for an answer. They would be counted by its
+// keepCounts writes out how many tokens are counted for the answer of a scenario. They would be counted by its
 // pieces, and changes of these must not change the usage.
-func keepCounts(list steps, answer []byte) {
-	most := -1
-	for _, match := range tokensPattern().FindAllSubmatch(answer, -1) {
-		n, _ := strconv.Atoi(string(match[1]))
-		most = max(most, n)
-	}
+func keepCounts(list steps, answer *scenarios.Outcome) {
+	count := answer.Usage.Get("completion_tokens")
 	for i := range list {
-		if u := list[i].Usage; most >= 0 && u != nil && !u.Null && u.Object.Get("completion_tokens").IsAbsent() {
-			counted := append(u.Object.Members(), ojson.M("completion_tokens", ojson.Int(int64(most))))
-			list[i].Usage = &scenarios.Usage{Object: ojson.Object(counted...)}
+		if u := list[i].Usage; !count.IsAbsent() && u != nil && !u.Null && u.Object.Get("completion_tokens").IsAbsent() {
+			list[i].Usage = &scenarios.Usage{Object: ojson.Object(append(u.Object.Members(), ojson.M("completion_tokens", count))...)}
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // Answer is the answer to one request in the run of a case.
@@ -19,10 +20,19 @@ type Answer struct {
 	Status   int    // Status is the HTTP status.
 	Bytes    []byte // Bytes are the body as it was sent.
 
-	// Surface, Header and Body are those of the request that was answered, for [Hunt.Run].
+	// Surface, Header and Body are those of the request that was answered.
 	Surface string
 	Header  http.Header
 	Body    []byte
+}
+
+// Answers are those of the entries of a journal that keeps transcripts.
+func Answers(entries []journal.Entry) []Answer {
+	answers := make([]Answer, len(entries))
+	for i, e := range entries {
+		answers[i] = Answer{Scenario: e.Scenario, Reply: e.Reply, Status: e.Status, Bytes: e.Transcript, Surface: e.Surface, Header: e.Header, Body: e.Body}
+	}
+	return answers
 }
 
 // Case is one run of a sweep: all answers are played in a variant, or one answer ends too
@@ -65,10 +75,10 @@ func variantCase(v Variant) Case { return Case{Name: v.Name, Variant: v} }
 // answer can end too early. [Truncations] is such a function.
 type Points func(whole []byte) []Variant
 
-// Truncate are the cases in which one of the answers of the run of [AsWritten] ends too
-// early while the others are whole. A reply that answered several requests counts once.
-// Errors are not truncated.
-func Truncate(answers []Answer, points Points) []Case {
+// Truncate are the cases in which one of the answers of the run of [AsWritten], which scenarios of
+// the set gave, ends so early that careful readers report an error, while the others are whole. A
+// reply that answered several requests counts once. Errors are not truncated.
+func Truncate(set *scenarios.Set, answers []Answer, points Points) []Case {
 	var replies []Answer
 	for _, a := range answers {
 		if a.Scenario != "" && a.Status < 400 && !slices.ContainsFunc(replies, a.sameReply) {
@@ -78,7 +88,10 @@ func Truncate(answers []Answer, points Points) []Case {
 	var cases []Case
 	for _, a := range replies {
 		for _, v := range points(a.Bytes) {
-			c := Case{Name: v.Name, Variant: v, only: &a, fails: true}
+			c := truncated(a, v)
+			if !c.endsTooEarly(set, Answer{Scenario: a.Scenario, Reply: a.Reply, Surface: a.Surface, Header: a.Header, Body: a.Body}) {
+				continue
+			}
 			if len(replies) > 1 {
 				c.Name = fmt.Sprintf("%s-%d-%s", a.Scenario, a.Reply+1, v.Name)
 			}
@@ -86,6 +99,10 @@ func Truncate(answers []Answer, points Points) []Case {
 		}
 	}
 	return cases
+}
+
+func truncated(a Answer, v Variant) Case {
+	return Case{Name: v.Name, Variant: v, only: &a, fails: true}
 }
 
 func (a Answer) sameReply(b Answer) bool { return a.isOf(b.Scenario, b.Reply) }
@@ -146,17 +163,23 @@ func (c Case) Reproduction(check func(*scenarios.Set) diag.List, set *scenarios.
 	return strings.Join(docs, "\n---\n")
 }
 
-// whole is a scenario as the case plays it, without extends.
-func (c Case) whole(check func(*scenarios.Set) diag.List, set *scenarios.Set, s *scenarios.Scenario) (string, error) {
+// flat is a scenario as the case plays it, without extends.
+func (c Case) flat(set *scenarios.Set, s *scenarios.Scenario) (*scenarios.Scenario, error) {
 	manner, err := c.Variant.Manner()
-	if err != nil {
-		return "", err
-	}
-	whole := whole(set, s)
-	for i := range whole.Replies {
-		if r := &whole.Replies[i]; c.Plays(s.Name, i) {
+	flat := whole(set, s)
+	for i := range flat.Replies {
+		if r := &flat.Replies[i]; c.Plays(s.Name, i) {
 			r.Manner = *r.Manner.Overlay(&manner)
 		}
+	}
+	return flat, err
+}
+
+// whole is the text of a scenario as the case plays it.
+func (c Case) whole(check func(*scenarios.Set) diag.List, set *scenarios.Set, s *scenarios.Scenario) (string, error) {
+	whole, err := c.flat(set, s)
+	if err != nil {
+		return "", err
 	}
 	whole.Name += "-" + c.Variant.Name
 	if check != nil {

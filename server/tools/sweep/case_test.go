@@ -51,10 +51,14 @@ func TestCasesRefuseAVariantThatIsAddedAndLeftOut(t *testing.T) {
 // half implements Points with one place.
 func half([]byte) []sweep.Variant { return []sweep.Variant{{Name: "half", YAML: "end: close"}} }
 
+const twoReplies = "name: one\nreplies: [{ when: { turn: 1 }, message: One }, { message: Two }]\n"
+
 func TestTruncateTakesEachReplyOnce(t *testing.T) {
 	t.Parallel()
-	one := sweep.Answer{Scenario: "one", Status: 200}
-	two := sweep.Answer{Scenario: "one", Reply: 1, Status: 200}
+	set := checked(t, twoReplies)
+	one := sweep.Answer{Scenario: "one", Status: 200, Surface: "chat", Body: []byte(askChat)}
+	two := one
+	two.Reply = 1
 	for _, tt := range []struct {
 		name    string
 		answers []sweep.Answer
@@ -65,7 +69,7 @@ func TestTruncateTakesEachReplyOnce(t *testing.T) {
 		{"errors are not truncated", []sweep.Answer{{Scenario: "one", Status: 429}, two}, []string{"half"}},
 		{"nor what no scenario answers", []sweep.Answer{{Status: 200}}, nil},
 	} {
-		if got := names(sweep.Truncate(tt.answers, half)); !slices.Equal(got, tt.want) {
+		if got := names(sweep.Truncate(set, tt.answers, half)); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: the cases are %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -73,7 +77,7 @@ func TestTruncateTakesEachReplyOnce(t *testing.T) {
 
 func TestATruncationIsThatOfOneReply(t *testing.T) {
 	t.Parallel()
-	truncation := sweep.Truncate([]sweep.Answer{{Scenario: "one", Reply: 1, Status: 200}}, half)[0]
+	truncation := sweep.Truncate(checked(t, twoReplies), []sweep.Answer{{Scenario: "one", Reply: 1, Status: 200, Surface: "chat", Body: []byte(askChat)}}, half)[0]
 	for _, tt := range []struct {
 		c        sweep.Case
 		scenario string
@@ -125,7 +129,7 @@ pace: { first: 1s }
 	}
 	crlf := cases[slices.IndexFunc(cases, func(c sweep.Case) bool { return c.Name == "crlf" })]
 	ends := func(scenario string, reply int) sweep.Case {
-		return sweep.Truncate([]sweep.Answer{{Scenario: scenario, Reply: reply, Status: 200}}, half)[0]
+		return sweep.Truncate(set, []sweep.Answer{{Scenario: scenario, Reply: reply, Status: 200, Surface: "chat", Body: []byte(askChat)}}, half)[0]
 	}
 	for _, tt := range []struct {
 		name     string

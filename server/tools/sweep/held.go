@@ -3,25 +3,25 @@ package sweep
 import (
 	"fmt"
 	"slices"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
 )
 
-// HeldAnswer is the answer, of those of the run of [AsWritten], that [Hold] stops in its
-// middle: the last stream that is long enough to have a middle. It is false if there is
-// none.
-func HeldAnswer(answers []Answer) (Answer, bool) {
+// Hold are the given cases with an answer that stops in its middle and never goes on: of the answers
+// of the run of [AsWritten], which scenarios of the set gave, it is the last stream that is long enough to
+// have a middle. A program that streams has then shown the first half; a program that collects the
+// answer first shows nothing. Cases that send the answer as a whole, such as gzip-at-end, are left
+// out. Without such an answer there are none.
+func Hold(set *scenarios.Set, answers []Answer, cases []Case) ([]Case, error) {
 	for _, a := range slices.Backward(answers) {
-		if a.Scenario != "" && a.Status < 400 && middle(a.Bytes) > 0 {
-			return a, true
+		if n := middle(set, a); n > 0 {
+			return hold(a, n, cases)
 		}
 	}
-	return Answer{}, false
+	return nil, nil
 }
 
-// Hold are the given cases with an answer that stops in its middle and never goes on. A
-// program that streams has then shown the first half; a program that collects the answer
-// first shows nothing. Cases that send the answer as a whole, such as gzip-at-end, are
-// left out.
-func Hold(held Answer, cases []Case) ([]Case, error) {
+func hold(held Answer, n int, cases []Case) ([]Case, error) {
 	var list []Case
 	for _, c := range cases {
 		manner, err := c.Variant.Manner()
@@ -31,7 +31,6 @@ func Hold(held Answer, cases []Case) ([]Case, error) {
 		if manner.Wire.Gzip == "buffer" {
 			continue
 		}
-		n := middle(held.Bytes)
 		v := Variant{
 			Name:  c.Variant.Name + "-held",
 			About: fmt.Sprintf("%s, and silence after %d events", c.Variant.About, n),
@@ -47,8 +46,8 @@ func Hold(held Answer, cases []Case) ([]Case, error) {
 
 // middle is the number of events, at least 2, after which about half of an answer is sent;
 // 0 if the answer is no stream or too short.
-func middle(answer []byte) int {
-	whole := eventsBegun(answer[:lengthBeforeEnd(answer)]) - 1 // The event with the end does not count.
+func middle(set *scenarios.Set, a Answer) int {
+	whole := len(Truncate(set, []Answer{a}, Truncations))/2 - 1 // the event with the end does not count
 	if whole < 2 {
 		return 0
 	}

@@ -8,13 +8,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
-const (
-	oneEvent    = `data: {"choices":[{"delta":{"content":"x"},"finish_reason":null}]}` + "\n\n"
-	finishEvent = `data: {"choices":[{"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
-)
-
-// stream returns an answer with n events before its finish.
-func stream(n int) []byte { return []byte(strings.Repeat(oneEvent, n) + finishEvent) }
+// ofEvents is a stream with n events before its finish.
+func ofEvents(n int) string {
+	return "stream: [role: assistant" + strings.Repeat(", content: x", n-1) + ", finish: stop]"
+}
 
 func TestHoldStopsInTheMiddle(t *testing.T) {
 	t.Parallel()
@@ -23,13 +20,10 @@ func TestHoldStopsInTheMiddle(t *testing.T) {
 		t.Fatal(err)
 	}
 	for events, want := range map[int]string{2: "after: 2 ", 3: "after: 2 ", 12: "after: 6 "} {
-		held, ok := sweep.HeldAnswer(sent(stream(events)))
-		if !ok {
-			t.Fatalf("an answer of %d events cannot be held", events)
-		}
-		list, err := sweep.Hold(held, cases)
-		if err != nil {
-			t.Fatal(err)
+		set := checked(t, "name: x\n"+ofEvents(events)+"\n")
+		list, err := sweep.Hold(set, answered(t, set, "/v1/chat/completions", askChat), cases)
+		if err != nil || len(list) == 0 {
+			t.Fatalf("an answer of %d events cannot be held: %v", events, err)
 		}
 		for _, c := range list {
 			if _, err := c.Variant.Manner(); err != nil || !strings.Contains(c.Variant.YAML, want) || !c.Holds() {
@@ -45,26 +39,20 @@ func TestHoldStopsInTheMiddle(t *testing.T) {
 
 func TestTheLastStreamIsHeld(t *testing.T) {
 	t.Parallel()
-	answers := []sweep.Answer{
-		{Scenario: "agent", Reply: 0, Status: 200, Bytes: stream(4)},
-		{Scenario: "agent", Reply: 1, Status: 200, Bytes: stream(5)},
-		{Scenario: "agent", Reply: 2, Status: 200, Bytes: []byte(`{"choices":[{"message":{},"finish_reason":"stop"}]}`)},
-		{Scenario: "agent", Reply: 3, Status: 429, Bytes: stream(4)},
-		{Status: 404, Bytes: stream(4)},
+	const chat = "/v1/chat/completions"
+	asIts := func(model string) string { return strings.Replace(askChat, "gpt-4o", model, 1) }
+	set := checked(t, "name: agent\nreplies:\n  - { when: { model: a }, "+ofEvents(4)+" }\n  - { when: { model: b }, "+ofEvents(5)+
+		" }\n  - { when: { model: c }, message: Hi }\n  - { when: { model: d }, error: 429 }\n  - { when: { model: e }, "+ofEvents(1)+" }\n")
+	unstreamed := strings.Replace(asIts("c"), "true", "false", 1)
+	answers := answered(t, set, chat, asIts("a"), chat, asIts("b"), chat, unstreamed, chat, asIts("d"), chat, asIts("f"))
+	for name, list := range map[string][]sweep.Answer{"an answer that is no stream": answers[2:], "an answer without a middle": answered(t, set, chat, asIts("e"))} {
+		if held, err := sweep.Hold(set, list, []sweep.Case{sweep.AsWritten()}); len(held) > 0 || err != nil {
+			t.Errorf("%s is held: %v", name, err)
+		}
 	}
-	held, ok := sweep.HeldAnswer(answers)
-	if !ok || held.Reply != 1 {
-		t.Errorf("held is reply %d, %t", held.Reply, ok)
-	}
-	if _, ok := sweep.HeldAnswer(answers[2:]); ok {
-		t.Error("an answer that is no stream is held")
-	}
-	if _, ok := sweep.HeldAnswer(sent(stream(1))); ok {
-		t.Error("an answer without a middle is held")
-	}
-	list, err := sweep.Hold(held, []sweep.Case{sweep.AsWritten()})
-	if err != nil {
-		t.Fatal(err)
+	list, err := sweep.Hold(set, answers, []sweep.Case{sweep.AsWritten()})
+	if err != nil || len(list) != 1 {
+		t.Fatal(len(list), err)
 	}
 	c := list[0]
 	if c.Plays("agent", 0) || !c.Plays("agent", 1) {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -144,6 +146,24 @@ func TestNoCompositionChangesTheAnswer(t *testing.T) {
 				t.Errorf("%s cannot be made", changes[i].Name())
 			}
 		}
+	}
+}
+
+// Other counts of tokens are another answer, and to cut a text changes none.
+func TestTheUsageIsPartOfTheAnswer(t *testing.T) {
+	t.Parallel()
+	b := baseOf(t, "name: text\nmessage: { content: Hello there. }\n", "chat", chatBody)
+	all := allKinds()
+	cut := Change{kind: all[slices.IndexFunc(all, func(k *kind) bool { return k.name == "cut-text" })], numbers: []int{0, 3}}
+	if changed, ok := b.with(server.Check, 0, []Change{cut}); !ok || changed.String() == b.String() {
+		t.Errorf("a text cannot be cut in\n%s", b)
+	}
+	other := b.docs[0].Clone()
+	list := *other.Replies[0].Stream
+	at := slices.IndexFunc(list, func(st scenarios.Step) bool { return st.Usage != nil })
+	list[at].Usage = &scenarios.Usage{Object: ojson.Object(ojson.M("completion_tokens", ojson.Int(99)))}
+	if b.streams[0].keepsOutcome(b.docs[0], other, false) {
+		t.Errorf("the outcome is the same with other counts:\n%s", b)
 	}
 }
 

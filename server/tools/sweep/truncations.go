@@ -9,11 +9,11 @@ import (
 
 // Truncations are the variants in which an answer, given by the bytes of the whole answer,
 // ends too early: after each event with a regular end of the HTTP body, and inside each
-// event with a broken connection. All end before the last finish reason, so that a client
-// can notice each. A compressed answer has none.
+// event with a broken connection. [Truncate] leaves out those that a client cannot notice. A
+// compressed answer has none.
 func Truncations(whole []byte) []Variant {
 	var list []Variant
-	for n := range eventsBegun(whole[:lengthBeforeEnd(whole)]) {
+	for n := range eventsBegun(beforeEnd(whole)) {
 		list = append(list,
 			Variant{
 				Name:  fmt.Sprintf("close-after-%d", n),
@@ -35,7 +35,7 @@ func Truncations(whole []byte) []Variant {
 func TruncationsInBytes(whole []byte, stride int) []Variant {
 	stride = max(1, stride)
 	var list []Variant
-	for n := stride; n <= lengthBeforeEnd(whole); n += stride {
+	for n := stride; n <= len(beforeEnd(whole)); n += stride {
 		list = append(list, Variant{
 			Name:  fmt.Sprintf("end-at-byte-%d", n),
 			About: fmt.Sprintf("an orderly end after %d bytes", n),
@@ -45,36 +45,14 @@ func TruncationsInBytes(whole []byte, stride int) []Variant {
 	return list
 }
 
-// lacksEnd reports whether a part of an answer lacks the end of the whole answer: one of
-// its finish reasons or, if it has none, its [DONE] or last byte.
-func lacksEnd(part, whole []byte) bool {
-	if n := len(finishReasons(whole)); n > 0 {
-		return len(finishReasons(part)) < n
-	}
-	return len(part) <= lengthBeforeEnd(whole)
-}
+var blankLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:\r\n|\r|\n){2}`) })
 
-// finishReasonPattern does not match inside of a JSON string, where quotes are escaped.
-var (
-	finishReasonPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"finish_reason": ?"`) })
-	blankLine           = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:\r\n|\r|\n){2}`) })
-)
-
-func finishReasons(answer []byte) [][]int { return finishReasonPattern().FindAllIndex(answer, -1) }
-
-// lengthBeforeEnd is how many bytes of an answer come before its last finish
-// reason or, without one, before [DONE] or the last byte.
-func lengthBeforeEnd(answer []byte) int {
-	if bytes.HasPrefix(answer, []byte("\x1f\x8b")) { // gzip
-		return 0
+// beforeEnd are the bytes of an answer before its last one. A compressed answer has none.
+func beforeEnd(whole []byte) []byte {
+	if len(whole) == 0 || bytes.HasPrefix(whole, []byte("\x1f\x8b")) { // gzip
+		return nil
 	}
-	if places := finishReasons(answer); len(places) > 0 {
-		return places[len(places)-1][0]
-	}
-	if done := bytes.LastIndex(answer, []byte("[DONE]")); done >= 0 {
-		return done
-	}
-	return max(0, len(answer)-1)
+	return whole[:len(whole)-1]
 }
 
 // eventsBegun counts the events of which the beginning of an answer has at least

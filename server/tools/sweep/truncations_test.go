@@ -1,51 +1,89 @@
 package sweep_test
 
 import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
-// sent is an answer with these bytes.
-func sent(bytes []byte) []sweep.Answer {
-	return []sweep.Answer{{Scenario: "x", Status: 200, Bytes: bytes}}
+// askChat is a request for a stream.
+const askChat = `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hi"}]}`
+
+// answered are the answers to requests, each a path and a body, that the first scenario of the set gives.
+func answered(t *testing.T, set *scenarios.Set, requests ...string) []sweep.Answer {
+	t.Helper()
+	fake, err := server.New(server.Config{Scenarios: set, Speed: scenarios.Instant, Seed: 1, KeepTranscripts: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fake.Close()
+	for i := 0; i < len(requests); i += 2 {
+		func() {
+			defer func() { _ = recover() }() // so does a connection break
+			fake.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, requests[i], strings.NewReader(requests[i+1])))
+		}()
+	}
+	return sweep.Answers(fake.Journal())
 }
 
-func TestTruncationsEndBeforeTheFinish(t *testing.T) {
+func TestTruncationsAreThoseThatAClientCanNotice(t *testing.T) {
 	t.Parallel()
-	const first = `data: {"choices":[{"delta":{"content":"\"finish_reason\":\"stop\""},"finish_reason":null}]}` + "\n\n"
-	const finish = `data: {"choices":[{"finish_reason":"stop"}]}` + "\n\n"
-	const spaced = `data: {"choices": [{"finish_reason": "stop"}]}` + "\r\n\r\n"
-	const done = "data: [DONE]\n\n"
+	const chat, responses = "/v1/chat/completions", "/v1/responses"
 	for _, tt := range []struct {
-		name   string
-		answer string
-		events int // events is the number of events after which the answer can end
-		bytes  int // bytes is the number of bytes after each of which the answer can end
+		name, yaml, path, body string
+		needed                 string // needed is the end of the last bytes that a client needs.
+		events                 int    // events is the number of events after which the answer can end.
 	}{
-		{"after the finish comes nothing that matters", first + finish + done, 2, len(first) + strings.Index(finish, `"fin`)},
-		{"of several finishes the last counts", finish + first + finish, 3, len(finish+first) + strings.Index(finish, `"fin`)},
-		{"spaces and CR LF are understood", ": hi\r\n\r\n" + spaced + done, 2, len(": hi\r\n\r\n") + strings.Index(spaced, `"fin`)},
-		{"without a finish it is [DONE]", first + first + done, 3, len(first+first) + strings.Index(done, "[")},
-		{"without both it is the end", first + first, 2, len(first+first) - 1},
-		{"a compressed answer has none", "\x1f\x8b\n\n\n\n\n\n", 0, 0},
-		{"an answer in one piece has one", `{"finish_reason": "stop"}`, 1, 1},
+		{"behind the finish nothing matters", `{ stream: [role: assistant, content: '"finish_reason":"stop"', finish: stop] }`, chat, askChat, `"finish_reason":"stop"}]`, 3},
+		{"each choice has its finish", "{ stream: [role: assistant, finish: stop, { role: assistant, choice: 1 }, { content: Hi, choice: 1 }, { finish: length, choice: 1 }] }", chat, strings.Replace(askChat, "{", `{"n":2,`, 1), `"finish_reason":"length"}]`, 5},
+		{"spaces and CR LF are understood", "{ wire: { json_style: spaced, newline: crlf }, stream: [role: assistant, finish: stop] }", chat, askChat, `"finish_reason": "stop"}]`, 2},
+		{"a response ends with its last event", "{ stream: [role: assistant, content: Hi, finish: stop] }", responses, `{"model":"gpt-5","stream":true,"input":"Hi"}`, "}", 9},
+		{"an answer in one piece is whole at its end", "{ message: Hi }", chat, strings.Replace(askChat, "true", "false", 1), "}", 0},
+		{"of a path each byte is needed", "{ when: { path: /x }, stream: [event: { data: a }, event: { data: b }] }", "/x", "", "", 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := len(sweep.Truncations([]byte(tt.answer))); got != 2*tt.events {
-				t.Errorf("%d variants, want two for each of %d events", got, tt.events)
+			set := checked(t, strings.Replace(tt.yaml, "{ ", "{ name: x, ", 1))
+			answers := answered(t, set, tt.path, tt.body)
+			cases := slices.DeleteFunc(sweep.Truncate(set, answers, sweep.Truncations), func(c sweep.Case) bool { return strings.HasPrefix(c.Name, "cut") })
+			if len(cases) != tt.events {
+				t.Errorf("%d cases, want one for each of %d events: %q\n%s", len(cases), tt.events, names(cases), answers[0].Bytes)
 			}
-			if got := len(sweep.TruncationsInBytes([]byte(tt.answer), 0)); got != tt.bytes {
-				t.Errorf("%d variants in bytes, want %d", got, tt.bytes)
+			inBytes := sweep.Truncate(set, answers, func(whole []byte) []sweep.Variant { return sweep.TruncationsInBytes(whole, 1) })
+			end := len(answers[0].Bytes) - 1
+			if at := strings.LastIndex(string(answers[0].Bytes), tt.needed); tt.needed != "" {
+				end = at + bytes.IndexAny(append(answers[0].Bytes[at:], '\n'), "\r\n") - 1
 			}
-			answer := []byte(tt.answer)
-			for _, c := range sweep.Truncate(sent(answer), sweep.Truncations)[:min(1, tt.events)] {
-				if part, whole := c.Judge(nil, false, sent(answer[:tt.bytes])), c.Judge(nil, false, sent(answer)); part != sweep.PassedSilently || whole != sweep.NothingLost {
-					t.Errorf("the verdict is %q on %q, and %q on the whole", part, answer[:tt.bytes], whole)
+			if len(inBytes) != end {
+				t.Errorf("%d cases in bytes, want %d", len(inBytes), end)
+			}
+			for i, c := range append(cases, inBytes...) {
+				if i > len(cases) && i%100 != 0 {
+					continue
+				}
+				changed, err := c.Set(set, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := c.Judge(set, false, answered(t, changed, tt.path, tt.body)); got != sweep.PassedSilently {
+					t.Fatalf("%s: the verdict is %q", c.Name, got)
 				}
 			}
 		})
+	}
+}
+
+func TestACompressedAnswerHasNoTruncations(t *testing.T) {
+	t.Parallel()
+	whole := []byte("\x1f\x8b\n\n\n\n\n\n")
+	if list := append(sweep.Truncations(whole), sweep.TruncationsInBytes(whole, 1)...); len(list) > 0 {
+		t.Errorf("it has %d", len(list))
 	}
 }

@@ -51,7 +51,7 @@ func (s *Sweep) Run(ctx context.Context, cases []sweep.Case, report *SweepReport
 	if err != nil || report.Failed() > 0 {
 		return err
 	}
-	rest := slices.Concat(cases[1:], held, sweep.Truncate(answers, s.points))
+	rest := slices.Concat(cases[1:], held, sweep.Truncate(s.Set, answers, s.points))
 	return sweep.Each(ctx, s.Jobs, slices.Values(rest), func(ctx context.Context, c sweep.Case) (result, error) {
 		r, _, err := s.play(ctx, c)
 		return r, err
@@ -137,7 +137,7 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 	httpd.Close()
 	fake.Close() // waits until every journal entry is complete
 	entries := fake.Journal()
-	answers := answersOf(entries)
+	answers := sweep.Answers(entries)
 	printed := showed || shown.grown()
 	if !hung && !(c.Holds() && printed) {
 		r.Exit = &exit
@@ -207,15 +207,4 @@ func (r *result) judge(set *scenarios.Set, c sweep.Case, entries []journal.Entry
 	case sweep.NoRequest:
 		r.Detail += "; clients find the server in OPENAI_BASE_URL"
 	}
-}
-
-func answersOf(entries []journal.Entry) []sweep.Answer {
-	answers := make([]sweep.Answer, len(entries))
-	for i, e := range entries {
-		answers[i] = sweep.Answer{
-			Scenario: e.Scenario, Reply: e.Reply, Status: e.Status, Bytes: e.Transcript,
-			Surface: e.Surface, Header: e.Header, Body: e.Body,
-		}
-	}
-	return answers
 }

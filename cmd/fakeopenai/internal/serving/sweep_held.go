@@ -24,11 +24,10 @@ func (s *Sweep) held(ctx context.Context, cases []sweep.Case, answers []sweep.An
 	if !s.Held {
 		return nil, nil
 	}
-	answer, ok := sweep.HeldAnswer(answers)
-	if !ok {
-		return nil, errors.New("--held needs a command that asks for a stream, and an answer of at least two events before its finish")
+	list, err := sweep.Hold(s.Set, answers, cases)
+	if err == nil && len(list) == 0 {
+		err = errors.New("--held needs a command that asks for a stream, and an answer of at least two events before its finish")
 	}
-	list, err := sweep.Hold(answer, cases)
 	if err != nil {
 		return nil, err
 	}
