@@ -114,7 +114,7 @@ var walls = map[string]wall{
 		"templates see the request and what chance draws for it",
 	},
 	"server/internal/request": {
-		"scenarios scenarios/ojson ~/apierror",
+		"scenarios scenarios/diag scenarios/ojson ~/apierror",
 		"it reads requests and refuses them as the real service does, whatever is played",
 	},
 	"server/internal/script": {

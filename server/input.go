@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
@@ -46,6 +47,9 @@ func (s *Server) readInput(x *exchange, tokens func(*scenarios.Request) int) *sc
 	e := s.authorize(x.r)
 	if e == nil {
 		req, e = s.parseRequest(x, upgradable)
+	}
+	if e == nil && responses.Previous(req) != "" && req.Body.Get("input").IsAbsent() {
+		req.Body.Set("input", ojson.Array()) // these endpoints need no input beside a previous response
 	}
 	if e == nil {
 		x.entry.Note = "the server answers this endpoint by itself; no scenario is asked"

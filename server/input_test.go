@@ -108,10 +108,10 @@ func TestRequestsAboutInputsThatAreRefused(t *testing.T) {
 	}{
 		{r, "compact", `{"input":"Hi"}`, "Missing required parameter: 'model'.", 400},
 		{r, "compact", `{"model":"gpt-4o"}`, "Missing required parameter: 'input'.", 400},
-		{r, "input_tokens", `{"input":5}`, "Invalid type for 'input': expected one of a string or array of objects, but got an integer instead.", 400},
+		{r, "input_tokens", `{"input":5}`, "Invalid type for 'input': expected one of a string or array of input items, but got an integer instead.", 400},
 		{r, "input_tokens", `{`, "We could not parse the JSON body of your request.", 400},
 		{strict, "input_tokens", `{"model":"gpt-17","input":"Hi"}`, "The requested model 'gpt-17' does not exist.", 400},
-		{strict, "compact", `{"model":"gpt-4o","input":"Hi","messages":[]}`, "Unknown parameter: 'messages'.", 400},
+		{strict, "compact", `{"model":"gpt-4o","input":"Hi","bogus":[]}`, "Unknown parameter: 'bogus'.", 400},
 		{r, "compact", `{"model":"gpt-4o","input":"Hi"}`, "response.compaction", 200},
 		{r, "input_tokens", `{"model":"gpt-4o","input":"Hi"}`, "response.input_tokens", 200},
 		{r, "compact", `{"model":"gpt-4o","input":"Hi"}`, "Rate limit reached for gpt-4o", 429},

@@ -113,7 +113,7 @@ func (s *Server) parseRequest(x *exchange, on surface.Surface) (*scenarios.Reque
 		x.entry.Body = req.RawBody
 	}
 	if err != nil {
-		return nil, badRequest(err)
+		return nil, badRequest(s.inOrder(on, req, err))
 	}
 	if req.Model == "" {
 		req.Model = request.Deployment(x.r.URL.EscapedPath())
@@ -127,6 +127,17 @@ func (s *Server) parseRequest(x *exchange, on surface.Surface) (*scenarios.Reque
 	return req, nil
 }
 
+// inOrder returns the error that the real service would find first in a request that could not be read.
+func (s *Server) inOrder(on surface.Surface, req *scenarios.Request, err error) error {
+	if req == nil || !s.config.Strict {
+		return err
+	}
+	if wrong := on.Check(req); wrong != nil {
+		return wrong
+	}
+	return err
+}
+
 // goOn adds to a request the stored items that it continues and refers to.
 func (s *Server) goOn(on surface.Surface, req *scenarios.Request, lane *stored.Lane) *apierror.Error {
 	keeper, ok := on.(surface.Keeper)
@@ -134,6 +145,9 @@ func (s *Server) goOn(on surface.Surface, req *scenarios.Request, lane *stored.L
 		return nil
 	}
 	before, referred, wrong := s.store.Past(req, lane)
+	if wrong != nil && s.config.Strict {
+		wrong = cmp.Or(keeper.CheckMembers(req), wrong)
+	}
 	if wrong == nil && (before != nil || len(referred) > 0) {
 		keeper.Continue(req, before, referred)
 	}

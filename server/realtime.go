@@ -228,7 +228,7 @@ func (s *Server) clientSecret(x *exchange) {
 	const least, usual, most = 10, 600, 7200
 	seconds := int64(usual)
 	if v := given.Get("expires_after").Get("seconds"); !v.IsNullOrAbsent() {
-		if err := request.IntegerOutside(v, "expires_after.seconds", least, most); err != nil {
+		if err := request.CheckValue("expires_after.seconds", v, request.Integer(least, most)); err != nil {
 			x.fail(badRequest(err))
 			return
 		}

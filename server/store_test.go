@@ -370,3 +370,25 @@ func TestALiteralResponseThatIsNotOverStaysAsItIs(t *testing.T) {
 	r.ask("POST", "/v1/responses", `{"input":"Hi"}`, 500)
 	r.get("/v1/responses/resp_lit", 404)
 }
+
+// A strict server checks the members of a request before what the request goes on from, and that before what the model
+// refuses. It finds what is not in the table before a wrong type of what every server reads.
+func TestAStrictServerChecksInTheOrderOfTheService(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{Strict: true})
+	for members, param := range map[string]string{
+		`"input":"Hi","previous_response_id":"resp_x","truncation":"no"`:     "truncation",
+		`"input":"Hi","previous_response_id":"resp_x","temperature":0.3`:     "previous_response_id",
+		`"previous_response_id":"resp_x"`:                                    "input",
+		`"input":"Hi","stream":"yes","other":1`:                              "other",
+		`"input":5,"previous_response_id":"resp_x"`:                          "input",
+		`"input":"Hi","prompt":{"id":"p"},"include":["x"],"temperature":0.3`: "include[0]",
+	} {
+		body := r.ask("POST", "/v1/responses", `{"model":"gpt-5.6",`+members+"}", 400, "Authorization: Bearer k")
+		if got := member(t, body, "error", "param"); got != param {
+			t.Errorf("%s: %s, want an error at %s", members, body, param)
+		}
+	}
+	body := r.ask("POST", "/v1/responses", `{"model":"gpt-5.6","input":"Hi","prompt":{"id":"pmpt_x"},"temperature":0.3}`, 404, "Authorization: Bearer k")
+	wantContains(t, body, `"message": "Prompt with id 'pmpt_x' not found."`, `"code": null`)
+}

@@ -19,7 +19,7 @@ func Nearest(word string, known []string) string {
 		if withoutSeparators(k) == withoutSeparators(word) {
 			return k
 		}
-		n := typingDistance(word, k, limit)
+		n := TypingDistance(word, k, limit)
 		nearer := n < distance || n == distance && best != "" && commonPrefix(word, k) > commonPrefix(word, best)
 		if nearer && n < len(k) {
 			best, distance = k, n
@@ -74,9 +74,9 @@ func withoutSeparators(s string) string {
 	return separators.Replace(strings.ToLower(s))
 }
 
-// typingDistance returns how many letters must be added, left out, replaced or exchanged
+// TypingDistance returns how many letters must be added, left out, replaced or exchanged
 // with their neighbour to turn a into b. Above limit it stops counting.
-func typingDistance(a, b string, limit int) int {
+func TypingDistance(a, b string, limit int) int {
 	s, t := []rune(a), []rune(b)
 	if len(s)-len(t) > limit || len(t)-len(s) > limit {
 		return limit + 1

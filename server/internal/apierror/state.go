@@ -32,7 +32,7 @@ func BackgroundNeedsStore() *Error {
 // conversation.
 func TwoPasts() *Error {
 	return Bad("", "mutually_exclusive_parameters",
-		"Mutually exclusive parameters. Ensure you are only providing one of: 'previous_response_id' or 'conversation'.")
+		"Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'.")
 }
 
 // NotBoolean is the error for a query value that is neither true nor false.

@@ -39,11 +39,10 @@ func ParseAny(surface string, header map[string][]string, body []byte) (*scenari
 	if err != nil {
 		return nil, err
 	}
-	read := Field{Value: req.Body, wrong: new(*Error)}
-	if model := read.At("model"); model.Kind() == ojson.StringKind {
+	if model := req.Body.Get("model"); model.Kind() == ojson.StringKind {
 		req.Model = model.Text()
 	}
-	stream := read.At("stream")
+	stream := req.Body.Get("stream")
 	asked, _ := stream.Bool()
 	req.Stream = asked || stream.Text() == "true" // in a form
 	req.Scenario = ScenarioAskedFor(req)

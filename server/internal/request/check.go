@@ -5,39 +5,64 @@ package request
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Rule is a check across members.
+// Table has the members that a request can have, in the order in which the service looks at
+// them, and the rules about several of them. The first error counts.
+type Table struct {
+	// First are the rules that come before all others.
+	First []Rule
+	// Older reports whether the answer to unknown members has the words of an older check.
+	Older func(*scenarios.Request) bool
+	// Moved says where the members of other APIs are to be found in this one.
+	Moved   map[string]string
+	Members []Member
+	// Last are the rules for requests whose members are valid, in the order in which they are tried.
+	Last []Rule
+}
+
+// Rule is a check of a request; nil if it holds.
 type Rule func(*scenarios.Request) *Error
 
-// Check returns the first error of a request; nil if it has none. Missing members come
-// first, then unknown ones, wrong types, and bounds. The rules follow, in their order,
-// if all members are valid.
-func Check(r *scenarios.Request, members []Member, rules []Rule) *Error {
-	var c Checker
-	c.reportAllUnknown(r.Body, members)
-	return c.check(r, members, rules)
-}
-
-// CheckNamed is like [Check], but reports only the first unknown member of the body,
-// with its name as param, as newer APIs do.
-func CheckNamed(r *scenarios.Request, members []Member, rules []Rule) *Error {
-	var c Checker
-	c.reportUnknown("", r.Body, members)
-	return c.check(r, members, rules)
-}
-
-func (c *Checker) check(r *scenarios.Request, members []Member, rules []Rule) *Error {
-	c.checkMembers("", r.Body, members)
-	for _, err := range c.firstErrors {
-		if err != nil {
-			return err
-		}
+// Check returns the error with which the service refuses a request; nil if it does not.
+func (t *Table) Check(r *scenarios.Request) *Error {
+	if err := t.CheckMembers(r); err != nil {
+		return err
 	}
+	return firstOf(t.Last, r)
+}
+
+// CheckMembers is Check without the last rules.
+func (t *Table) CheckMembers(r *scenarios.Request) *Error {
+	if err := firstOf(t.First, r); err != nil {
+		return err
+	}
+	c := Checker{request: r}
+	if c.missing(r.Body, t.Members); c.wrong != nil {
+		return c.wrong
+	}
+	if unknown := c.unknown(r.Body, t.Members); len(unknown) > 0 {
+		return t.unknown(r, unknown)
+	}
+	c.members(r.Body, t.Members)
+	return c.wrong
+}
+
+// CheckTypes returns the error for a body in which a member that scenarios look at has the wrong
+// type; nil for any other.
+func (t *Table) CheckTypes(body ojson.Value) *Error {
+	c := Checker{lenient: true}
+	c.members(body, t.Members)
+	return c.wrong
+}
+
+func firstOf(rules []Rule, r *scenarios.Request) *Error {
 	for _, rule := range rules {
 		if err := rule(r); err != nil {
 			return err
@@ -46,93 +71,179 @@ func (c *Checker) check(r *scenarios.Request, members []Member, rules []Rule) *E
 	return nil
 }
 
-// A phase is a round of checks. An error of an earlier phase wins.
-type phase int
+// CheckValue checks one value; name is its place.
+func CheckValue(name string, v ojson.Value, check ValueCheck) *Error {
+	return checkValue(new(Checker), name, v, check)
+}
 
-const (
-	missingPhase phase = iota
-	unknownPhase
-	typePhase
-	boundsPhase
-	phases
-)
+// CheckTypesOf is [Table.CheckTypes] for one value; name is its place.
+func CheckTypesOf(name string, v ojson.Value, check ValueCheck) *Error {
+	return checkValue(&Checker{lenient: true}, name, v, check)
+}
 
-// Checker checks the members of a request's body. It keeps the first error of each
-// phase.
+func checkValue(c *Checker, name string, v ojson.Value, check ValueCheck) *Error {
+	c.at(place{name: name}, v, check)
+	return c.wrong
+}
+
+// Checker checks the values of a body, and keeps the first error.
 type Checker struct {
-	firstErrors [phases]*Error
+	request *scenarios.Request
+	lenient bool // lenient checks only the types, and only of members that scenarios look at.
+	path    []place
+	wrong   *Error
 }
 
-func (c *Checker) report(p phase, err *Error) {
-	if c.firstErrors[p] == nil {
-		c.firstErrors[p] = err
-	}
+// place is a step of the way to a value: the name of a member or, without one, the number of an item.
+type place struct {
+	name string
+	item int
 }
 
-// reportAllUnknown reports all unknown members of the body in one error, in the words
-// of an older check of the real service.
-func (c *Checker) reportAllUnknown(body ojson.Value, members []Member) {
-	var unknown []string
-	for _, m := range body.Members() {
-		if !known(members, m.Name) {
-			unknown = append(unknown, m.Name)
+// Path is the place of the value that is checked, such as messages[0].content.
+func (c *Checker) Path() string {
+	var path strings.Builder
+	for _, at := range c.path {
+		switch {
+		case at.name == "":
+			path.WriteString("[" + strconv.Itoa(at.item) + "]")
+		case path.Len() > 0:
+			path.WriteString("." + at.name)
+		default:
+			path.WriteString(at.name)
 		}
 	}
-	switch len(unknown) {
-	case 0:
-	case 1:
-		c.report(unknownPhase, Bad("", "", "Unrecognized request argument supplied: %s", unknown[0]))
-	default:
-		c.report(unknownPhase, Bad("", "", "Unrecognized request arguments supplied: %s", strings.Join(unknown, ", ")))
+	return path.String()
+}
+
+// Fail reports an error. The param is the place of the value.
+func (c *Checker) Fail(code, format string, args ...any) {
+	if !c.lenient {
+		c.report(Bad(c.Path(), code, format, args...))
 	}
 }
 
-func known(members []Member, name string) bool {
-	return slices.ContainsFunc(members, func(m Member) bool { return m.name == name })
+// FailType reports a value of the wrong type. Expected is that of [InvalidType].
+func (c *Checker) FailType(expected string, got ojson.Value) {
+	c.report(InvalidType(c.Path(), expected, got))
 }
 
-// ValueCheck checks a value of the body; path is its place.
-type ValueCheck func(c *Checker, path string, v ojson.Value)
+func (c *Checker) report(err *Error) {
+	if c.wrong == nil {
+		c.wrong = err
+	}
+}
+
+func (c *Checker) at(p place, v ojson.Value, check ValueCheck) {
+	if c.wrong == nil {
+		c.path = append(c.path, p)
+		check(c, v)
+		c.path = c.path[:len(c.path)-1]
+	}
+}
+
+// ValueCheck checks a value of the body.
+type ValueCheck func(c *Checker, v ojson.Value)
 
 // Member is a member that an object of the body can have.
 type Member struct {
 	name     string
 	required bool
+	seen     bool
 	check    ValueCheck
+	refused  Rule
+	unknown  func(*scenarios.Request) bool
 }
 
 // Need is a required member.
-func Need(name string, check ValueCheck) Member { return Member{name, true, check} }
+func Need(name string, check ValueCheck) Member {
+	return Member{name: name, required: true, check: check}
+}
 
 // May is an optional member.
-func May(name string, check ValueCheck) Member { return Member{name, false, check} }
+func May(name string, check ValueCheck) Member { return Member{name: name, check: check} }
 
-// checkMembers checks the members of an object, in the order of the table.
-func (c *Checker) checkMembers(path string, v ojson.Value, members []Member) {
+// Seen says that scenarios look at the member, so that it has the right type in every request that
+// is answered. Where requests are not checked strictly, null is as good as nothing.
+func (m Member) Seen() Member { m.seen = true; return m }
+
+// Refused adds a rule for values other than null of the right type. It comes before bounds.
+func (m Member) Refused(rule Rule) Member { m.refused = rule; return m }
+
+// UnknownIf says for which requests the member is not in the table.
+func (m Member) UnknownIf(is func(*scenarios.Request) bool) Member { m.unknown = is; return m }
+
+func (c *Checker) member(m Member, v ojson.Value) {
+	value := v.Get(m.name)
+	if value.IsAbsent() || c.lenient && (!m.seen || value.IsNull()) || c.wrong != nil {
+		return
+	}
+	c.at(place{name: m.name}, value, m.check)
+	if m.refused == nil || c.lenient || value.IsNull() || c.wrong != nil && c.wrong.Code == invalidType {
+		return
+	}
+	if err := m.refused(c.request); err != nil {
+		c.wrong = err
+	}
+}
+
+// members checks the members of an object.
+func (c *Checker) members(v ojson.Value, members []Member) {
 	for _, m := range members {
-		value := v.Get(m.name)
-		if value.IsAbsent() && !m.required {
-			continue
-		}
-		at := m.name
-		if path != "" {
-			at = path + "." + m.name
-		}
-		if value.IsAbsent() {
-			c.report(missingPhase, Bad(at, "missing_required_parameter", "Missing required parameter: '%s'.", at))
-			continue
-		}
-		m.check(c, at, value)
+		c.member(m, v)
 	}
 }
 
-// reportUnknown reports the first member of an object that is not in the table.
-func (c *Checker) reportUnknown(path string, v ojson.Value, members []Member) {
-	for _, m := range v.Members() {
-		if !known(members, m.Name) {
-			at := strings.TrimPrefix(path+"."+m.Name, ".")
-			c.report(unknownPhase, Bad(at, "unknown_parameter", "Unknown parameter: '%s'.", at))
-			return
+// missing reports the first required member that an object has not.
+func (c *Checker) missing(v ojson.Value, members []Member) {
+	for _, m := range members {
+		if m.required && !c.lenient && v.Get(m.name).IsAbsent() {
+			c.at(place{name: m.name}, v, func(c *Checker, _ ojson.Value) {
+				c.Fail("missing_required_parameter", "Missing required parameter: '%s'.", c.Path())
+			})
 		}
 	}
 }
+
+// unknown lists the members of an object that are not in the table.
+func (c *Checker) unknown(v ojson.Value, members []Member) (names []string) {
+	for _, got := range v.Members() {
+		known := func(m Member) bool { return m.name == got.Name && (m.unknown == nil || !m.unknown(c.request)) }
+		if !slices.ContainsFunc(members, known) {
+			names = append(names, got.Name)
+		}
+	}
+	return names
+}
+
+// unknown is the error for members of the body that are not in the table. It names up to two others that differ in
+// one or two letters and that the body has not. Older checks name all unknown members.
+func (t *Table) unknown(r *scenarios.Request, names []string) *Error {
+	if t.Older != nil && t.Older(r) {
+		plural := ""
+		if len(names) > 1 {
+			plural = "s"
+		}
+		return Bad("", "", "Unrecognized request argument%s supplied: %s", plural, strings.Join(names, ", "))
+	}
+	name, hint := names[0], ""
+	if to := t.Moved[name]; to != "" {
+		return Bad("", "unsupported_parameter", "Unsupported parameter: '%s'. In the Responses API, this parameter has moved to '%s'. Try again with the new parameter. "+
+			"See the API documentation for more information: https://platform.openai.com/docs/api-reference/responses/create.", name, to)
+	}
+	var near []string
+	for distance := 1; distance <= 2; distance++ {
+		for _, m := range t.Members {
+			if r.Body.Get(m.name).IsAbsent() && diag.TypingDistance(name, m.name, 2) == distance {
+				near = append(near, "'"+m.name+"'")
+			}
+		}
+	}
+	if len(near) > 0 {
+		hint = " Did you mean " + strings.Join(near[:min(2, len(near))], " or ") + "?"
+	}
+	return Bad(name, "unknown_parameter", "Unknown parameter: '%s'.%s", name, hint)
+}
+
+// Request is the request that is checked strictly; nil for any other.
+func (c *Checker) Request() *scenarios.Request { return c.request }

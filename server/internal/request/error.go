@@ -16,10 +16,12 @@ func Bad(param, code, format string, args ...any) *Error {
 	return apierror.Bad(param, code, format, args...)
 }
 
+const invalidType = "invalid_type"
+
 // InvalidType is the error for a value of the wrong type. Expected has the real
 // service's words, such as "an integer".
 func InvalidType(param, expected string, got ojson.Value) *Error {
-	return Bad(param, "invalid_type", "Invalid type for '%s': expected %s, but got %s instead.", param, expected, got.TypeInWords())
+	return Bad(param, invalidType, "Invalid type for '%s': expected %s, but got %s instead.", param, expected, got.TypeInWords())
 }
 
 // ArgumentsAreJSON returns the error for the arguments of a call that are not a text of JSON; nil if

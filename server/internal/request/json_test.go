@@ -10,8 +10,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
+var table = &request.Table{Members: []request.Member{request.May("model", request.Str()).Seen()}}
+
 func parse(body string) (*scenarios.Request, error) {
-	return request.Parse("chat", nil, []byte(body), func(request.Field, *scenarios.Request) {})
+	return request.Parse("chat", nil, []byte(body), table, func(*scenarios.Request) *request.Error { return nil })
 }
 
 func TestTheLastOfMembersWithOneNameCounts(t *testing.T) {

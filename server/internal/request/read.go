@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 )
 
@@ -25,30 +24,28 @@ const (
 	MaxTopLogprobs = 20
 )
 
-// Parse reads the body of a request to a surface: the members that all surfaces share,
-// then those that read knows. It is lenient: only members that scenarios can look at
-// must have the right type; others may be missing, unknown or wrong. See [Check] for
-// the rest.
+// Parse reads the body of a request to a surface: what all surfaces share, then what read adds. It
+// is lenient: only the members of the table that scenarios look at must have the right type; others
+// may be missing, unknown or wrong. See [Table.Check] for the rest.
 //
 // Of members with the same name the last one counts, as with nearly all parsers.
-// Attempt is 1: the server counts attempts later. The error wraps an [*Error].
-func Parse(surface string, header map[string][]string, body []byte, read func(Field, *scenarios.Request)) (*scenarios.Request, error) {
+// Attempt is 1: the server counts attempts later. The error wraps an [*Error]; it comes with a request that was not
+// read, if the body is an object.
+func Parse(surface string, header map[string][]string, body []byte, table *Table, read func(*scenarios.Request) *Error) (*scenarios.Request, error) {
 	doc, err := ReadObject("request body", body)
 	if err != nil {
 		return nil, err
 	}
 	req := &scenarios.Request{
-		Surface: surface, Header: header, Body: doc, RawBody: body,
-		N: 1, Attempt: 1, IncludeObfuscation: true, APIKey: APIKey(header),
+		Surface: surface, Header: header, Body: doc, RawBody: body, Model: doc.Get("model").Text(), User: doc.Get("user").Text(),
+		N: 1, Attempt: 1, Turn: 1, IncludeObfuscation: true, APIKey: APIKey(header),
 	}
-	readFrom := func(f Field, req *scenarios.Request) *Error {
-		req.Model, req.Stream, req.User = f.At("model").AsText(), f.At("stream").AsBool(false), f.At("user").AsText()
-		read(f, req)
-		return *f.wrong
+	req.Stream, _ = doc.Get("stream").Bool()
+	if wrong := table.CheckTypes(doc); wrong != nil {
+		return req, wrong
 	}
-	// Nearly all bodies are valid. Only one that is not is read again for the place of its error.
-	if readFrom(Field{Value: doc, wrong: new(*Error)}, req) != nil {
-		return nil, readFrom(NewField("", doc), &scenarios.Request{Body: doc})
+	if wrong := read(req); wrong != nil {
+		return req, wrong
 	}
 	req.Scenario = ScenarioAskedFor(req)
 	if err := readSeed(req); err != nil {
@@ -84,25 +81,6 @@ func ScenarioAskedFor(req *scenarios.Request) string {
 		return ""
 	}
 	return name
-}
-
-// IntegerOutside returns the error for an integer below least or above most; nil if it
-// is within the bounds.
-func IntegerOutside(v ojson.Value, path string, least, most int64) *Error {
-	n, fits := v.Int()
-	low := n < least
-	if !fits {
-		low = strings.HasPrefix(v.Text(), "-")
-	}
-	switch {
-	case fits && n >= least && n <= most:
-		return nil
-	case low:
-		return Bad(path, "integer_below_min_value",
-			"Invalid '%s': integer below minimum value. Expected a value >= %d, but got %s instead.", path, least, v.Text())
-	}
-	return Bad(path, "integer_above_max_value",
-		"Invalid '%s': integer above maximum value. Expected a value <= %d, but got %s instead.", path, most, v.Text())
 }
 
 // APIKey is the API key of a request; "" for none. It is the bearer token or, without

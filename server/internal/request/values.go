@@ -13,24 +13,35 @@ import (
 
 // OrNull also accepts null.
 func OrNull(check ValueCheck) ValueCheck {
-	return func(c *Checker, path string, v ojson.Value) {
+	return func(c *Checker, v ojson.Value) {
 		if !v.IsNull() {
-			check(c, path, v)
+			check(c, v)
 		}
 	}
 }
 
+// Leniently is the first check for requests that are checked strictly, and the second for all others.
+func Leniently(strict, lenient ValueCheck) ValueCheck {
+	return func(c *Checker, v ojson.Value) {
+		if c.lenient {
+			lenient(c, v)
+			return
+		}
+		strict(c, v)
+	}
+}
+
 // AnyValue accepts every value.
-func AnyValue(*Checker, string, ojson.Value) {}
+func AnyValue(*Checker, ojson.Value) {}
 
 // IsOf checks the type of a value, and then calls next.
 func IsOf(kind ojson.Kind, expected string, next ValueCheck) ValueCheck {
-	return func(c *Checker, path string, v ojson.Value) {
+	return func(c *Checker, v ojson.Value) {
 		if v.Kind() != kind {
-			c.report(typePhase, InvalidType(path, expected, v))
+			c.FailType(expected, v)
 			return
 		}
-		next(c, path, v)
+		next(c, v)
 	}
 }
 
@@ -43,34 +54,24 @@ func Str() ValueCheck { return IsOf(ojson.StringKind, "a string", AnyValue) }
 // StrUpTo accepts a string of at most most characters.
 func StrUpTo(most int) ValueCheck { return StrWithin(0, most) }
 
-// Length reports a text with more than most characters.
-func (c *Checker) Length(path, text string, most int) {
-	if n := utf8.RuneCountInString(text); n > most {
-		c.report(boundsPhase, Bad(path, "string_above_max_length",
-			"Invalid '%s': string too long. Expected a string with maximum length %d, but got a string with length %d instead.", path, most, n))
-	}
-}
-
 // StrWithin accepts a string of least to most characters.
 func StrWithin(least, most int) ValueCheck {
-	return IsOf(ojson.StringKind, "a string", func(c *Checker, path string, v ojson.Value) {
+	return IsOf(ojson.StringKind, "a string", func(c *Checker, v ojson.Value) {
 		if v.Text() == "" && least > 0 {
-			c.report(boundsPhase, emptyString(path))
+			c.Fail("empty_string", "Invalid '%s': empty string. Expected a string with minimum length 1, but got an empty string instead.", c.Path())
 		}
-		c.Length(path, v.Text(), most)
+		if n := utf8.RuneCountInString(v.Text()); n > most {
+			c.Fail("string_above_max_length",
+				"Invalid '%s': string too long. Expected a string with maximum length %d, but got a string with length %d instead.", c.Path(), most, n)
+		}
 	})
-}
-
-func emptyString(path string) *Error {
-	return Bad(path, "empty_string",
-		"Invalid '%s': empty string. Expected a string with minimum length 1, but got an empty string instead.", path)
 }
 
 // IDStr accepts a string that begins with the prefix.
 func IDStr(prefix string) ValueCheck {
-	return IsOf(ojson.StringKind, "a string", func(c *Checker, path string, v ojson.Value) {
+	return IsOf(ojson.StringKind, "a string", func(c *Checker, v ojson.Value) {
 		if !strings.HasPrefix(v.Text(), prefix) {
-			c.report(boundsPhase, Bad(path, "invalid_value", "Invalid '%s': '%s'. Expected an ID that begins with '%s'.", path, v.Text(), prefix))
+			c.Fail("invalid_value", "Invalid '%s': '%s'. Expected an ID that begins with '%s'.", c.Path(), v.Text(), prefix)
 		}
 	})
 }
@@ -79,34 +80,39 @@ var requestNamePattern = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
 // NameStr accepts the name of a tool, a function or a schema.
 func NameStr() ValueCheck {
-	return IsOf(ojson.StringKind, "a string", func(c *Checker, path string, v ojson.Value) {
-		switch {
-		case v.Text() == "":
-			c.report(boundsPhase, emptyString(path))
-		case !requestNamePattern.MatchString(v.Text()):
-			c.report(boundsPhase, Bad(path, "invalid_value",
-				"Invalid '%s': string does not match pattern. Expected a string that matches the pattern '%s'.", path, requestNamePattern))
+	length := StrWithin(1, 64)
+	return func(c *Checker, v ojson.Value) {
+		if v.Text() != "" && v.Kind() == ojson.StringKind && !requestNamePattern.MatchString(v.Text()) {
+			c.Fail("invalid_value",
+				"Invalid '%s': string does not match pattern. Expected a string that matches the pattern '%s'.", c.Path(), requestNamePattern)
 		}
-		c.Length(path, v.Text(), 64)
-	})
+		length(c, v)
+	}
 }
 
 // OneOf accepts one of these strings.
 func OneOf(values ...string) ValueCheck {
-	return IsOf(ojson.StringKind, "a string", func(c *Checker, path string, v ojson.Value) {
+	return IsOf(ojson.StringKind, "one of "+enumerate("or", values), func(c *Checker, v ojson.Value) {
 		if !slices.Contains(values, v.Text()) {
-			c.report(boundsPhase, NotOneOf(path, v.Text(), values))
+			c.Fail("invalid_value", notOneOf, v.Text(), enumerate("and", values))
 		}
 	})
 }
 
+const notOneOf = "Invalid value: '%s'. Supported values are: %s."
+
 // NotOneOf is the error for a text that is none of these values.
 func NotOneOf(path, got string, values []string) *Error {
-	return Bad(path, "invalid_value", "Invalid value: '%s'. Supported values are: %s.", got, enumerate(values))
+	return Bad(path, "invalid_value", notOneOf, got, enumerate("and", values))
 }
 
-// enumerate writes values as 'a', 'b', and 'c'.
-func enumerate(values []string) string {
+// Enumerate writes values as 'a', 'b', and 'c', and Alternatives as 'a', 'b', or 'c'.
+func Enumerate(values []string) string { return enumerate("and", values) }
+
+// Alternatives is described at Enumerate.
+func Alternatives(values []string) string { return enumerate("or", values) }
+
+func enumerate(word string, values []string) string {
 	quoted := make([]string, len(values))
 	for i, v := range values {
 		quoted[i] = "'" + v + "'"
@@ -115,36 +121,58 @@ func enumerate(values []string) string {
 	case 1:
 		return quoted[0]
 	case 2:
-		return quoted[0] + " and " + quoted[1]
+		return quoted[0] + " " + word + " " + quoted[1]
 	default:
-		return strings.Join(quoted[:n-1], ", ") + ", and " + quoted[n-1]
+		return strings.Join(quoted[:n-1], ", ") + ", " + word + " " + quoted[n-1]
 	}
+}
+
+// EachOneOf accepts an array of these strings. In the error for another type, long values are shortened.
+func EachOneOf(values ...string) ValueCheck {
+	const longest, shown = 15, 3
+	short := slices.Clone(values)
+	for i, v := range values {
+		if len(v) > longest {
+			short[i] = v[:shown] + "..." + v[len(v)-shown:]
+		}
+	}
+	return ArrayOf("an array of one of "+enumerate("or", short), 0, Unbounded, OneOf(values...))
 }
 
 // Integer accepts an integer from least to most.
 func Integer(least, most int64) ValueCheck {
-	return func(c *Checker, path string, v ojson.Value) {
+	return func(c *Checker, v ojson.Value) {
 		if !v.IsInteger() {
-			c.report(typePhase, InvalidType(path, "an integer", v))
+			c.FailType("an integer", v)
 			return
 		}
-		if err := IntegerOutside(v, path, least, most); err != nil {
-			c.report(boundsPhase, err)
+		n, fits := v.Int()
+		low := n < least
+		if !fits {
+			low = strings.HasPrefix(v.Text(), "-")
+		}
+		switch { // The numbers of which scenarios hear decide about the size of an answer.
+		case low:
+			c.report(Bad(c.Path(), "integer_below_min_value",
+				"Invalid '%s': integer below minimum value. Expected a value >= %d, but got %s instead.", c.Path(), least, v.Text()))
+		case !fits || n > most:
+			c.report(Bad(c.Path(), "integer_above_max_value",
+				"Invalid '%s': integer above maximum value. Expected a value <= %d, but got %s instead.", c.Path(), most, v.Text()))
 		}
 	}
 }
 
 // Decimal accepts a number from least to most.
 func Decimal(least, most float64) ValueCheck {
-	return IsOf(ojson.NumberKind, "a decimal", func(c *Checker, path string, v ojson.Value) {
+	return IsOf(ojson.NumberKind, "a decimal", func(c *Checker, v ojson.Value) {
 		n, _ := strconv.ParseFloat(v.Text(), 64)
 		switch {
 		case n < least:
-			c.report(boundsPhase, Bad(path, "decimal_below_min_value",
-				"Invalid '%s': decimal below minimum value. Expected a value >= %v, but got %s instead.", path, least, v.Text()))
+			c.Fail("decimal_below_min_value",
+				"Invalid '%s': decimal below minimum value. Expected a value >= %v, but got %s instead.", c.Path(), least, v.Text())
 		case n > most:
-			c.report(boundsPhase, Bad(path, "decimal_above_max_value",
-				"Invalid '%s': decimal above maximum value. Expected a value <= %v, but got %s instead.", path, most, v.Text()))
+			c.Fail("decimal_above_max_value",
+				"Invalid '%s': decimal above maximum value. Expected a value <= %v, but got %s instead.", c.Path(), most, v.Text())
 		}
 	})
 }
@@ -154,17 +182,17 @@ const Unbounded = 1 << 30
 
 // ArrayOf accepts an array of least to most items.
 func ArrayOf(expected string, least, most int, item ValueCheck) ValueCheck {
-	return IsOf(ojson.ArrayKind, expected, func(c *Checker, path string, v ojson.Value) {
+	return IsOf(ojson.ArrayKind, expected, func(c *Checker, v ojson.Value) {
 		switch n := len(v.Items()); {
 		case n == 0 && least > 0:
-			c.report(boundsPhase, Bad(path, "empty_array",
-				"Invalid '%s': empty array. Expected an array with minimum length %d, but got an empty array instead.", path, least))
+			c.Fail("empty_array",
+				"Invalid '%s': empty array. Expected an array with minimum length %d, but got an empty array instead.", c.Path(), least)
 		case n > most:
-			c.report(boundsPhase, Bad(path, "array_above_max_length",
-				"Invalid '%s': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", path, most, n))
+			c.Fail("array_above_max_length",
+				"Invalid '%s': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", c.Path(), most, n)
 		}
 		for i, value := range v.Items() {
-			item(c, path+"["+strconv.Itoa(i)+"]", value)
+			c.at(place{item: i}, value, item)
 		}
 	})
 }
@@ -181,30 +209,48 @@ func Strs(least, most int, item ValueCheck) ValueCheck {
 
 // Object accepts an object with these members and no others.
 func Object(members ...Member) ValueCheck {
-	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
-		c.checkMembers(path, v, members)
-		c.reportUnknown(path, v, members)
-	})
+	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, v ojson.Value) { c.closed(v, members) })
+}
+
+// closed checks an object that can have only these members.
+func (c *Checker) closed(v ojson.Value, members []Member) {
+	c.missing(v, members)
+	if !c.lenient {
+		for _, name := range c.unknown(v, members) {
+			c.at(place{name: name}, v, func(c *Checker, _ ojson.Value) { c.Fail("unknown_parameter", "Unknown parameter: '%s'.", c.Path()) })
+		}
+	}
+	c.members(v, members)
 }
 
 // OpenObject accepts an object with these members and any others.
 func OpenObject(members ...Member) ValueCheck {
-	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) { c.checkMembers(path, v, members) })
+	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, v ojson.Value) {
+		c.missing(v, members)
+		c.members(v, members)
+	})
 }
 
 // Dictionary accepts an object of at most most members, whose names have at most longest characters.
-func Dictionary(most, longest int, value ValueCheck) ValueCheck {
-	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
+func Dictionary(expected string, most, longest int, value ValueCheck) ValueCheck {
+	return IsOf(ojson.ObjectKind, expected, func(c *Checker, v ojson.Value) {
 		if n := len(v.Members()); n > most {
-			c.report(boundsPhase, Bad(path, "object_above_max_properties",
-				"Invalid '%s': too many properties. Expected an object with at most %d properties, but got an object with %d properties instead.", path, most, n))
+			c.Fail("object_above_max_properties",
+				"Invalid '%s': too many properties. Expected an object with at most %d properties, but got an object with %d properties instead.", c.Path(), most, n)
 		}
 		for _, m := range v.Members() {
-			c.Length(path+"."+m.Name, m.Name, longest)
-			value(c, path+"."+m.Name, m.Value)
+			if n := utf8.RuneCountInString(m.Name); n > longest && !c.lenient {
+				c.report(Bad(c.Path()+"."+m.Name, "property_name_above_max_length",
+					"Invalid property name in '%s': '%s...%s' is too long. Expected a string with maximum length %d, but got a string with length %d instead.",
+					c.Path(), string([]rune(m.Name)[:3]), string([]rune(m.Name)[n-3:]), longest, n))
+			}
+			c.at(place{name: m.Name}, m.Value, value)
 		}
 	})
 }
+
+// Metadata accepts the metadata of a request.
+func Metadata() ValueCheck { return Dictionary("a metadata object", 16, 64, StrUpTo(512)) }
 
 // UnionCase is one case of a [Union]: the value of the member that tells the cases
 // apart, and the other members of the object.
@@ -226,32 +272,30 @@ func Union(key string, list ...UnionCase) ValueCheck {
 		cases[v.Value] = append([]Member{May(key, AnyValue)}, v.Members...)
 	}
 	keyMember := []Member{Need(key, OneOf(values...))}
-	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
-		c.checkMembers(path, v, keyMember)
-		if members, ok := cases[v.Get(key).Text()]; ok {
-			c.checkMembers(path, v, members)
-			c.reportUnknown(path, v, members)
+	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, v ojson.Value) {
+		c.missing(v, keyMember)
+		if c.members(v, keyMember); c.wrong == nil {
+			c.closed(v, cases[v.Get(key).Text()])
 		}
 	})
 }
 
 // ByType accepts an object of one of several cases, told apart by type. An unknown type
 // is reported at the place of the object, as newer APIs do.
-func ByType(cases map[string]ValueCheck) ValueCheck {
-	types := OneOf(slices.Sorted(maps.Keys(cases))...)
-	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, path string, v ojson.Value) {
+func ByType(expected string, cases map[string]ValueCheck) ValueCheck {
+	known := slices.Sorted(maps.Keys(cases))
+	unknown, need := OneOf(known...), []Member{Need("type", OneOf(known...))}
+	return IsOf(ojson.ObjectKind, expected, func(c *Checker, v ojson.Value) {
 		kind := v.Get("type")
-		check, known := cases[kind.Text()]
+		check, isKnown := cases[kind.Text()]
 		switch {
+		case isKnown:
+			check(c, v)
 		case kind.IsNullOrAbsent():
-			c.checkMembers(path, v, []Member{Need("type", AnyValue)})
-			if kind.IsNull() {
-				types(c, path+".type", kind)
-			}
-		case known:
-			check(c, path, v)
+			c.missing(v, need)
+			c.members(v, need)
 		default:
-			types(c, path, kind)
+			unknown(c, kind)
 		}
 	})
 }
@@ -259,14 +303,33 @@ func ByType(cases map[string]ValueCheck) ValueCheck {
 // TextOr accepts a string or a value of another kind; expected names both for the
 // error.
 func TextOr(expected string, text ValueCheck, kind ojson.Kind, other ValueCheck) ValueCheck {
-	return func(c *Checker, path string, v ojson.Value) {
+	return func(c *Checker, v ojson.Value) {
 		switch v.Kind() {
 		case ojson.StringKind:
-			text(c, path, v)
+			text(c, v)
 		case kind:
-			other(c, path, v)
+			other(c, v)
 		default:
-			c.report(typePhase, InvalidType(path, expected, v))
+			c.FailType(expected, v)
 		}
 	}
+}
+
+// Contents accepts the content of a message as scenarios read it: a text, or a list of parts that may have texts.
+func Contents(expected string) ValueCheck {
+	return TextOr(expected, AnyValue, ojson.ArrayKind, Objects(0, Unbounded, OrNull(OpenObject(May("text", Str()).Seen()))))
+}
+
+// TextOf is the text of a content: itself, or the texts of its parts, one on each line.
+func TextOf(content ojson.Value) string {
+	if content.Kind() == ojson.StringKind {
+		return content.Text()
+	}
+	var texts []string
+	for _, part := range content.Items() {
+		if text := part.Get("text"); !text.IsNullOrAbsent() {
+			texts = append(texts, text.Text())
+		}
+	}
+	return strings.Join(texts, "\n")
 }

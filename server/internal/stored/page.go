@@ -72,7 +72,7 @@ func (q *Query) integer(param string, otherwise, least, most int64) int64 {
 		q.fail(apierror.Bad(param, "invalid_type", "Invalid type for '%s': expected an integer, but got '%s' instead.", param, text))
 		return otherwise
 	}
-	q.fail(request.IntegerOutside(ojson.Int(n), param, least, most))
+	q.fail(request.CheckValue(param, ojson.Int(n), request.Integer(least, most)))
 	return n
 }
 

@@ -19,6 +19,7 @@ type ModelFacts struct {
 	// models accept. If neither is set, it is unknown.
 	Reasoning, Plain bool
 	Effort           string // Effort is how much a model that reasons does so if it is not told; "" is medium.
+	Efforts          string // Efforts are the words with which it is told, with spaces between them; "" if they are unknown.
 
 	Search bool // Search says that the model searches the web.
 	Audio  bool // Audio says that the model speaks in chat completions.
@@ -30,6 +31,9 @@ type ModelFacts struct {
 	// 0 if unknown.
 	MaxTokens int64
 }
+
+// OnlyExtendedCaching is the real service's message for prompts that a model that reasons should keep in memory.
+const OnlyExtendedCaching = "This model is compatible only with 24h extended prompt caching"
 
 // ModelNamed returns what is known about a model. OpenAI's names are in lower case; other
 // spellings are unknown.

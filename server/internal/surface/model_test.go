@@ -35,7 +35,7 @@ func TestModelNamed(t *testing.T) {
 		"gpt-5.2-chat-latest":        {Plain: true},
 		"gpt-5":                      {Reasoning: true, RefusesStop: true},
 		"gpt-5-search-api":           {Reasoning: true, RefusesStop: true, Search: true},
-		"o1":                         {Reasoning: true},
+		"o1":                         {Reasoning: true, Efforts: "low medium high"},
 		"o1-preview":                 {Reasoning: true, RefusesSystem: true},
 		"gpt-audio":                  {Audio: true},
 		"gpt-3.5-turbo-instruct":     {Plain: true, MaxTokens: 4096, Elsewhere: true},

@@ -63,6 +63,8 @@ type Keeper interface {
 	// Continue adds to a parsed request the items of the conversation that it continues
 	// (before), and those that its own items refer to by id (referred).
 	Continue(req *scenarios.Request, before []ojson.Value, referred map[string]ojson.Value)
+	// CheckMembers returns the error with which the real service refuses the request whatever was stored, or nil.
+	CheckMembers(req *scenarios.Request) *request.Error
 	// Include adds the names of an include parameter to the want of a stored answer.
 	Include(want script.Want, names []string) script.Want
 }

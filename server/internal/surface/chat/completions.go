@@ -7,7 +7,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
-	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
@@ -36,7 +35,7 @@ var completionsDialect = dialect{
 		Others:   []string{"usage", "system_fingerprint", "service_tier"},
 		Choice:   []string{"text", "index", "finish_reason"},
 	},
-	read: readCompletions, members: completionsMembers, rules: []request.Rule{streamOptionsNeedStream, bestOfFits},
+	read: readCompletions, table: completionsTable,
 }
 
 // completionsLayout is the only layout of completions.

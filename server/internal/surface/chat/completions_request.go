@@ -17,56 +17,44 @@ const (
 	maxAnswers  = 2048 // maxAnswers limits n times the number of prompts; the real service has no such limit
 )
 
-// readCompletions reads the members that scenarios can look at. Each prompt counts as a user
+// readCompletions reads what scenarios can look at. Each prompt counts as a user
 // message, so that conditions and templates find it.
-func readCompletions(body request.Field, req *scenarios.Request) {
-	req.Turn = 1
-	req.N = body.At("n").AsInt(1, 1, request.MaxChoices)
-	body.At("best_of").AsInt(1, 0, maxBestOf)
-	body.At("echo").AsBool(false)
-	req.TopLogprobs = body.At("logprobs").AsInt(0, 0, maxLogprobs)
-	req.Logprobs = !body.Get("logprobs").IsNullOrAbsent()
-	options := body.At("stream_options").AsObject()
-	req.IncludeUsage = options.At("include_usage").AsBool(false)
-	if checkPrompt(body.At("prompt")); body.Err() != nil {
-		return
-	}
-	prompts := promptsOf(body.Get("prompt"))
+func readCompletions(req *scenarios.Request) *request.Error {
+	readNumbers(req)
+	top, asked := req.Body.Get("logprobs").Int()
+	req.TopLogprobs, req.Logprobs = int(top), asked
+	prompts := promptsOf(req.Body.Get("prompt"))
 	if answers := len(prompts) * req.N; answers > maxAnswers {
-		body.Fail(request.Bad("prompt", "", "The prompts ask for %d choices together; this server gives at most %d.", answers, maxAnswers))
-		return
+		return request.Bad("prompt", "", "The prompts ask for %d choices together; this server gives at most %d.", answers, maxAnswers)
 	}
 	for _, p := range prompts {
 		req.Messages = append(req.Messages, scenarios.RequestMessage{Role: "user", Text: p.text})
 		req.LastUser = p.text
 		req.PromptTokens += p.count()
 	}
+	return nil
 }
 
 // expectedPrompt names the types of a prompt, in the real service's words.
 const expectedPrompt = "one of a string, array of strings, array of integers, or array of integer arrays"
 
-// checkPrompt checks the type of a prompt, and that of its items.
-func checkPrompt(prompt request.Field) {
-	if prompt.IsNullOrAbsent() || prompt.Kind() == ojson.StringKind {
-		return
-	}
-	if prompt.Kind() != ojson.ArrayKind {
-		prompt.FailType(expectedPrompt)
-	}
-	for i := range prompt.Items() {
-		item := prompt.Item(i)
-		switch first := prompt.Items()[0].Kind(); {
-		case item.Kind() != first, first != ojson.ArrayKind && first != ojson.StringKind && !item.IsInteger():
-			item.FailType(expectedPrompt)
-		case first == ojson.ArrayKind:
-			for j := range item.Items() {
-				if token := item.Item(j); !token.IsInteger() {
-					token.FailType("an integer")
-				}
+// promptIs checks the type of a prompt, and that of its items, which is that of the first.
+func promptIs(c *request.Checker, v ojson.Value) {
+	item := request.AnyValue
+	switch items := v.Items(); {
+	case len(items) == 0:
+	case items[0].Kind() == ojson.ArrayKind:
+		item = request.ArrayOf(expectedPrompt, 0, request.Unbounded, request.Integer(math.MinInt64, math.MaxInt64))
+	case items[0].Kind() == ojson.StringKind:
+		item = request.IsOf(ojson.StringKind, expectedPrompt, request.AnyValue)
+	default:
+		item = func(c *request.Checker, v ojson.Value) {
+			if !v.IsInteger() {
+				c.FailType(expectedPrompt, v)
 			}
 		}
 	}
+	request.TextOr(expectedPrompt, request.AnyValue, ojson.ArrayKind, request.ArrayOf(expectedPrompt, 0, request.Unbounded, item))(c, v)
 }
 
 // count counts the tokens of a prompt, in the same way as those of an echo.
@@ -77,17 +65,33 @@ func (p *prompt) count() int {
 	return script.Tokens(p.text)
 }
 
-// completionsMembers are the members of a completions request.
-var completionsMembers = sync.OnceValue(func() []request.Member {
-	return append(commonMembers(),
-		request.Need("prompt", request.AnyValue),
-		request.May("best_of", request.OrNull(request.Integer(0, maxBestOf))),
-		request.May("echo", request.OrNull(request.Boolean())),
-		request.May("logit_bias", request.OrNull(request.IsOf(ojson.ObjectKind, "an object", request.AnyValue))),
-		request.May("logprobs", request.OrNull(request.Integer(0, maxLogprobs))),
-		request.May("max_tokens", request.OrNull(request.Integer(0, math.MaxInt64))),
-		request.May("suffix", request.OrNull(request.Str())),
-	)
+// completionsTable has the members of a completions request.
+var completionsTable = sync.OnceValue(func() *request.Table {
+	orNull, may := request.OrNull, request.May
+	return &request.Table{
+		First: []request.Rule{modelIsNamed}, Older: func(*scenarios.Request) bool { return true },
+		Last: []request.Rule{streamOptionsNeedStream, bestOfFits},
+		Members: []request.Member{
+			may("model", request.Str()).Seen(),
+			may("stream", orNull(request.Boolean())).Seen(),
+			may("user", request.Str()).Seen(),
+			may("n", orNull(request.Integer(1, request.MaxChoices))).Seen(),
+			may("best_of", orNull(request.Integer(0, maxBestOf))).Seen(),
+			may("echo", orNull(request.Boolean())).Seen(),
+			may("logprobs", orNull(request.Integer(0, maxLogprobs))).Seen(),
+			may("stream_options", streamOptions()).Seen(),
+			request.Need("prompt", orNull(promptIs)).Seen(),
+			may("temperature", orNull(request.Decimal(0, 2))),
+			may("top_p", orNull(request.Decimal(0, 1))),
+			may("frequency_penalty", orNull(request.Decimal(-2, 2))),
+			may("presence_penalty", orNull(request.Decimal(-2, 2))),
+			may("stop", stops()),
+			may("seed", orNull(request.Integer(math.MinInt64, math.MaxInt64))),
+			may("logit_bias", orNull(request.OpenObject())),
+			may("max_tokens", orNull(request.Integer(0, math.MaxInt64))),
+			may("suffix", orNull(request.Str())),
+		},
+	}
 })
 
 // bestOfFits checks best_of: the n best answers need at least n to choose from, and a

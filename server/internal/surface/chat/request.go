@@ -9,35 +9,40 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// readChat reads the members of a request that scenarios can look at.
-func readChat(body request.Field, req *scenarios.Request) {
-	req.N = body.At("n").AsInt(1, 1, request.MaxChoices)
-	req.Logprobs = body.At("logprobs").AsBool(false)
-	req.TopLogprobs = body.At("top_logprobs").AsInt(0, 0, request.MaxTopLogprobs)
-	options := body.At("stream_options").AsObject()
-	req.IncludeUsage = options.At("include_usage").AsBool(false)
-	req.IncludeObfuscation = options.At("include_obfuscation").AsBool(true)
-	readMessages(body.At("messages"), req)
+// readChat reads what scenarios can look at.
+func readChat(req *scenarios.Request) *request.Error {
+	readNumbers(req)
+	req.Logprobs, _ = req.Body.Get("logprobs").Bool()
+	top, _ := req.Body.Get("top_logprobs").Int()
+	req.TopLogprobs = int(top)
+	readMessages(req)
 	req.PromptTokens = surface.TokensOfMessages(req)
-	readTools(body, req)
-	req.Schema = body.At("response_format").AsObject().At("json_schema").AsObject().Get("schema")
+	readTools(req)
+	req.Schema = req.Body.Get("response_format").Get("json_schema").Get("schema")
+	return nil
 }
 
-func readMessages(list request.Field, req *scenarios.Request) {
-	req.Turn = 1
-	messages := list.AsList("an array of objects")
+// readNumbers reads n and stream_options.
+func readNumbers(req *scenarios.Request) {
+	if n, asked := req.Body.Get("n").Int(); asked {
+		req.N = int(n)
+	}
+	options := req.Body.Get("stream_options")
+	req.IncludeUsage, _ = options.Get("include_usage").Bool()
+	if include, said := options.Get("include_obfuscation").Bool(); said {
+		req.IncludeObfuscation = include
+	}
+}
+
+func readMessages(req *scenarios.Request) {
+	messages := req.Body.Get("messages").Items()
 	req.Messages = slices.Grow(req.Messages, len(messages))
-	for i := range messages {
-		m := list.Item(i)
-		if m.Kind() != ojson.ObjectKind {
-			m.FailType("an object")
-			return
-		}
+	for _, m := range messages {
 		msg := scenarios.RequestMessage{
-			Role:       m.At("role").AsText(),
-			Text:       m.At("content").AsContent(),
-			ToolCallID: m.At("tool_call_id").AsText(),
-			Name:       m.At("name").AsText(),
+			Role:       m.Get("role").Text(),
+			Text:       request.TextOf(m.Get("content")),
+			ToolCallID: m.Get("tool_call_id").Text(),
+			Name:       m.Get("name").Text(),
 			ToolCalls:  readCalls(m.Get("tool_calls")),
 		}
 		req.Messages = append(req.Messages, msg)
@@ -64,22 +69,23 @@ func readCalls(calls ojson.Value) []scenarios.RequestCall {
 	return list
 }
 
-func readTools(body request.Field, req *scenarios.Request) {
-	list := body.At("tools")
-	for i := range list.AsList("an array of objects") {
-		t := list.Item(i).AsObject()
-		kind := t.At("type").AsText()
+func readTools(req *scenarios.Request) {
+	for _, t := range req.Body.Get("tools").Items() {
+		kind := t.Get("type").Text()
 		if kind != "custom" {
 			kind = "function"
 		}
-		readTool(kind, t.At(kind).AsObject(), req)
+		readTool(kind, t.Get(kind), req)
 	}
-	list = body.At("functions")
-	for i := range list.AsList("an array of objects") {
-		readTool("function", list.Item(i).AsObject(), req)
+	for _, f := range req.Body.Get("functions").Items() {
+		readTool("function", f, req)
 	}
 }
 
-func readTool(kind string, t request.Field, req *scenarios.Request) {
-	req.Tools = append(req.Tools, scenarios.Tool{Type: kind, Name: t.At("name").AsText(), Parameters: t.At("parameters").AsObject().Value})
+func readTool(kind string, t ojson.Value, req *scenarios.Request) {
+	tool := scenarios.Tool{Type: kind, Name: t.Get("name").Text()}
+	if p := t.Get("parameters"); !p.IsNull() {
+		tool.Parameters = p
+	}
+	req.Tools = append(req.Tools, tool)
 }

@@ -6,59 +6,92 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// commonMembers are the members that requests of both APIs can have.
-func commonMembers() []request.Member {
-	options := request.Object(request.May("include_usage", request.Boolean()), request.May("include_obfuscation", request.Boolean()))
-	return []request.Member{
-		request.May("model", request.Str()), // it may be missing: a gateway can have it in the path
-		request.May("stream", request.OrNull(request.Boolean())),
-		request.May("stream_options", request.OrNull(options)),
-		request.May("n", request.OrNull(request.Integer(1, request.MaxChoices))),
-		request.May("temperature", request.OrNull(request.Decimal(0, 2))),
-		request.May("top_p", request.OrNull(request.Decimal(0, 1))),
-		request.May("frequency_penalty", request.OrNull(request.Decimal(-2, 2))),
-		request.May("presence_penalty", request.OrNull(request.Decimal(-2, 2))),
-		request.May("stop", request.OrNull(request.TextOr("one of a string or array of strings", request.Str(), ojson.ArrayKind, request.Strs(1, 4, request.Str())))),
-		request.May("seed", request.OrNull(request.Integer(math.MinInt64, math.MaxInt64))),
-		request.May("user", request.Str()),
+// chatTable has the members of a chat completions request.
+var chatTable = sync.OnceValue(func() *request.Table {
+	orNull, may := request.OrNull, request.May
+	tokens, str := orNull(request.Integer(1, math.MaxInt64)), orNull(request.Str())
+	retention := orNull(request.OneOf("in_memory", "24h"))
+	return &request.Table{First: []request.Rule{modelIsNamed}, Older: isModel(notReasoning), Last: requestRules, Members: []request.Member{
+		may("model", request.Str()).Seen(), // it may be missing: a gateway can have it in the path
+		request.Need("messages", request.Objects(1, request.Unbounded, request.Leniently(message(), seenMessage()))).Seen(),
+		may("functions", request.ArrayOf("an array of function definitions", 1, 128, request.Object(functionMembers()...))).Seen(),
+		may("function_call", request.TextOr("one of one of 'none' or 'auto' or object", request.OneOf("none", "auto"), ojson.ObjectKind, request.Object(request.Need("name", request.Str())))),
+		may("tools", request.Objects(1, 128, request.Leniently(tool(), seenTool()))).Seen(),
+		may("tool_choice", toolChoice()),
+		may("response_format", request.Leniently(responseFormat(), seenFormat())).Seen(),
+		may("parallel_tool_calls", request.Boolean()),
+		may("max_tokens", tokens).Refused(maxTokens),
+		may("max_completion_tokens", tokens).Refused(tooMany("max_completion_tokens")),
+		may("n", orNull(choices)).Seen(),
+		may("stop", stops()).Refused(refusedIf("stop", func(f surface.ModelFacts) bool { return f.RefusesStop })),
+		may("temperature", orNull(request.Decimal(0, 2))),
+		may("top_p", orNull(request.Decimal(0, 1))),
+		may("presence_penalty", orNull(request.Decimal(-2, 2))).Refused(whileReasoning("presence_penalty")),
+		may("frequency_penalty", orNull(request.Decimal(-2, 2))).Refused(whileReasoning("frequency_penalty")),
+		may("logprobs", orNull(request.Boolean())).Seen(),
+		may("top_logprobs", orNull(request.Integer(0, request.MaxTopLogprobs))).Seen().Refused(fewTopLogprobs),
+		may("logit_bias", orNull(request.Dictionary("an object", request.Unbounded, request.Unbounded, request.Integer(-100, 100)))).Refused(refusedIf("logit_bias", reasons)),
+		may("user", request.Str()).Seen(),
+		may("seed", orNull(request.Integer(math.MinInt64, math.MaxInt64))),
+		may("safety_identifier", orNull(request.StrUpTo(64))),
+		may("prompt_cache_options", request.Object(may("mode", request.OneOf("implicit", "explicit")), may("ttl", request.OneOf("30m", "12h")))),
+		may("prompt_cache_key", str),
+		may("prompt_cache_retention", retention).Refused(cacheRetention),
+		may("service_tier", orNull(request.OneOf("auto", "default", "fast", "flex", "priority"))),
+		may("stream", orNull(request.Boolean())).Seen(),
+		may("stream_options", streamOptions()).Seen(),
+		may("store", orNull(request.Boolean())),
+		may("metadata", orNull(request.Metadata())),
+		may("prediction", orNull(request.Union("type", request.CaseOf("content", request.Need("content", textContent()))))).Refused(refusedIf("prediction", reasons)),
+		may("moderation", orNull(moderation())),
+		may("reasoning_effort", orNull(effort)).UnknownIf(isModel(plain)),
+		may("verbosity", orNull(request.OneOf("low", "medium", "high"))),
+		may("modalities", orNull(request.Strs(1, request.Unbounded, request.OneOf("text", "audio")))).UnknownIf(isModel(reasons)),
+		may("audio", orNull(audioOut())).UnknownIf(isModel(reasons)),
+		may("web_search_options", webSearchOptions()).Refused(webSearch).UnknownIf(isModel(func(f surface.ModelFacts) bool { return f.Reasoning && !f.Search })),
+	}}
+})
+
+// choices checks n.
+func choices(c *request.Checker, v ojson.Value) {
+	most := int64(request.MaxChoices)
+	if r := c.Request(); r != nil && surface.ModelNamed(r.Model).Reasoning {
+		most = 8
 	}
+	request.Integer(1, most)(c, v)
 }
 
-// requestMembers are the members of a chat completions request.
-var requestMembers = sync.OnceValue(func() []request.Member {
-	tokens := request.OrNull(request.Integer(1, math.MaxInt64))
-	return append(commonMembers(),
-		request.Need("messages", request.Objects(1, request.Unbounded, message())),
-		request.May("max_completion_tokens", tokens),
-		request.May("max_tokens", tokens),
-		request.May("logit_bias", request.OrNull(request.Dictionary(request.Unbounded, request.Unbounded, request.Integer(-100, 100)))),
-		request.May("logprobs", request.OrNull(request.Boolean())),
-		request.May("top_logprobs", request.OrNull(request.Integer(0, request.MaxTopLogprobs))),
-		request.May("response_format", responseFormat()),
-		request.May("tools", request.Objects(1, 128, tool())),
-		request.May("tool_choice", toolChoice()),
-		request.May("parallel_tool_calls", request.Boolean()),
-		request.May("functions", request.Objects(1, 128, request.Object(functionMembers()...))),
-		request.May("function_call", request.TextOr("one of a string or object", request.OneOf("none", "auto"), ojson.ObjectKind, request.Object(request.Need("name", request.Str())))),
-		request.May("modalities", request.OrNull(request.Strs(1, request.Unbounded, request.OneOf("text", "audio")))),
-		request.May("audio", request.OrNull(request.Object(request.Need("voice", request.TextOr("one of a string or object", request.Str(), ojson.ObjectKind, request.Object(request.Need("id", request.Str())))),
-			request.Need("format", request.OneOf("wav", "aac", "mp3", "flac", "opus", "pcm16"))))),
-		request.May("prediction", request.OrNull(request.Union("type", request.CaseOf("content", request.Need("content", textContent()))))),
-		request.May("reasoning_effort", request.OrNull(request.OneOf("none", "minimal", "low", "medium", "high", "xhigh", "max"))),
-		request.May("verbosity", request.OrNull(request.OneOf("low", "medium", "high"))),
-		request.May("service_tier", request.OrNull(request.OneOf("auto", "default", "flex", "scale", "priority", "fast"))),
-		request.May("store", request.OrNull(request.Boolean())),
-		request.May("metadata", request.OrNull(request.Dictionary(16, 64, request.StrUpTo(512)))),
-		request.May("safety_identifier", request.OrNull(request.StrUpTo(64))),
-		request.May("prompt_cache_key", request.OrNull(request.Str())),
-		request.May("prompt_cache_retention", request.OrNull(request.OneOf("in_memory", "24h"))),
-		request.May("prompt_cache_options", request.Object(request.May("mode", request.OneOf("implicit", "explicit")), request.May("ttl", request.OneOf("30m", "12h")))),
-		request.May("moderation", request.OrNull(moderation())),
-		request.May("web_search_options", webSearchOptions()),
-	)
-})
+func stops() request.ValueCheck {
+	return request.OrNull(request.TextOr("one of a string or array of strings", request.Str(), ojson.ArrayKind, request.Strs(1, 4, request.Str())))
+}
+
+func streamOptions() request.ValueCheck {
+	return request.OrNull(request.Object(request.May("include_usage", request.Boolean()).Seen(), request.May("include_obfuscation", request.Boolean()).Seen()))
+}
+
+func audioOut() request.ValueCheck {
+	voice := request.TextOr("one of a string or object", request.Str(), ojson.ObjectKind, request.Object(request.Need("id", request.Str())))
+	return request.Object(request.Need("voice", voice), request.Need("format", request.OneOf("wav", "aac", "mp3", "flac", "opus", "pcm16")))
+}
+
+// seenMessage is what scenarios look at in a message of any role, seenTool and seenFormat in a tool and a format.
+func seenMessage() request.ValueCheck {
+	str := request.Str()
+	return request.OpenObject(request.May("role", str).Seen(), request.May("content", request.Contents(expectedContent)).Seen(),
+		request.May("tool_call_id", str).Seen(), request.May("name", str).Seen())
+}
+
+func seenTool() request.ValueCheck {
+	of := request.OpenObject(functionMembers()...)
+	return request.OrNull(request.OpenObject(request.May("type", request.Str()).Seen(), request.May("function", of).Seen(), request.May("custom", of).Seen()))
+}
+
+func seenFormat() request.ValueCheck {
+	return request.OpenObject(request.May("json_schema", request.OpenObject()).Seen())
+}
 
 func moderation() request.ValueCheck {
 	side := request.Object(request.May("mode", request.OneOf("score", "block")))
@@ -80,8 +113,8 @@ func message() request.ValueCheck {
 		request.CaseOf("function", request.Need("id", request.Str()), request.Need("function", request.Object(request.Need("name", request.Str()), request.Need("arguments", request.Str())))),
 		request.CaseOf("custom", request.Need("id", request.Str()), request.Need("custom", request.Object(request.Need("name", request.Str()), request.Need("input", request.Str())))),
 	)))
-	return request.Union("role",
-		request.CaseOf("system", request.Need("content", textContent()), request.May("name", request.Str())),
+	list := []request.UnionCase{
+		request.CaseOf("system", content(textContent()), request.May("name", request.Str())),
 		request.CaseOf("assistant",
 			request.May("content", request.OrNull(contentOf(textPart(), refusalPart()))),
 			request.May("refusal", request.OrNull(request.Str())),
@@ -91,22 +124,37 @@ func message() request.ValueCheck {
 			request.May("function_call", request.OrNull(request.Object(request.Need("name", request.Str()), request.Need("arguments", request.Str())))),
 			request.May("annotations", request.OrNull(request.ArrayOf("an array of objects", 0, request.Unbounded, request.AnyValue))),
 		),
-		request.CaseOf("user", request.Need("content", contentOf(textPart(), imagePart(), audioPart(), filePart())), request.May("name", request.Str())),
+		request.CaseOf("user", content(contentOf(textPart(), imagePart(), audioPart(), filePart())), request.May("name", request.Str())),
 		request.CaseOf("function", request.Need("content", request.OrNull(request.Str())), request.Need("name", request.Str())),
-		request.CaseOf("tool", request.Need("content", textContent()), request.Need("tool_call_id", request.Str())),
+		request.CaseOf("tool", content(textContent()), request.Need("tool_call_id", request.Str())),
 		request.CaseOf("developer", request.Need("content", textContent()), request.May("name", request.Str())),
-	)
+	}
+	for i := range list { // what only assistants say counts for nothing elsewhere
+		for _, name := range []string{"refusal", "audio", "tool_calls", "function_call"} {
+			if list[i].Value != "assistant" {
+				list[i].Members = append(list[i].Members, request.May(name, request.AnyValue))
+			}
+		}
+	}
+	return request.Union("role", list...)
+}
+
+// content is the content of a message. The service sees last of all that there is none: see somethingIsSaid.
+func content(check request.ValueCheck) request.Member {
+	return request.May("content", request.OrNull(check))
 }
 
 // textContent accepts a text, or parts of type text.
 func textContent() request.ValueCheck { return contentOf(textPart()) }
+
+const expectedContent = "one of a string or array of objects"
 
 // contentOf accepts a text, or a list of parts of these kinds.
 func contentOf(kinds ...request.UnionCase) request.ValueCheck {
 	for i := range kinds {
 		kinds[i].Members = append(kinds[i].Members, request.May("prompt_cache_breakpoint", request.Object(request.May("mode", request.OneOf("explicit")), request.May("ttl", request.Str()))))
 	}
-	return request.TextOr("one of a string or array of objects", request.Str(), ojson.ArrayKind, request.Objects(1, request.Unbounded, request.Union("type", kinds...)))
+	return request.TextOr(expectedContent, request.Str(), ojson.ArrayKind, request.Objects(1, request.Unbounded, request.Union("type", kinds...)))
 }
 
 func textPart() request.UnionCase {
@@ -130,9 +178,9 @@ func filePart() request.UnionCase {
 
 func functionMembers() []request.Member {
 	return []request.Member{
-		request.Need("name", request.NameStr()),
+		request.Need("name", request.NameStr()).Seen(),
 		request.May("description", request.Str()),
-		request.May("parameters", request.IsOf(ojson.ObjectKind, "an object", request.AnyValue)),
+		request.May("parameters", request.OpenObject()).Seen(),
 	}
 }
 
@@ -151,16 +199,21 @@ func tool() request.ValueCheck {
 func toolChoice() request.ValueCheck {
 	named := request.Object(request.Need("name", request.Str()))
 	allowed := request.Object(request.Need("mode", request.OneOf("auto", "required")), request.Need("tools", request.Objects(1, request.Unbounded, request.AnyValue)))
-	return request.TextOr("one of a string or object", request.OneOf("none", "auto", "required"), ojson.ObjectKind, request.Union("type",
-		request.CaseOf("function", request.Need("function", named)),
-		request.CaseOf("custom", request.Need("custom", named)),
-		request.CaseOf("allowed_tools", request.Need("allowed_tools", allowed)),
-	))
+	kind := request.May("type", request.Str())
+	return request.TextOr("one of one of 'none', 'auto', or 'required' or object", request.OneOf("none", "auto", "required"), ojson.ObjectKind, func(c *request.Checker, v ojson.Value) {
+		switch v.Get("type").Text() {
+		case "custom":
+			request.Object(kind, request.Need("custom", named))(c, v)
+		case "allowed_tools":
+			request.Object(kind, request.Need("allowed_tools", allowed))(c, v)
+		default:
+			request.Object(kind, request.Need("function", named))(c, v)
+		}
+	})
 }
 
 func responseFormat() request.ValueCheck {
 	return request.Union("type",
-		request.CaseOf("text"),
 		request.CaseOf("json_object"),
 		request.CaseOf("json_schema", request.Need("json_schema", request.Object(
 			request.Need("name", request.NameStr()),
@@ -168,5 +221,6 @@ func responseFormat() request.ValueCheck {
 			request.May("schema", request.IsOf(ojson.ObjectKind, "an object", request.AnyValue)),
 			request.May("strict", request.OrNull(request.Boolean())),
 		))),
+		request.CaseOf("text"),
 	)
 }

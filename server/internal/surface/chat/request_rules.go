@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
@@ -23,7 +22,15 @@ var requestRules = []request.Rule{
 	jsonObjectNeedsTheWord,
 	messagesInOrder,
 	strictSchemas,
-	modelTakesMembers,
+	modelTakesValues,
+	somethingIsSaid,
+}
+
+func modelIsNamed(r *scenarios.Request) *request.Error {
+	if r.Model != "" {
+		return nil
+	}
+	return request.Bad("", "", "you must provide a model parameter")
 }
 
 // has reports whether the body has a member that is not null.
@@ -73,6 +80,9 @@ func toolChoiceIsOffered(r *scenarios.Request) *request.Error {
 	name := choice.Get(kind).Get("name").Text()
 	if name == "" || slices.ContainsFunc(r.Tools, func(t scenarios.Tool) bool { return t.Type == kind && t.Name == name }) {
 		return nil
+	}
+	if kind == "function" {
+		return request.Bad("function_call", "", "Invalid value for 'function_call': no function named '%s' was specified in the 'functions' parameter.", name)
 	}
 	return request.Bad("tool_choice", "", "Invalid value for 'tool_choice': no %s named '%s' was specified in the 'tools' parameter.", kind, name)
 }
@@ -129,9 +139,6 @@ func messagesInOrder(r *scenarios.Request) *request.Error {
 			calls = append(calls, id)
 			open[id]++
 		}
-		if err := emptyAssistantMessage(m, i); err != nil {
-			return err
-		}
 	}
 	return allAnswered(calls, open, len(r.Messages))
 }
@@ -157,16 +164,20 @@ func allAnswered(calls []string, open map[string]int, before int) *request.Error
 			"The following tool_call_ids did not have response messages: %s", strings.Join(ids, ", "))
 }
 
-// emptyAssistantMessage returns the error for an assistant message with neither content
-// nor calls; nil for all others.
-func emptyAssistantMessage(m ojson.Value, i int) *request.Error {
-	if m.Get("role").Text() != "assistant" {
-		return nil
-	}
-	for _, name := range []string{"content", "refusal", "audio", "tool_calls", "function_call"} {
-		if !m.Get(name).IsNullOrAbsent() {
-			return nil
+// somethingIsSaid: a message has content or, if it is of the assistant, something else that it says. No content is null;
+// that of developers is checked with the other members.
+func somethingIsSaid(r *scenarios.Request) *request.Error {
+	for i, m := range r.Body.Get("messages").Items() {
+		members := []string{"content"}
+		switch m.Get("role").Text() {
+		case "developer", "function":
+			continue
+		case "assistant":
+			members = []string{"content", "refusal", "audio", "tool_calls", "function_call"}
+		}
+		if !slices.ContainsFunc(members, func(name string) bool { return !m.Get(name).IsNullOrAbsent() }) {
+			return request.Bad(olderPath(i, "content"), "", "Invalid value for 'content': expected a string, got null.")
 		}
 	}
-	return request.Bad(fmt.Sprintf("messages[%d].content", i), "invalid_type", "Invalid type for 'messages[%d].content': expected one of a string or array of objects, but got null instead.", i)
+	return nil
 }

@@ -40,10 +40,9 @@ type dialect struct {
 	message  string   // message is the same in a whole answer.
 	whole    []string // whole lists the members of a whole answer, in order.
 	logprobs []string // logprobs are the lists in the logprobs of a choice.
-	read     func(request.Field, *scenarios.Request)
-	members  func() []request.Member // members are those of a request.
-	rules    []request.Rule
-	chunks   lint.Chunks // chunks are the members that the rules of the protocol know.
+	read     func(*scenarios.Request) *request.Error
+	table    func() *request.Table // table has the members of a request.
+	chunks   lint.Chunks           // chunks are the members that the rules of the protocol know.
 }
 
 var chatDialect = dialect{
@@ -67,7 +66,7 @@ var chatDialect = dialect{
 		Others:   []string{"service_tier", "system_fingerprint", "usage", "moderation", "obfuscation", "prompt_filter_results", "prompt_annotations"},
 		Choice:   []string{"index", "delta", "finish_reason"},
 	},
-	read: readChat, members: requestMembers, rules: requestRules,
+	read: readChat, table: chatTable,
 }
 
 func functionTool(name string) ojson.Value {
@@ -171,22 +170,18 @@ func repeatedMetadata(req *scenarios.Request) ojson.Value {
 // Read parses a request and the members that scenarios can look at.
 func (on Surface) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
 	d := on.dialect()
-	return request.Parse(d.Name, header, body, d.read)
+	return request.Parse(d.Name, header, body, d.table(), d.read)
 }
 
 // Check returns the error with which api.openai.com refuses the request; nil if it does
 // not. It finds unknown members, wrong types, values out of bounds, members and messages that
 // contradict each other, and members that the model does not support.
 func (on Surface) Check(req *scenarios.Request) *request.Error {
-	if req.Model == "" {
-		return request.Bad("", "", "you must provide a model parameter")
-	}
 	switch facts := surface.ModelNamed(req.Model); {
 	case !on.legacy && facts.Elsewhere:
 		return apierror.NotChatModel()
 	case on.legacy && !facts.Elsewhere && (facts.Plain || facts.Reasoning):
 		return apierror.ChatModel()
 	}
-	d := on.dialect()
-	return request.Check(req, d.members(), d.rules)
+	return on.dialect().table().Check(req)
 }

@@ -1,12 +1,10 @@
 package realtime
 
 import (
-	"fmt"
-	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
@@ -100,118 +98,52 @@ func orderedTools(tools ojson.Value) ojson.Value {
 	return list
 }
 
-// kindOf is what a member of a session may be: one of these kinds, or null if it may be.
-type kindOf struct {
-	kinds  []ojson.Kind
-	words  string   // words names the kinds in errors.
-	values []string // values are those of a text; nil for any.
-	of     map[string]kindOf
-}
-
-func (k kindOf) orNull() kindOf {
-	k.kinds = append(slices.Clip(k.kinds), ojson.NullKind)
-	return k
-}
-
-func objectOf(members map[string]kindOf) kindOf {
-	return kindOf{kinds: []ojson.Kind{ojson.ObjectKind}, words: "an object", of: members}
-}
-
-func wordOf(values ...string) kindOf {
-	return kindOf{kinds: []ojson.Kind{ojson.StringKind}, words: "a string", values: values}
-}
-
+// The checks of what a client sets.
 var (
-	aText      = wordOf()
-	aNumber    = kindOf{kinds: []ojson.Kind{ojson.NumberKind}, words: "a number"}
-	aBool      = kindOf{kinds: []ojson.Kind{ojson.BoolKind}, words: "a boolean"}
-	aList      = kindOf{kinds: []ojson.Kind{ojson.ArrayKind}, words: "an array"}
-	anObject   = kindOf{kinds: []ojson.Kind{ojson.ObjectKind}, words: "an object"}
-	textOrMap  = kindOf{kinds: []ojson.Kind{ojson.StringKind, ojson.ObjectKind}, words: "one of a string or object"}
-	textOrInt  = kindOf{kinds: []ojson.Kind{ojson.StringKind, ojson.NumberKind}, words: "one of an integer or string"}
-	soundKind  = objectOf(map[string]kindOf{"type": wordOf("audio/pcm", "audio/pcmu", "audio/pcma"), "rate": aNumber})
-	outputKind = objectOf(map[string]kindOf{"format": soundKind, "voice": textOrMap, "speed": aNumber})
+	aText     = request.Str()
+	aNumber   = request.IsOf(ojson.NumberKind, "a number", request.AnyValue)
+	aList     = request.IsOf(ojson.ArrayKind, "an array", request.AnyValue)
+	anObject  = request.OpenObject()
+	textOrMap = request.TextOr("one of a string or object", request.AnyValue, ojson.ObjectKind, request.AnyValue)
+	sound     = request.Object(request.May("type", request.OneOf("audio/pcm", "audio/pcmu", "audio/pcma")), request.May("rate", request.Integer(sampleRate, sampleRate)))
+	output    = request.Object(request.May("format", sound), request.May("voice", textOrMap), request.May("speed", aNumber))
+	metadata  = request.Dictionary("an object", 16, request.Unbounded, request.AnyValue)
 )
 
-// responseMembers are the members of response.create, which the session has, too.
-var responseMembers = map[string]kindOf{
-	"output_modalities": aList, "instructions": aText, "tools": aList, "tool_choice": textOrMap, "max_output_tokens": textOrInt,
-	"parallel_tool_calls": aBool, "reasoning": anObject.orNull(), "prompt": anObject.orNull(),
-	"audio":        objectOf(map[string]kindOf{"output": outputKind}),
-	"conversation": wordOf("auto", "none"), "metadata": anObject.orNull(), "input": aList,
+func modalities(c *request.Checker, v ojson.Value) {
+	aList(c, v)
+	if list := v.Items(); len(list) > 1 || len(list) == 1 && list[0].Text() != "text" && list[0].Text() != "audio" {
+		c.Fail("invalid_value", "Invalid modalities: %s. Supported combinations are: ['text'] and ['audio'].", v)
+	}
 }
 
-// sessionMembers are the members of session.update.
-var sessionMembers = map[string]kindOf{
-	"type": wordOf("realtime", "transcription", "translation"), "object": aText, "id": aText, "model": aText, "expires_at": aNumber,
-	"output_modalities": aList, "instructions": aText, "tools": aList, "tool_choice": textOrMap, "max_output_tokens": textOrInt,
-	"parallel_tool_calls": aBool, "reasoning": anObject.orNull(), "prompt": anObject.orNull(),
-	"tracing": textOrMap.orNull(), "truncation": textOrMap, "include": aList.orNull(),
-	"audio": objectOf(map[string]kindOf{
-		"input": objectOf(map[string]kindOf{
-			"format": soundKind, "noise_reduction": anObject.orNull(), "transcription": anObject.orNull(),
-			"turn_detection": objectOf(map[string]kindOf{
-				"type": wordOf("server_vad", "semantic_vad"), "threshold": aNumber, "prefix_padding_ms": aNumber, "silence_duration_ms": aNumber,
-				"idle_timeout_ms": aNumber.orNull(), "create_response": aBool, "interrupt_response": aBool, "eagerness": wordOf("low", "medium", "high", "auto"),
-			}).orNull(),
-		}),
-		"output": outputKind,
-	}),
+// commonMembers are the members that a session and a response can have. The sound of the output is below audio.
+func commonMembers(audio ...request.Member) []request.Member {
+	may, orNull := request.May, request.OrNull
+	mostTokens := request.TextOr("one of an integer or string", request.OneOf("inf"), ojson.NumberKind, request.Integer(1, 4096))
+	return []request.Member{
+		may("output_modalities", modalities), may("instructions", aText), may("tools", aList), may("tool_choice", textOrMap),
+		may("max_output_tokens", mostTokens), may("parallel_tool_calls", request.Boolean()), may("reasoning", orNull(anObject)), may("prompt", orNull(anObject)),
+		may("audio", request.Object(append(audio, may("output", output))...)),
+	}
 }
 
-// checkMembers returns the error for an object whose members are not these; nil if they are.
-func checkMembers(path string, v ojson.Value, members map[string]kindOf) *apierror.Error {
-	for _, m := range v.Members() {
-		at := path + "." + m.Name
-		kind, known := members[m.Name]
-		switch {
-		case !known:
-			return apierror.Bad(at, "unknown_parameter", "Unknown parameter: '%s'.", at)
-		case !slices.Contains(kind.kinds, m.Value.Kind()):
-			return request.InvalidType(at, kind.words, m.Value)
-		case kind.values != nil && !slices.Contains(kind.values, m.Value.Text()):
-			return invalidValue(at, m.Value.Text(), kind.values)
-		}
-		if kind.of != nil {
-			if err := checkMembers(at, m.Value, kind.of); err != nil {
-				return err
-			}
-		}
-	}
-	return checkValues(path, v)
-}
+// responseMembers checks what response.create says of a response.
+var responseMembers = request.Object(append(commonMembers(),
+	request.May("conversation", request.OneOf("auto", "none")), request.May("metadata", request.OrNull(metadata)), request.May("input", aList),
+)...)
 
-// invalidValue is the error for a text that is none of the values.
-func invalidValue(path, got string, values []string) *apierror.Error {
-	list := "'" + strings.Join(values, "', '") + "'"
-	if n := len(values); n > 1 {
-		list = fmt.Sprintf("'%s', and '%s'", strings.Join(values[:n-1], "', '"), values[n-1])
-	}
-	return apierror.Bad(path, "invalid_value", "Invalid value: '%s'. Supported values are: %s.", got, list)
-}
-
-// checkValues checks what the kinds of members do not say.
-func checkValues(path string, v ojson.Value) *apierror.Error {
-	if list := v.Get("output_modalities").Items(); len(list) > 0 {
-		if word := list[0].Text(); len(list) > 1 || word != "text" && word != "audio" {
-			return apierror.Bad(path+".output_modalities", "invalid_value", "Invalid modalities: %s. Supported combinations are: ['text'] and ['audio'].", v.Get("output_modalities"))
-		}
-	}
-	if rate := v.Get("rate"); !rate.IsAbsent() {
-		if err := request.IntegerOutside(rate, path+".rate", sampleRate, sampleRate); err != nil {
-			return err
-		}
-	}
-	if n := v.Get("max_output_tokens"); n.Kind() == ojson.NumberKind {
-		if err := request.IntegerOutside(n, path+".max_output_tokens", 1, 4096); err != nil {
-			return err
-		}
-	} else if !n.IsAbsent() && n.Text() != "inf" {
-		return invalidValue(path+".max_output_tokens", n.Text(), []string{"inf"})
-	}
-	const mostMetadata = 16
-	if m := v.Get("metadata").Members(); len(m) > mostMetadata {
-		return apierror.Bad(path+".metadata", "object_above_max_properties", "Invalid '%s.metadata': too many properties. Expected an object with at most %d properties, but got an object with %d properties instead.", path, mostMetadata, len(m))
-	}
-	return nil
-}
+// sessionMembers checks what session.update says of a session.
+var sessionMembers = sync.OnceValue(func() request.ValueCheck {
+	may, orNull := request.May, request.OrNull
+	detection := request.Object(
+		may("type", request.OneOf("server_vad", "semantic_vad")), may("threshold", aNumber), may("prefix_padding_ms", aNumber), may("silence_duration_ms", aNumber),
+		may("idle_timeout_ms", orNull(aNumber)), may("create_response", request.Boolean()), may("interrupt_response", request.Boolean()),
+		may("eagerness", request.OneOf("low", "medium", "high", "auto")),
+	)
+	input := request.Object(may("format", sound), may("noise_reduction", orNull(anObject)), may("transcription", orNull(anObject)), may("turn_detection", orNull(detection)))
+	return request.Object(append(commonMembers(may("input", input)),
+		may("type", request.OneOf("realtime", "transcription", "translation")), may("object", aText), may("id", aText), may("model", aText), may("expires_at", aNumber),
+		may("tracing", orNull(textOrMap)), may("truncation", textOrMap), may("include", orNull(aList)),
+	)...)
+})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // entry is one item of a conversation.
@@ -126,7 +127,7 @@ func readClientItem(v ojson.Value, id string) (e *entry, _ *apierror.Error) {
 	case "":
 		return nil, missing("item.type")
 	default:
-		return nil, invalidValue("item.type", kind, []string{itemMessage, itemCall, itemResult})
+		return nil, request.NotOneOf("item.type", kind, []string{itemMessage, itemCall, itemResult})
 	}
 	e.item = out.Detached()
 	return e, nil
@@ -142,13 +143,13 @@ func (e *entry) content(v ojson.Value) (ojson.Value, *apierror.Error) {
 	role := v.Get("role").Text()
 	types, known := partsOf[role]
 	if !known {
-		return ojson.Value{}, invalidValue("item.role", role, []string{"user", "assistant", "system"})
+		return ojson.Value{}, request.NotOneOf("item.role", role, []string{"user", "assistant", "system"})
 	}
 	list := ojson.Array()
 	for i, part := range v.Get("content").Items() {
 		kind := part.Get("type").Text()
 		if !slices.Contains(types, kind) {
-			return ojson.Value{}, invalidValue(fmt.Sprintf("item.content[%d].type", i), kind, types)
+			return ojson.Value{}, request.NotOneOf(fmt.Sprintf("item.content[%d].type", i), kind, types)
 		}
 		if kind == "input_audio" {
 			e.audio, e.unheard = []byte(part.Get("audio").Text()), part.Get("transcript").IsNullOrAbsent()

@@ -202,7 +202,7 @@ func (s *Session) take(event ojson.Value) {
 	for i, e := range clientEvents {
 		names[i] = e.name
 	}
-	s.refuse(eventID, invalidValue("type", kind.Text(), names))
+	s.refuse(eventID, request.NotOneOf("type", kind.Text(), names))
 }
 
 // catchUp does what waited for the end of a response.
@@ -241,7 +241,7 @@ func checkUpdate(given ojson.Value) *apierror.Error {
 	case kind.Text() == "translation":
 		return notPlayed("translation sessions")
 	}
-	if err := checkMembers("session", given, sessionMembers); err != nil {
+	if err := request.CheckValue("session", given, sessionMembers()); err != nil {
 		return err
 	}
 	if idle := given.Get("audio").Get("input").Get("turn_detection").Get("idle_timeout_ms"); !idle.IsNullOrAbsent() {
@@ -335,11 +335,10 @@ func (s *Session) truncateItem(event ojson.Value) *apierror.Error {
 
 func (s *Session) createResponse(event ojson.Value) *apierror.Error {
 	given := event.Get("response")
-	if !given.IsNullOrAbsent() && given.Kind() != ojson.ObjectKind {
-		return request.InvalidType("response", "an object", given)
-	}
-	if err := checkMembers("response", given, responseMembers); err != nil {
-		return err
+	if !given.IsNullOrAbsent() {
+		if err := request.CheckValue("response", given, responseMembers); err != nil {
+			return err
+		}
 	}
 	outOfBand := given.Get("conversation").Text() == "none"
 	if s.active != nil && !outOfBand {

@@ -7,6 +7,8 @@
 package realtime
 
 import (
+	"sync"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
@@ -87,38 +89,54 @@ func isOutOfBand(req *scenarios.Request) bool { return req.Body.Get("conversatio
 // Read reads a request, which a [Session] has made: the members of response.create over those of the session, and the
 // items before it as input.
 func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
-	return request.Parse(surfaceName, header, body, readRequest)
+	return request.Parse(surfaceName, header, body, table(), readRequest)
 }
+
+// table has what scenarios look at; the session has checked the rest.
+var table = sync.OnceValue(func() *request.Table {
+	str, object := request.Str(), request.OpenObject()
+	item := request.OpenObject(request.May("type", str).Seen(), request.May("role", str).Seen(), request.May("call_id", str).Seen(),
+		request.May("name", str).Seen(), request.May("arguments", str).Seen(), request.May("output", str).Seen())
+	tool := request.OpenObject(request.May("type", str).Seen(), request.May("name", str).Seen(), request.May("parameters", object).Seen())
+	return &request.Table{Members: []request.Member{
+		request.May("model", str).Seen(), request.May("user", str).Seen(), request.May("instructions", str).Seen(),
+		request.May("input", request.Objects(0, request.Unbounded, request.OrNull(item))).Seen(),
+		request.May("tools", request.Objects(0, request.Unbounded, request.OrNull(tool))).Seen(),
+	}}
+})
 
 // readRequest reads what conditions look at, so that they mean the same as on chat completions: instructions that the
 // client gave become a message of the system, the items of one answer become one message of the assistant, and the
 // output of a call becomes a message of a tool.
-func readRequest(body request.Field, req *scenarios.Request) {
-	req.Stream, req.IncludeUsage, req.Turn = true, true, 1
-	if text := body.At("instructions").AsText(); text != "" {
+func readRequest(req *scenarios.Request) *request.Error {
+	req.Stream, req.IncludeUsage = true, true
+	if text := req.Body.Get("instructions").Text(); text != "" {
 		req.Messages = append(req.Messages, scenarios.RequestMessage{Role: "system", Text: text})
 	}
-	for i := range body.At("input").AsList("an array of objects") {
-		readItem(body.At("input").Item(i).AsObject(), req)
+	for _, item := range req.Body.Get("input").Items() {
+		readItem(item, req)
 	}
-	for i := range body.At("tools").AsList("an array of objects") {
-		t := body.At("tools").Item(i).AsObject()
-		req.Tools = append(req.Tools, scenarios.Tool{Type: t.At("type").AsText(), Name: t.At("name").AsText(), Parameters: t.At("parameters").AsObject().Value})
+	for _, t := range req.Body.Get("tools").Items() {
+		tool := scenarios.Tool{Type: t.Get("type").Text(), Name: t.Get("name").Text()}
+		if p := t.Get("parameters"); !p.IsNull() {
+			tool.Parameters = p
+		}
+		req.Tools = append(req.Tools, tool)
 	}
 	req.PromptTokens = surface.TokensOfMessages(req)
+	return nil
 }
 
-func readItem(item request.Field, req *scenarios.Request) {
-	switch item.At("type").AsText() {
+func readItem(item ojson.Value, req *scenarios.Request) {
+	id := item.Get("call_id").Text()
+	switch item.Get("type").Text() {
 	case itemCall:
 		m := answerOf(req)
-		m.ToolCalls = append(m.ToolCalls, scenarios.RequestCall{
-			ID: item.At("call_id").AsText(), Type: "function", Name: item.At("name").AsText(), Arguments: item.At("arguments").AsText(),
-		})
+		m.ToolCalls = append(m.ToolCalls, scenarios.RequestCall{ID: id, Type: "function", Name: item.Get("name").Text(), Arguments: item.Get("arguments").Text()})
 	case itemResult:
-		req.Messages = append(req.Messages, scenarios.RequestMessage{Role: "tool", Text: item.At("output").AsText(), ToolCallID: item.At("call_id").AsText()})
+		req.Messages = append(req.Messages, scenarios.RequestMessage{Role: "tool", Text: item.Get("output").Text(), ToolCallID: id})
 	case itemMessage:
-		role, text := item.At("role").AsText(), textOf(item.Value)
+		role, text := item.Get("role").Text(), textOf(item)
 		if role == "assistant" {
 			m := answerOf(req)
 			m.Text += text

@@ -19,37 +19,37 @@ const typeOfFunctions = "function"
 // readRequest reads what conditions look at, so that they mean the same as on chat completions:
 // instructions become a message of the system, the items of one answer become one message of
 // the assistant, and the output of a call becomes a message of a tool.
-func readRequest(body request.Field, req *scenarios.Request) {
+func readRequest(req *scenarios.Request) *request.Error {
 	req.IncludeUsage = true
-	options := body.At("stream_options").AsObject()
-	req.IncludeObfuscation = options.At("include_obfuscation").AsBool(true)
-	req.TopLogprobs = body.At("top_logprobs").AsInt(0, 0, request.MaxTopLogprobs)
-	req.Logprobs = slices.ContainsFunc(body.At("include").AsList("an array of strings"), func(v ojson.Value) bool { return v.Text() == includeLogprobs })
-	req.Schema = body.At("text").AsObject().At("format").AsObject().At("schema").AsObject().Value
-	readState(body)
-	readInput(body, req)
-	readTools(body.At("tools"), req)
+	if include, said := req.Body.Get("stream_options").Get("include_obfuscation").Bool(); said {
+		req.IncludeObfuscation = include
+	}
+	top, _ := req.Body.Get("top_logprobs").Int()
+	req.TopLogprobs = int(top)
+	req.Logprobs = slices.ContainsFunc(req.Body.Get("include").Items(), func(v ojson.Value) bool { return v.Text() == includeLogprobs })
+	if schema := req.Body.Get("text").Get("format").Get("schema"); !schema.IsNull() {
+		req.Schema = schema
+	}
+	readInput(req)
+	readTools(req.Body.Get("tools"), req)
+	return nil
 }
 
-func readInput(body request.Field, req *scenarios.Request) {
+func readInput(req *scenarios.Request) {
 	h := history{req: req}
 	req.Messages, req.Turn, req.LastUser = nil, 1, ""
-	if req.Before == nil && body.At("previous_response_id").AsText() != "" {
+	if req.Before == nil && req.Body.Get("previous_response_id").Text() != "" {
 		req.Turn = 2 // at least one answer came before
 	}
-	if instructions := body.At("instructions"); !instructions.IsNullOrAbsent() {
+	if instructions := req.Body.Get("instructions"); !instructions.IsNullOrAbsent() {
 		h.add(scenarios.RequestMessage{Role: "system", Text: contentOf(instructions)})
 	}
-	input := body.At("input")
-	for _, before := range req.Before {
-		item := input
-		item.Value = before
+	input := req.Body.Get("input")
+	for _, item := range slices.Concat(req.Before, input.Items()) {
 		h.item(item)
 	}
 	if input.Kind() == ojson.StringKind {
 		h.add(scenarios.RequestMessage{Role: "user", Text: input.Text()})
-	} else {
-		h.items(input, "one of a string or array of objects")
 	}
 	req.PromptTokens = surface.TokensOfMessages(req)
 }
@@ -57,22 +57,7 @@ func readInput(body request.Field, req *scenarios.Request) {
 // CheckItems returns the error for a list of items, the value of this member of a body, that
 // could not be an input; nil if it could.
 func CheckItems(items ojson.Value, member string) *request.Error {
-	h, list := history{req: new(scenarios.Request)}, request.NewField(member, items)
-	h.items(list, "an array of objects")
-	return list.Err()
-}
-
-// items reads a list of items. Expected describes the list in the error for a value of another
-// type.
-func (h *history) items(list request.Field, expected string) {
-	for i := range list.AsList(expected) {
-		item := list.Item(i)
-		if item.Kind() != ojson.ObjectKind {
-			item.FailType("an object")
-			return
-		}
-		h.item(item)
-	}
+	return request.CheckTypesOf(member, items, request.Objects(0, request.Unbounded, seenItem))
 }
 
 // history turns the items of a request into messages.
@@ -115,16 +100,16 @@ func (h *history) answer(text string) {
 	last.Text = h.joined.String()
 }
 
-func (h *history) item(item request.Field) {
-	if referred, ok := h.req.Referred[item.Get("id").Text()]; ok && IsReference(item.Value) {
-		item.Value = referred
+func (h *history) item(item ojson.Value) {
+	if referred, ok := h.req.Referred[item.Get("id").Text()]; ok && IsReference(item) {
+		item = referred
 	}
-	kind, role := item.At("type").AsText(), item.At("role").AsText()
+	kind, role := item.Get("type").Text(), item.Get("role").Text()
 	switch {
-	case IsReference(item.Value):
+	case IsReference(item):
 		h.answer("") // the item of an unknown answer
 	case kind == "" || kind == Message:
-		text := contentOf(item.At("content"))
+		text := contentOf(item.Get("content"))
 		if role == "assistant" {
 			h.answer(text)
 			return
@@ -132,37 +117,36 @@ func (h *history) item(item request.Field) {
 		h.add(scenarios.RequestMessage{Role: role, Text: text})
 	case strings.HasSuffix(kind, "_output") || kind == approvalGiven:
 		h.add(resultOf(kind, item))
-	case strings.HasPrefix(kind, "compaction"), kind == "configuration_update":
+	case strings.HasPrefix(kind, "compaction"), kind == configurationUpdate:
 	case kind == additionalTools:
-		readTools(item.At("tools"), h.req)
+		readTools(item.Get("tools"), h.req)
 	default:
 		h.answer("")
-		h.call(kind, item.Value)
+		h.call(kind, item)
 	}
 }
 
 // contentOf returns a content, or the JSON of an object: the output of a tool that clients of this
 // server invented.
-func contentOf(v request.Field) string {
+func contentOf(v ojson.Value) string {
 	if v.Kind() == ojson.ObjectKind {
 		return v.String()
 	}
-	return v.AsContent()
+	return request.TextOf(v)
 }
 
-func readTools(list request.Field, req *scenarios.Request) {
-	for i := range list.AsList("an array of objects") {
-		t := list.Item(i).AsObject()
-		tool := scenarios.Tool{Type: t.At("type").AsText(), Name: t.At("name").AsText()}
-		if tool.Type == typeOfFunctions {
-			tool.Parameters = t.At("parameters").AsObject().Value
+func readTools(list ojson.Value, req *scenarios.Request) {
+	for _, t := range list.Items() {
+		tool := scenarios.Tool{Type: t.Get("type").Text(), Name: t.Get("name").Text()}
+		if p := t.Get("parameters"); tool.Type == typeOfFunctions && !p.IsNull() {
+			tool.Parameters = p
 		}
 		if tool.Name == "" { // a tool of the service itself
 			tool.Name = tool.Type
 		}
 		req.Tools = append(req.Tools, tool)
 		if tool.Type == "namespace" {
-			readTools(t.At("tools"), req)
+			readTools(t.Get("tools"), req)
 		}
 	}
 }

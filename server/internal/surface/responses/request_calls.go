@@ -5,7 +5,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // call adds a call to the message of its answer. It leaves out calls that the service answers
@@ -33,23 +32,23 @@ func (h *history) call(kind string, item ojson.Value) {
 }
 
 // resultOf returns the output of a call as a message of a tool.
-func resultOf(kind string, item request.Field) scenarios.RequestMessage {
-	m := scenarios.RequestMessage{Role: "tool", ToolCallID: item.At("call_id").AsText()}
+func resultOf(kind string, item ojson.Value) scenarios.RequestMessage {
+	m := scenarios.RequestMessage{Role: "tool", ToolCallID: item.Get("call_id").Text()}
 	switch kind {
 	case approvalGiven:
 		m.ToolCallID, m.Text = item.Get("approval_request_id").Text(), item.Get("approve").String()
 	case "shell_call_output":
-		m.Text = shellText(item.At("output"))
+		m.Text = shellText(item.Get("output"))
 	case "tool_search_output":
 		m.Text = item.Get("tools").String()
 	case "program_output":
-		m.Text = contentOf(item.At("result"))
+		m.Text = contentOf(item.Get("result"))
 	case "apply_patch_call_output":
-		if m.Text = item.At("output").AsText(); m.Text == "" {
+		if m.Text = item.Get("output").Text(); m.Text == "" {
 			m.Text = item.Get("status").Text()
 		}
 	default:
-		m.Text = contentOf(item.At("output"))
+		m.Text = contentOf(item.Get("output"))
 	}
 	if m.ToolCallID == "" && kind == "local_shell_call_output" { // such an output may have the id of its call here
 		m.ToolCallID = item.Get("id").Text()
@@ -58,15 +57,14 @@ func resultOf(kind string, item request.Field) scenarios.RequestMessage {
 }
 
 // shellText returns what shell commands wrote, in order.
-func shellText(output request.Field) string {
+func shellText(output ojson.Value) string {
 	if output.Kind() != ojson.ArrayKind {
 		return contentOf(output)
 	}
 	var texts []string
-	for i := range output.Items() {
-		ran := output.Item(i).AsObject()
+	for _, ran := range output.Items() {
 		for _, name := range []string{"stdout", "stderr"} {
-			if text := ran.At(name).AsText(); text != "" {
+			if text := ran.Get(name).Text(); text != "" {
 				texts = append(texts, text)
 			}
 		}

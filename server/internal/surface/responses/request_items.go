@@ -1,7 +1,6 @@
 package responses
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -16,6 +15,8 @@ const (
 	approvalAsked   = "mcp_approval_request"
 	approvalGiven   = "mcp_approval_response"
 	additionalTools = "additional_tools"
+
+	configurationUpdate = "configuration_update" // the service knows it and does not name it
 )
 
 // anObject accepts any object.
@@ -25,14 +26,15 @@ var anObject = request.OpenObject()
 var anArray = request.Objects(0, request.Unbounded, anObject)
 
 // inputItem checks an item of the input. Messages and references may have no type.
-func inputItem(c *request.Checker, path string, v ojson.Value) {
+func inputItem(c *request.Checker, v ojson.Value) {
 	switch {
+	case v.Get("type").Text() == configurationUpdate:
 	case v.Kind() != ojson.ObjectKind || !v.Get("type").IsNullOrAbsent():
-		inputItems()(c, path, v)
+		inputItems()(c, v)
 	case v.Get("role").IsAbsent() && !v.Get("id").IsAbsent():
-		reference(c, path, v)
+		reference(c, v)
 	default:
-		message(c, path, v)
+		message(c, v)
 	}
 }
 
@@ -46,7 +48,7 @@ var inputItems = sync.OnceValue(func() request.ValueCheck {
 	callID := request.Need("call_id", request.StrWithin(1, 64))
 	output := request.Need("output", request.TextOr("one of a string or array of objects", request.StrUpTo(10_485_760), ojson.ArrayKind, inputParts))
 	id, need := request.Need("id", str), request.Need
-	return request.ByType(map[string]request.ValueCheck{
+	return request.ByType("an input item", map[string]request.ValueCheck{
 		Message: message,
 		Function: own(request.May("id", orNull(request.IDStr("fc"))), callID, need("name", request.NameStr()), need("arguments", str),
 			request.May("namespace", orNull(str))),
@@ -82,8 +84,10 @@ var inputItems = sync.OnceValue(func() request.ValueCheck {
 		"program_output":          request.OpenObject(id, callID, need("result", str)),
 		"compaction":              request.OpenObject(need("encrypted_content", str)),
 		"compaction_trigger":      anObject,
+		"agent_message":           anObject,
+		"multi_agent_call":        anObject,
+		"multi_agent_call_output": anObject,
 		additionalTools:           request.OpenObject(need("role", request.OneOf("developer")), need("tools", request.Objects(0, request.Unbounded, tool))),
-		"configuration_update":    anObject,
 	})
 })
 
@@ -96,48 +100,78 @@ func own(members ...request.Member) request.ValueCheck {
 
 // message checks a message, in the short form or in that of an answer. The role decides which
 // content it can have.
-func message(c *request.Checker, path string, v ojson.Value) {
-	switch role := v.Get("role"); {
-	case role.Text() == "assistant":
-		answeredMessage(c, path, v)
-	case role.IsAbsent() || slices.Contains([]string{"user", "system", "developer"}, role.Text()):
-		saidMessage(c, path, v)
+func message(c *request.Checker, v ojson.Value) {
+	switch role := v.Get("role"); role.Text() {
+	case "assistant":
+		answeredMessage(c, v)
+	case "user", "system", "developer":
+		saidMessage(c, v)
 	default:
-		request.OneOf("assistant", "system", "developer", "user")(c, path, role)
+		oneOf("assistant", "system", "developer", "user")(c, role)
+	}
+}
+
+// oneOf is [request.OneOf] for a member whose errors are at the place of the object around it.
+func oneOf(values ...string) request.ValueCheck {
+	check := request.OneOf(values...)
+	return func(c *request.Checker, v ojson.Value) {
+		if v.Kind() != ojson.StringKind {
+			v = ojson.String("")
+		}
+		check(c, v)
 	}
 }
 
 // answeredMessage checks a message of the assistant, saidMessage that of any other role.
-var answeredMessage, saidMessage = messageOf(outputParts), messageOf(inputParts)
+var (
+	answeredMessage = messageOf(outputParts, request.May("phase", request.OrNull(request.OneOf("commentary", "final_answer"))))
+	saidMessage     = messageOf(inputParts)
+)
 
-// messageOf returns the check of a message whose content is a text or a list of these parts.
-func messageOf(parts request.ValueCheck) request.ValueCheck {
-	return request.Object(
+// messageOf returns the check of a message whose content is a text or a list of these parts, and that has these
+// members beside the usual ones.
+func messageOf(parts request.ValueCheck, members ...request.Member) request.ValueCheck {
+	return request.Object(append(members,
 		request.Need("role", request.Str()),
-		request.Need("content", request.TextOr("one of a string or array of objects", request.Str(), ojson.ArrayKind, parts)),
+		request.Need("content", request.TextOr(expectedContent, request.Str(), ojson.ArrayKind, parts)),
 		request.May("type", request.AnyValue), request.May("id", request.OrNull(request.IDStr("msg"))),
 		request.May("status", request.OrNull(request.OneOf("in_progress", "completed", "incomplete"))),
-		request.May("phase", request.OrNull(request.OneOf("commentary", "final_answer"))),
-	)
+	)...)
 }
 
-// inputParts checks the parts of messages that are not of the assistant.
-var inputParts = request.Objects(0, request.Unbounded, func(c *request.Checker, path string, v ojson.Value) {
-	if check, known := inputPart[v.Get("type").Text()]; known {
-		check(c, path, v)
-		return
-	}
-	request.OpenObject(request.Need("type", request.OneOf("input_text", "input_image", "output_text", "refusal", "input_file", "computer_screenshot", "summary_text")))(c, path, v)
-})
+const expectedContent = "one of a string or array of objects"
 
-var inputPart = map[string]request.ValueCheck{
-	"input_text": inputContent(request.Need("text", request.Str())),
-	"input_image": inputContent(request.May("image_url", request.OrNull(request.Str())), request.May("file_id", request.OrNull(request.Str())),
-		request.May("detail", request.OrNull(request.OneOf("low", "high", "auto", "original")))),
-	"input_file": inputContent(request.May("file_id", request.OrNull(request.Str())), request.May("file_url", request.OrNull(request.Str())),
-		request.May("file_data", request.OrNull(request.Str())), request.May("filename", request.OrNull(request.Str())), request.May("detail", request.OrNull(request.Str()))),
-	"computer_screenshot": screenshot,
+// partsOf checks a list of parts. One of a known type that is not among these belongs to the other side.
+func partsOf(checks map[string]request.ValueCheck, types ...string) request.ValueCheck {
+	known := request.OpenObject(request.Need("type", request.OneOf("input_text", "input_image", "input_audio", "output_text", "refusal",
+		"input_file", "computer_screenshot", "summary_text", "encrypted_content")))
+	own := oneOf(types...)
+	return request.Objects(0, request.Unbounded, func(c *request.Checker, v ojson.Value) {
+		if check := checks[v.Get("type").Text()]; check != nil {
+			check(c, v)
+			return
+		}
+		known(c, v)
+		own(c, v.Get("type"))
+	})
 }
+
+// inputParts checks the parts of messages that are not of the assistant, outputParts those of the assistant.
+var (
+	inputParts = partsOf(map[string]request.ValueCheck{
+		"input_text": inputContent(request.Need("text", request.Str())),
+		"input_image": inputContent(request.May("image_url", request.OrNull(request.Str())), request.May("file_id", request.OrNull(request.Str())),
+			request.May("detail", request.OrNull(request.OneOf("low", "high", "auto", "original")))),
+		"input_file": inputContent(request.May("file_id", request.OrNull(request.Str())), request.May("file_url", request.OrNull(request.Str())),
+			request.May("file_data", request.OrNull(request.Str())), request.May("filename", request.OrNull(request.Str())), request.May("detail", request.OrNull(request.Str()))),
+		"input_audio": anObject, "scoped_content": anObject, "computer_screenshot": screenshot,
+	}, "input_text", "input_image", "input_file", "scoped_content", "input_audio")
+	outputParts = partsOf(map[string]request.ValueCheck{
+		"output_text": request.Object(request.May("type", request.AnyValue), request.Need("text", request.Str()),
+			request.May("annotations", request.OrNull(anArray)), request.May("logprobs", request.OrNull(anArray))),
+		"refusal": request.Object(request.May("type", request.AnyValue), request.Need("refusal", request.Str())),
+	}, "output_text", "refusal")
+)
 
 func inputContent(members ...request.Member) request.ValueCheck {
 	return request.Object(append(members, request.May("type", request.AnyValue), request.May("prompt_cache_breakpoint", request.AnyValue))...)
@@ -146,13 +180,31 @@ func inputContent(members ...request.Member) request.ValueCheck {
 var screenshot = request.OpenObject(request.Need("type", request.OneOf("computer_screenshot")),
 	request.May("image_url", request.OrNull(request.Str())), request.May("file_id", request.OrNull(request.Str())))
 
-// outputParts checks the parts of messages of the assistant.
-var outputParts = request.Objects(0, request.Unbounded, request.ByType(map[string]request.ValueCheck{
-	"output_text": request.Object(request.May("type", request.AnyValue), request.Need("text", request.Str()),
-		request.May("annotations", request.OrNull(anArray)), request.May("logprobs", request.OrNull(anArray))),
-	"refusal": request.Object(request.May("type", request.AnyValue), request.Need("refusal", request.Str())),
-}))
-
 // shellOutput checks the output of one shell command.
 var shellOutput = request.OpenObject(request.Need("stdout", request.Str()), request.Need("stderr", request.Str()),
 	request.Need("outcome", request.Union("type", request.CaseOf("timeout"), request.CaseOf("exit", request.Need("exit_code", request.Integer(-1<<31, 1<<31))))))
+
+// seenItem is what scenarios look at in an item of any type.
+func seenItem(c *request.Checker, v ojson.Value) { seenItems()(c, v) }
+
+var seenItems = sync.OnceValue(func() request.ValueCheck {
+	str, contents := request.Str(), request.Contents(expectedContent)
+	orObject := func(c *request.Checker, v ojson.Value) {
+		if v.Kind() != ojson.ObjectKind {
+			contents(c, v)
+		}
+	}
+	return request.OpenObject(
+		request.May("type", str).Seen(), request.May("role", str).Seen(), request.May("call_id", str).Seen(),
+		request.May("content", orObject).Seen(), request.May("output", orObject).Seen(), request.May("result", orObject).Seen(),
+		request.May("tools", seenTools).Seen(),
+	)
+})
+
+// seenTools is what scenarios look at in a list of tools.
+func seenTools(c *request.Checker, v ojson.Value) {
+	request.ArrayOf(expectedTools, 0, request.Unbounded, request.OrNull(request.OpenObject(
+		request.May("type", request.Str()).Seen(), request.May("name", request.Str()).Seen(),
+		request.May("parameters", anObject).Seen(), request.May("tools", seenTools).Seen(),
+	)))(c, v)
+}

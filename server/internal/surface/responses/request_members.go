@@ -3,61 +3,96 @@ package responses
 import (
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// requestMembers are the members of a request's body.
-var requestMembers = sync.OnceValue(func() []request.Member {
-	orNull, object := request.OrNull, request.IsOf(ojson.ObjectKind, "an object", request.AnyValue)
-	return []request.Member{
-		request.May("model", orNull(request.Str())),
-		request.May("input", orNull(request.TextOr("one of a string or array of objects", request.Str(), ojson.ArrayKind, request.Objects(0, request.Unbounded, inputItem)))),
-		request.May("instructions", orNull(request.Str())),
-		request.May("stream", orNull(request.Boolean())),
-		request.May("stream_options", orNull(request.Object(request.May("include_obfuscation", request.Boolean())))),
-		request.May("previous_response_id", orNull(request.Str())),
-		request.May("conversation", orNull(request.TextOr("one of a string or object", request.Str(), ojson.ObjectKind, object))),
-		request.May("store", orNull(request.Boolean())),
-		request.May("background", orNull(request.Boolean())),
-		request.May("include", orNull(request.Strs(0, request.Unbounded, request.OneOf(included...)))),
-		request.May("tools", orNull(request.Objects(0, request.Unbounded, tool))),
-		request.May("tool_choice", orNull(request.TextOr("one of a string or object", request.OneOf("none", "auto", "required"), ojson.ObjectKind, object))),
-		request.May("parallel_tool_calls", orNull(request.Boolean())),
-		request.May("max_tool_calls", orNull(request.Integer(1, math.MaxInt64))),
-		request.May("max_output_tokens", orNull(request.Integer(16, math.MaxInt64))),
-		request.May("temperature", orNull(request.Decimal(0, 2))),
-		request.May("top_p", orNull(request.Decimal(0, 1))),
-		request.May("top_logprobs", orNull(request.Integer(0, request.MaxTopLogprobs))),
-		request.May("reasoning", orNull(reasoning())),
-		request.May("text", orNull(request.Object(request.May("format", orNull(format())), request.May("verbosity", orNull(request.OneOf("low", "medium", "high")))))),
-		request.May("truncation", orNull(request.OneOf("auto", "disabled"))),
-		request.May("metadata", orNull(request.Dictionary(16, 64, request.StrUpTo(512)))),
-		request.May("service_tier", orNull(request.OneOf("auto", "default", "flex", "scale", "priority", "fast", "ultrafast"))),
-		request.May("prompt", orNull(object)),
-		request.May("prompt_cache_key", orNull(request.StrUpTo(64))),
-		request.May("prompt_cache_retention", orNull(request.OneOf("in_memory", "24h"))),
-		request.May("prompt_cache_options", orNull(object)),
-		request.May("safety_identifier", orNull(request.StrUpTo(128))),
-		request.May("user", orNull(request.Str())),
-		request.May("context_management", orNull(request.Objects(0, request.Unbounded, object))),
-		request.May("moderation", orNull(object)),
-		request.May("access_programs", request.AnyValue),
-		request.May("image", request.AnyValue),
+const expectedTools = "an array of tools"
+
+// table has the members of a request's body.
+var table = sync.OnceValue(func() *request.Table {
+	orNull, may, str := request.OrNull, request.May, request.OrNull(request.Str())
+	boolean, object := orNull(request.Boolean()), orNull(anObject)
+	items := request.ArrayOf("", 0, request.Unbounded, request.Leniently(inputItem, seenItem))
+	instructions := func(c *request.Checker, v ojson.Value) {
+		if v.Kind() != ojson.ObjectKind {
+			request.Contents(expectedContent)(c, v)
+		}
 	}
+	cacheOptions := request.Object(may("mode", request.OneOf("implicit", "explicit")), may("ttl", request.OneOf("30m", "12h")))
+	return &request.Table{First: []request.Rule{modelIsNamed, inputIsThere}, Last: requestRules, Moved: moved, Members: []request.Member{
+		may("model", request.Str()).Seen(),
+		may("input", noNull(request.TextOr("one of a string or array of input items", request.Str(), ojson.ArrayKind, items))).Seen(),
+		may("moderation", object),
+		may("include", orNull(request.Leniently(request.EachOneOf(included...), request.Strs(0, request.Unbounded, request.AnyValue)))).Seen(),
+		may("tools", orNull(request.Leniently(request.ArrayOf(expectedTools, 0, request.Unbounded, tool), seenTools))).Seen(),
+		may("tool_choice", orNull(toolChoice)),
+		may("metadata", orNull(request.Metadata())),
+		may("text", orNull(request.Object(may("format", orNull(request.Leniently(format(), request.OpenObject(may("schema", anObject).Seen())))).Seen(),
+			may("verbosity", orNull(request.OneOf("low", "medium", "high")))))).Seen(),
+		may("temperature", orNull(request.Decimal(0, 2))),
+		may("top_p", orNull(request.Decimal(0, 1))),
+		may("presence_penalty", orNull(request.Decimal(-2, 2))),
+		may("frequency_penalty", orNull(request.Decimal(-2, 2))),
+		may("parallel_tool_calls", boolean),
+		may("stream", boolean).Seen(),
+		may("stream_options", orNull(request.Object(may("include_obfuscation", request.Boolean()).Seen()))).Seen(),
+		may("background", boolean).Seen(),
+		may("max_output_tokens", orNull(request.Integer(16, math.MaxInt64))),
+		may("max_tool_calls", orNull(request.Integer(1, math.MaxInt64))),
+		may("reasoning", orNull(reasoning())),
+		may("user", str).Seen(),
+		may("safety_identifier", orNull(request.StrUpTo(128))),
+		may("prompt_cache_options", orNull(cacheOptions)),
+		may("prompt_cache_key", orNull(request.StrUpTo(64))),
+		may("prompt_cache_retention", orNull(request.OneOf("in_memory", "24h"))).Refused(cacheRetention),
+		may("truncation", orNull(request.OneOf("auto", "disabled"))),
+		may("instructions", orNull(request.Leniently(request.Str(), instructions))).Seen(),
+		may("store", boolean).Seen(),
+		may("service_tier", orNull(request.OneOf("auto", "default", "fast", "flex", "priority"))),
+		may("top_logprobs", orNull(request.Integer(0, request.MaxTopLogprobs))).Seen(),
+		may("context_management", orNull(request.Objects(0, request.Unbounded, anObject))),
+		may("previous_response_id", str).Seen(),
+		may("conversation", orNull(request.TextOr("one of a string or object", request.Str(), ojson.ObjectKind, request.OpenObject(may("id", request.Str()).Seen())))).Seen(),
+		may("prompt", object),
+		may("access_programs", request.AnyValue),
+		may("image", request.AnyValue),
+	}}
 })
+
+// moved says where the members of chat completions are to be found.
+var moved = map[string]string{
+	"messages": "input", "response_format": "text.format", "max_completion_tokens": "max_output_tokens", "reasoning_effort": "reasoning.effort",
+}
+
+// noNull calls null an object, as the service does for this member.
+func noNull(check request.ValueCheck) request.ValueCheck {
+	return func(c *request.Checker, v ojson.Value) {
+		if v.IsNull() {
+			c.FailType("a string", ojson.Object())
+		}
+		check(c, v)
+	}
+}
+
+func toolChoice(c *request.Checker, v ojson.Value) {
+	named := anObject
+	if kind := v.Get("type").Text(); kind == typeOfFunctions || kind == "custom" {
+		named = request.OpenObject(request.Need("name", request.Str()))
+	}
+	request.TextOr("one of an object or 'none', 'auto', or 'required'", request.OneOf("none", "auto", "required"), ojson.ObjectKind, named)(c, v)
+}
 
 // includeLogprobs is the value of include that asks for log-probabilities.
 const includeLogprobs = "message.output_text.logprobs"
 
 // CheckInclude returns the error for an unknown value of include; nil for a known one.
 func CheckInclude(name string) *request.Error {
-	if slices.Contains(included, name) {
-		return nil
-	}
-	return request.NotOneOf("include", name, included)
+	return request.CheckValue("include", ojson.String(name), request.OneOf(included...))
 }
 
 // included are the values of include.
@@ -66,20 +101,40 @@ var included = []string{
 	"computer_call_output.output.image_url", "code_interpreter_call.outputs", "reasoning.encrypted_content", includeLogprobs,
 }
 
+// allEfforts are the efforts that models can be told, but not all models.
+var allEfforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+
 func reasoning() request.ValueCheck {
-	summary := request.OrNull(request.OneOf("auto", "concise", "detailed"))
 	return request.Object(
-		request.May("effort", request.OrNull(request.OneOf("none", "minimal", "low", "medium", "high", "xhigh", "max"))),
-		request.May("summary", summary), request.May("generate_summary", summary),
+		request.May("effort", request.OrNull(effort)),
+		request.May("summary", request.OrNull(request.OneOf("concise", "detailed", "auto"))),
 		request.May("mode", request.OrNull(request.OneOf("standard", "pro"))),
 		request.May("context", request.OrNull(request.OneOf("auto", "current_turn", "all_turns"))),
 	)
 }
 
+// effort has words of its own for numbers.
+func effort(c *request.Checker, v ojson.Value) {
+	any := request.OneOf(allEfforts...)
+	number := request.OneOf("minimal", "low", "medium", "high")
+	efforts := strings.Fields(surface.ModelNamed(c.Request().Model).Efforts)
+	switch {
+	case v.Kind() == ojson.NumberKind:
+		number(c, v)
+	case v.Kind() != ojson.StringKind:
+		c.FailType("one of one of "+request.Alternatives(allEfforts)+" or integer", v)
+	case len(efforts) > 0 && slices.Contains(allEfforts, v.Text()) && !slices.Contains(efforts, v.Text()):
+		c.Fail("unsupported_value", "Unsupported value: '%s' is not supported with the '%s' model. Supported values are: %s.",
+			v.Text(), c.Request().Model, request.Enumerate(efforts))
+	default:
+		any(c, v)
+	}
+}
+
 func format() request.ValueCheck {
 	return request.Union("type",
-		request.CaseOf("text"),
 		request.CaseOf("json_object"),
+		request.CaseOf("text"),
 		request.CaseOf("json_schema",
 			request.Need("name", request.NameStr()),
 			request.Need("schema", request.IsOf(ojson.ObjectKind, "an object", request.AnyValue)),
@@ -90,14 +145,14 @@ func format() request.ValueCheck {
 }
 
 // tool checks a tool. Its type stands beside its other members.
-func tool(c *request.Checker, path string, v ojson.Value) { tools()(c, path, v) }
+func tool(c *request.Checker, v ojson.Value) { tools()(c, v) }
 
 // tools are the checks of tools, by their types. Of tools that are neither functions nor custom only
 // required members are checked.
 var tools = sync.OnceValue(func() request.ValueCheck {
 	need, size := request.Need, request.Integer(1, math.MaxInt64)
 	webSearch := request.OpenObject(request.May("search_context_size", request.OrNull(request.OneOf("low", "medium", "high"))))
-	return request.ByType(map[string]request.ValueCheck{
+	return request.ByType("an object", map[string]request.ValueCheck{
 		typeOfFunctions: function, "custom": customTool,
 		"web_search": webSearch, "web_search_2025_08_26": webSearch, "web_search_preview": webSearch, "web_search_preview_2025_03_11": webSearch,
 		"file_search": request.OpenObject(need("vector_store_ids", request.Strs(0, request.Unbounded, request.Str())),

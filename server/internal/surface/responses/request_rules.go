@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -17,15 +18,54 @@ import (
 // requestRules are the rules about several members together, in the order in which they are
 // tried.
 var requestRules = []request.Rule{
-	modelIsNamed, PreviousIsAnID, modelTakesMembers, toolChoiceIsOffered, jsonObjectNeedsTheWord, itemsAreThereOnce, itemsInOrder, outputsHaveCalls,
+	promptIsKnown, inputIsSomething, PreviousIsAnID, modelTakesMembers, toolChoiceIsOffered, jsonObjectNeedsTheWord, itemsAreThereOnce, itemsInOrder, outputsHaveCalls,
 }
 
 // modelIsNamed: the request has a model, or a prompt that has one.
 func modelIsNamed(r *scenarios.Request) *request.Error {
-	if r.Model != "" || !r.Body.Get("prompt").IsNullOrAbsent() {
+	model := r.Body.Get("model")
+	switch {
+	case r.Model != "":
+		return nil
+	case model.IsNull():
+		return request.InvalidType("model", "a string", ojson.Object()) // the service calls null an object here
+	case !model.IsAbsent():
+		return request.Bad("model", "model_not_found", "The requested model '%s' does not exist.", model.Text())
+	case !r.Body.Get("prompt").IsNullOrAbsent():
 		return nil
 	}
 	return request.Bad("model", "missing_required_parameter", "Missing required parameter: 'model'.")
+}
+
+func inputIsThere(r *scenarios.Request) *request.Error {
+	if r.Body.Get("input").IsAbsent() {
+		return request.Bad("input", "missing_required_parameter", "Missing required parameter: 'input'.")
+	}
+	return nil
+}
+
+// promptIsKnown: this server keeps no prompts.
+func promptIsKnown(r *scenarios.Request) *request.Error {
+	prompt := r.Body.Get("prompt")
+	if prompt.IsNullOrAbsent() {
+		return nil
+	}
+	return apierror.NotStored("Prompt", prompt.Get("id").Text())
+}
+
+func inputIsSomething(r *scenarios.Request) *request.Error {
+	if input := r.Body.Get("input"); input.Text() != "" || len(input.Items()) > 0 || Previous(r) != "" || Conversation(r) != "" {
+		return nil
+	}
+	return request.Bad("", "missing_required_parameter", `One of "input" or "previous_response_id" or 'prompt' or 'conversation' must be provided.`)
+}
+
+func cacheRetention(r *scenarios.Request) *request.Error {
+	const name = "prompt_cache_retention"
+	if !surface.ModelNamed(r.Model).Reasoning || r.Body.Get(name).Text() != "in_memory" {
+		return nil
+	}
+	return request.Bad(name, "invalid_parameter", surface.OnlyExtendedCaching)
 }
 
 var idPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]+$`) })
@@ -120,18 +160,31 @@ func toolOf(item ojson.Value) (tool, id string, isOutput bool) {
 	return tool, item.Get("call_id").Text(), isOutput
 }
 
-// modelTakesMembers: models that reason take no temperature and no top_p but 1.
+// modelTakesMembers: models that reason draw in their own way and give no log-probabilities; others have no effort.
 func modelTakesMembers(r *scenarios.Request) *request.Error {
-	if !surface.ModelNamed(r.Model).Reasoning {
+	facts, effort := surface.ModelNamed(r.Model), r.Body.Get("reasoning").Get("effort")
+	if facts.Plain && !effort.IsNullOrAbsent() {
+		return request.Bad("reasoning.effort", "unsupported_parameter", notWithThisModel, "reasoning.effort")
+	}
+	if !facts.Reasoning || cmp.Or(effort.Text(), facts.Effort) == "none" {
 		return nil
 	}
-	for _, name := range []string{"temperature", "top_p"} {
-		if v := r.Body.Get(name); !v.IsNullOrAbsent() && !ojson.SameNumber(v.Text(), "1") {
-			return request.Bad(name, "", "Unsupported parameter: '%s' is not supported with this model.", name)
+	for _, name := range []string{"temperature", "top_p", "presence_penalty", "frequency_penalty"} {
+		if !r.Body.Get(name).IsNullOrAbsent() {
+			return request.Bad(name, "", notWithThisModel, name)
 		}
 	}
-	return nil
+	name := "include"
+	if !r.Logprobs {
+		name = "top_logprobs"
+	}
+	if !r.Logprobs && r.Body.Get(name).IsNullOrAbsent() {
+		return nil
+	}
+	return request.Bad(name, "unsupported_parameter", "logprobs are not supported with reasoning models.")
 }
+
+const notWithThisModel = "Unsupported parameter: '%s' is not supported with this model."
 
 // itemsInOrder: every call has an output, and every reasoning item is followed by another item
 // of its answer.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // Stores reports whether the request lets its response be stored.
@@ -61,17 +60,4 @@ func resolved(req *scenarios.Request) []ojson.Value {
 		}
 	}
 	return items
-}
-
-// readState checks the types of the members that concern the store.
-func readState(body request.Field) {
-	body.At("store").AsBool(true)
-	body.At("background").AsBool(false)
-	switch conversation := body.At("conversation"); conversation.Kind() {
-	case ojson.ObjectKind:
-		conversation.At("id").AsText()
-	case ojson.Absent, ojson.NullKind, ojson.StringKind:
-	default:
-		conversation.FailType("one of a string or object")
-	}
 }

@@ -73,26 +73,44 @@ func TestTheRestOfARequestIsRead(t *testing.T) {
 func TestRequestsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ members, message, param, code string }{
-		{`"model":null`, "Missing required parameter: 'model'.", "model", "missing_required_parameter"},
+		{`"model":null`, "Invalid type for 'model': expected a string, but got an object instead.", "model", "invalid_type"},
+		{`"model":""`, "The requested model '' does not exist.", "model", "model_not_found"},
 		{`"temperature":-1`, "Invalid 'temperature': decimal below minimum value. Expected a value >= 0, but got -1 instead.", "temperature", "decimal_below_min_value"},
 		{`"max_output_tokens":5`, "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got 5 instead.", "max_output_tokens", "integer_below_min_value"},
 		{`"model":"o3","temperature":0.5`, "Unsupported parameter: 'temperature' is not supported with this model.", "temperature", ""},
-		{`"messages":[]`, "Unknown parameter: 'messages'.", "messages", "unknown_parameter"},
+		{`"messages":[]`, "Unsupported parameter: 'messages'. In the Responses API, this parameter has moved to 'input'. Try again", "", "unsupported_parameter"},
+		{`"stop":"x","truncation":"no"`, "Unknown parameter: 'stop'. Did you mean 'store'?", "stop", "unknown_parameter"},
+		{`"input":""`, `One of "input" or "previous_response_id" or 'prompt' or 'conversation' must be provided.`, "", "missing_required_parameter"},
+		{`"input":null`, "Invalid type for 'input': expected a string, but got an object instead.", "input", "invalid_type"},
+		{`"input":[],"truncation":"no"`, "Invalid value: 'no'. Supported values are: 'auto' and 'disabled'.", "truncation", "invalid_value"},
+		{`"model":"gpt-5.6","input":[],"temperature":1`, `One of "input" or`, "", "missing_required_parameter"},
+		{`"model":"gpt-5.6","top_logprobs":1,"frequency_penalty":0`, "Unsupported parameter: 'frequency_penalty' is not supported with this model.", "frequency_penalty", ""},
+		{`"model":"gpt-5.6","top_logprobs":1,"include":["message.output_text.logprobs"]`, "logprobs are not supported with reasoning models.", "include", "unsupported_parameter"},
+		{`"model":"gpt-5.6","reasoning":{"effort":"minimal"}`, "Unsupported value: 'minimal' is not supported with the 'gpt-5.6' model. Supported values are: 'none', 'low', 'medium', 'high', 'xhigh', and 'max'.", "reasoning.effort", "unsupported_value"},
+		{`"model":"gpt-5.6","reasoning":{"effort":[]}`, "Invalid type for 'reasoning.effort': expected one of one of 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', or 'max' or integer, but got an array instead.", "reasoning.effort", "invalid_type"},
+		{`"model":"gpt-5.6","prompt_cache_retention":"in_memory"`, "This model is compatible only with 24h extended prompt caching", "prompt_cache_retention", "invalid_parameter"},
+		{`"reasoning":{"effort":"low"}`, "Unsupported parameter: 'reasoning.effort' is not supported with this model.", "reasoning.effort", "unsupported_parameter"},
+		{`"reasoning":{"generate_summary":"auto"}`, "Unknown parameter: 'reasoning.generate_summary'.", "reasoning.generate_summary", "unknown_parameter"},
+		{`"input":[{}]`, "Invalid value: ''. Supported values are: 'assistant', 'system', 'developer', and 'user'.", "input[0]", "invalid_value"},
+		{`"input":[{"role":"user","content":"Hi","phase":"commentary"}]`, "Unknown parameter: 'input[0].phase'.", "input[0].phase", "unknown_parameter"},
+		{`"input":[{"role":"user","content":[{"type":"output_text","text":"Hi"}]}]`, "Invalid value: 'output_text'. Supported values are: 'input_text', 'input_image', 'input_file', 'scoped_content', and 'input_audio'.", "input[0].content[0]", "invalid_value"},
+		{`"tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"function"}`, "Missing required parameter: 'tool_choice.name'.", "tool_choice.name", "missing_required_parameter"},
+		{`"metadata":5`, "Invalid type for 'metadata': expected a metadata object, but got an integer instead.", "metadata", "invalid_type"},
 		{`"previous_response_id":"a b"`, "Invalid 'previous_response_id': 'a b'. Expected an ID that contains letters, numbers, underscores, or dashes, but this value contained additional characters.", "previous_response_id", ""},
 		{`"input":[{"type":"function_call","call_id":"call_1","name":"f","arguments":"{}"}]`, "No tool output found for function call call_1.", "input", ""},
 		{`"input":[{"type":"reasoning","id":"rs_1","summary":[]}]`, "Item 'rs_1' of type 'reasoning' was provided without its required following item.", "input", ""},
 		{`"input":[{"type":"reasoning","id":"rs_1","summary":[]},{"role":"user","content":"Hi"}]`, "Item 'rs_1' of type 'reasoning' was provided without its required following item.", "input", ""},
 		{`"tools":[{"type":"function","function":{"name":"f"}}]`, "Missing required parameter: 'tools[0].name'.", "tools[0].name", "missing_required_parameter"},
 		{`"text":{"format":{"type":"json_schema","schema":{}}}`, "Missing required parameter: 'text.format.name'.", "text.format.name", "missing_required_parameter"},
-		{`"conversation":"conv_1","previous_response_id":"resp_1"`, "Mutually exclusive parameters.", "", "mutually_exclusive_parameters"},
+		{`"conversation":"conv_1","previous_response_id":"resp_1"`, "Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'.", "", "mutually_exclusive_parameters"},
 		{`"tool_choice":{"type":"function","name":"f"}`, "Tool choice 'function' not found in 'tools' parameter.", "tool_choice", ""},
 		{`"text":{"format":{"type":"json_object"}}`, "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.", "input", ""},
 		{`"tools":[{"type":"code_interpreter"}]`, "Missing required parameter: 'tools[0].container'.", "tools[0].container", "missing_required_parameter"},
 		{`"tools":[{"type":"teleport"}]`, "Invalid value: 'teleport'. Supported values are: 'apply_patch', 'code_interpreter',", "tools[0]", "invalid_value"},
 		{`"input":[{"role":"tool","content":"18"}]`, "Invalid value: 'tool'. Supported values are: 'assistant', 'system', 'developer', and 'user'.", "input[0]", "invalid_value"},
-		{`"input":[{"type":"tool_call"}]`, "Invalid value: 'tool_call'. Supported values are: 'additional_tools', 'apply_patch_call', 'apply_patch_call_output',", "input[0]", "invalid_value"},
+		{`"input":[{"type":"tool_call"}]`, "Invalid value: 'tool_call'. Supported values are: 'additional_tools', 'agent_message', 'apply_patch_call',", "input[0]", "invalid_value"},
 		{`"input":[{"role":"assistant","content":[{"type":"input_text","text":"Hi"}]}]`, "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.", "input[0].content[0]", "invalid_value"},
-		{`"input":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]`, "Invalid value: 'text'. Supported values are: 'input_text', 'input_image', 'output_text', 'refusal', 'input_file', 'computer_screenshot', and 'summary_text'.", "input[0].content[0].type", "invalid_value"},
+		{`"input":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]`, "Invalid value: 'text'. Supported values are: 'input_text', 'input_image', 'input_audio', 'output_text', 'refusal', 'input_file', 'computer_screenshot', 'summary_text', and 'encrypted_content'.", "input[0].content[0].type", "invalid_value"},
 		{`"input":[{"role":"user","content":"Hi","tool_calls":[]}]`, "Unknown parameter: 'input[0].tool_calls'.", "input[0].tool_calls", "unknown_parameter"},
 		{`"input":[{"role":"user"}]`, "Missing required parameter: 'input[0].content'.", "input[0].content", "missing_required_parameter"},
 		{`"input":[{"type":"function_call","id":"call_1","call_id":"call_1","name":"f","arguments":"{}"}]`, "Invalid 'input[0].id': 'call_1'. Expected an ID that begins with 'fc'.", "input[0].id", "invalid_value"},
@@ -129,7 +147,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		`"tools":[{"type":"web_search","search_context_size":"low"},{"type":"function","name":"f","parameters":{},"strict":false}],"tool_choice":{"type":"function","name":"f"}`,
 		`"input":` + strings.Replace(everyItem, references, "", 1), // no server knows the items that these name
 		`"tools":[{"type":"mcp","server_label":"s","server_url":"https://x"},{"type":"file_search","vector_store_ids":["vs_1"]}],"tool_choice":{"type":"mcp","server_label":"s"}`,
-		`"reasoning":{"effort":"low","summary":"auto"},"text":{"verbosity":"low"},"service_tier":"flex","store":false,"parallel_tool_calls":false`,
+		`"model":"gpt-5","reasoning":{"effort":"low","summary":"auto"},"text":{"verbosity":"low"},"service_tier":"flex","store":false,"parallel_tool_calls":false`,
 	} {
 		if status, body := ask(t, strict, members); status != http.StatusOK {
 			t.Errorf("a strict server refuses %s: %s", members, body)
@@ -207,10 +225,10 @@ func TestTypesThatAreWrongAreRefused(t *testing.T) {
 	t.Parallel()
 	url := serve(t, "name: x\nmessage: Hi")
 	for members, message := range map[string]string{
-		`"input":5`:                             "Invalid type for 'input': expected one of a string or array of objects, but got an integer instead.",
+		`"input":5`:                             "Invalid type for 'input': expected one of a string or array of input items, but got an integer instead.",
 		`"input":["Hi"]`:                        "Invalid type for 'input[0]': expected an object, but got a string instead.",
 		`"stream":"yes"`:                        "Invalid type for 'stream': expected a boolean, but got a string instead.",
-		`"tools":{}`:                            "Invalid type for 'tools': expected an array of objects, but got an object instead.",
+		`"tools":{}`:                            "Invalid type for 'tools': expected an array of tools, but got an object instead.",
 		`"top_logprobs":21`:                     "Invalid 'top_logprobs': integer above maximum value. Expected a value <= 20, but got 21 instead.",
 		`"input":[{"role":"user","content":5}]`: "Invalid type for 'input[0].content': expected one of a string or array of objects, but got an integer instead.",
 	} {

@@ -62,7 +62,7 @@ func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 
 // Read reads the members of a request that scenarios look at.
 func (Surface) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
-	return request.Parse(surfaceName, header, body, readRequest)
+	return request.Parse(surfaceName, header, body, table(), readRequest)
 }
 
 // Continue puts items before those of the request, so that conditions see them as if the request
@@ -72,10 +72,15 @@ func (Surface) Continue(req *scenarios.Request, before []ojson.Value, referred m
 	req.Before, req.Referred = before, referred
 	// No error is possible: the request was read without one before, and so were the requests
 	// that the other items come from.
-	readInput(request.NewField("", req.Body), req)
+	readInput(req)
 }
 
 // Check returns the error with which the real service refuses a request, or nil.
 func (Surface) Check(req *scenarios.Request) *request.Error {
-	return request.CheckNamed(req, requestMembers(), requestRules)
+	return table().Check(req)
+}
+
+// CheckMembers is Check without what depends on stored answers and on the model.
+func (Surface) CheckMembers(req *scenarios.Request) *request.Error {
+	return table().CheckMembers(req)
 }

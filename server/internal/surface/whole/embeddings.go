@@ -63,39 +63,41 @@ func dimensionsOf(model string) (dimensions int, shortens bool) {
 // Read parses a request. Each input counts as a user message, so that conditions find it. What
 // decides how long the answer is must be right, as in all requests.
 func (Embeddings) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
-	return request.Parse(embeddingsInfo.Name, header, body, func(body request.Field, req *scenarios.Request) {
-		req.Turn, req.Stream = 1, false
-		if list := body.At("input"); checkInput(list) {
-			for _, in := range inputsOf(list.Value) {
-				req.Messages = append(req.Messages, scenarios.RequestMessage{Role: "user", Text: in.text})
-				req.LastUser = in.text
-				req.PromptTokens += in.tokens
-			}
+	return request.Parse(embeddingsInfo.Name, header, body, embeddingsTable(), func(req *scenarios.Request) *request.Error {
+		req.Stream = false
+		if err := checkInput(req.Body.Get("input")); err != nil {
+			return err
 		}
-		if format := body.At("encoding_format"); !format.IsNullOrAbsent() && format.Text() != "float" && format.Text() != "base64" {
-			body.Fail(request.Bad("", "", "Invalid value for 'encoding_format' = %s. Supported values: ['float', 'base64'].", format.Text()))
+		for _, in := range inputsOf(req.Body.Get("input")) {
+			req.Messages = append(req.Messages, scenarios.RequestMessage{Role: "user", Text: in.text})
+			req.LastUser = in.text
+			req.PromptTokens += in.tokens
 		}
-		readDimensions(body)
+		if format := req.Body.Get("encoding_format"); !format.IsNullOrAbsent() && format.Text() != "float" && format.Text() != "base64" {
+			return request.Bad("", "", "Invalid value for 'encoding_format' = %s. Supported values: ['float', 'base64'].", format.Text())
+		}
+		return checkDimensions(req)
 	})
 }
 
-// readDimensions checks the number of dimensions that a request asks for.
-func readDimensions(body request.Field) {
-	model, asked := body.At("model").AsText(), body.At("dimensions")
-	if asked.IsNullOrAbsent() {
-		return
+// checkDimensions checks the number of dimensions that a request asks for.
+func checkDimensions(req *scenarios.Request) *request.Error {
+	n, asked := req.Body.Get("dimensions").Int()
+	if !asked {
+		return nil
 	}
-	n, most := asked.AsInt(0, 1, math.MaxInt32), maxDimensions
-	if strings.HasPrefix(model, "text-embedding-") {
-		full, shortens := dimensionsOf(model)
+	most := int64(maxDimensions)
+	if strings.HasPrefix(req.Model, "text-embedding-") {
+		full, shortens := dimensionsOf(req.Model)
 		if !shortens {
-			body.Fail(request.Bad("", "", "This model does not support specifying dimensions."))
+			return request.Bad("", "", "This model does not support specifying dimensions.")
 		}
-		most = full
+		most = int64(full)
 	}
 	if n > most {
-		body.Fail(request.Bad("", "", "Invalid value for 'dimensions' = %d. Must be less than or equal to %d.", n, most))
+		return request.Bad("", "", "Invalid value for 'dimensions' = %d. Must be less than or equal to %d.", n, most)
 	}
+	return nil
 }
 
 // input is one of the inputs of a request.
@@ -104,20 +106,14 @@ type input struct {
 	tokens int
 }
 
-// invalidInput is the real service's answer to an input that is empty or of a wrong type.
-func invalidInput() *request.Error {
-	return request.Bad("", "", "'$.input' is invalid. Please check the API reference: https://platform.openai.com/docs/api-reference.")
-}
-
-// checkInput reports whether there are inputs, as many as there can be, and none of them is empty:
+// checkInput returns the error for inputs of which there are none or too many, or of which one is empty; nil for others:
 // a text, a list of texts, a list of tokens, or a list of such lists.
-func checkInput(in request.Field) bool {
+func checkInput(in ojson.Value) *request.Error {
 	if in.IsAbsent() {
-		in.Fail(request.Bad("input", "missing_required_parameter", "Missing required parameter: 'input'."))
-		return false
+		return request.Bad("input", "missing_required_parameter", "Missing required parameter: 'input'.")
 	}
 	valid := func(v ojson.Value) bool { return v.Kind() == ojson.StringKind && v.Text() != "" || isTokens(v) }
-	items, ok := in.Items(), valid(in.Value)
+	items, ok := in.Items(), valid(in)
 	if !ok && in.Kind() == ojson.ArrayKind && len(items) > 0 {
 		ok = true
 		for _, item := range items {
@@ -126,12 +122,11 @@ func checkInput(in request.Field) bool {
 	}
 	switch {
 	case !ok:
-		in.Fail(invalidInput())
+		return request.Bad("", "", "'$.input' is invalid. Please check the API reference: https://platform.openai.com/docs/api-reference.")
 	case len(items) > maxInputs:
-		in.Fail(request.Bad("input", "array_above_max_length", "Invalid 'input': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", maxInputs, len(items)))
-		return false
+		return request.Bad("input", "array_above_max_length", "Invalid 'input': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", maxInputs, len(items))
 	}
-	return ok
+	return nil
 }
 
 // isTokens reports whether a value is a list of the numbers of tokens.
@@ -166,13 +161,15 @@ func inputOf(v ojson.Value) input {
 	return input{text.String(), len(v.Items())}
 }
 
-var embeddingsMembers = sync.OnceValue(func() []request.Member {
-	return []request.Member{
-		request.Need("input", request.AnyValue), request.May("model", request.Str()),
-		request.May("encoding_format", request.OneOf("float", "base64")),
-		request.May("dimensions", request.Integer(1, math.MaxInt32)), request.May("user", request.Str()),
-	}
+var embeddingsTable = sync.OnceValue(func() *request.Table {
+	return &request.Table{Older: always, Last: []request.Rule{inputsFit}, Members: []request.Member{
+		request.May("model", request.Str()).Seen(), request.May("user", request.Str()).Seen(),
+		request.May("input", request.AnyValue), request.May("encoding_format", request.OneOf("float", "base64")),
+		request.May("dimensions", request.Integer(1, math.MaxInt32)).Seen(),
+	}}
 })
+
+func always(*scenarios.Request) bool { return true }
 
 // Check returns the error with which api.openai.com refuses the request; nil if it does not.
 func (Embeddings) Check(req *scenarios.Request) *request.Error {
@@ -182,7 +179,7 @@ func (Embeddings) Check(req *scenarios.Request) *request.Error {
 	if surface.IsKnownModel(req.Model) && !strings.HasPrefix(req.Model, "text-embedding-") {
 		return apierror.Refusal(http.StatusForbidden, "", "You are not allowed to generate embeddings from this model")
 	}
-	return request.Check(req, embeddingsMembers(), []request.Rule{inputsFit})
+	return embeddingsTable().Check(req)
 }
 
 // inputsFit checks the number of tokens of each input, and of all.

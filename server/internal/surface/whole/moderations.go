@@ -36,18 +36,18 @@ const expectedModerated = "one of a string, array of strings, or array of object
 // Read parses a request. Each text, and the URL of each image, counts as a user message, so that
 // conditions find it.
 func (Moderations) Read(header map[string][]string, body []byte) (*scenarios.Request, error) {
-	return request.Parse(moderationsInfo.Name, header, body, func(body request.Field, req *scenarios.Request) {
-		req.Turn, req.Stream = 1, false
-		in := body.At("input")
+	return request.Parse(moderationsInfo.Name, header, body, moderationsTable(), func(req *scenarios.Request) *request.Error {
+		req.Stream = false
+		in := req.Body.Get("input")
 		if in.IsNullOrAbsent() {
-			in.Fail(request.Bad("input", "missing_required_parameter", "Missing required parameter: 'input'."))
-			return
+			return request.Bad("input", "missing_required_parameter", "Missing required parameter: 'input'.")
 		}
 		for _, part := range partsOf(in) {
 			req.Messages = append(req.Messages, scenarios.RequestMessage{Role: "user", Text: part.text})
 			req.LastUser = part.text
 			req.PromptTokens += script.Tokens(part.text)
 		}
+		return nil
 	})
 }
 
@@ -59,49 +59,58 @@ type part struct {
 }
 
 // partsOf lists what a request wants moderated: a text, or a list of texts or of parts.
-func partsOf(in request.Field) (list []part) {
+func partsOf(in ojson.Value) (list []part) {
 	if in.Kind() == ojson.StringKind {
 		return []part{{text: in.Text()}}
 	}
-	for i := range in.AsList(expectedModerated) {
-		switch item := in.Item(i); {
+	for _, item := range in.Items() {
+		switch {
 		case item.Kind() == ojson.StringKind:
 			list = append(list, part{text: item.Text()})
-		case item.Kind() != ojson.ObjectKind:
-			item.FailType("an object")
-		case item.At("type").AsText() == "image_url":
-			list = append(list, part{text: item.At("image_url").AsObject().At("url").AsText(), image: true})
+		case item.Get("type").Text() == "image_url":
+			list = append(list, part{text: item.Get("image_url").Get("url").Text(), image: true})
 		default:
-			list = append(list, part{text: item.At("text").AsText()})
+			list = append(list, part{text: item.Get("text").Text()})
 		}
 	}
 	return list
 }
 
-var moderationsMembers = sync.OnceValue(func() []request.Member {
+var moderationsTable = sync.OnceValue(func() *request.Table {
+	str := request.Str()
 	parts := request.Objects(1, request.Unbounded, request.Union("type",
-		request.CaseOf("text", request.Need("text", request.Str())),
-		request.CaseOf("image_url", request.Need("image_url", request.Object(request.Need("url", request.Str()))))))
-	texts := request.Strs(1, request.Unbounded, request.Str())
-	list := func(c *request.Checker, path string, v ojson.Value) {
+		request.CaseOf("text", request.Need("text", str)),
+		request.CaseOf("image_url", request.Need("image_url", request.Object(request.Need("url", str))))))
+	texts := request.Strs(1, request.Unbounded, str)
+	list := func(c *request.Checker, v ojson.Value) {
 		if items := v.Items(); len(items) > 0 && items[0].Kind() == ojson.StringKind {
-			texts(c, path, v)
+			texts(c, v)
 			return
 		}
-		parts(c, path, v)
+		parts(c, v)
 	}
-	return []request.Member{request.Need("input", request.TextOr(expectedModerated, request.Str(), ojson.ArrayKind, list)), request.May("model", request.Str())}
+	seen := request.OpenObject(request.May("type", str).Seen(), request.May("text", str).Seen(),
+		request.May("image_url", request.OpenObject(request.May("url", str).Seen())).Seen())
+	textOrSeen := request.Objects(0, request.Unbounded, func(c *request.Checker, v ojson.Value) {
+		if v.Kind() != ojson.StringKind {
+			seen(c, v)
+		}
+	})
+	return &request.Table{Older: always, Members: []request.Member{
+		request.Need("input", request.TextOr(expectedModerated, str, ojson.ArrayKind, request.Leniently(list, textOrSeen))).Seen(),
+		request.May("model", str).Seen(),
+	}}
 })
 
 // Check returns the error with which api.openai.com refuses the request; nil if it does not.
 func (Moderations) Check(req *scenarios.Request) *request.Error {
-	return request.Check(req, moderationsMembers(), nil)
+	return moderationsTable().Check(req)
 }
 
 // Body is the list of results: one for each text of a list, one for all parts together.
 func (Moderations) Body(sel *scenarios.Selection) string {
 	req, model := sel.Request, modelOf(sel.Request, &moderationsInfo)
-	parts := partsOf(request.NewField("input", req.Body.Get("input")))
+	parts := partsOf(req.Body.Get("input"))
 	groups := [][]part{parts}
 	if items := req.Body.Get("input").Items(); len(items) > 0 && items[0].Kind() == ojson.StringKind {
 		groups = slices.Collect(slices.Chunk(parts, 1))
