@@ -1,25 +1,23 @@
 package recording
 
 import (
-	"bytes"
-	"slices"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/compare"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// asMessage is the stream as a message; ok says that the message sends the same events
-// in the same layout, except for the values of obfuscation, the time of completion and the
-// places where texts are cut. The first and the last chunk leave when they came, the others at equal distances.
+// asMessage is the stream as a message; ok says that the message sends the same events in the same layout, however texts
+// are cut. The first and the last chunk leave when they came, the others at equal distances.
 func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
 	message := MessageOf(s.whole())
-	want, ok := s.uncut(s.frames)
-	if message == nil || !ok || s.exchange.Ending != EndedComplete || s.base.Wire.Format != "" {
+	if message == nil || s.exchange.Ending != EndedComplete || s.base.Wire.Format != "" {
 		return nil, false
 	}
 	made := s.base
@@ -33,7 +31,8 @@ func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
 	if err != nil || answer.Status != s.exchange.Status {
 		return nil, false
 	}
-	if got, ok := s.uncut(framesOf(&Exchange{Pieces: []Piece{{Data: bodyIn(answer)}}})); !ok || !slices.Equal(got, want) {
+	recorded := journal.Plan{Status: answer.Status, Header: answer.Header, Frames: []journal.PlannedFrame{{Bytes: s.exchange.bodyBytes()}}}
+	if len(compare.Plans(recorded, *answer, true)) > 0 || s.misnumbered() {
 		return nil, false
 	}
 	gaps := s.gaps()[:len(s.frames)-s.done]
@@ -69,73 +68,14 @@ func (s *stream) whole() ojson.Value {
 	return answer.SurfaceNamed(s.exchange.surface()).Fold(units, surface.Options{})
 }
 
-// uncut are the events of a stream without the values of obfuscation and the sequence
-// numbers, and with the pieces of a text joined. It is not ok if the JSON of an event is
-// in another style than the stream's, or if a sequence number is not the next one.
-func (s *stream) uncut(frames []frame) (events []string, ok bool) {
-	style := ojson.Style{}
-	if s.base.Wire.JSONStyle != nil {
-		style = encoder(s.base.Wire.JSONStyle)
-	}
-	var texts []string
-	for i := range frames {
-		f := &frames[i]
-		event, text := string(f.Raw), ""
-		if v := f.value; !v.IsAbsent() {
-			if n, numbered := v.Get("sequence_number").Int(); string(style.Append(nil, v)) != f.data || numbered && n != int64(i) {
-				return nil, false
-			}
-			v, text = withoutTexts(v)
-			before, after, _ := bytes.Cut(f.Raw, []byte(f.data))
-			event = string(before) + v.String() + string(after)
+// misnumbered reports whether the sequence number of an event is not the next one.
+func (s *stream) misnumbered() bool {
+	for i, v := range s.values() {
+		if n, numbered := v.Get("sequence_number").Int(); numbered && n != int64(i) {
+			return true
 		}
-		if n := len(events); n > 0 && text != "" && events[n-1] == event {
-			texts[n-1] += text
-			continue
-		}
-		events, texts = append(events, event), append(texts, text)
 	}
-	for i := range events {
-		events[i] += texts[i]
-	}
-	return events, true
-}
-
-// inPieces are the members whose texts come in pieces.
-var inPieces = []string{"content", "refusal", "reasoning", "reasoning_content", "arguments", "text", "delta"}
-
-// withoutTexts is a value without the texts that come in pieces, the obfuscation, the sequence
-// number and the time of completion, and these texts.
-func withoutTexts(v ojson.Value) (shell ojson.Value, text string) {
-	switch v.Kind() {
-	case ojson.ArrayKind:
-		shell = ojson.Array()
-		for _, item := range v.Items() {
-			inner, t := withoutTexts(item)
-			shell.Push(inner)
-			text += t
-		}
-		return shell, text
-	case ojson.ObjectKind:
-		shell = ojson.Object()
-		for _, m := range v.Members() {
-			inner, t := withoutTexts(m.Value)
-			switch {
-			case m.Name == "sequence_number":
-				continue
-			case m.Name == "obfuscation":
-				inner = ojson.String("")
-			case m.Name == "completed_at" && m.Value.Kind() == ojson.NumberKind:
-				inner = ojson.Int(0) // it follows from the pauses, which a message makes equal
-			case m.Value.Kind() == ojson.StringKind && slices.Contains(inPieces, m.Name):
-				inner, t = ojson.String(""), m.Value.Text()
-			}
-			shell.Set(m.Name, inner)
-			text += t
-		}
-		return shell, text
-	}
-	return v, ""
+	return false
 }
 
 // MessageOf returns the message that a server answers with such a JSON body, an answer in one
