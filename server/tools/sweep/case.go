@@ -36,7 +36,7 @@ func Answers(entries []journal.Entry) []Answer {
 }
 
 // Case is one run of a sweep: all answers are played in a variant, or one answer ends too
-// early, or one answer stops in its middle. The zero Case plays the scenarios unchanged.
+// early. The zero Case plays the scenarios unchanged.
 type Case struct {
 	// Name is unique in a sweep. It is the name of the variant; if one of several answers
 	// ends too early, the scenario of that answer and the number of its reply precede it. In
@@ -44,9 +44,8 @@ type Case struct {
 	Name    string
 	Variant Variant // Variant changes how answers are sent in the case.
 	// only is the one answer that the case changes, with the bytes of the whole answer; nil
-	// if it changes all. It ends too early or, if holds is set, stops in its middle.
+	// if it changes all.
 	only  *Answer
-	holds bool
 	fails bool  // fails says that a client must complain: no client can read around what it is sent.
 	drawn *base // drawn are the scenarios of a case of a hunt, in place of those of the set.
 }
@@ -132,13 +131,10 @@ func (c Case) Set(set *scenarios.Set, gap time.Duration) (*scenarios.Set, error)
 }
 
 // Plays reports whether a reply, given by its position from 0, is played in the variant
-// of the case. A case of [Truncate] or [Hold] changes one reply; other cases change all.
+// of the case. A case of [Truncate] changes one reply; other cases change all.
 func (c Case) Plays(scenario string, reply int) bool {
 	return c.only == nil || c.only.isOf(scenario, reply)
 }
-
-// Holds reports whether an answer stops in its middle in the case, and never goes on.
-func (c Case) Holds() bool { return c.holds }
 
 // Reproduction is a scenario file that plays the case by itself: one line for each
 // scenario of the set that gave one of the answers, or "" if none did. With check, which

@@ -23,9 +23,6 @@ const (
 	// NothingLost says that the program did not complain, but that it was sent the finish
 	// reason.
 	NothingLost Verdict = "nothing was lost"
-	// HeldBack says that the program showed nothing of the half of an answer that it was
-	// sent before the silence.
-	HeldBack Verdict = "held back"
 	// NoRequest says that the program made no request for an answer that the case changes.
 	NoRequest Verdict = "no request"
 )
@@ -40,24 +37,10 @@ func (v Verdict) Reason() string {
 		return "although the answer was not whole"
 	case NothingLost:
 		return "the finish reason was in what was sent"
-	case HeldBack:
-		return "while the answer stood still in its middle"
 	case NoRequest:
 		return "it asked for no completion"
 	}
 	return ""
-}
-
-// JudgeHeld judges a run of a case of [Hold]. Shown says whether the program showed
-// something of the answer before its end; answers are those of the run.
-func (c Case) JudgeHeld(shown bool, answers []Answer) Verdict {
-	switch {
-	case len(c.played(answers)) == 0:
-		return NoRequest
-	case shown:
-		return OK
-	}
-	return HeldBack
 }
 
 // Judge judges a run of the case. Complained says whether the program reported an error,

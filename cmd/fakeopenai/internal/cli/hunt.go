@@ -8,13 +8,10 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
@@ -25,8 +22,6 @@ type huntOptions struct {
 	clientOptions
 	hunt sweep.Hunt
 	out  string
-	// repeat is the command line up to --seed and --runs, and after them.
-	repeat [2]string
 }
 
 func (a *app) huntCommand() *cobra.Command {
@@ -65,7 +60,6 @@ for the fixed list of what must not matter.
 			if err := sweep.CheckNames(o.hunt.Dialects, o.hunt.Without); err != nil {
 				return console.Misuse("%w", err)
 			}
-			o.repeat = repeating(cmd, args, o.hunt)
 			return a.hunt(cmd.Context(), o)
 		},
 	}
@@ -100,52 +94,6 @@ func changeWords() (words []string) {
 	return words
 }
 
-// repeating is the command line that repeats a hunt, up to the flags --seed and --runs, and after
-// them.
-func repeating(cmd *cobra.Command, args []string, hunt sweep.Hunt) [2]string {
-	var flags, rest []string
-	changed := []string{"seed", "runs", "for", "out", "format", "parallel", "command"}
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		switch {
-		case slices.Contains(changed, f.Name):
-		case f.Value.Type() == "bool":
-			flags = append(flags, "--"+f.Name)
-		case f.Name == "dialects":
-			flags = append(flags, "--dialects", strings.Join(hunt.Dialects, ","))
-		case f.Name == "without":
-			flags = append(flags, "--without", strings.Join(hunt.Without, ","))
-		default:
-			flags = append(flags, "--"+f.Name, quoted(f.Value.String()))
-		}
-	})
-	dash := cmd.ArgsLenAtDash()
-	if dash < 0 {
-		dash = len(args)
-		rest = append(rest, "--command", quoted(cmd.Flag("command").Value.String()))
-	} else {
-		rest = append(rest, "--")
-	}
-	for _, arg := range args[dash:] {
-		rest = append(rest, quoted(arg))
-	}
-	begin := append([]string{"fakeopenai hunt"}, flags...)
-	for _, arg := range args[:dash] {
-		begin = append(begin, quoted(arg))
-	}
-	return [2]string{strings.Join(begin, " "), strings.Join(rest, " ")}
-}
-
-// quoted is a word as a shell reads it.
-func quoted(word string) string {
-	plain := func(r rune) bool {
-		return r == '-' || r == '_' || r == '.' || r == '/' || r == ':' || r == '=' || r == ',' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
 func (a *app) hunt(ctx context.Context, o huntOptions) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -170,9 +118,7 @@ func (a *app) hunt(ctx context.Context, o huntOptions) error {
 	if err != nil && found == nil {
 		return err
 	}
-	report := serving.NewHuntReport(found, runs, o.hunt.Seed, time.Since(begin), func(cases int) string {
-		return fmt.Sprintf("%s --seed %d --runs %d %s", o.repeat[0], o.hunt.Seed, cases, o.repeat[1])
-	})
+	report := serving.NewHuntReport(found, runs, o.hunt.Seed, time.Since(begin))
 	err = errors.Join(err, report.Print(a.stdout, o.format), o.write(report.Scenario))
 	if err == nil && found != nil {
 		err = console.ExitWith(console.ExitProblems)

@@ -64,10 +64,6 @@ With --truncated the answer also ends too early after each event, with what look
 like a proper end and by a connection that breaks. There the command must fail:
 with exit code 0 it has taken a part of an answer for the whole.
 
-With --held the answer also stands still in the middle, once in each variant. By
-then the command must have printed something of it on its standard output; one
-that prints nothing for --timeout holds the answer back until it is whole.
-
 A command that neither sends nor gets a byte for --timeout, or runs ten times as
 long, hangs: it and all it has started are killed.
 
@@ -93,7 +89,6 @@ long, hangs: it and all it has started are killed.
 	o.define(flags, "variants")
 	console.Switch(flags, &o.Truncated, "truncated", "also end the answer after and inside each event; the command must fail")
 	console.Define(flags, &o.Stride, "truncated-bytes", "", "also end the answer after each `number` of bytes; the command must fail", console.Positive)
-	console.Switch(flags, &o.Held, "held", "also let the answer stand still in the middle; the command must have printed something of it")
 	console.List(flags, &o.also, "also", "add variants that known clients fail on, by `name`; separate with commas", ",", console.Text)
 	console.List(flags, &o.without, "without", "leave variants out, by `name`; separate with commas", ",", console.Text)
 	console.Offer(flags, "also", variantWords(true)...)
@@ -144,7 +139,7 @@ func (o *clientOptions) choose(args []string, usual sources) error {
 	case len(args) == 1 && o.scenario == "":
 		o.choice = choice{sources: usual, scenario: args[0]}
 	default:
-		return console.Misuse("%q is no file; to play the scenario of this name in the files, write --scenario %s", args[name], quoted(args[name]))
+		return console.Misuse("%q is no file; to play the scenario of this name in the files, write --scenario %[1]q", args[name])
 	}
 	return nil
 }

@@ -39,15 +39,14 @@ type HuntReport struct {
 	Stable   bool                `json:"stable"`
 	Scenario string              `json:"scenario,omitempty"`
 	Output   string              `json:"output,omitempty"`
-	Repeat   string              `json:"repeat,omitempty"` // Repeat is the command that repeats the hunt.
+	Repeat   string              `json:"repeat,omitempty"` // Repeat are the flags with which the hunt comes to it again.
 
 	text    string
 	seconds float64
 }
 
-// NewHuntReport reports what was found, which may be nil. Repeat makes the command that repeats a
-// hunt up to its case with this number.
-func NewHuntReport(found *sweep.Found, runs int, seed int64, took time.Duration, repeat func(cases int) string) *HuntReport {
+// NewHuntReport reports what was found, which may be nil.
+func NewHuntReport(found *sweep.Found, runs int, seed int64, took time.Duration) *HuntReport {
 	r := &HuntReport{Runs: runs, Seed: seed, Stable: true, seconds: took.Seconds()}
 	if found == nil {
 		return r
@@ -58,7 +57,7 @@ func NewHuntReport(found *sweep.Found, runs int, seed int64, took time.Duration,
 	}
 	r.text = found.Explain()
 	if len(found.Changes) > 0 {
-		r.Scenario, r.Repeat = found.Scenario(), repeat(found.First)
+		r.Scenario, r.Repeat = found.Scenario(), fmt.Sprintf("--seed %d --runs %d", seed, found.First)
 	}
 	return r
 }
@@ -83,7 +82,7 @@ func (r *HuntReport) explain() string {
 		}
 	}
 	if r.Repeat != "" {
-		fmt.Fprintf(&b, "\nto repeat it: %s\n", r.Repeat)
+		fmt.Fprintf(&b, "\nto repeat it, hunt with %s\n", r.Repeat)
 	}
 	found := "nothing found"
 	if r.Found {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"slices"
@@ -29,7 +28,6 @@ type Sweep struct {
 	Timeout   time.Duration // Timeout is the time without traffic after which the command hangs.
 	Truncated bool          // Truncated also ends answers after and inside each event.
 	Stride    int           // Stride also ends answers after every Stride bytes; 0 does not.
-	Held      bool          // Held also lets answers stand still in the middle.
 	Jobs      int           // Jobs is the number of commands that run at a time.
 	Gap       time.Duration // Gap is the pause between the pieces of a split answer that names none; 0 is that of the server.
 	Rest      time.Duration // Rest is how long connections rest after each write.
@@ -47,11 +45,7 @@ func (s *Sweep) Run(ctx context.Context, cases []sweep.Case, report *SweepReport
 	if err := report.add(first); err != nil || first.Failed {
 		return err
 	}
-	held, err := s.held(ctx, cases, answers, report)
-	if err != nil || report.Failed() > 0 {
-		return err
-	}
-	rest := slices.Concat(cases[1:], held, sweep.Truncate(s.Set, answers, s.points))
+	rest := slices.Concat(cases[1:], sweep.Truncate(s.Set, answers, s.points))
 	return sweep.Each(ctx, s.Jobs, slices.Values(rest), func(ctx context.Context, c sweep.Case) (result, error) {
 		r, _, err := s.play(ctx, c)
 		return r, err
@@ -113,22 +107,13 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 	defer cancel(nil)
 	dog := newWatchdog(s.Timeout, func() { cancel(errHang) })
 	defer dog.stop()
-	shown := new(gauge)
-	httpd := Start(&watchedListener{listener.(*net.TCPListener), dog, shown, s.Rest}, fake, nil, s.Log)
+	httpd := Start(&watchedListener{listener.(*net.TCPListener), dog, s.Rest}, fake, nil, s.Log)
 	defer httpd.Close()
-	if c.Holds() {
-		shown.wrote = func() {
-			if shown.grown() && slices.ContainsFunc(fake.Journal(), isHeld(c)) {
-				cancel(errShown)
-			}
-		}
-	}
-
 	start := time.Now()
-	exit, output, err := s.command(ctx, URL(listener.Addr().String(), false), shown)
+	exit, output, err := s.command(ctx, URL(listener.Addr().String(), false))
 	r.Seconds = time.Since(start).Seconds()
-	hung, showed := errors.Is(context.Cause(ctx), errHang), errors.Is(context.Cause(ctx), errShown)
-	if err == nil && !hung && !showed {
+	hung := errors.Is(context.Cause(ctx), errHang)
+	if err == nil && !hung {
 		err = ctx.Err()
 	}
 	if err != nil {
@@ -138,15 +123,10 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 	fake.Close() // waits until every journal entry is complete
 	entries := fake.Journal()
 	answers := sweep.Answers(entries)
-	printed := showed || shown.grown()
-	if !hung && !(c.Holds() && printed) {
+	if !hung {
 		r.Exit = &exit
 	}
-	if c.Holds() {
-		r.judgeHeld(c, printed, answers)
-	} else {
-		r.judge(s.Set, c, entries, answers)
-	}
+	r.judge(s.Set, c, entries, answers)
 	if r.Failed = r.Verdict.Bad(); r.Failed {
 		r.Scenario, r.Output = c.Reproduction(server.Check, s.Set, answers), output
 	}
@@ -161,9 +141,6 @@ func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
 	}
 	config := s.Config
 	config.Logger, config.Upgrade = s.Log, Upgrade
-	if c.Holds() {
-		config.Speed = heldSpeed(config.Speed)
-	}
 	config.Scenarios = set
 	config.KeepTranscripts, config.TranscriptLimit = true, 32<<20
 	fake, err := server.New(config)
@@ -176,12 +153,11 @@ func (s *Sweep) serverFor(c sweep.Case) (*server.Server, error) {
 	return fake, nil
 }
 
-// command runs the command, and returns its exit code and the end of its output. The
-// gauge counts the bytes of its standard output.
-func (s *Sweep) command(ctx context.Context, url string, shown *gauge) (int, string, error) {
+// command runs the command, and returns its exit code and the end of its output.
+func (s *Sweep) command(ctx context.Context, url string) (int, string, error) {
 	var output outputTail
 	environ := Environment(s.Environ, s.Preset, url, s.ClientKey())
-	code, err := Command{Args: s.Args, Environ: environ, Stdout: io.MultiWriter(&output, shown), Stderr: &output}.RunInGroup(ctx)
+	code, err := Command{Args: s.Args, Environ: environ, Stdout: &output, Stderr: &output}.RunInGroup(ctx)
 	return code, output.String(), err
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
-	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 // SweepReport prints the results of a sweep: as text, a line after each run; in the other
@@ -83,9 +82,6 @@ func (p *SweepReport) end() string {
 	fmt.Fprintf(&b, "\n%s, %d failed\n", console.Count(len(p.results), "run"), p.Failed())
 	if len(p.results) == 1 && p.Failed() == 1 {
 		b.WriteString("the command must succeed with the scenario as it is written before its variants say anything\n")
-	}
-	if n := len(p.results); n == 2 && p.results[1].Verdict == sweep.HeldBack {
-		b.WriteString("the command must print what it reads as it reads it, past any buffer of its own, before variants that are held say anything\n")
 	}
 	return b.String()
 }
