@@ -106,6 +106,11 @@ func (c Case) endsTooEarly(set *scenarios.Set, a Answer) bool {
 	return (&scenarios.Outcomes{Careful: o}).MustFail()
 }
 
+// Outcomes are what careful readers come to with an answer that a scenario of the set gave.
+func Outcomes(set *scenarios.Set, a Answer) ([]scenarios.Outcome, error) {
+	return AsWritten().outcomes(set, a)
+}
+
 // outcomes are what careful readers of an answer come to, as the case plays it.
 func (c Case) outcomes(set *scenarios.Set, a Answer) ([]scenarios.Outcome, error) {
 	s := set.Lookup(a.Scenario)

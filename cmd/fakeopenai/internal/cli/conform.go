@@ -37,8 +37,9 @@ func (a *app) conformCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "conform [FILE...] [-- adapter [args...]]",
 		Short: "Test a client with streams that broke real software",
-		Long: `Ask a client for each specimen: for each scenario that says in expect what a healthy
-client comes to. Without files these are the 112 of fixtures/zoo: what the API sends,
+		Long: `Ask a client for each specimen: a scenario that says in expect what a healthy client
+comes to, or that is judged by what a careful reader of its answer comes to. Without
+files these are the 112 of fixtures/zoo: what the API sends,
 what SSE and HTTP allow, and faults. With --dialects there are also the 93 of
 fixtures/dialects, which OpenAI does not send, but compatible servers do.
 
@@ -122,7 +123,7 @@ func (a *app) conform(ctx context.Context, files []string, o conformOptions) (er
 		}
 	}
 	if len(o.Specimens()) == 0 {
-		return console.Problem(errors.New("no scenario says what is expected; write expect beside its name"))
+		return console.Problem(errors.New("no scenario answers for a model, nor says what is expected"))
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ import (
 )
 
 // Conform asks a client, through an adapter, for each specimen: for each scenario that says what is
-// expected. An adapter is a program that reads lines with a [Question] each, and answers each with a
+// expected, or that answers for a model. An adapter is a program that reads lines with a [Question] each, and answers each with a
 // line of JSON: a [scenarios.Outcome], or a member skip with the reason why the client cannot be asked.
 type Conform struct {
 	Set     *scenarios.Set
@@ -69,6 +70,8 @@ type Conformity struct {
 	Delivery string             `json:"delivery,omitempty"`
 	Outcome  *scenarios.Outcome `json:"outcome,omitempty"`
 	Output   string             `json:"output,omitempty"` // Output is the end of the adapter's stderr, if it crashed.
+
+	printed *reply // printed is what the adapter printed; nil if it printed no reply.
 }
 
 // Run asks for each specimen, and passes what came of it to take, in the order of the scenarios.
@@ -105,16 +108,21 @@ func (c *Conform) Run(ctx context.Context, take func(Conformity) error) error {
 		a := <-adapters
 		result, a, err := c.ask(ctx, a, s)
 		adapters <- a
-		result.Delivery = settled(fake, s.Name)
+		asked := settled(fake, s.Name)
+		result.Delivery = delivered(asked)
+		if result.printed != nil {
+			result.judge(c.expected(s, sweep.Answers(asked), &result.printed.Outcome))
+		}
 		return result, err
 	}, take)
 }
 
-// Specimens are the scenarios that say what is expected.
+// Specimens are the scenarios that say what is expected, or that answer for a model.
 func (c *Conform) Specimens() []*scenarios.Scenario {
 	return slices.DeleteFunc(slices.Clone(c.Set.Scenarios()), func(s *scenarios.Scenario) bool {
 		fits := func(glob string) bool { return scenarios.MatchesModel(glob, s.Name) }
-		return len(s.Expect) == 0 || len(c.Only) > 0 && !slices.ContainsFunc(c.Only, fits)
+		isOf := func(on server.Surface) bool { return on.Name == server.SurfaceOf(s).Name }
+		return len(s.Expect) == 0 && !slices.ContainsFunc(server.Surfaces(), isOf) || len(c.Only) > 0 && !slices.ContainsFunc(c.Only, fits)
 	})
 }
 
@@ -137,9 +145,9 @@ func (c *Conform) ask(ctx context.Context, a *adapter, s *scenarios.Scenario) (r
 	start := time.Now()
 	line, problem := a.ask(ctx, q, c.Timeout)
 	result.Seconds = time.Since(start).Seconds()
-	said, wrongLine := readReply(line)
+	printed, wrongLine := readReply(line)
 	if problem = cmp.Or(problem, wrongLine); problem == nil {
-		result.judge(s, said)
+		result.printed = printed
 		return result, a, nil
 	}
 	a.end()
@@ -211,15 +219,60 @@ func readReply(line []byte) (*reply, error) {
 	return printed, nil
 }
 
+// expected is what a scenario expects or, if it does not say it, what careful readers of its last answer come to.
+func (c *Conform) expected(s *scenarios.Scenario, answers []sweep.Answer, printed *scenarios.Outcome) (list []scenarios.Expectation) {
+	if len(s.Expect) > 0 {
+		return s.Expect
+	}
+	q, _ := c.question(s)
+	outcomes, err := server.Outcomes(c.Set, q.Surface, http.Header{}, q.Request.Append(nil), 1) // if nothing was asked
+	if n := len(answers); n > 0 {
+		outcomes.Careful, err = sweep.Outcomes(c.Set, answers[n-1])
+	}
+	if err != nil { // no scenario answered
+		return []scenarios.Expectation{{Error: scenarios.AnError}}
+	}
+	for _, o := range outcomes.Careful {
+		list = append(list, expectationOf(&o, printed))
+	}
+	return list
+}
+
+// expectationOf is an outcome as it is compared with what an adapter printed. Ids and counts of tokens that it did not
+// print are not compared.
+func expectationOf(o, printed *scenarios.Outcome) scenarios.Expectation {
+	if o.Error != "" {
+		return scenarios.Expectation{Error: scenarios.AnError}
+	}
+	calls := []scenarios.ExpectedCall{}
+	for i, call := range o.Calls {
+		want := scenarios.ExpectedCall{Name: call.Name, Arguments: ojson.String(call.Arguments)}
+		if v, err := ojson.Parse([]byte(call.Arguments)); err == nil && v.Kind() == ojson.ObjectKind {
+			want.Arguments = v
+		}
+		if i < len(printed.Calls) && printed.Calls[i].ID != "" {
+			want.ID = call.ID
+		}
+		calls = append(calls, want)
+	}
+	untold := func(m ojson.Member) bool {
+		return m.Value.Kind() != ojson.NumberKind || printed.Usage.Get(m.Name).IsAbsent()
+	}
+	return scenarios.Expectation{
+		Text: &scenarios.Text{Source: o.Text}, Refusal: &scenarios.Text{Source: o.Refusal}, Calls: &calls, Finish: o.Finish,
+		Usage: &scenarios.Usage{Object: ojson.Object(slices.DeleteFunc(slices.Clone(o.Usage.Members()), untold)...)},
+	}
+}
+
 // judge sets the verdict on what an adapter printed.
-func (r *Conformity) judge(s *scenarios.Scenario, printed *reply) {
-	if printed.Skip != "" {
-		r.Verdict, r.Detail = skipped, printed.Skip
+func (r *Conformity) judge(expected []scenarios.Expectation) {
+	if r.printed.Skip != "" {
+		r.Verdict, r.Detail = skipped, r.printed.Skip
 		return
 	}
-	r.Outcome, r.Verdict = &printed.Outcome, sweep.OK
-	for i := range s.Expect {
-		e := &s.Expect[i]
+	r.Outcome, r.Verdict = &r.printed.Outcome, sweep.OK
+	for i := range expected {
+		e := &expected[i]
 		misfit := e.Misfit(r.Outcome)
 		if misfit == "" {
 			r.Verdict, r.Detail = sweep.OK, ""
@@ -255,21 +308,21 @@ func isUnexpected(e *scenarios.Expectation) func(scenarios.OutcomeCall) bool {
 	}
 }
 
-// settled says how often a specimen was asked for, and how far the last answer came. It gives those who read
-// the answers a second to leave them: a gateway whose client has left may read on.
-func settled(fake *server.Server, specimen string) string {
+// settled are the requests for a specimen. It gives those who read the answers a second to leave them: a gateway
+// whose client has left may read on.
+func settled(fake *server.Server, specimen string) []journal.Entry {
 	open := func(e journal.Entry) bool { return e.Delivery.Ended == journal.EndedOpen }
 	for end := time.Now().Add(time.Second); ; time.Sleep(10 * time.Millisecond) {
 		asked := slices.DeleteFunc(fake.Journal(), func(e journal.Entry) bool {
 			return e.Scenario != specimen && (e.Scenario != "" || e.APIKey != apiKey(specimen))
 		})
 		if !slices.ContainsFunc(asked, open) || time.Now().After(end) {
-			return delivered(asked)
+			return asked
 		}
 	}
 }
 
-// delivered describes the last of some requests.
+// delivered says how many requests there were, and how far the answer to the last one came.
 func delivered(asked []journal.Entry) string {
 	if len(asked) == 0 {
 		return "no request"
