@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -208,4 +210,66 @@ func (s *Server) failFor(r journal.Entry, reason, hint, outcome string) {
 	request := r.Method + " " + r.Path
 	s.tb.errorf("fakeopenai: %s: %s%s%s", request, reason, r.Problem, hint)
 	s.endWaits(fmt.Errorf("%s was %s: %s", request, outcome, r.Problem))
+}
+
+// reportRetries fails the test for the wrong retries.
+func (s *Server) reportRetries() {
+	if !s.failRetries {
+		return
+	}
+	for _, f := range journal.Judge(s.core.Journal(), false) {
+		e := f.Entry.Masked()
+		s.tb.errorf("fakeopenai: request %d: %s %s: %s", e.ID, e.Method, e.Path, e.Problem)
+	}
+}
+
+// Calls returns the requests so far, each grouped with its retries, with the pauses
+// between them and the pauses that the answers asked for. [journal.Call] says which
+// requests belong together. The field Request of an attempt is the [Request.ID] of a
+// request. While an attempt is being answered it has not failed, so a request after it
+// counts as a call of its own; use [Server.AwaitEnd] first.
+func (s *Server) Calls() []journal.Call { return s.core.Calls() }
+
+// evidenceLimit is how many of the last requests a failed test shows.
+const evidenceLimit = 50
+
+// logEvidence logs the requests and answers if the test has failed.
+func (s *Server) logEvidence() {
+	entries := s.core.Journal()
+	if !s.tb.test.Failed() || len(entries) == 0 {
+		return
+	}
+	first := max(0, len(entries)-evidenceLimit)
+	var block strings.Builder
+	block.WriteString("fakeopenai: what was asked and answered:")
+	if first > 0 {
+		fmt.Fprintf(&block, "\n\tthe first %d of %d requests are not shown", first, len(entries))
+	}
+	for i, e := range entries[first:] {
+		fmt.Fprintf(&block, "\n\trequest %d: %s", first+i, s.newRequest(e))
+	}
+	dir, err := os.MkdirTemp(s.tb.test.ArtifactDir(), "fakeopenai-")
+	if err == nil {
+		err = writeEvidence(dir, first, entries[first:])
+	}
+	if err != nil {
+		fmt.Fprintf(&block, "\n\trequests and transcripts cannot be kept: %v", err)
+	} else {
+		fmt.Fprintf(&block, "\n\trequests and transcripts are in %s (go test -artifacts keeps them)", dir)
+	}
+	s.tb.logf("%s", &block)
+}
+
+// writeEvidence writes two files for each request: its body and the bytes of its answer.
+func writeEvidence(dir string, first int, entries []journal.Entry) error {
+	for i, e := range entries {
+		name := filepath.Join(dir, fmt.Sprintf("request-%d", first+i))
+		if err := os.WriteFile(name+".json", e.Body, 0o666); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name+".answer", e.Transcript, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -60,7 +60,6 @@ const most = 20
 // halls are the folders that have more files, and why they are not divided.
 var halls = map[string]string{
 	"cmd/fakeopenai/internal/cli":       "a command is a file; they share the options, the output and the exit codes of one program",
-	"httptest":                          "one package is what users import, and each of its files is about one option or call",
 	"scenarios":                         "the data of the language is one package, because scenarios, replies and steps hold each other",
 	"scenarios/yamlfile":                "one file for each part of the language, in the words of its page",
 	"server":                            "an exchange is one request and its response, which reads, selects, writes and keeps by turns",

@@ -3,6 +3,7 @@ package fakeopenai
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -249,4 +250,83 @@ func (s *Server) finish() {
 	s.logEvidence()
 	s.tb.end()
 	s.client.CloseIdleConnections()
+}
+
+// debugVariable is the name of the environment variable with the address at which
+// NewServer serves without returning, so that a person can send requests.
+const debugVariable = "FAKEOPENAI_HOLD"
+
+// serveForever serves until the process is stopped.
+func (s *Server) serveForever() {
+	fmt.Fprintf(os.Stderr, "fakeopenai: %s is held open at %s because %s is set; interrupt to go on\n", s.tb.test.Name(), s.BaseURL, debugVariable)
+	err := s.http.Serve(s.listener)
+	s.tb.test.Fatalf("fakeopenai: serve: %v", err)
+}
+
+// Down makes dials fail with ECONNREFUSED until [Server.Up], as if no server were
+// running. Idle connections are closed; open streams go on. Use it to test what a
+// client does in an outage that begins between two requests.
+func (s *Server) Down() {
+	s.replies.Refuse()
+	s.tb.test.Helper()
+	if err := s.core.Down(); err != nil {
+		s.tb.errorf("fakeopenai: Down: %v", err)
+	}
+}
+
+// Up accepts connections again at the same address. It fails the test if another
+// process has taken the address in the meantime.
+func (s *Server) Up() {
+	s.tb.test.Helper()
+	if err := s.core.Up(); err != nil {
+		s.tb.errorf("fakeopenai: Up: %v", err)
+	}
+}
+
+// reporter passes errors and log lines on to the test until the test ends. It drops
+// later ones, at which the testing package would panic.
+type reporter struct {
+	test  testing.TB
+	atEnd func() // atEnd is called by end.
+
+	mu    sync.Mutex
+	ended bool // ended says that the test is over; guarded by mu.
+}
+
+// errorf fails the test, from any goroutine.
+func (r *reporter) errorf(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.test.Helper()
+	if !r.ended {
+		r.test.Errorf(format, args...)
+	}
+}
+
+// logf adds a line to the test's log, from any goroutine.
+func (r *reporter) logf(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.test.Helper()
+	if !r.ended {
+		r.test.Logf(format, args...)
+	}
+}
+
+// Write writes lines of the server's log to the output of the test.
+func (r *reporter) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended {
+		return len(p), nil
+	}
+	return r.test.Output().Write(p)
+}
+
+// end drops everything from now on, and calls atEnd.
+func (r *reporter) end() {
+	r.mu.Lock()
+	r.ended = true
+	r.mu.Unlock()
+	r.atEnd()
 }

@@ -1,12 +1,21 @@
+// Package journal records the requests that a server got, the answers that it gave, and how
+// much of the answers its clients took.
+//
+// An [Entry] is one request with its answer. Its [Delivery] says how far the client read and
+// how it left. [Calls] groups entries into calls, as the client's program sees them: a
+// request and its retries.
 package journal
 
 import (
 	"cmp"
+	"context"
 	"hash/maphash"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -246,4 +255,95 @@ func (e *Entry) size() int {
 // bytes is how many bytes of memory the journal holds for the entry.
 func (e *Entry) bytes() int {
 	return e.held + len(e.Transcript) + len(e.Problem) + e.Said.size() + e.Trace.size()
+}
+
+// Filter selects entries of a journal: those that fit all fields. A field that is empty fits
+// all. Path, Status, Scenario and Model are patterns, in which * stands for any text and ? for
+// one character.
+type Filter struct {
+	Path     string // Path is that of the URL, without the query.
+	Status   string // Status is that of the answer, such as 429 or 5??.
+	Scenario string // Scenario is the name of the scenario that answered.
+	Model    string // Model is the model of the request.
+	Key      string // Key is the API key, or the mask of it that the endpoints show.
+	Since    time.Time
+}
+
+// Selects reports whether the filter selects an entry.
+func (f Filter) Selects(e *Entry) bool {
+	path, _, _ := strings.Cut(e.Path, "?")
+	model := ""
+	if e.Request != nil {
+		model = e.Request.Model
+	}
+	for _, of := range []struct{ pattern, text string }{
+		{f.Path, path}, {f.Status, strconv.Itoa(e.Status)}, {f.Scenario, e.Scenario}, {f.Model, model},
+	} {
+		if of.pattern != "" && !scenarios.MatchesModel(of.pattern, of.text) {
+			return false
+		}
+	}
+	return (f.Key == "" || f.Key == e.APIKey || f.Key == MaskKey(e.APIKey)) && !e.Time.Before(f.Since)
+}
+
+// Select returns the entries that all filters select, in the memory of the list.
+func Select(entries []Entry, filters ...Filter) []Entry {
+	return slices.DeleteFunc(entries, func(e Entry) bool {
+		return slices.ContainsFunc(filters, func(f Filter) bool { return !f.Selects(&e) })
+	})
+}
+
+// Changes are what has changed in a journal since a revision of it.
+type Changes struct {
+	Revision int64 // Revision is that of the journal now.
+	// Anew says that entries were removed, so that Entries are all that there are.
+	Anew    bool
+	Entries []Entry // Entries are those that were added or changed, the oldest first.
+	// Calls has the calls of all entries, by the ids of their requests.
+	Calls  map[int64]Call
+	Oldest int64 // Oldest is the id of the oldest entry that is remembered; 0 if none is.
+	// Forgotten counts the entries of the API key that were dropped to make room.
+	Forgotten int64
+}
+
+// Watch tells the journal that somebody watches it, until stop is called: meanwhile new entries get
+// a trace.
+func (j *Journal) Watch() (stop func()) {
+	j.watchers.Add(1)
+	return func() { j.watchers.Add(-1) }
+}
+
+// IsWatched reports whether somebody watches the journal.
+func (j *Journal) IsWatched() bool { return j.watchers.Load() > 0 }
+
+// Since waits until the entries of an API key, or of all keys if it is "", have changed since the
+// revision, and returns what has changed. Since revision 0 everything has. The error is that of ctx.
+func (j *Journal) Since(ctx context.Context, apiKey string, revision int64) (c Changes, err error) {
+	err = j.await(ctx, apiKey, func() (enough bool, missing, standing string) {
+		c = Changes{Revision: j.revision, Anew: j.removed > revision || revision == 0, Calls: map[int64]Call{}, Forgotten: j.forgotten.Entries}
+		if apiKey != "" {
+			c.Forgotten = j.ofKey(apiKey)
+		}
+		for _, e := range j.entries {
+			if !e.BelongsTo(apiKey) {
+				continue
+			}
+			if c.Oldest == 0 {
+				c.Oldest = e.ID
+			}
+			if c.Anew || e.revision > revision {
+				c.Entries = append(c.Entries, e.shown())
+			}
+		}
+		if c.Entries == nil && !c.Anew {
+			return false, "nothing has changed", ""
+		}
+		for _, call := range j.callsOf(apiKey) {
+			for _, a := range call.Attempts {
+				c.Calls[a.Request] = call
+			}
+		}
+		return true, "", ""
+	})
+	return c, err
 }

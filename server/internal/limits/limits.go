@@ -7,12 +7,17 @@ package limits
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"math"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/lru"
 )
 
@@ -227,4 +232,136 @@ func (a *Admission) Cancel() {
 			e.window.events = slices.DeleteFunc(e.window.events, func(other *event) bool { return other == e })
 		}
 	}
+}
+
+// Unit is what a limit counts.
+type Unit string
+
+// The units of limits.
+const (
+	Requests   Unit = "rpm"
+	Tokens     Unit = "tpm"
+	Concurrent Unit = "concurrent"
+)
+
+// Refusal is why a request is not let in.
+type Refusal struct {
+	Of        string // Of is what is limited, as in [Rule].
+	Unit      Unit
+	Limit     int
+	Used      int
+	Requested int
+	// Wait is the time until the request would be let in if no other comes. It is exact for
+	// requests and tokens, and a guess for open answers.
+	Wait time.Duration
+}
+
+// forever is the wait of a request that never fits into the window.
+const forever = time.Duration(math.MaxInt64)
+
+// concurrentPause is the wait for an open answer to end, a guess.
+const concurrentPause = time.Second
+
+// TooLarge reports whether the request never fits, however long it waits.
+func (r *Refusal) TooLarge() bool { return r.Wait == forever }
+
+// Limited is the limit in words, such as "rpm: 3 of scenario weather".
+func (r *Refusal) Limited() string { return fmt.Sprintf("%s: %d of %s", r.Unit, r.Limit, r.Of) }
+
+// Problem is the text for the journal and the log.
+func (r *Refusal) Problem() string {
+	if r.TooLarge() {
+		return fmt.Sprintf("beyond the limit %s: %d requested, which never fits", r.Limited(), r.Requested)
+	}
+	return fmt.Sprintf("beyond the limit %s: %d used, %d requested; try again in %s", r.Limited(), r.Used, r.Requested, Duration(r.Wait))
+}
+
+// limitedIn has the real service's names of units.
+var limitedIn = map[Unit]string{
+	Requests: apierror.LimitedRequests, Tokens: apierror.LimitedTokens, Concurrent: apierror.LimitedOpen,
+}
+
+// Answer is the error that the real service answers with for a model.
+func (r *Refusal) Answer(model string) *apierror.Error {
+	limited := apierror.RateLimited{Model: model, Of: limitedIn[r.Unit], Limit: r.Limit, Used: r.Used, Requested: r.Requested}
+	if !r.TooLarge() {
+		limited.Wait = Duration(r.Wait)
+	}
+	return limited.Error()
+}
+
+// Header returns Retry-After, in whole seconds, and Retry-After-Ms, which is exact; nil if
+// the request never fits.
+func (r *Refusal) Header() http.Header {
+	if r.TooLarge() {
+		return nil
+	}
+	wait := Milliseconds(r.Wait)
+	return http.Header{
+		"Retry-After":    {strconv.Itoa(int(math.Ceil(wait.Seconds())))},
+		"Retry-After-Ms": {strconv.FormatInt(wait.Milliseconds(), 10)},
+	}
+}
+
+// Usage is what API keys have spent, in the form of GET /_fake/usage.
+type Usage struct {
+	Keys []KeyUsage `json:"usage"`
+	// Forgotten counts the keys that were dropped because there are too many.
+	Forgotten int `json:"forgotten"`
+}
+
+// KeyUsage is what one API key has spent.
+type KeyUsage struct {
+	APIKey  string        `json:"api_key"`
+	Windows []WindowUsage `json:"limits"`
+}
+
+// WindowUsage is what an API key has spent of one limit.
+type WindowUsage struct {
+	Of       string     `json:"of"` // Of names what is limited, as in the journal.
+	Window   string     `json:"window"`
+	Requests LevelUsage `json:"requests"`
+	Tokens   LevelUsage `json:"tokens"`
+	// Open counts the open answers. Concurrent is absent if they are not limited.
+	Open       int `json:"open"`
+	Concurrent int `json:"concurrent,omitempty"`
+}
+
+// LevelUsage is what is spent in the window and, if there is a limit, what remains.
+type LevelUsage struct {
+	Used      int    `json:"used"`
+	Limit     int    `json:"limit,omitempty"`
+	Remaining *int   `json:"remaining,omitempty"`
+	Reset     string `json:"reset,omitempty"`
+}
+
+// Usage returns what an API key has spent, or all keys if it is "", the last used first.
+func (l *Limiter) Usage(apiKey string) Usage {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	u := Usage{Keys: []KeyUsage{}, Forgotten: l.forgotten}
+	apiKey = NameOf(apiKey)
+	for name, a := range l.accounts.All() {
+		if apiKey != "" && name != apiKey {
+			continue
+		}
+		key := KeyUsage{APIKey: name, Windows: []WindowUsage{}}
+		for _, w := range a.windows {
+			w.slide(now)
+			requests, tokens := w.levels(now)
+			key.Windows = append(key.Windows, WindowUsage{w.rule.Of, Duration(w.rule.Period()), requests.usage(), tokens.usage(), w.open, w.rule.Concurrent})
+		}
+		u.Keys = append(u.Keys, key)
+	}
+	slices.Reverse(u.Keys)
+	return u
+}
+
+func (l Level) usage() LevelUsage {
+	u := LevelUsage{Used: l.Used}
+	if l.Limit > 0 {
+		u.Limit, u.Remaining, u.Reset = l.Limit, &l.Remaining, Duration(l.Reset)
+	}
+	return u
 }

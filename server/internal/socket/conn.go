@@ -1,3 +1,6 @@
+// Package socket wraps the listeners and connections of a server. A wrapped connection
+// counts its requests and the bytes that it took, and notices how its client left. A
+// wrapped listener can refuse connections for a while. The package knows nothing of HTTP.
 package socket
 
 import (
@@ -5,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -239,4 +243,68 @@ func find(c net.Conn) *Conn {
 			return nil
 		}
 	}
+}
+
+// maxGathered is the most bytes that wait.
+const maxGathered = 16 << 10
+
+// gathered is a pool of buffers; a connection has one while bytes wait.
+var gathered = sync.Pool{New: func() any { return new([maxGathered]byte) }}
+
+// Gather lets written bytes wait until the first write after [Conn.LetGo], and leave with
+// that: net/http writes an answer in parts of 4 KiB, and two writes to the kernel take
+// longer than the rest of a small answer. The goroutine that calls Gather must write again
+// after LetGo, and no other goroutine may write.
+func (c *Conn) Gather() { c.gathers = true }
+
+// LetGo ends [Conn.Gather]. The next write sends what waits.
+func (c *Conn) LetGo() { c.gathers = false }
+
+// writeTogether appends p to the bytes that wait, and writes them unless c gathers. If p
+// does not fit, it writes both at once.
+func (c *Conn) writeTogether(p []byte) (int, error) {
+	before := c.waits
+	if before+len(p) > maxGathered {
+		if _, err := c.writeWaiting(); err != nil {
+			return 0, err
+		}
+		return c.write(p)
+	}
+	if c.waiting == nil {
+		c.waiting = gathered.Get().(*[maxGathered]byte)
+	}
+	c.waits += copy(c.waiting[before:], p)
+	if c.gathers {
+		return len(p), nil
+	}
+	n, err := c.writeWaiting()
+	return max(0, n-before), err
+}
+
+// writeWaiting writes the bytes that wait.
+func (c *Conn) writeWaiting() (n int, err error) {
+	if c.waiting == nil {
+		return 0, nil
+	}
+	n, err = c.write(c.waiting[:c.waits])
+	gathered.Put(c.waiting)
+	c.waiting, c.waits = nil, 0
+	return n, err
+}
+
+// IsReset reports whether the peer has reset the connection. Windows has error numbers of its own: its sockets never return
+// [syscall.ECONNRESET] and the like.
+func IsReset(err error) bool { return isOneOf(err, reset) }
+
+// IsBroken reports whether a write failed because the connection had ended before.
+func IsBroken(err error) bool { return isOneOf(err, broken) }
+
+// IsRefused reports whether a dial failed because nobody listens at the address.
+func IsRefused(err error) bool { return isOneOf(err, refused) }
+
+// IsInUse reports whether listening failed because another socket listens at the address.
+func IsInUse(err error) bool { return isOneOf(err, inUse) }
+
+func isOneOf(err error, list []error) bool {
+	return slices.ContainsFunc(list, func(e error) bool { return errors.Is(err, e) })
 }

@@ -1,6 +1,10 @@
 package realtime
 
 import (
+	"cmp"
+	"strings"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
@@ -58,4 +62,94 @@ func finishOf(response ojson.Value) string {
 		return "length"
 	}
 	return "stop"
+}
+
+// Gather adds what an event says. The last event repeats the items.
+func (Surface) Gather(r *surface.Reading, event string, v ojson.Value) {
+	c := r.Choice(0)
+	switch kind := cmp.Or(v.Get("type").Text(), event); kind {
+	case "response.output_text.delta", "response.output_audio_transcript.delta":
+		c.Text(v.Get("delta"))
+	case "response.output_item.added":
+		if item := v.Get("item"); item.Get("type").Text() == itemCall {
+			c.Call(v.Get("output_index"), item.Get("call_id"), item.Get("name"), item.Get("arguments"))
+		}
+	case "response.function_call_arguments.delta":
+		c.Call(v.Get("output_index"), ojson.Value{}, ojson.Value{}, v.Get("delta"))
+	case "response.done":
+		gatherResponse(r, v.Get("response"))
+	}
+}
+
+// counts renames counts of tokens as chat completions have them.
+var counts = strings.NewReplacer("input_tokens", "prompt_tokens", "output_tokens", "completion_tokens")
+
+func gatherResponse(r *surface.Reading, response ojson.Value) {
+	usage := ojson.Object()
+	for _, m := range response.Get("usage").Members() {
+		usage.Set(counts.Replace(m.Name), m.Value)
+	}
+	r.Usage(usage)
+	c, details := r.Choice(0), response.Get("status_details")
+	switch status := response.Get("status").Text(); {
+	case status == statusFailed || status == statusCancelled:
+		r.Failure = cmp.Or(details.Get("error").Get("message").Text(), "the response has the status "+status)
+	case status == statusIncomplete && details.Get("reason").Text() == surface.ReasonFilter:
+		c.Finish(ojson.String("content_filter"))
+	case status == statusIncomplete:
+		c.Finish(ojson.String("length"))
+	case c.Calls() > 0:
+		c.Finish(ojson.String("tool_calls"))
+	default:
+		c.Finish(ojson.String("stop"))
+	}
+}
+
+// Derive returns the steps of the stream that the real service would send for a message. The first step has the role:
+// response.created is sent with it.
+func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step {
+	opening := []scenarios.Step{{Role: scenarios.Some(scenarios.Text{Source: "assistant"})}}
+	return b.Message(m, script.Derivation{
+		Open: func(_ *scenarios.Message, body []scenarios.Step) (_, rest []scenarios.Step) { return opening, body },
+		Audio: func(m *scenarios.Message) script.ChoiceStream {
+			finish := m.Finish
+			if !finish.Present {
+				finish = scenarios.Some(scenarios.Text{Source: "stop"})
+			}
+			return script.ChoiceStream{Opening: opening, Body: spokenSteps(b, m), Closing: []scenarios.Step{{Finish: finish}}}
+		},
+	})
+}
+
+// spokenSteps are the steps of a message with audio: pieces of its transcript, then pieces of the sound that the author wrote.
+func spokenSteps(b *script.Builder, m *scenarios.Message) (steps []scenarios.Step) {
+	add := func(name, piece string) {
+		audio := ojson.Object(ojson.M(name, ojson.String(scenarios.EscapeActions(piece))))
+		steps = append(steps, scenarios.Step{Audio: &audio})
+	}
+	for _, piece := range script.Cut(b.Text(m.Audio.Transcript), m.By) {
+		add("transcript", piece)
+	}
+	for _, piece := range script.Cut(m.Audio.Data, scenarios.Cut{Size: soundPiece}) {
+		add("data", piece)
+	}
+	return steps
+}
+
+// Recordings have pieces of soundPiece base64 characters, which are 0.25 seconds of 24 kHz 16-bit sound. To speak takes
+// about a fifteenth of a second for each character of a text, which is perCharacter base64 characters.
+const (
+	soundPiece   = 16_000
+	perCharacter = 4_268
+	maxSound     = 2 << 20 // maxSound is the longest sound of one piece of a text, in base64 characters.
+)
+
+// tone is one period of a quiet tone of 400 Hz in base64: 60 samples of 16 bits, whose 120 bytes are 160 characters, so
+// that periods can follow each other.
+var tone = encodeTone()
+
+// appendTone appends the sound of a text of n characters, as long as it would take to say them.
+func appendTone(dst []byte, n int) []byte {
+	periods := min(n*perCharacter, maxSound) / len(tone)
+	return append(dst, strings.Repeat(tone, max(1, periods))...)
 }

@@ -2,10 +2,13 @@ package responses
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
@@ -171,4 +174,99 @@ func toolsEcho(e *surface.Envelope) ojson.Value {
 		list.Push(laidOver(v, tool))
 	}
 	return list
+}
+
+// usageObject returns a usage object of this API. What the author wrote replaces what was
+// counted; members with no counterpart here are sent as written. If bare, only details that the
+// author wrote are sent.
+func usageObject(u *script.Usage, in layout, bare bool) ojson.Value {
+	if u.Null {
+		return ojson.Null()
+	}
+	input, output := u.Written.Get("prompt_tokens_details"), u.Written.Get("completion_tokens_details")
+	if !bare {
+		input = details(input, ojson.M("cached_tokens", ojson.Int(0)))
+		if in.era >= february2026 {
+			input = details(input, ojson.M("cache_write_tokens", ojson.Int(0)))
+		}
+		output = details(output, ojson.M("reasoning_tokens", u.Reasoning))
+	}
+	v := ojson.Object(
+		ojson.M("input_tokens", u.Prompt), ojson.M("input_tokens_details", input),
+		ojson.M("output_tokens", u.Completion), ojson.M("output_tokens_details", output),
+		ojson.M("total_tokens", u.Total),
+	)
+	known := []string{"prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details"}
+	v.SetAll(slices.DeleteFunc(slices.Clone(u.Written.Members()), func(m ojson.Member) bool { return slices.Contains(known, m.Name) }))
+	return v
+}
+
+// details returns the details that the author wrote, with the members that the service always
+// sends. A value that is no object is returned as it is.
+func details(written ojson.Value, always ...ojson.Member) ojson.Value {
+	if !written.IsAbsent() && written.Kind() != ojson.ObjectKind {
+		return written
+	}
+	v := ojson.Object(always...)
+	v.SetAll(written.Members())
+	return v
+}
+
+// logprobsOf returns the log-probabilities of the text of a group.
+func logprobsOf(g *script.Group) []ojson.Value {
+	for _, beat := range g.Beats {
+		l, ok := beat.(script.Logprobs)
+		if !ok {
+			continue
+		}
+		list := make([]ojson.Value, len(l.Content.Items()))
+		for i, entry := range l.Content.Items() {
+			list[i] = ordered(entry)
+		}
+		return list
+	}
+	return nil
+}
+
+// ordered returns an entry with its members in the order of recordings.
+func ordered(entry ojson.Value) ojson.Value {
+	v := entry.First("token", "bytes", "logprob")
+	if list := v.Get("top_logprobs"); !list.IsAbsent() {
+		top := ojson.Array()
+		for _, other := range list.Items() {
+			top.Push(ordered(other))
+		}
+		v.Set("top_logprobs", top)
+	}
+	return v
+}
+
+// roundedLogprobs returns the entries as in closed items: rounded to six decimals, unlike those
+// of the events before.
+func roundedLogprobs(list []ojson.Value) ojson.Value {
+	out := ojson.Array()
+	for _, entry := range list {
+		out.Push(rounded(entry))
+	}
+	return out
+}
+
+func rounded(entry ojson.Value) ojson.Value {
+	entry = entry.Clone()
+	if n := entry.Get("logprob"); n.Kind() == ojson.NumberKind {
+		entry.Set("logprob", ojson.Number(sixDecimals(n.Text())))
+	}
+	for i, other := range entry.Get("top_logprobs").Items() {
+		entry.Get("top_logprobs").Items()[i] = rounded(other)
+	}
+	return entry
+}
+
+func sixDecimals(number string) string {
+	const decimals = 1e6
+	f, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return number
+	}
+	return strconv.FormatFloat(math.Round(f*decimals)/decimals, 'f', -1, 64)
 }
