@@ -18,7 +18,7 @@ func (x *exchange) got() journal.Answer {
 		return journal.AnswerNone
 	case x.entry.Status >= http.StatusBadRequest:
 		if x.made != nil && asked != nil {
-			x.entry.ErrorCode = x.made.Got(asked, d.Bytes).Code
+			x.entry.ErrorCode = x.made.Got(asked, d.Bytes, !broke).Code
 		}
 		return journal.AnswerRefused
 	case x.made == nil || asked == nil:
@@ -26,7 +26,7 @@ func (x *exchange) got() journal.Answer {
 	}
 	whole, known := x.hasFrames(asked)
 	if !known {
-		got := x.made.Got(asked, d.Bytes)
+		got := x.made.Got(asked, d.Bytes, !broke)
 		x.entry.ErrorCode = got.Code
 		x.entry.Said = &journal.Said{ID: got.Named, Text: got.Text, Calls: got.Calls}
 		switch {
@@ -70,9 +70,10 @@ func (x *exchange) wasRead(asked *answer.Asked) journal.Answer {
 		return journal.AnswerWhole
 	case unread == 0:
 		return journal.AnswerUnknown // what waits on the client's side, the server cannot know
-	case d.Left == journal.LeftFIN && x.made.Got(asked, d.Bytes-unread).Whole:
+	case d.Left == journal.LeftFIN && x.made.Got(asked, d.Bytes-unread, false).Whole:
 		return journal.AnswerWhole
-	case !x.made.Got(asked, d.Bytes-unread/framingShare).Whole:
+	}
+	if got := x.made.Got(asked, d.Bytes-unread/framingShare, false); !got.Whole && !got.Open {
 		return journal.AnswerBroken
 	}
 	return journal.AnswerUnknown

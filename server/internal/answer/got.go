@@ -23,16 +23,34 @@ type Got struct {
 	Calls []string // Calls are the ids of the calls of the first choice.
 }
 
-// mostRead is how many bytes of an answer are read at most to say what a client comes to.
-const mostRead = 8 << 20
+// To say what a client comes to, so many bytes are read at most of an answer, and of a part of one. It takes about four
+// times the memory.
+const (
+	mostRead       = 8 << 20
+	mostReadOfPart = 1 << 20
+)
 
 // Got says what a client comes to that read the first bytes, so many as were sent, of the body of an
-// answer.
-func (a *Answer) Got(asked *Asked, sent int64) (g Got) {
+// answer. All says that these are all of it.
+func (a *Answer) Got(asked *Asked, sent int64, all bool) Got {
+	switch p := asked.program; {
+	case sent > mostRead, sent > mostReadOfPart && !all:
+		return Got{Open: true}
+	case sent <= mostReadOfPart || p == nil || p.shared == nil:
+		return a.got(asked, sent)
+	default: // all requests share the bytes
+		p.read.Do(func() {
+			p.got = a.got(asked, sent)
+			p.got.Named, p.got.Text, p.got.Calls = "", "", nil // they are of this request alone, or large
+		})
+		return p.got
+	}
+}
+
+func (a *Answer) got(asked *Asked, sent int64) (g Got) {
 	t := transfer{on: asked.Surface, streamed: asked.Request.Stream, choices: asked.Want.N}
-	large := func(f player.Frame) bool { return len(f.Bytes.Data()) > mostRead }
 	switch {
-	case sent > mostRead || slices.ContainsFunc(a.Program.Frames, large):
+	case slices.ContainsFunc(a.Program.Frames, func(f player.Frame) bool { return len(f.Bytes.Data()) > mostRead }):
 		return Got{Open: true}
 	case t.on == Other && a.Status < http.StatusBadRequest:
 		n, err := lengthOf(asked)

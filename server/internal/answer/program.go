@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -49,6 +50,8 @@ type program struct {
 	body ojson.Value
 	// shared is played for all requests; nil if each needs a program of its own.
 	shared *player.Program
+	read   sync.Once // read makes got.
+	got    Got       // got is what all clients come to that read all of shared, if it is large.
 	// drawsPauses says that each request plays shared with its own random pauses.
 	drawsPauses bool
 
