@@ -43,6 +43,7 @@ type Answer struct {
 	// Transcript is what the reply says that the sound of the client says.
 	Transcript string
 
+	shares    *program // shares is the program whose bytes the answer shares; nil if it has its own.
 	rewritten bool     // rewritten says that steps or the envelope change what the kinds of frames say.
 	madeBy    *builder // madeBy owns the memory of the answer; nil if the memory is not reused.
 }
@@ -281,6 +282,9 @@ func (p *builder) answer() (*Answer, error) {
 	*a = Answer{
 		Program: played, Values: values, Status: cmp.Or(p.Manner.Wire.Status, http.StatusOK), Header: of.header, Streams: p.Want.Stream,
 		ID: p.keptID(of, values), Created: p.createdAt, rewritten: of.rewritten, madeBy: p,
+	}
+	if played == of.shared {
+		a.shares = of
 	}
 	if a.Header == nil {
 		if a.Header, err = p.header(contentType(p.Want, p.Manner), p.Manner.Wire.ContentType); err != nil {

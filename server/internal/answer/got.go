@@ -33,10 +33,10 @@ const (
 // Got says what a client comes to that read the first bytes, so many as were sent, of the body of an
 // answer. All says that these are all of it.
 func (a *Answer) Got(asked *Asked, sent int64, all bool) Got {
-	switch p := asked.program; {
+	switch p := a.shares; {
 	case sent > mostRead, sent > mostReadOfPart && !all:
 		return Got{Open: true}
-	case sent <= mostReadOfPart || p == nil || p.shared == nil:
+	case sent <= mostReadOfPart || p == nil:
 		return a.got(asked, sent)
 	default: // all requests share the bytes
 		p.read.Do(func() {
