@@ -161,7 +161,7 @@ var walls = map[string]wall{
 
 	// Who waits, counts and listens.
 	"server/internal/lru":   {"", "what is kept in the order of its use is not its business"},
-	"server/internal/holds": {"", "a hold is a name"},
+	"server/internal/holds": {"scenarios scenarios/ojson", "a hold is a name, and what a scenario waits for there"},
 	"server/internal/limits": {
 		"scenarios ~/apierror ~/lru",
 		"limits are said by scenarios, refusals are the API's; who asks is a key, what is asked for a number of tokens",

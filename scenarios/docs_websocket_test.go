@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,8 +17,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// converse plays the example over WebSocket. Lines with > are messages of the client, each sent
-// when the turn before has ended; lines with < are messages of the server.
+var typeOfLine = regexp.MustCompile(`^< .*?"type":"([^"]+)"`)
+
+// converse plays the example over WebSocket. Lines with > are messages of the client, each sent when the last message of
+// the server before it on the page has come; lines with < are messages of the server.
 func (ex *example) converse(t *testing.T) {
 	set, _ := ex.check()
 	c := &memConn{in: make(chan string), out: make(chan string), over: make(chan struct{})}
@@ -38,21 +42,22 @@ func (ex *example) converse(t *testing.T) {
 	if ex.talk.info == "realtime" {
 		testflag.Receive(t, c.out) // session.created
 	}
-	for line := range strings.Lines(ex.talk.text) {
+	lines := slices.Collect(strings.Lines(ex.talk.text))
+	for i, line := range lines {
 		message, ok := strings.CutPrefix(line, "> ")
 		if !ok {
 			continue
 		}
 		got.WriteString(line)
 		c.in <- message
-		last := "response.completed"
-		switch {
-		case strings.Contains(message, "conversation.item.create"):
-			last = "conversation.item.done"
-		case strings.Contains(message, "session.update"):
-			last = "session.updated"
-		case ex.talk.info == "realtime":
-			last = "rate_limits.updated"
+		last := ""
+		for _, next := range lines[i+1:] {
+			if strings.HasPrefix(next, "> ") {
+				break
+			}
+			if m := typeOfLine.FindStringSubmatch(next); m != nil {
+				last = m[1]
+			}
 		}
 		for over := false; !over; {
 			message := testflag.Receive(t, c.out)

@@ -309,7 +309,7 @@ func (c *carrier) leastFrames() int {
 	}
 	n := 0
 	for _, st := range *c.reply.Stream {
-		if st.Wait == nil && st.Hold == "" && st.Done == nil {
+		if st.Wait == nil && st.HoldName() == "" && st.Done == nil {
 			n++
 		}
 	}
@@ -331,7 +331,7 @@ func (c *carrier) step(is func(*Step) bool) *Step {
 
 func beginsPart(st *Step) bool { return st.Next != "" }
 func hasWire(st *Step) bool    { return st.Wire != nil }
-func waits(st *Step) bool      { return st.Hold != "" }
+func waits(st *Step) bool      { return st.HoldName() != "" }
 
 // firstPart returns the first step with a next part that is the first of its message, or nil.
 func (c *carrier) firstPart() *Step {

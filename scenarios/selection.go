@@ -3,6 +3,8 @@ package scenarios
 import (
 	"context"
 	"iter"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
 // Counter counts how often replies were given to the API key of a request, and draws those that have a chance.
@@ -27,12 +29,20 @@ type Selection struct {
 	// it, so it must not be changed.
 	Manner *Manner
 	Seed   int64 // Seed is the request's own or, if it has none, the scenario's or, without that, the server's.
+	// Heard are the messages that have ended waits of the reply's steps so far, in the order of the steps.
+	Heard []Heard
 	// Context is done when nobody waits for the answer any more, so that long work on
 	// it can stop. A nil Context is never done.
 	Context context.Context
 	// Spending is what the request's API key has spent of its limits. It includes this
 	// request, but not yet the tokens of its answer.
 	Spending Spending
+}
+
+// Heard is a message that has ended the wait of a step; Absent if the stream went on without one.
+type Heard struct {
+	Step    int // Step is the index of the step in its stream.
+	Message ojson.Value
 }
 
 // Done returns a channel that is closed when nobody waits for the answer any more, or

@@ -98,8 +98,16 @@ func Build(base *Set, list ...*Scenario) (*Set, diag.List) {
 		built.faults, problems = PrepareFaults(faults...)
 		diags = append(diags, problems...)
 	}
+	var names []string
+	if base != nil {
+		names = slices.Clone(base.names)
+	}
+	for _, s := range named {
+		names = append(names, s.Name)
+	}
 	for _, e := range entries {
 		diags = append(diags, checkScenario(e.scenario)...)
+		diags = append(diags, e.scenario.checkWaits(names)...)
 		built.append(e)
 	}
 	diags = append(diags, built.CheckEffects()...)

@@ -74,6 +74,8 @@ type Step struct {
 	// Hold is the name of a hold: the stream waits here until the test, or a call to
 	// /_fake/holds, releases it.
 	Hold string
+	// Until is what the stream waits for in place of a release alone; nil for nothing.
+	Until *Until
 
 	Pos diag.Pos
 }

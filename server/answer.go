@@ -81,6 +81,9 @@ func (s *Server) takeReply(x *exchange, from *catalog, on surface.Surface, req *
 		if err := from.maker.Sayable(asked); err != nil {
 			return nil, unsayable(err)
 		}
+		if asked.Reply.Listens() && x.turn == nil && s.config.Upgrade != nil {
+			return nil, unsayable(fmt.Errorf("scenario %q, reply %d waits for a message of the client, which only clients of WebSocket connections send: connect to it", sel.Scenario.Name, sel.Index+1))
+		}
 		if e := s.admit(x, asked); e != nil {
 			return nil, e
 		}
@@ -288,8 +291,21 @@ func (x *exchange) prepare(a *answer.Answer, asked *answer.Asked) bool {
 	if x.isTraced() {
 		x.entry.Trace = &journal.Trace{Speed: x.server.config.Speed, Frames: max(planned, len(a.Program.Frames))}
 	}
-	x.server.holds.Enter(&x.gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey}, &x.sent.Bytes)
+	x.server.holds.Enter(&x.gate, x.stream(sel), &x.sent.Bytes)
+	x.steering.begin(x)
 	return true
+}
+
+// stream says which stream the answer is, for those who wait for it, and what it waits for.
+func (x *exchange) stream(sel *scenarios.Selection) holds.Stream {
+	s := holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey}
+	if sel.Reply.Waits(nil) {
+		s.Steps = *sel.Reply.Stream
+	}
+	if x.turn != nil {
+		s.Connection = x.turn.Session()
+	}
+	return s
 }
 
 // countFrames is how many frames a program writes, and which of them, from 1, has the event that
@@ -338,12 +354,7 @@ func (x *exchange) play() {
 		return
 	}
 	defer x.gate.Leave()
-	var to player.Sink = x
 	at := x.holdsGate()
-	if x.kept != nil { // it tells the store how far it is
-		all, last, _ := countFrames(a.Program)
-		to = keptSink{x, cmp.Or(last, all)} // which literal frame completes the answer is not known
-	}
 	if x.kept != nil && x.kept.InBackground() { // it is played no faster than it is made
 		at = x.kept.Follow()
 		var release func()
@@ -361,15 +372,25 @@ func (x *exchange) play() {
 		x.err = x.flush()
 	}
 	if x.err == nil {
-		x.record(a, player.Play(x.ctx, a.Program, a.Values, to, at, x.server.config.Speed))
+		x.record(x.goOn(player.Play(x.ctx, a.Program, a.Values, x.sinkOf(a), at, x.server.config.Speed), at))
 	} else {
 		x.abort = !x.sendShutdown(a, &player.Report{Step: -1})
 	}
 }
 
+// sinkOf is where an answer is written. One that is kept tells the store how far it is.
+func (x *exchange) sinkOf(a *answer.Answer) player.Sink {
+	if x.kept == nil {
+		return x
+	}
+	all, last, _ := countFrames(a.Program)
+	return keptSink{x, cmp.Or(last, all)} // which literal frame completes the answer is not known
+}
+
 // record records how playing an answer ended. If the server shut down, it sends the
 // shutdown event.
-func (x *exchange) record(a *answer.Answer, report *player.Report) {
+func (x *exchange) record(report *player.Report) {
+	a := x.made
 	x.sent.Frames.Store(int64(report.Frames))
 	x.sent.Step.Store(int64(report.Step))
 	d := &x.entry.Delivery

@@ -65,6 +65,9 @@ type exchange struct {
 	// ends only the stream.
 	closeConn bool
 
+	reacted  *answer.Asked            // reacted is what is asked after a message of the client, for the rest of the answer.
+	steering *steering                // steering takes messages that steer answers; nil where none do.
+	steered  *steered                 // steered is the answer, if messages can steer it.
 	turn     *websocket.Turn          // turn is the WebSocket turn that asks; nil for a request over HTTP.
 	lane     *stored.Lane             // lane has the last response of the turn's lane, to go on from; nil over HTTP.
 	upgraded MessageConn              // upgraded is the WebSocket connection that the request became; nil if it did not.
@@ -196,6 +199,9 @@ func (x *exchange) finish() {
 	}
 	if x.r.Context().Err() != nil {
 		x.takeBack()
+	}
+	if d.Ended == journal.EndedComplete || d.Ended == journal.EndedAsAuthored {
+		x.server.holds.Answered(&x.gate)
 	}
 	broken := d.Ended == journal.EndedByClient || d.Ended == journal.EndedByShutdown
 	if broken {

@@ -133,6 +133,7 @@ func Notes(s *scenarios.Scenario) diag.List {
 			p.Message = fmt.Sprintf("scenario %q is refused %s", s.Name, p.Message)
 			list = append(list, p)
 		}
+		list = append(list, waits(s, i)...)
 		if s.Replies[i].Uncompared {
 			list = append(list, diag.Problem{
 				Pos: s.Expect[0].Pos, Message: fmt.Sprintf("scenario %q: what clients come to with reply %d depends on the request or on chance, so that not all of expect is compared with it", s.Name, i+1),
@@ -141,6 +142,22 @@ func Notes(s *scenarios.Scenario) diag.List {
 	}
 	list.Sort()
 	return list.Unique()
+}
+
+// waits returns notes on the steps of a reply that wait for what a client does.
+func waits(s *scenarios.Scenario, i int) (list diag.List) {
+	r := &s.Replies[i]
+	r.Waits(func(u *scenarios.Until) bool {
+		list = append(list, diag.Problem{Pos: u.Pos, Message: fmt.Sprintf("scenario %q waits here for %s, which no check and no play has: they pass it", s.Name, u)})
+		return false
+	})
+	if r.Listens() && s.API(r) == "" {
+		list = append(list, diag.Problem{
+			Pos: r.Pos, Message: fmt.Sprintf("scenario %q waits for a message, which only clients of responses and realtime send, over WebSocket: other requests get a 400", s.Name),
+			Hint: "a scenario for responses alone says when: { surface: responses }",
+		})
+	}
+	return list
 }
 
 // AsStream returns a scenario file: the scenario that answers the request, with its message

@@ -124,7 +124,22 @@ func (m *realtimeMode) host(s *Server) *realtime.Host {
 }
 
 // Receive implements [websocket.Mode].
-func (m *realtimeMode) Receive(message []byte, text bool) { m.talk.Receive(message, text) }
+func (m *realtimeMode) Receive(message []byte, text bool) {
+	hear, known := func() bool { return false }, true
+	if m.server.holds.Listens(m.session) {
+		if v, err := request.ReadObject("event", message); err == nil {
+			hear = func() bool { return m.server.holds.Hear(m.session, v.Detached()) }
+			known = realtime.Knows(v.Get("type").Text())
+		}
+	}
+	if !known && hear() {
+		return // the scenario knows it
+	}
+	m.talk.Receive(message, text)
+	if known {
+		hear()
+	}
+}
 
 // End implements [websocket.Mode].
 func (m *realtimeMode) End() { m.talk.Close() }
@@ -162,7 +177,7 @@ func (m *realtimeMode) respond(r *realtime.Response) {
 		defer r.End()
 		m.server.active.enter()
 		defer m.server.active.leave()
-		if err := m.server.takeTurn(m.handshake, t, nil, realtime.Surface{}); err != nil {
+		if err := m.server.takeTurn(m.handshake, t, nil, realtime.Surface{}, nil); err != nil {
 			m.session.Finish(err)
 		}
 	})

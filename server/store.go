@@ -148,7 +148,7 @@ func (x *exchange) inBackground(sel *scenarios.Selection) *apiError {
 		return failure(err.Error())
 	}
 	gate := new(holds.Gate)
-	s.holds.Enter(gate, holds.Stream{Request: x.entry.ID, Scenario: sel.Scenario.Name, Reply: sel.Index, APIKey: sel.Request.APIKey}, nil)
+	s.holds.Enter(gate, x.stream(sel), nil)
 	s.running.enter()
 	go func() {
 		defer s.running.leave()

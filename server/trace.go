@@ -27,10 +27,14 @@ func (x *exchange) isTraced() bool {
 //
 //go:noinline
 func (x *exchange) holdsGate() player.Gate {
+	var at player.Gate = &x.gate
 	if x.entry.Trace != nil {
-		return tracedGate{&x.gate, x}
+		at = tracedGate{at, x}
 	}
-	return &x.gate
+	if asked, ok := x.entry.Made.(*answer.Asked); ok && asked.Reply.Listens() {
+		at = reactingGate{at, x}
+	}
+	return at
 }
 
 // tracedGate records in the trace of an exchange how long its answer waits at holds.
@@ -40,10 +44,10 @@ type tracedGate struct {
 }
 
 // Pass implements [player.Gate].
-func (g tracedGate) Pass(ctx context.Context, hold string) error {
+func (g tracedGate) Pass(ctx context.Context, hold string, step int) error {
 	g.x.entry.Trace.Reached(hold, time.Since(g.x.entry.Time))
 	defer func() { g.x.entry.Trace.Released(time.Since(g.x.entry.Time)) }()
-	return g.Gate.Pass(ctx, hold)
+	return g.Gate.Pass(ctx, hold, step)
 }
 
 // traceOf returns the trace of an entry, with a plan of its answer, which is made again for that.

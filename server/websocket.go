@@ -129,16 +129,21 @@ func (s *Server) converse(x *exchange) {
 	memory := s.store.Connect()
 	defer memory.Close()
 	session := websocket.NewSession(x.r.Context(), x.upgraded, s.config.BodyTimeout)
-	session.Run(s.serving, websocket.NewLanes(session, s.config.MaxBody, func(t *websocket.Turn) error {
+	steering := s.newSteering(session)
+	lanes := websocket.NewLanes(session, s.config.MaxBody, func(t *websocket.Turn) error {
 		s.active.enter()
 		defer s.active.leave()
-		return s.takeTurn(x.r, t, memory.Lane(t.StreamID), upgradable)
-	}))
+		return steering.answer(t, func(t *websocket.Turn) error {
+			return s.takeTurn(x.r, t, memory.Lane(t.StreamID), upgradable, steering)
+		})
+	})
+	lanes.Hear = steering.hear
+	session.Run(s.serving, lanes)
 }
 
 // takeTurn answers one message like a POST with the same body. The error is that with which the
 // turn ends the connection; nil if the connection goes on.
-func (s *Server) takeTurn(handshake *http.Request, t *websocket.Turn, lane *stored.Lane, on surface.Surface) error {
+func (s *Server) takeTurn(handshake *http.Request, t *websocket.Turn, lane *stored.Lane, on surface.Surface, by *steering) error {
 	r := handshake.Clone(t.Context())
 	r.Method, r.Body, r.ContentLength = http.MethodPost, io.NopCloser(bytes.NewReader(t.Body)), int64(len(t.Body))
 	conn := socket.ConnOf(r.Context())
@@ -146,7 +151,10 @@ func (s *Server) takeTurn(handshake *http.Request, t *websocket.Turn, lane *stor
 		t.NetConn = conn
 	}
 	x := s.newExchange(t, r, conn, t.Number)
-	x.turn, x.lane, x.entry.Delivery.Protocol = t, lane, "WebSocket"
+	x.turn, x.lane, x.steering, x.entry.Delivery.Protocol = t, lane, by, "WebSocket"
+	if t.Follows {
+		x.entry.Note = "no request of the client: it goes on from a response that was steered"
+	}
 	x.perform(func(_ *Server, x *exchange) {
 		switch {
 		case errors.Is(t.Err, os.ErrDeadlineExceeded):

@@ -160,6 +160,17 @@ func Wait(d time.Duration, mods ...Modifier) scenarios.Step {
 // Hold stops the stream until the test releases the hold of that name.
 func Hold(name string) scenarios.Step { return scenarios.Step{Hold: name} }
 
+// UntilMessage stops the stream until the client sends a message of this type over WebSocket.
+func UntilMessage(kind string) scenarios.Step {
+	is := scenarios.BodyMatch{Path: scenarios.Path{Path: ojson.Path{{Name: "type"}}}, Equals: new(ojson.String(kind))}
+	return scenarios.Step{Until: &scenarios.Until{Message: []scenarios.BodyMatch{is}}}
+}
+
+// UntilRequest stops the stream until the scenario of that name has answered another request.
+func UntilRequest(scenario string) scenarios.Step {
+	return scenarios.Step{Until: &scenarios.Until{Request: scenario}}
+}
+
 func textOf(source string) scenarios.Opt[scenarios.Text] {
 	return scenarios.Some(scenarios.Text{Source: source})
 }

@@ -155,6 +155,7 @@ func wireStepFields() []table.Field {
 		table.Kind(aloneKey, table.Key("done", "true sends [DONE] here; with any such step the closing [DONE] is not added.")),
 		table.Kind(aloneKey, table.Key("wait", "A pause.")),
 		table.Kind(aloneKey, table.Key("hold", "Waits here until the test, or an HTTP call, releases the hold of this name.", table.NameCodec("a name"))),
+		table.Kind(aloneKey, table.Key("until", "Waits here for a message of the client, or for a request that another scenario answers.", untilCodec())),
 	}
 }
 
@@ -275,7 +276,7 @@ func checkAlone(d *table.Decoder, m table.Members, name string) bool {
 		switch name {
 		case "wait":
 			fits = p.Name == "jitter"
-		case "hold":
+		case "hold", "until":
 			fits = false
 		case "comment", "event", "error", "done":
 			fits = fits || m.Kinds[i]&wireKey != 0 || p.Name == "quirks"

@@ -67,6 +67,7 @@ type Asked struct {
 	Draw int
 
 	struck  bool     // struck says that a fault is laid over the reply.
+	alone   bool     // alone says that no other request has this reply.
 	program *program // program is the cached program, which Sayable looks up for Make; nil if there is none.
 }
 
@@ -326,6 +327,9 @@ func (p *builder) played(of *program, values *player.Values) (*player.Program, e
 // program returns the cached program for what a request wants or, if more depends on the
 // request than holes can express, a program for this request alone.
 func (m *Maker) program(a *Asked) (p *program, err error) {
+	if a.alone {
+		return alone(a)
+	}
 	p, a.program = a.program, nil // a is kept longer than the answer, and must not keep the program alive
 	if p == nil {
 		p, err = m.cache.get(a)

@@ -69,7 +69,7 @@ func SurfaceOf(s *scenarios.Scenario, r *scenarios.Reply) surface.Surface {
 	_, byDefault := r.RefusedOn[scenarios.DefaultSurface]
 	return surfaceWith(func(i *surface.Info) bool {
 		_, refused := r.RefusedOn[i.Name]
-		return !refused && (i.Items || !r.NeedsItems() && !byDefault)
+		return !refused && (i.Items || !r.NeedsItems() && !byDefault) && (i.Hears || !r.Listens())
 	})
 }
 

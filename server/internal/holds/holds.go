@@ -1,5 +1,5 @@
 // Package holds implements holds: named places where streams wait until a test or an HTTP
-// call releases them.
+// call releases them, or what they wait for comes: a message of the client, or an answer to another request.
 package holds
 
 import (
@@ -11,6 +11,10 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
+
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
 // maxAdvance bounds how many releases in advance a hold remembers.
@@ -20,6 +24,7 @@ const maxAdvance = 1000
 // Where a method takes an API key, "" stands for any key.
 type Holds struct {
 	mu      sync.Mutex       // guards what follows
+	entered int64            // entered counts the streams that came.
 	named   map[string]*hold // named has the holds that are not empty, by their names.
 	open    map[*Gate]bool   // open has the streams between Enter and Leave.
 	changed chan struct{}    // changed is closed and replaced when a stream reaches a hold.
@@ -42,6 +47,12 @@ type Stream struct {
 	Scenario string `json:"scenario"`
 	Reply    int    `json:"reply"` // Reply is the position in the scenario, from 0.
 	APIKey   string `json:"api_key,omitempty"`
+	Until    string `json:"until,omitempty"` // Until is what a stream that waits waits for, in words; "" for a release alone.
+
+	// Steps are those of the stream, of which some may wait for what the client does; nil for none.
+	Steps []scenarios.Step `json:"-"`
+	// Connection is the WebSocket connection of the stream, whose messages it can wait for; nil for none.
+	Connection any `json:"-"`
 }
 
 // New makes Holds without streams and releases.
@@ -58,6 +69,25 @@ type Gate struct {
 	// Both are guarded by the mutex of holds.
 	at       string
 	released chan struct{}
+	// number is how many streams had come with this one, step is the last step at which it arrived, -1 before the first,
+	// and passed is how many holds it has passed.
+	number, step, passed int64
+	awaited              bool // awaited says that an Await has seen it wait where it waits.
+	// heard is what came that one of its steps waits for, and message what ended its last wait. Both are guarded, too.
+	heard   []heard
+	message ojson.Value
+}
+
+// heard is something that a stream can wait for: a message, or an answer of a scenario.
+type heard struct {
+	message  ojson.Value
+	scenario string
+}
+
+// ends reports whether it is what a step waits for.
+func (e *heard) ends(st *scenarios.Step) bool {
+	u := st.Until
+	return u != nil && (e.scenario != "" && u.Request == e.scenario || e.scenario == "" && u.Hears(e.message))
 }
 
 // Enter adds a stream to those that are open, until [Gate.Leave]. The errors of
@@ -66,7 +96,8 @@ type Gate struct {
 func (h *Holds) Enter(g *Gate, s Stream, sent *atomic.Int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	g.stream, g.holds, g.sent = s, h, sent
+	h.entered++
+	g.stream, g.holds, g.sent, g.number, g.step = s, h, sent, h.entered, -1
 	h.open[g] = true
 }
 
@@ -77,28 +108,146 @@ func (g *Gate) Leave() {
 	delete(g.holds.open, g)
 }
 
-// Pass waits at the hold until it is released. When ctx ends before, Pass returns its error.
-func (g *Gate) Pass(ctx context.Context, name string) error {
-	released := g.holds.arrive(name, g)
+// Pass waits at the hold until it is released, or until what its step waits for has come. When ctx ends before, Pass
+// returns its error.
+func (g *Gate) Pass(ctx context.Context, name string, step int) error {
+	released := g.holds.arrive(name, g, int64(step))
+	var late <-chan time.Time
+	if u := g.until(); u != nil && u.Within > 0 {
+		timer := time.NewTimer(u.Within)
+		defer timer.Stop()
+		late = timer.C
+	}
+	var err error
 	select {
 	case <-released:
-		return nil
+	case <-late:
+		g.holds.change(name, g.goesOn)
 	case <-ctx.Done():
 		g.holds.change(name, func(hd *hold) {
-			g.at = ""
-			hd.waiting = slices.DeleteFunc(hd.waiting, func(o *Gate) bool { return o == g })
+			g.awaited = true // nobody needs to know
+			g.goesOn(hd)
 		})
-		return ctx.Err()
+		err = ctx.Err()
+	}
+	g.passed++
+	return err
+}
+
+// until is what the stream's step waits for; nil for a release alone.
+func (g *Gate) until() *scenarios.Until {
+	if i := int(g.step); i >= 0 && i < len(g.stream.Steps) {
+		return g.stream.Steps[i].Until
+	}
+	return nil
+}
+
+// goesOn takes the stream from those that wait at a hold, without a release.
+func (g *Gate) goesOn(hd *hold) {
+	if g.at != "" && !g.awaited {
+		hd.passed = bounded(append(hd.passed, g.stream.APIKey))
+	}
+	g.at = ""
+	hd.waiting = slices.DeleteFunc(hd.waiting, func(o *Gate) bool { return o == g })
+}
+
+// Passed returns how many holds the stream has passed, and the message that ended its last wait; Absent if none did.
+func (g *Gate) Passed() (holds int, message ojson.Value) { return int(g.passed), g.message }
+
+// Awaits reports whether the stream still waits, or will wait, for a message, and how often.
+func (g *Gate) Awaits(message ojson.Value) bool {
+	g.holds.mu.Lock()
+	defer g.holds.mu.Unlock()
+	return g.awaits(&heard{message: message})
+}
+
+func (g *Gate) awaits(e *heard) bool {
+	ends := func(from int64) bool {
+		rest := g.stream.Steps[min(max(0, int(from)), len(g.stream.Steps)):]
+		return slices.ContainsFunc(rest, func(st scenarios.Step) bool { return e.ends(&st) })
+	}
+	if g.at != "" { // the step at which it waits counts
+		return ends(g.step)
+	}
+	return ends(g.step + 1)
+}
+
+// maxHeard bounds what a stream remembers for its later steps.
+const maxHeard = 100
+
+// Hear tells the open streams of a connection of a message, and reports whether one of them waits for it, or will.
+func (h *Holds) Hear(connection any, message ojson.Value) (awaited bool) {
+	return h.tell(heard{message: message}, func(g *Gate) bool { return g.stream.Connection == connection })
+}
+
+// Hear tells this stream alone of a message.
+func (g *Gate) Hear(message ojson.Value) {
+	g.holds.tell(heard{message: message}, func(o *Gate) bool { return o == g })
+}
+
+// Listens reports whether an open stream of a connection waits for something, or will.
+func (h *Holds) Listens(connection any) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for g := range h.open {
+		if g.stream.Connection == connection && len(g.stream.Steps) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Answered tells the open streams with the same API key that came before this one that its scenario has answered.
+func (h *Holds) Answered(by *Gate) {
+	if s := &by.stream; s.Scenario != "" {
+		h.tell(heard{scenario: s.Scenario}, func(g *Gate) bool { return g.stream.APIKey == s.APIKey && g.number < by.number })
 	}
 }
 
-// arrive adds the stream to those that wait at the hold. If there is a release in advance,
-// it uses that up, and the stream is released.
-func (h *Holds) arrive(name string, g *Gate) (released <-chan struct{}) {
+func (h *Holds) tell(e heard, of func(*Gate) bool) (awaited bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for g := range h.open {
+		if len(g.stream.Steps) == 0 || !of(g) || !g.awaits(&e) {
+			continue
+		}
+		awaited = true
+		if g.at != "" && e.ends(&g.stream.Steps[g.step]) {
+			g.message = e.message
+			close(g.released)
+			g.goesOn(h.named[g.at])
+		} else if len(g.heard) < maxHeard {
+			g.heard = append(g.heard, e)
+		}
+	}
+	return awaited
+}
+
+// takeHeard takes what has come that the step waits for, and reports whether there is some.
+func (g *Gate) takeHeard() bool {
+	g.message = ojson.Value{}
+	if g.until() == nil {
+		return false
+	}
+	i := slices.IndexFunc(g.heard, func(e heard) bool { return e.ends(&g.stream.Steps[g.step]) })
+	if i < 0 {
+		return false
+	}
+	g.message = g.heard[i].message
+	g.heard = slices.Delete(g.heard, i, i+1)
+	return true
+}
+
+// arrive adds the stream to those that wait at the hold of a step. If what it waits for has come, or there is a release in
+// advance, it uses that up, and the stream is released.
+func (h *Holds) arrive(name string, g *Gate, step int64) (released <-chan struct{}) {
 	h.change(name, func(hd *hold) {
-		g.released = make(chan struct{})
+		g.released, g.step, g.awaited = make(chan struct{}), step, false
 		released = g.released
-		if i := slices.IndexFunc(hd.advance, func(key string) bool { return covers(key, g.stream.APIKey) }); i >= 0 {
+		if g.takeHeard() {
+			hd.passed = bounded(append(hd.passed, g.stream.APIKey))
+			close(g.released)
+		} else if i := slices.IndexFunc(hd.advance, func(key string) bool { return covers(key, g.stream.APIKey) }); i >= 0 {
 			hd.advance = slices.Delete(hd.advance, i, i+1)
 			hd.passed = bounded(append(hd.passed, g.stream.APIKey))
 			close(g.released)
@@ -154,7 +303,11 @@ func (h *Holds) Await(ctx context.Context, name, apiKey string) error {
 func (h *Holds) reached(name, apiKey string) (ok bool, changed <-chan struct{}) {
 	h.change(name, func(hd *hold) {
 		changed = h.changed
-		ok = slices.ContainsFunc(hd.waiting, func(g *Gate) bool { return covers(apiKey, g.stream.APIKey) })
+		for _, g := range hd.waiting {
+			if covers(apiKey, g.stream.APIKey) {
+				ok, g.awaited = true, true
+			}
+		}
 		if i := slices.IndexFunc(hd.passed, func(key string) bool { return covers(apiKey, key) }); !ok && i >= 0 {
 			hd.passed = slices.Delete(hd.passed, i, i+1)
 			ok = true
@@ -189,6 +342,9 @@ func (g *Gate) describe() string {
 	where := "is playing"
 	if g.at != "" {
 		where = fmt.Sprintf("waits at hold %q", g.at)
+		if u := g.until(); u != nil {
+			where = fmt.Sprintf("waits at %q for %s", g.at, u)
+		}
 	}
 	text := fmt.Sprintf("request %d (scenario %q, reply %d) %s", g.stream.Request, g.stream.Scenario, g.stream.Reply+1, where)
 	if g.sent != nil {
@@ -253,7 +409,11 @@ func (h *Holds) States(names []string, apiKey string) []State {
 		h.change(name, func(hd *hold) {
 			for _, g := range hd.waiting {
 				if covers(apiKey, g.stream.APIKey) {
-					state.Waiting = append(state.Waiting, g.stream)
+					s := g.stream
+					if u := g.until(); u != nil {
+						s.Until = u.String()
+					}
+					state.Waiting = append(state.Waiting, s)
 				}
 			}
 			for _, key := range hd.advance {

@@ -23,7 +23,7 @@ func pass(ctx context.Context, h *Holds, request int64, apiKey string) <-chan er
 	passed := make(chan error, 1)
 	go func() {
 		defer g.Leave()
-		passed <- g.Pass(ctx, "middle")
+		passed <- g.Pass(ctx, "middle", -1)
 	}()
 	return passed
 }
@@ -116,11 +116,11 @@ func TestHoldsWithoutAnythingToRememberAreForgotten(t *testing.T) {
 		name := fmt.Sprint("hold ", i)
 		g := new(Gate)
 		h.Enter(g, Stream{APIKey: "key"}, nil)
-		if err := g.Pass(left, name); err == nil {
+		if err := g.Pass(left, name, -1); err == nil {
 			t.Fatal("it did not wait")
 		}
 		h.Release(name, "key")
-		if err := g.Pass(soon, name); err != nil {
+		if err := g.Pass(soon, name, -1); err != nil {
 			t.Fatalf("the stream is not released: %v", err)
 		}
 		if err := h.Await(soon, name, "key"); err != nil {

@@ -27,10 +27,10 @@ type Write struct {
 	Last bool
 }
 
-// Gate is where streams wait at holds. Pass blocks until the named hold is
-// released or ctx ends.
+// Gate is where streams wait at holds. Pass blocks until the stream may go on from the named hold, which is made by this
+// step, or ctx ends. An error ends the stream, with what is written before the hold.
 type Gate interface {
-	Pass(ctx context.Context, hold string) error
+	Pass(ctx context.Context, hold string, step int) error
 }
 
 // Report says how far a program was played.
@@ -81,7 +81,14 @@ type frameEnd struct {
 // Thousands of streams may sleep at a time, each in a goroutine: Play and the functions
 // that lead to the sleep need little stack.
 func Play(ctx context.Context, p *Program, v *Values, sink Sink, gate Gate, speed float64) *Report {
-	s := &stream{ctx: ctx, frames: cursor{program: p}, sink: sink, gate: gate, speed: speed, start: time.Now(), report: Report{Step: -1}}
+	return Resume(ctx, p, 0, v, sink, gate, speed, Report{Step: -1})
+}
+
+// Resume is [Play] from the frame at this index on, in place of a program of which this was reported and whose frames so
+// far were the same. Times count from now.
+func Resume(ctx context.Context, p *Program, at int, v *Values, sink Sink, gate Gate, speed float64, so Report) *Report {
+	so.Err = nil
+	s := &stream{ctx: ctx, frames: cursor{program: p, at: at}, sink: sink, gate: gate, speed: speed, start: time.Now(), report: so, wholeBytes: so.Bytes}
 	s.report.Err = s.play(v)
 	s.returnBuffer()
 	if s.unwatch != nil {
@@ -118,7 +125,7 @@ func (s *stream) play(v *Values) error {
 			}
 		}
 		if f.Hold != "" {
-			if err := s.hold(f.Hold); err != nil {
+			if err := s.hold(f); err != nil {
 				return err
 			}
 			continue
@@ -209,12 +216,12 @@ func (s *stream) scale(d time.Duration) time.Duration {
 	return time.Duration(float64(d) / s.speed)
 }
 
-func (s *stream) hold(name string) error {
+func (s *stream) hold(f *Frame) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
 	s.returnBuffer()
-	err := s.gate.Pass(s.ctx, name)
+	err := s.gate.Pass(s.ctx, f.Hold, f.Step)
 	s.start, s.now, s.due = time.Now(), 0, 0
 	return err
 }

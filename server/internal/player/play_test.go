@@ -42,7 +42,7 @@ func (t *tape) End(k EndingKind) error {
 
 type gate map[string]chan struct{}
 
-func (g gate) Pass(ctx context.Context, hold string) error {
+func (g gate) Pass(ctx context.Context, hold string, _ int) error {
 	select {
 	case <-g[hold]:
 		return nil

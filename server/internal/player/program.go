@@ -63,6 +63,19 @@ func (f *Frame) FillHoles(v *Values, after time.Duration) {
 	}
 }
 
+// AfterHold returns the index of the frame behind the hold with this number, from 1; 0 for the number 0.
+func (p *Program) AfterHold(number int) int {
+	for i := range p.Frames {
+		if number == 0 {
+			return i
+		}
+		if p.Frames[i].Hold != "" {
+			number--
+		}
+	}
+	return len(p.Frames)
+}
+
 // Rest returns the bytes that complete the current event of a stream that has written so
 // many frames with bytes. It is empty if no event is incomplete.
 func (p *Program) Rest(written int, v *Values) []byte {

@@ -25,7 +25,18 @@ func Check(s *scenarios.Scenario) diag.List {
 		// The scenario's manner applies to each reply, so it can only use captures that
 		// exist whichever reply answers.
 		eachTemplate(&s.Manner, s.Pos, p.source, p.fake)
-		eachTemplate(r, r.Pos, p.source, p.fake)
+		rest := *r
+		rest.Stream = nil
+		eachTemplate(&rest, r.Pos, p.source, p.fake)
+		if r.Stream == nil {
+			continue
+		}
+		for k := range *r.Stream {
+			st := &(*r.Stream)[k]
+			eachTemplate(st, r.Pos, p.source, p.fake)
+			p.heard = p.heard || st.Until != nil && len(st.Until.Message) > 0
+		}
+		p.heard = false
 	}
 	p.problems.Sort()
 	return p.problems.Unique()
@@ -55,6 +66,7 @@ type textChecker struct {
 	// stands for the message to an author.
 	uncaptured func(name string) (message, hint string)
 	problems   diag.List
+	heard      bool // heard says that a step before the text waits for a message.
 }
 
 // fake checks generated content. The texts inside its JSON schema are not templates.
@@ -168,7 +180,7 @@ func (c *templateCheck) hint(name, instead string, known []string, all string) s
 
 // otherNames maps names that authors expect to those that templates have.
 var otherNames = map[string]string{
-	"user": ".last_user", "input": ".last_user", "prompt": ".last_user", "question": ".last_user", "message": ".last_user", "content": ".last_user",
+	"user": ".last_user", "input": ".last_user", "prompt": ".last_user", "question": ".last_user", "content": ".last_user",
 	"model": ".request.model", "body": ".request", "messages": ".request.messages", "tools": ".request.tools", "temperature": ".request.temperature",
 	"key": ".api_key", "apikey": ".api_key", "headers": ".header", "result": ".tool_result",
 	"time": "now", "date": "now", "timestamp": "unix", "captures": ".match", "groups": ".match", "count": ".attempt",
@@ -178,6 +190,10 @@ var otherNames = map[string]string{
 func (c *templateCheck) field(names []string) {
 	if !slices.Contains(templateNames, names[0]) {
 		c.problem(c.pos, fmt.Sprintf("templates know no .%s", names[0]), c.hint(names[0], otherNames[names[0]], templateNames, "known names: ."+strings.Join(templateNames, ", .")))
+		return
+	}
+	if names[0] == "message" && !c.heard && c.uncaptured == nil {
+		c.problem(c.pos, "no step before it waits for a message, so that there is no .message", "write the step - until: { message: TYPE } before it, or .last_user for what the user said")
 		return
 	}
 	if names[0] == "usage" && len(names) > 1 && !slices.Contains(usageNames, names[1]) {

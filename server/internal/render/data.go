@@ -12,7 +12,7 @@ import (
 
 // templateNames are the names below the dot.
 var templateNames = []string{
-	"match", "request", "last_user", "tool_results", "tool_result", "header", "api_key", "turn", "attempt", "prompt_tokens", "usage",
+	"match", "request", "last_user", "tool_results", "tool_result", "header", "api_key", "turn", "attempt", "prompt_tokens", "usage", "message",
 }
 
 // usageNames are the names below usage.
@@ -23,7 +23,23 @@ type data struct {
 	sel     *scenarios.Selection
 	names   map[string]any // names maps the names below the dot to their values.
 	request map[string]any // request is the value of .request; nil while no template uses it.
-	whole   bool           // whole says that request has all members.
+	// heard is the message for the step that is rendered; nil while there is none, also none that did not come.
+	heard *ojson.Value
+	whole bool // whole says that request has all members.
+}
+
+// at says which step is rendered next: .message is that of the last wait before it.
+func (d *data) at(step int) {
+	before := d.heard
+	d.heard = nil
+	for i := range d.sel.Heard {
+		if h := &d.sel.Heard[i]; h.Step < step {
+			d.heard = &h.Message
+		}
+	}
+	if d.heard != before {
+		delete(d.names, "message")
+	}
 }
 
 // provide returns the data for a template that uses these names.
@@ -76,6 +92,11 @@ func (d *data) add(name string) {
 		v = req.Attempt
 	case "prompt_tokens":
 		v = req.PromptTokens
+	case "message":
+		if d.heard == nil {
+			return
+		}
+		v = plain(*d.heard)
 	case "usage":
 		v = usageData(d.sel.Spending)
 	default:

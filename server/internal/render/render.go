@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"text/template"
 	"text/template/parse"
@@ -81,6 +82,22 @@ func New(sel *scenarios.Selection, purpose string) *Renderer {
 	return &Renderer{purpose: purpose, data: data{sel: sel}}
 }
 
+// At says which step of the reply is rendered next.
+func (r *Renderer) At(step int) { r.data.at(step) }
+
+// UsesMessage reports whether a template in a reply names the message that a step waits for.
+func UsesMessage(r *scenarios.Reply) (uses bool) {
+	eachTemplate(r, diag.Pos{}, func(source string, _ diag.Pos) {
+		t, err := parseOnce(source)
+		uses = uses || err == nil && namesMessage(t.names)
+	}, nil)
+	return uses
+}
+
+func namesMessage(names [][]string) bool {
+	return slices.ContainsFunc(names, func(path []string) bool { return len(path) > 0 && path[0] == "message" })
+}
+
 // rand is the source from which the template functions draw.
 func (m *machine) rand() *rand.Rand {
 	if m.source == nil {
@@ -142,6 +159,9 @@ func (r *Renderer) execute(source string) (string, error) {
 func (r *Renderer) Render(t Template, nth int) (string, error) {
 	if text, ok := r.data.texts(t.fields); ok {
 		return text, nil
+	}
+	if r.data.heard == nil && namesMessage(t.names) {
+		return "", nil // the stream does not get there before it is made anew, with the message
 	}
 	m := t.machines.Get().(*machine)
 	defer func() {

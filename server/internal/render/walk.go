@@ -118,7 +118,7 @@ func insideOf(t reflect.Type) *inside {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		switch kind := f.Type.Kind(); {
-		case t.PkgPath() != ourPackage, t == reflect.TypeFor[scenarios.When](), !f.IsExported():
+		case t.PkgPath() != ourPackage, t == reflect.TypeFor[scenarios.When](), t == reflect.TypeFor[scenarios.Until](), !f.IsExported():
 		case f.Type == reflect.TypeFor[diag.Pos]() && f.Name == "Pos":
 			in.pos = i
 		case kind == reflect.Struct, kind == reflect.Pointer, kind == reflect.Slice:

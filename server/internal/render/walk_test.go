@@ -55,7 +55,7 @@ func eachPlace(at reflect.Type, name string, way []func(reflect.Value) reflect.V
 			}
 			root.Set(reflect.ValueOf(v))
 		}, at)
-	case at == reflect.TypeFor[scenarios.Fake](): // the texts of Fake are not templates
+	case at == reflect.TypeFor[scenarios.Fake](), at == reflect.TypeFor[scenarios.Until](): // their texts are not templates
 	case at.Kind() == reflect.Pointer:
 		step(at.Elem(), "", func(v reflect.Value) reflect.Value {
 			v.Set(reflect.New(at.Elem()))

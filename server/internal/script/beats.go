@@ -152,7 +152,10 @@ type (
 	// Wait is a pause.
 	Wait struct{}
 	// Hold is a place where the stream waits until it is released.
-	Hold struct{ Name string }
+	Hold struct {
+		Name    string
+		Message bool // Message says that the stream waits for a message of the client.
+	}
 )
 
 func (Start) word() string           { return "role" }
@@ -170,13 +173,19 @@ func (Raw) word() string             { return "raw" }
 func (Event) word() string           { return "event" }
 func (Done) word() string            { return "done" }
 func (Wait) word() string            { return "wait" }
-func (Hold) word() string            { return "hold" }
 func (Item) word() string            { return "item" }
 func (r Reasoning) word() string     { return r.Field } // the member in which the dialect sends reasoning
 func (c CallStart) word() string     { return c.Type.word() }
 func (c CallArguments) word() string { return c.Type.word() }
 func (CallFragment) word() string    { return FunctionCall.word() }
 func (l Literal) word() string       { return l.Member }
+
+func (h Hold) word() string {
+	if h.Message {
+		return "until"
+	}
+	return "hold"
+}
 
 func (t CallType) word() string {
 	if t == LegacyCall {

@@ -46,6 +46,7 @@ type Builder struct {
 
 	templated bool     // templated says that a template took part in the current group.
 	stepPos   diag.Pos // stepPos is the position of the current step.
+	position  int      // position is its index.
 	problems  diag.List
 
 	requestToBlame bool // requestToBlame says that the first problem wraps ErrRequest.
@@ -146,7 +147,10 @@ func (b *Builder) steps(list []scenarios.Step) {
 
 // step adds the groups of a step and of its repetitions. So many other steps come after it.
 func (b *Builder) step(position int, st *scenarios.Step, others int) {
-	b.stepPos, b.others = st.Pos, others
+	b.stepPos, b.position, b.others = st.Pos, position, others
+	if b.renderer != nil {
+		b.renderer.At(position)
+	}
 	for n := range max(1, st.Repeat) {
 		events, problems := b.events, len(b.problems)
 		b.once(position, st, n == 0)
@@ -222,8 +226,8 @@ func (b *Builder) addStep(st *scenarios.Step) {
 		}
 	case st.Wait != nil:
 		b.add(Wait{})
-	case st.Hold != "":
-		b.add(Hold{st.Hold})
+	case st.HoldName() != "":
+		b.add(Hold{st.HoldName(), st.Until != nil && len(st.Until.Message) > 0})
 	case st.Item != nil:
 		b.itemStep(st)
 	default:

@@ -85,13 +85,14 @@ type textSource func(f *fillState) (string, error)
 // template is a text that is rendered for each request.
 func (b *Builder) template(t scenarios.Text) textSource {
 	b.times[t.Source]++
-	nth, pos := b.times[t.Source], b.positionNear(t.Pos)
+	nth, pos, step := b.times[t.Source], b.positionNear(t.Pos), b.position
 	parsed, err := render.Parse(t.Source)
 	b.fail(t.Pos, err)
 	return func(f *fillState) (string, error) {
 		if f.renderer == nil {
 			f.renderer = render.New(f.sel, scriptPurpose)
 		}
+		f.renderer.At(step)
 		text, err := f.renderer.Render(parsed, nth)
 		if err == nil {
 			err = grow(&f.size, len(text))

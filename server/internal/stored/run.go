@@ -100,8 +100,8 @@ type passing struct {
 }
 
 // Pass implements [player.Gate].
-func (p passing) Pass(ctx context.Context, hold string) error {
-	if err := p.Gate.Pass(ctx, hold); err != nil {
+func (p passing) Pass(ctx context.Context, hold string, step int) error {
+	if err := p.Gate.Pass(ctx, hold, step); err != nil {
 		return err
 	}
 	p.r.mu.Lock()
@@ -122,7 +122,7 @@ type Follower struct {
 func (r *Response) Follow() *Follower { return &Follower{r: r} }
 
 // Pass implements [player.Gate]. It fails if the response ended at this hold.
-func (f *Follower) Pass(ctx context.Context, _ string) error {
+func (f *Follower) Pass(ctx context.Context, _ string, _ int) error {
 	f.passed++
 	passed := false
 	err := f.r.await(ctx, func() bool {

@@ -68,6 +68,10 @@ type Info struct {
 
 	// OverWebSocket says that the API has no endpoint for requests over HTTP: they are made over a WebSocket connection.
 	OverWebSocket bool
+	// Hears says that its clients can send messages while they get an answer, over a WebSocket connection.
+	Hears bool
+	// AsksClient reports whether an item of a type is a call that the client answers; nil for an API without items.
+	AsksClient func(item string) bool
 	// Items says that an answer is a list of items.
 	Items bool
 	// QuietStreams says that the header of a stream has no X-Ratelimit fields.

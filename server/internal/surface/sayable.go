@@ -63,6 +63,9 @@ func closes(g *script.Group) bool {
 // foreign names something in a group that the API cannot express; "" for nothing.
 func (i *Info) foreign(g *script.Group, o *Options) string {
 	if !g.IsChunk() {
+		if h, ok := g.Beats[0].(script.Hold); ok && h.Message && !i.Hears {
+			return "a wait for a message of the client"
+		}
 		_, isError := g.Beats[0].(script.Error)
 		if status := o.Envelope.Response.Ends(); isError && status != "" && status != scenarios.ResponseFailed {
 			return "an error in an answer that envelope.response calls " + status

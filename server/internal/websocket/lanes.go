@@ -8,7 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 // Limits of the real service.
@@ -36,6 +38,9 @@ type Lanes struct {
 	MaxMessage int64 // MaxMessage is the length in bytes of the longest message.
 	// Answer answers a turn. The error is how the turn ends the connection; nil if it goes on.
 	Answer func(*Turn) error
+	// Hear is called with each message first, and reports whether that asks for no response, so that it is no turn; nil
+	// is for none. It must not wait for an answer.
+	Hear func(message ojson.Value) bool
 
 	slots   chan struct{} // slots holds one value for each turn that is being answered.
 	waiting chan struct{} // waiting holds the values of the turns that are being answered or wait: see maxWaiting.
@@ -54,7 +59,11 @@ func NewLanes(s *Session, maxMessage int64, answer func(*Turn) error) *Lanes {
 
 // Receive implements [Mode]: it puts the turn of a message into its lane.
 func (l *Lanes) Receive(message []byte, _ bool) {
-	t := l.newTurn(parseTurn(message))
+	v, err := request.ReadObject("message", message)
+	if err == nil && l.Hear != nil && l.Hear(v) {
+		return
+	}
+	t := l.newTurn(parseTurn(message, v, err))
 	t.size = min(maxWaiting, 1+int(int64(len(message))*maxWaiting/l.MaxMessage))
 	if !l.enter(t.size, roomGrace) {
 		t.Err = tooManyTurns()

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -30,6 +31,7 @@ type Turn struct {
 	Number   int64  // Number counts the turns of the connection, from 1.
 	Body     []byte // Body is the body of the equivalent POST with stream: true; the message itself if Err is not nil.
 	StreamID string // StreamID is the stream id; "" if the message has none.
+	Follows  bool   // Follows says that no message asks for it: it goes on from another turn.
 	Warms    bool   // Warms says that the message has generate: false: the client wants no output.
 	// Err is the error for a message that asks for no response: it wraps an [*apierror.Error],
 	// or is [os.ErrDeadlineExceeded] if the message was not complete in time. It is nil for
@@ -46,21 +48,23 @@ type Turn struct {
 	// Stopped ends when the client interrupts the answer; nil for one that cannot be interrupted.
 	Stopped context.Context
 
-	session *Session
-	size    int // size is how many values of the session's waiting it has.
-	header  http.Header
-	status  int
-	streams bool // streams says that the body is an event stream.
-	events  sse.Reader
-	inLine  bool    // inLine says that the last bytes were of the data line of a long event.
-	message message // message is what was written so far of the current message.
-	body    []byte  // body is what was written so far of an error.
+	session     *Session
+	size        int // size is how many values of the session's waiting it has.
+	header      http.Header
+	status      int
+	streams     bool // streams says that the body is an event stream.
+	events      sse.Reader
+	inLine      bool       // inLine says that the last bytes were of the data line of a long event.
+	message     message    // message is what was written so far of the current message.
+	mu          sync.Mutex // mu is held while an event is written, so that numbers keep their order.
+	number      int64      // number is the next sequence number, and interjected how many events came between those of the answer.
+	interjected int64
+	body        []byte // body is what was written so far of an error.
 }
 
-// parseTurn returns the turn of a message.
-func parseTurn(message []byte) *Turn {
+// parseTurn returns the turn of a message, which was read as this object unless there is an error.
+func parseTurn(message []byte, v ojson.Value, err error) *Turn {
 	t := &Turn{Body: message}
-	v, err := request.ReadObject("message", message)
 	if err == nil {
 		err = t.readEnvelope(&v)
 	}
@@ -244,8 +248,50 @@ func (t *Turn) send(data []byte) error {
 	if t.Send != nil {
 		return t.Send(data)
 	}
-	return t.write(t.marked(data))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.write(t.marked(t.numbered(data)))
 }
+
+// numbered returns an event with its place among all events, and notes it. Of one without a number, or with a long one,
+// nothing is known.
+func (t *Turn) numbered(data []byte) []byte {
+	const member = `"sequence_number":`
+	at := bytes.LastIndex(data, []byte(member))
+	if at < 0 {
+		return data
+	}
+	digits := data[at+len(member):]
+	if end := bytes.IndexAny(digits, ",}"); end > 0 {
+		digits = digits[:end]
+	}
+	n, err := strconv.ParseInt(string(digits), 10, 64)
+	if err != nil {
+		return data
+	}
+	t.number = n + t.interjected + 1
+	if t.interjected == 0 {
+		return data
+	}
+	return slices.Concat(data[:at+len(member)], strconv.AppendInt(nil, n+t.interjected, 10), data[at+len(member)+len(digits):])
+}
+
+// Interject sends an event between those of the answer, or after them. Make gets its sequence number.
+func (t *Turn) Interject(make func(number int64) ojson.Value) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_ = t.write(t.marked(make(t.number).Append(nil))) // an error ends the connection, which others notice
+	t.number++
+	t.interjected++
+}
+
+// Successor returns a turn that goes on from one that has ended, in the same lane. Body is that of the equivalent POST.
+func (t *Turn) Successor(body []byte) *Turn {
+	return &Turn{Number: t.Number, Body: body, StreamID: t.StreamID, NetConn: t.NetConn, session: t.session, header: http.Header{}, Follows: true}
+}
+
+// Session is the session of the turn.
+func (t *Turn) Session() *Session { return t.session }
 
 // write sends a message, as binary if it is not UTF-8.
 func (t *Turn) write(p []byte) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
 var _ = testflag.Update // go test ./... -update hands the flag to all tests
@@ -134,7 +135,7 @@ func TestMessagesBecomeBodies(t *testing.T) {
 		`{"type":"session.update"}`:                  "invalid_value type: Invalid value: 'session.update'. Supported values are: 'response.create'.",
 		`{"type":"response.create","generate":"no"}`: "invalid_type generate: Invalid type for 'generate': expected a boolean, but got a string instead.",
 	} {
-		turn := parseTurn([]byte(message))
+		turn := turnOf([]byte(message))
 		got := string(turn.Body)
 		switch {
 		case turn.Err != nil:
@@ -159,7 +160,7 @@ func FuzzParseTurn(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, message []byte) {
-		turn := parseTurn(message)
+		turn := turnOf(message)
 		if turn.Err != nil {
 			wrong, ok := errors.AsType[*apierror.Error](turn.Err)
 			if !ok || wrong.Status != 400 || wrong.Message == "" {
@@ -183,4 +184,10 @@ func TestEventsNameTheirLane(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", data, got, want)
 		}
 	}
+}
+
+// turnOf is the turn of a message.
+func turnOf(message []byte) *Turn {
+	v, err := request.ReadObject("message", message)
+	return parseTurn(message, v, err)
 }

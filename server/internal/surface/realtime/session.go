@@ -158,6 +158,16 @@ var clientEvents = []struct {
 	{"response.cancel", (*Session).cancel, false},
 }
 
+// Knows reports whether the API has client events of a type.
+func Knows(kind string) bool {
+	for _, e := range clientEvents {
+		if e.name == kind {
+			return true
+		}
+	}
+	return false
+}
+
 // Receive takes a message of the client. Text says that it came as text.
 func (s *Session) Receive(message []byte, text bool) {
 	s.mu.Lock()

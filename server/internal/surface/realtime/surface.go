@@ -37,7 +37,7 @@ var info = surface.Info{
 	Operation: "chat", AzureOperation: "Realtime",
 	Unplayed: "realtime",
 	Objects:  []string{"", "realtime.response"},
-	Items:    true, QuietStreams: true, Says: says, IsElsewhere: surface.IsOfChat,
+	Items:    true, Hears: true, QuietStreams: true, Says: says, IsElsewhere: surface.IsOfChat,
 	ModelNotFound: apierror.RequestedModelNotFound, Tool: functionTool,
 	Skips: []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last", "reasoning-member"},
 }

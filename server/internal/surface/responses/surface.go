@@ -33,7 +33,7 @@ var info = surface.Info{
 	Operation: "chat", AzureOperation: "Responses_Create",
 	Unplayed: "responses",
 	Objects:  []string{"", "response"}, EventPrefix: "response.", Number: "sequence_number",
-	Items: true, QuietStreams: true, Says: says, IsElsewhere: surface.IsOfChat,
+	Items: true, AsksClient: asksClient, Hears: true, QuietStreams: true, Says: says, IsElsewhere: surface.IsOfChat,
 	Includes: strings.Join(included, ","), ModelNotFound: apierror.RequestedModelNotFound,
 	CheckHistory: checkHistory, Tool: functionTool,
 	Skips: []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last", "reasoning-member"},
