@@ -2,11 +2,14 @@ package surface
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
+	"github.com/fakeopenai/fakeopenai/server/internal/lint"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
@@ -160,4 +163,105 @@ func ordered(v ojson.Value, names []string) ojson.Value {
 	object := ojson.Object(list...)
 	object.SetMissing(v.Members())
 	return object
+}
+
+// LastGroups returns the positions of the last group of each call, by the index of the call, and of the last group with
+// usage; -1 if there is none.
+func LastGroups(s *script.Script) (calls map[int]int, usage int) {
+	calls, usage = map[int]int{}, -1
+	for i := range s.Groups {
+		for _, beat := range s.Groups[i].Beats {
+			switch beat := beat.(type) {
+			case script.CallStart:
+				calls[beat.Index] = i
+			case script.CallArguments:
+				calls[beat.Index] = i
+			case script.CallFragment:
+				if index, ok := beat.Index.Int(); ok {
+					calls[int(index)] = i
+				}
+			case script.Usage:
+				usage = i
+			}
+		}
+	}
+	return calls, usage
+}
+
+// StartOf returns the beat that opens the call of a fragment, or goes on with it. A fragment without an index belongs to the
+// latest call, or opens one behind those that are known if it has an id.
+func StartOf(f *script.CallFragment, latest, known int) *script.CallStart {
+	index, ok := f.Index.Int()
+	switch {
+	case ok:
+	case script.Says(f.ID):
+		index = int64(known)
+	default:
+		index = int64(latest)
+	}
+	start := &script.CallStart{Index: int(index), Type: script.FunctionCall, Untyped: f.Type.IsAbsent(), ID: f.ID, Name: f.Name, Arguments: f.Arguments}
+	if f.Custom {
+		start.Type = script.CustomCall
+	}
+	return start
+}
+
+// HearGroup returns what a group says, for the rules. An event that the author wrote whole becomes the beats that it
+// stands for, and a fragment without an id and a name goes on with its call.
+func HearGroup(g *script.Group, hearEvent func(ojson.Value) []script.Beat) (heard lint.Heard) {
+	one := lint.Said{Choice: g.Choice}
+	for _, beat := range g.Beats {
+		switch beat := beat.(type) {
+		case script.Usage:
+			heard.Usage = &beat
+			if beat.Alone {
+				return heard
+			}
+		case script.CallFragment:
+			start := StartOf(&beat, 0, 0)
+			if beat.ID.IsAbsent() && beat.Name.IsAbsent() {
+				one.Beats = append(one.Beats, script.CallArguments{Index: start.Index, Type: start.Type, Arguments: start.Arguments})
+			} else {
+				one.Beats = append(one.Beats, *start)
+			}
+		case script.Literal:
+			one.Beats = append(one.Beats, hearEvent(beat.Value)...)
+		default:
+			one.Beats = append(one.Beats, beat)
+		}
+	}
+	heard.Said = []lint.Said{one}
+	return heard
+}
+
+// HeardBeats is what the beats of one event say.
+func HeardBeats(beats []script.Beat) lint.Heard {
+	if beats == nil {
+		return lint.Heard{}
+	}
+	return lint.Heard{Said: []lint.Said{{Beats: beats}}}
+}
+
+// OptionsForRules are the options with which the rules speak a script. Its ids are numbered.
+func OptionsForRules(t *lint.Transcript, name string) *Options {
+	drawn := 0
+	return &Options{
+		Want:     script.Want{Surface: name, N: 1, Stream: true, Usage: true, TellsUsage: true},
+		Envelope: t.Manner.Envelope,
+		Draw: func(prefix string) ojson.Value {
+			drawn++
+			return ojson.String(prefix + strconv.Itoa(drawn))
+		},
+	}
+}
+
+var chatCounts = strings.NewReplacer("input_tokens", "prompt_tokens", "output_tokens", "completion_tokens")
+
+// UsageOf notes the usage of a response. Its counts get the names that chat completions have for them.
+func (r *Reading) UsageOf(response ojson.Value) {
+	usage := ojson.Object()
+	for _, m := range response.Get("usage").Members() {
+		usage.Set(chatCounts.Replace(m.Name), m.Value)
+	}
+	r.Usage(usage)
 }

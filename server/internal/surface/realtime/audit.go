@@ -2,7 +2,6 @@ package realtime
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -17,19 +16,13 @@ func (Surface) CheckShapes(t *lint.Transcript, report lint.Report) {
 	if t.Script == nil {
 		return
 	}
-	drawn := 0
-	o := surface.Options{
-		Want: script.Want{Surface: surfaceName, N: 1, Stream: true, Usage: true, TellsUsage: true, Conversation: true}, Envelope: t.Manner.Envelope,
-		Draw: func(prefix string) ojson.Value {
-			drawn++
-			return ojson.String(prefix + strconv.Itoa(drawn))
-		},
-	}
-	if info.Sayable(t.Script, &o) != nil {
+	o := surface.OptionsForRules(t, surfaceName)
+	o.Want.Conversation = true
+	if info.Sayable(t.Script, o) != nil {
 		return // the error is reported elsewhere
 	}
 	a := &audit{tell: report, items: map[string]*auditedItem{}}
-	sp := newSpeaker(t.Script, &o)
+	sp := newSpeaker(t.Script, o)
 	for i := range t.Script.Groups {
 		a.group = &t.Script.Groups[i]
 		before := len(sp.units)

@@ -11,39 +11,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// Hear returns what a group says, for the rules. An event that the author wrote whole becomes the beats that it stands for.
-func (Surface) Hear(g *script.Group, _ *surface.Options) (heard lint.Heard) {
-	one := lint.Said{Choice: g.Choice}
-	for _, beat := range g.Beats {
-		switch beat := beat.(type) {
-		case script.Usage:
-			heard.Usage = &beat
-			if beat.Alone {
-				return heard
-			}
-		case script.CallFragment:
-			index, _ := beat.Index.Int()
-			one.Beats = append(one.Beats, script.CallStart{
-				Index: int(index), Type: script.FunctionCall, Untyped: beat.Type.IsAbsent(), ID: beat.ID, Name: beat.Name, Arguments: beat.Arguments,
-			})
-		case script.Literal:
-			one.Beats = append(one.Beats, hearEvent(beat.Value)...)
-		default:
-			one.Beats = append(one.Beats, beat)
-		}
-	}
-	heard.Said = []lint.Said{one}
-	return heard
+// Hear returns what a group says, for the rules.
+func (Surface) Hear(g *script.Group, _ *surface.Options) lint.Heard {
+	return surface.HearGroup(g, hearEvent)
 }
 
 // HearJSON reads an event, as far as the rules of all surfaces look at it.
-func (Surface) HearJSON(v ojson.Value) lint.Heard {
-	beats := hearEvent(v)
-	if beats == nil {
-		return lint.Heard{}
-	}
-	return lint.Heard{Said: []lint.Said{{Beats: beats}}}
-}
+func (Surface) HearJSON(v ojson.Value) lint.Heard { return surface.HeardBeats(hearEvent(v)) }
 
 // hearEvent returns the beats of an event, as far as the rules of all surfaces look at them.
 func hearEvent(event ojson.Value) []script.Beat {
@@ -81,15 +55,8 @@ func (Surface) Gather(r *surface.Reading, event string, v ojson.Value) {
 	}
 }
 
-// counts renames counts of tokens as chat completions have them.
-var counts = strings.NewReplacer("input_tokens", "prompt_tokens", "output_tokens", "completion_tokens")
-
 func gatherResponse(r *surface.Reading, response ojson.Value) {
-	usage := ojson.Object()
-	for _, m := range response.Get("usage").Members() {
-		usage.Set(counts.Replace(m.Name), m.Value)
-	}
-	r.Usage(usage)
+	r.UsageOf(response)
 	c, details := r.Choice(0), response.Get("status_details")
 	switch status := response.Get("status").Text(); {
 	case status == statusFailed || status == statusCancelled:

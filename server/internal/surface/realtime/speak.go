@@ -2,6 +2,7 @@ package realtime
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -69,27 +70,16 @@ type speaker struct {
 
 func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 	sp := &speaker{
-		options: o, ends: map[int]int{}, usageAt: -1, calls: map[int]*item{}, usage: ojson.Null(), opened: o.Said > 0,
+		options: o, calls: map[int]*item{}, usage: ojson.Null(), opened: o.Said > 0,
 		padded:      o.Want.Padding && (o.Envelope.Obfuscation == nil || *o.Envelope.Obfuscation),
 		obfuscation: o.NewObfuscation(s.OpenTexts() && o.Later != nil),
 	}
+	sp.ends, sp.usageAt = surface.LastGroups(s)
 	for i := range s.Groups {
-		for _, beat := range s.Groups[i].Beats {
-			switch beat := beat.(type) {
-			case script.CallStart:
-				sp.ends[beat.Index] = i
-			case script.CallArguments:
-				sp.ends[beat.Index] = i
-			case script.CallFragment:
-				if index, ok := beat.Index.Int(); ok {
-					sp.ends[int(index)] = i
-				}
-			case script.Audio:
-				sp.ownSound = sp.ownSound || !beat.Members.Get("data").IsNullOrAbsent()
-			case script.Usage:
-				sp.usageAt = i
-			}
-		}
+		sp.ownSound = sp.ownSound || slices.ContainsFunc(s.Groups[i].Beats, func(beat script.Beat) bool {
+			audio, is := beat.(script.Audio)
+			return is && !audio.Members.Get("data").IsNullOrAbsent()
+		})
 	}
 	return sp
 }
@@ -275,18 +265,11 @@ func (s *speaker) callArguments(c *script.CallArguments) {
 	s.delta("response.function_call_arguments.delta", kindTool, c.Arguments, true, append(s.inside(i), ojson.M("call_id", i.callID))...)
 }
 
-// callFragment writes a fragment of a call that the author wrote member by member. One without an index belongs to the
-// latest call, or opens one if it has an id.
+// callFragment writes a fragment of a call that the author wrote member by member.
 func (s *speaker) callFragment(f *script.CallFragment) {
-	index, ok := f.Index.Int()
-	if !ok {
-		index = int64(s.latest)
-		if script.Says(f.ID) {
-			index = int64(len(s.calls))
-		}
-	}
-	s.latest = int(index)
-	s.callStart(&script.CallStart{Index: int(index), Type: script.FunctionCall, ID: f.ID, Name: f.Name, Arguments: f.Arguments})
+	start := surface.StartOf(f, s.latest, len(s.calls))
+	s.latest = start.Index
+	s.callStart(start)
 }
 
 // finish closes the open items. A reason that is null or empty finishes nothing. A response that failed or was cancelled

@@ -3,7 +3,6 @@ package responses
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -299,19 +298,11 @@ func (Surface) CheckShapes(t *lint.Transcript, report lint.Report) {
 	if t.Script == nil || slices.ContainsFunc(t.Script.Groups, isCallAsItem) {
 		return
 	}
-	drawn := 0
-	o := surface.Options{
-		Want:     script.Want{Surface: surfaceName, N: 1, Stream: true, Usage: true, TellsUsage: true},
-		Envelope: t.Manner.Envelope,
-		Draw: func(prefix string) ojson.Value {
-			drawn++
-			return ojson.String(prefix + strconv.Itoa(drawn))
-		},
-	}
-	if info.Sayable(t.Script, &o) != nil {
+	o := surface.OptionsForRules(t, surfaceName)
+	if info.Sayable(t.Script, o) != nil {
 		return // the error is reported elsewhere
 	}
-	sp := newSpeaker(t.Script, &o)
+	sp := newSpeaker(t.Script, o)
 	ends := sp.speakAll(t.Script)
 	a, heard := &audit{tell: report, id: t.Manner.Envelope.ID, items: map[string]*heard{}}, 0
 	for i, end := range ends {

@@ -64,16 +64,9 @@ func gatherItem(r *surface.Reading, at, item ojson.Value, whole bool) {
 	}
 }
 
-// chatCounts renames counts of tokens as chat completions have them.
-var chatCounts = strings.NewReplacer("input_tokens", "prompt_tokens", "output_tokens", "completion_tokens")
-
 // finish adds the usage and how the response ended, in the words of chat completions.
 func finish(r *surface.Reading, response ojson.Value, status string) {
-	usage := ojson.Object()
-	for _, m := range response.Get("usage").Members() {
-		usage.Set(chatCounts.Replace(m.Name), m.Value)
-	}
-	r.Usage(usage)
+	r.UsageOf(response)
 	c := r.Choice(0)
 	reason := response.Get("incomplete_details").Get("reason").Text()
 	switch {
@@ -101,46 +94,13 @@ func (Surface) Derive(b *script.Builder, m *scenarios.Message) []scenarios.Step 
 	})
 }
 
-// Hear returns what a group says, for the rules. An event that the author wrote whole becomes
-// the beats that it stands for.
-func (Surface) Hear(g *script.Group, _ *surface.Options) (heard lint.Heard) {
-	one := lint.Said{Choice: g.Choice}
-	for _, beat := range g.Beats {
-		switch beat := beat.(type) {
-		case script.Usage:
-			heard.Usage = &beat
-			if beat.Alone {
-				return heard
-			}
-		case script.CallFragment:
-			one.Beats = append(one.Beats, hearFragment(&beat))
-		case script.Literal:
-			one.Beats = append(one.Beats, hearEvent(beat.Value)...)
-		default:
-			one.Beats = append(one.Beats, beat)
-		}
-	}
-	heard.Said = []lint.Said{one}
-	return heard
+// Hear returns what a group says, for the rules.
+func (Surface) Hear(g *script.Group, _ *surface.Options) lint.Heard {
+	return surface.HearGroup(g, hearEvent)
 }
 
 // HearJSON reads an event, as far as the rules of all surfaces look at it.
-func (Surface) HearJSON(v ojson.Value) lint.Heard {
-	beats := hearEvent(v)
-	if beats == nil {
-		return lint.Heard{}
-	}
-	return lint.Heard{Said: []lint.Said{{Beats: beats}}}
-}
-
-// hearFragment returns the beat of a fragment: a fragment with an id or a name starts a call.
-func hearFragment(f *script.CallFragment) script.Beat {
-	index, _ := f.Index.Int()
-	if f.ID.IsAbsent() && f.Name.IsAbsent() {
-		return script.CallArguments{Index: int(index), Type: typeOf(f), Arguments: f.Arguments}
-	}
-	return script.CallStart{Index: int(index), Type: typeOf(f), Untyped: f.Type.IsAbsent(), ID: f.ID, Name: f.Name, Arguments: f.Arguments}
-}
+func (Surface) HearJSON(v ojson.Value) lint.Heard { return surface.HeardBeats(hearEvent(v)) }
 
 // hearEvent returns the beats of an event, as far as the rules of all surfaces look at them.
 func hearEvent(event ojson.Value) []script.Beat {

@@ -3,6 +3,7 @@ package responses
 import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // open writes the events that begin the stream, once.
@@ -157,24 +158,9 @@ func (s *speaker) callArguments(c *script.CallArguments) {
 }
 
 // callFragment writes a fragment of a call that the author wrote member by member. The first
-// fragment of a call opens it. One without an index belongs to the latest call, or opens one if
-// it has an id.
+// fragment of a call opens it.
 func (s *speaker) callFragment(f *script.CallFragment) {
-	index, ok := f.Index.Int()
-	if !ok {
-		index = int64(s.latest)
-		if script.Says(f.ID) {
-			index = int64(len(s.calls))
-		}
-	}
-	s.latest = int(index)
-	s.callStart(&script.CallStart{Index: int(index), Type: typeOf(f), ID: f.ID, Name: f.Name, Arguments: f.Arguments})
-}
-
-// typeOf returns the type of the call of a fragment.
-func typeOf(f *script.CallFragment) script.CallType {
-	if f.Custom {
-		return script.CustomCall
-	}
-	return script.FunctionCall
+	start := surface.StartOf(f, s.latest, len(s.calls))
+	s.latest = start.Index
+	s.callStart(start)
 }

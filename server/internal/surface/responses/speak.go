@@ -72,29 +72,14 @@ type speaker struct {
 
 func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 	sp := &speaker{
-		layout: layoutNamed(o.Want.Layout), options: o, ends: map[int]int{}, usageAt: -1, calls: map[int]*item{},
+		layout: layoutNamed(o.Want.Layout), options: o, calls: map[int]*item{},
 		usage: ojson.Null(), said: o.Said, opened: o.Said > 0,
 		units: make([]compile.Unit, 0, len(s.Groups)+8), // most groups have one event, and an answer a few more
 	}
 	sp.padded = sp.layout.era != march2025 && o.Want.Padding && o.Want.Stream && !sp.queued() && (o.Envelope.Obfuscation == nil || *o.Envelope.Obfuscation)
 	sp.late = s.OpenTexts() && o.Want.Stream && o.Later != nil
 	sp.obfuscation = o.NewObfuscation(sp.late)
-	for i := range s.Groups {
-		for _, beat := range s.Groups[i].Beats {
-			switch beat := beat.(type) {
-			case script.CallStart:
-				sp.ends[beat.Index] = i
-			case script.CallArguments:
-				sp.ends[beat.Index] = i
-			case script.CallFragment:
-				if index, ok := beat.Index.Int(); ok {
-					sp.ends[int(index)] = i
-				}
-			case script.Usage:
-				sp.usageAt = i
-			}
-		}
-	}
+	sp.ends, sp.usageAt = surface.LastGroups(s)
 	return sp
 }
 
