@@ -382,6 +382,7 @@ func TestAStrictServerChecksInTheOrderOfTheService(t *testing.T) {
 		`"previous_response_id":"resp_x"`:                                    "input",
 		`"input":"Hi","stream":"yes","other":1`:                              "other",
 		`"input":5,"previous_response_id":"resp_x"`:                          "input",
+		`"input":[{"type":4,"role":"user","content":"Hi"}]`:                  "input[0]",
 		`"input":"Hi","prompt":{"id":"p"},"include":["x"],"temperature":0.3`: "include[0]",
 	} {
 		body := r.ask("POST", "/v1/responses", `{"model":"gpt-5.6",`+members+"}", 400, "Authorization: Bearer k")
@@ -389,6 +390,6 @@ func TestAStrictServerChecksInTheOrderOfTheService(t *testing.T) {
 			t.Errorf("%s: %s, want an error at %s", members, body, param)
 		}
 	}
-	body := r.ask("POST", "/v1/responses", `{"model":"gpt-5.6","input":"Hi","prompt":{"id":"pmpt_x"},"temperature":0.3}`, 404, "Authorization: Bearer k")
+	body := r.ask("POST", "/v1/responses", `{"model":"gpt-5.6","input":"Hi","prompt":{"id":"pmpt_x"},"previous_response_id":"resp_x","temperature":0.3}`, 404, "Authorization: Bearer k")
 	wantContains(t, body, `"message": "Prompt with id 'pmpt_x' not found."`, `"code": null`)
 }

@@ -295,9 +295,17 @@ func ByType(expected string, cases map[string]ValueCheck) ValueCheck {
 			c.missing(v, need)
 			c.members(v, need)
 		default:
-			unknown(c, kind)
+			unknown(c, textOf(kind))
 		}
 	})
+}
+
+// textOf returns a text, or an empty one for any other value.
+func textOf(v ojson.Value) ojson.Value {
+	if v.Kind() != ojson.StringKind {
+		return ojson.String("")
+	}
+	return v
 }
 
 // TextOr accepts a string or a value of another kind; expected names both for the

@@ -188,6 +188,8 @@ func TestCheckRequestRefusesAsTheRealServiceDoes(t *testing.T) {
 			"Invalid property name in 'metadata': 'kkk...kkk' is too long. Expected a string with maximum length 64, but got a string with length 65 instead.", "metadata." + strings.Repeat("k", 65), "property_name_above_max_length"},
 		{"a tool_choice without a function", hello(`"tool_choice":{"type":"other"},` + oneTool),
 			"Missing required parameter: 'tool_choice.function'.", "tool_choice.function", "missing_required_parameter"},
+		{"a result without content and without a call", conversation(`{"role":"user","content":"x"},{"role":"tool","tool_call_id":"c"}`),
+			"Invalid value for 'content': expected a string, got null.", "messages.[1].content", ""},
 		{"calls of a user who says nothing", conversation(`{"role":"user","tool_calls":[]}`),
 			"Invalid value for 'content': expected a string, got null.", "messages.[0].content", ""},
 		{"reasoning_effort for a plain model", hello(`"reasoning_effort":"low"`),

@@ -22,10 +22,10 @@ var requestRules = []request.Rule{
 	toolChoiceIsOffered,
 	audioNeedsSettings,
 	jsonObjectNeedsTheWord,
-	messagesInOrder,
 	strictSchemas,
 	modelTakesValues,
 	somethingIsSaid,
+	messagesInOrder,
 }
 
 func modelIsNamed(r *scenarios.Request) *request.Error {

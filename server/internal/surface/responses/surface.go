@@ -82,5 +82,9 @@ func (Surface) Check(req *scenarios.Request) *request.Error {
 
 // CheckMembers is Check without what depends on stored answers and on the model.
 func (Surface) CheckMembers(req *scenarios.Request) *request.Error {
-	return table().CheckMembers(req)
+	err := table().CheckMembers(req)
+	if err == nil && Conversation(req) == "" { // a conversation is looked for before a prompt
+		err = promptIsKnown(req)
+	}
+	return err
 }
