@@ -8,6 +8,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/compare"
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 	"github.com/fakeopenai/fakeopenai/server/journal"
@@ -85,8 +86,12 @@ func MessageOf(v ojson.Value) *scenarios.Message {
 		return messageInResponse(v)
 	}
 	var choices []scenarios.Message
+	heard := answer.Hear(v).Said
 	for i, choice := range v.Get("choices").Items() {
-		m, ok := messageInChoice(choice)
+		if i == len(heard) {
+			return nil
+		}
+		m, ok := messageInChoice(choice, heard[i].Beats)
 		if index, _ := choice.Get("index").Int(); !ok || index != int64(i) {
 			return nil
 		}
@@ -107,11 +112,11 @@ func MessageOf(v ojson.Value) *scenarios.Message {
 
 // messageInChoice is a choice of chat completions or legacy completions as a message; ok says that a
 // message can express it.
-func messageInChoice(choice ojson.Value) (m scenarios.Message, ok bool) {
+func messageInChoice(choice ojson.Value, beats []script.Beat) (m scenarios.Message, ok bool) {
 	var st scenarios.Step
 	said := choice.Get("message")
-	deltaStep(&st, said)
-	if st.Delta != nil || st.ToolCalls != nil || st.Audio != nil || !choice.Get("logprobs").IsNullOrAbsent() {
+	sayIn(&st, beats, said)
+	if st.Delta != nil || st.Audio != nil || !choice.Get("logprobs").IsNullOrAbsent() {
 		return m, false
 	}
 	m.Refusal, m.Reasoning = st.Refusal, st.Reasoning

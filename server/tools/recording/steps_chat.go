@@ -5,6 +5,8 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // textOf is a string or null as an Opt; it is not present for other values.
@@ -21,12 +23,9 @@ func textOf(v ojson.Value) scenarios.Opt[scenarios.Text] {
 // literal is a text that is not a template, even if it contains {{.
 func literal(text string) scenarios.Text { return scenarios.Text{Source: text, Literal: true} }
 
-// chunkStep is the step that may send a chunk of chat completions or legacy completions; ok
-// says that there is one.
+// chunkStep is the step that may send a chunk of chat completions or legacy completions, made of what the API
+// hears in it; ok says that there is one.
 func chunkStep(chunk ojson.Value) (st scenarios.Step, ok bool) {
-	if chunk.Kind() != ojson.ObjectKind {
-		return st, false
-	}
 	choices := chunk.Get("choices").Items()
 	if len(choices) > 1 || chunk.Get("choices").Kind() != ojson.ArrayKind {
 		return st, false
@@ -35,10 +34,21 @@ func chunkStep(chunk ojson.Value) (st scenarios.Step, ok bool) {
 		st.Usage = &scenarios.Usage{Object: usage}
 	}
 	st.Extra = extraOf(chunk)
-	if len(choices) == 0 {
-		return st, st.Usage != nil
+	heard := answer.Hear(chunk).Said
+	if len(choices) == 0 || len(heard) == 0 {
+		return st, len(choices) == 0 && st.Usage != nil
 	}
-	return st, choiceStep(&st, choices[0])
+	choice := choices[0]
+	st.Choice = heard[0].Choice
+	sayIn(&st, heard[0].Beats, choice.Get("delta"))
+	if text := choice.Get("text"); !text.IsAbsent() && choice.Get("delta").IsAbsent() {
+		st.Content = textOf(text) // of legacy completions; nothing is heard in an empty one
+		return st, text.Kind() == ojson.StringKind
+	}
+	if isEmpty(&st) {
+		st.Heartbeat = 1
+	}
+	return st, true
 }
 
 // extraOf are the members of a chunk that no layout has; absent if there are none.
@@ -59,57 +69,41 @@ func put(object *ojson.Value, m ojson.Member) {
 	object.Set(m.Name, m.Value)
 }
 
-// choiceStep adds the contents of a choice to a step, and reports whether a step can
-// express them.
-func choiceStep(st *scenarios.Step, choice ojson.Value) bool {
-	if index, ok := choice.Get("index").Int(); ok {
-		st.Choice = int(index)
-	}
-	if finish := choice.Get("finish_reason"); !finish.IsNullOrAbsent() {
-		st.Finish = textOf(finish)
-	}
-	if l := choice.Get("logprobs"); l.Kind() == ojson.ObjectKind {
-		st.Logprobs = &scenarios.Logprobs{Content: valueOf(l.Get("content")), Refusal: valueOf(l.Get("refusal"))}
-	}
-	if text := choice.Get("text"); !text.IsAbsent() && choice.Get("delta").IsAbsent() {
-		st.Content = textOf(text)
-		return text.Kind() == ojson.StringKind
-	}
-	deltaStep(st, choice.Get("delta"))
-	if isEmpty(st) {
-		st.Heartbeat = 1
-	}
-	return true
-}
-
-// deltaStep adds the members of a delta to a step. A delta with unknown members becomes a
-// literal delta.
-func deltaStep(st *scenarios.Step, delta ojson.Value) {
-	for _, m := range delta.Members() {
-		switch m.Name {
-		case "role":
-			st.Role = textOf(m.Value)
-		case "content":
-			st.Content = textOf(m.Value)
-		case "refusal":
-			st.Refusal = textOf(m.Value)
-		case "tool_calls":
-			st.Fragments = fragmentsOf(m.Value)
-			if st.Fragments == nil {
-				st.ToolCalls = valueOf(m.Value)
-			}
-		case "reasoning_content", "reasoning":
-			st.Reasoning = &scenarios.Reasoning{Text: textOf(m.Value), Field: m.Name}
-		case "audio":
-			st.Audio = valueOf(m.Value)
-		case "annotations":
-			st.Annotations = valueOf(m.Value)
-		default:
-			literally(st, delta)
-			return
+// sayIn adds to a step what was heard in a delta, or in the message of an answer in one piece. With a beat that no
+// step has, the delta is literal.
+func sayIn(st *scenarios.Step, beats []script.Beat, delta ojson.Value) {
+	isForeign := false
+	for _, beat := range beats {
+		switch beat := beat.(type) {
+		case script.Literal:
+			isForeign = true
+		case script.Start:
+			st.Role = textOf(beat.Role)
+		case script.Text:
+			st.Content = textOf(beat.Text)
+		case script.Refusal:
+			st.Refusal = textOf(beat.Text)
+		case script.Reasoning:
+			st.Reasoning = &scenarios.Reasoning{Text: textOf(beat.Text), Field: beat.Field}
+		case script.Audio:
+			st.Audio = valueOf(beat.Members)
+		case script.Annotations:
+			st.Annotations = valueOf(beat.List)
+		case script.CallStart:
+			isForeign = isForeign || beat.Type == script.LegacyCall
+			st.Fragments = append(st.Fragments, fragment(&beat))
+		case script.CallArguments:
+			isForeign = isForeign || beat.Type == script.LegacyCall
+			st.Fragments = append(st.Fragments, fragment(&script.CallStart{Index: beat.Index, Type: beat.Type, Untyped: true, Arguments: beat.Arguments}))
+		case script.Finish:
+			st.Finish = textOf(beat.Reason)
+		case script.Logprobs:
+			st.Logprobs = &scenarios.Logprobs{Content: valueOf(beat.Content), Refusal: valueOf(beat.Refusal)}
 		}
 	}
-	if st.Role.Present { // The server sends further members with a role by itself.
+	if isForeign {
+		literally(st, delta)
+	} else if st.Role.Present { // The server sends further members with a role by itself.
 		withRole(st, delta)
 	}
 }
@@ -131,24 +125,16 @@ func withRole(st *scenarios.Step, delta ojson.Value) {
 	}
 }
 
-// fragmentsOf are the fragments of calls in the tool_calls of a delta; nil if the step
-// fragment cannot express them.
-func fragmentsOf(calls ojson.Value) []scenarios.CallFragment {
-	var list []scenarios.CallFragment
-	for _, call := range calls.Items() {
-		f := scenarios.CallFragment{ID: textOf(call.Get("id")), Type: textOf(call.Get("type"))}
-		if index, ok := call.Get("index").Int(); ok {
-			f.Index = scenarios.Some(int(index))
-		}
-		function, custom := call.Get("function"), call.Get("custom")
-		f.Name = textOf(function.Get("name"))
-		f.Arguments.Text = textOf(function.Get("arguments"))
-		if custom.Kind() == ojson.ObjectKind {
-			f.Name, f.Input = textOf(custom.Get("name")), textOf(custom.Get("input"))
-		}
-		list = append(list, f)
+// fragment is the fragment of a call that was heard.
+func fragment(heard *script.CallStart) scenarios.CallFragment {
+	f := scenarios.CallFragment{Index: scenarios.Some(heard.Index), ID: textOf(heard.ID), Name: textOf(heard.Name)}
+	if !heard.Untyped {
+		f.Type = scenarios.Some(literal(string(heard.Type)))
 	}
-	return list
+	if f.Arguments.Text = textOf(heard.Arguments); heard.Type == script.CustomCall {
+		f.Input, f.Arguments = f.Arguments.Text, scenarios.Arguments{}
+	}
+	return f
 }
 
 // valueOf is a pointer to a value; nil if the value is absent.
