@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -47,46 +46,11 @@ func hostedItem(t *responses.ItemType, events []ojson.Value) (st scenarios.Step)
 	if len(images) > 0 {
 		members.Set("partial_images", ojson.Array(images...))
 	}
-	if t.IsKnown() {
-		members = needed(t, members)
-	}
 	st.Item = itemOf(members)
 	if !cutByDefault(pieces, t.Streamed(members)) {
 		st.Pieces = written(pieces)
 	}
 	return st
-}
-
-// needed are the members without those that the server sends by itself.
-func needed(t *responses.ItemType, members ojson.Value) ojson.Value {
-	all := told(t, members)
-	for _, m := range slices.Clone(members.Members()) {
-		if m.Name == "type" {
-			continue
-		}
-		fewer := members.Clone()
-		fewer.Remove(ojson.Path{{Name: m.Name}})
-		wrong := func(p responses.ItemProblem) bool { return t.Has(cmp.Or(p.In, "type")) }
-		if told(t, fewer) == all && !slices.ContainsFunc(responses.ItemProblems(fewer), wrong) {
-			members = fewer
-		}
-	}
-	return members
-}
-
-// told is the JSON of all events that the server sends for an item.
-func told(t *responses.ItemType, members ojson.Value) string {
-	var b strings.Builder
-	draw := func(prefix string) ojson.Value { return ojson.String(prefix) }
-	item := t.Tell(members, responses.ItemOptions{ID: draw, Draw: draw, Asks: func(string) bool { return true }})
-	b.WriteString(item.Added.String() + item.Done.String())
-	for _, e := range item.Events {
-		b.WriteString(e.Name + ojson.Object(e.Members...).String())
-	}
-	for _, text := range t.Streamed(members) {
-		b.WriteString(text.Value.String())
-	}
-	return b.String()
 }
 
 // cutByDefault reports whether the service cuts the texts of an item into these pieces.
