@@ -50,7 +50,10 @@ var clients = []client{
 const atATime = 3
 
 // conformity is a line of conform --format json.
-type conformity struct{ Specimen, Verdict, Detail string }
+type conformity struct {
+	Specimen        string `json:"case"`
+	Verdict, Detail string
+}
 
 // parts is how many days it takes until each cell has been asked for.
 const parts = 11

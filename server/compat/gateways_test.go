@@ -102,7 +102,10 @@ func (g gateway) run(t *testing.T, upstream string) string {
 }
 
 // passage is what a client came to, and what the server saw.
-type passage struct{ Specimen, Verdict, Delivery string }
+type passage struct {
+	Specimen          string `json:"case"`
+	Verdict, Delivery string
+}
 
 // ask asks the client for the zoo, through the gateway. What it changes is asked for once more, alone:
 // where the machine is busy, a client can give up.

@@ -106,7 +106,7 @@ func comeTo(t *testing.T, c client, names []string) map[string]*scenarios.Outcom
 	out, err := exec.CommandContext(t.Context(), built+"/plain/fakeopenai", append(append(args, "--"), c.args()...)...).Output()
 	var report struct {
 		Results []struct {
-			Specimen string
+			Specimen string `json:"case"`
 			Outcome  *scenarios.Outcome
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"
@@ -104,9 +103,9 @@ last answer came.`,
 	return cmd
 }
 
-func (a *app) conform(ctx context.Context, files []string, o conformOptions) (err error) {
-	report := conformReport{}
-	if report.known, err = readKnown(o.known); err != nil {
+func (a *app) conform(ctx context.Context, files []string, o conformOptions) error {
+	known, err := readKnown(o.known)
+	if err != nil {
 		return err
 	}
 	if o.Set, err = specimens(files, o.dialects); err != nil {
@@ -117,7 +116,7 @@ func (a *app) conform(ctx context.Context, files []string, o conformOptions) (er
 			return console.Misuse("--only: %w", unknownScenario(glob, o.Set))
 		}
 	}
-	for specimen := range report.known {
+	for specimen := range known {
 		if o.Set.Lookup(specimen) == nil {
 			return console.Problem(fmt.Errorf("%s: %w", o.known, unknownScenario(specimen, o.Set)))
 		}
@@ -128,19 +127,9 @@ func (a *app) conform(ctx context.Context, files []string, o conformOptions) (er
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	o.Environ = a.environ
-	start := time.Now()
-	err = o.Run(ctx, report.add)
-	if errors.Is(err, context.Canceled) {
-		err = errors.New("the run was interrupted")
-	}
-	if err == nil {
-		report.Seconds = time.Since(start).Seconds()
-		err = report.print(a.stdout, o.format)
-	}
-	if err == nil && report.Failed > 0 {
-		err = console.ExitWith(console.ExitProblems)
-	}
-	return err
+	report := serving.NewReport(a.stdout, "conform", o.format)
+	err = o.Run(ctx, func(r serving.Result) error { return report.Add(compared(r, known[r.Case])) })
+	return finished(err, "run", report, specimensTable)
 }
 
 // specimens loads the scenarios of files, or else those of the zoo and of groups of dialects.

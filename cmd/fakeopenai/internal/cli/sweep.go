@@ -154,15 +154,19 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
 	o.Log = logger
-	report := serving.NewSweepReport(a.stdout, o.format)
-	err = o.Sweep.Run(ctx, cases, report)
-	if errors.Is(err, context.Canceled) {
-		err = errors.New("the sweep was interrupted")
+	report := serving.NewReport(a.stdout, "sweep", o.format).InRows()
+	return finished(o.Sweep.Run(ctx, cases, report), "sweep", report, (*serving.Report).Summary)
+}
+
+// finished ends the report of a run, with what is printed as text, unless the run itself has failed.
+func finished(err error, run string, report *serving.Report, text func(*serving.Report) string) error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("the %s was interrupted", run)
+	case err == nil:
+		err = report.Finish(text(report))
 	}
-	if err == nil {
-		err = report.Finish()
-	}
-	if err == nil && report.Failed() > 0 {
+	if err == nil && report.Failed > 0 {
 		err = console.ExitWith(console.ExitProblems)
 	}
 	return err

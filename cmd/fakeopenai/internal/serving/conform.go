@@ -60,22 +60,8 @@ func Failures() []sweep.Verdict {
 	return []sweep.Verdict{raised, wrong, sweep.PassedSilently, badCall, hang, crash}
 }
 
-// Conformity is what a client made of a specimen.
-type Conformity struct {
-	Specimen string        `json:"specimen"`
-	Verdict  sweep.Verdict `json:"verdict"`
-	Detail   string        `json:"detail,omitempty"`
-	Seconds  float64       `json:"seconds"`
-	// Delivery says what the server saw: requests, and how far the last answer came.
-	Delivery string             `json:"delivery,omitempty"`
-	Outcome  *scenarios.Outcome `json:"outcome,omitempty"`
-	Output   string             `json:"output,omitempty"` // Output is the end of the adapter's stderr, if it crashed.
-
-	printed *reply // printed is what the adapter printed; nil if it printed no reply.
-}
-
 // Run asks for each specimen, and passes what came of it to take, in the order of the scenarios.
-func (c *Conform) Run(ctx context.Context, take func(Conformity) error) error {
+func (c *Conform) Run(ctx context.Context, take func(Result) error) error {
 	listener, err := Listen(c.Addr)
 	if err != nil {
 		return err
@@ -104,7 +90,7 @@ func (c *Conform) Run(ctx context.Context, take func(Conformity) error) error {
 	}()
 	// Each question waits for a free adapter, in any order, so that a hanging one holds up none of the others.
 	specimens := c.Specimens()
-	return sweep.Each(ctx, len(specimens), slices.Values(specimens), func(ctx context.Context, s *scenarios.Scenario) (Conformity, error) {
+	return sweep.Each(ctx, len(specimens), slices.Values(specimens), func(ctx context.Context, s *scenarios.Scenario) (Result, error) {
 		a := <-adapters
 		result, a, err := c.ask(ctx, a, s)
 		adapters <- a
@@ -128,8 +114,8 @@ func (c *Conform) Specimens() []*scenarios.Scenario {
 
 // ask asks an adapter for a specimen, and starts one if it is nil. It returns the adapter for the next
 // question, nil if it has ended. An error means that the adapter could not be started.
-func (c *Conform) ask(ctx context.Context, a *adapter, s *scenarios.Scenario) (result Conformity, _ *adapter, err error) {
-	result.Specimen = s.Name
+func (c *Conform) ask(ctx context.Context, a *adapter, s *scenarios.Scenario) (result Result, _ *adapter, err error) {
+	result.Case = s.Name
 	if err := ctx.Err(); err != nil {
 		return result, a, err
 	}
@@ -265,7 +251,7 @@ func expectationOf(o, printed *scenarios.Outcome) scenarios.Expectation {
 }
 
 // judge sets the verdict on what an adapter printed.
-func (r *Conformity) judge(expected []scenarios.Expectation) {
+func (r *Result) judge(expected []scenarios.Expectation) {
 	if r.printed.Skip != "" {
 		r.Verdict, r.Detail = skipped, r.printed.Skip
 		return

@@ -64,7 +64,7 @@ func NewHuntReport(found *sweep.Found, runs int, seed int64, took time.Duration)
 
 // Print prints the report as text, json or junit.
 func (r *HuntReport) Print(out io.Writer, format string) error {
-	hunt := console.Case{Name: "hunt", Took: time.Duration(r.seconds * float64(time.Second))}
+	hunt := console.Case{Name: "hunt", Took: took(r.seconds)}
 	if r.Found {
 		hunt.Verdict, hunt.Detail, hunt.Output = string(r.Verdict), r.Detail, r.explain()
 	}
@@ -77,9 +77,7 @@ func (r *HuntReport) explain() string {
 	var b strings.Builder
 	if r.Found {
 		fmt.Fprintf(&b, "%s\n", strings.TrimRight(r.text, "\n"))
-		for line := range strings.Lines(r.Output) {
-			fmt.Fprintf(&b, "  | %s\n", strings.TrimRight(line, "\r\n"))
-		}
+		b.WriteString(quotedOutput(r.Output))
 	}
 	if r.Repeat != "" {
 		fmt.Fprintf(&b, "\nto repeat it, hunt with %s\n", r.Repeat)

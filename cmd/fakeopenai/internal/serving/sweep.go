@@ -37,19 +37,19 @@ type Sweep struct {
 // Run runs all cases and adds the results to the report. The first case is the scenario as
 // written; if the command fails with that, Run stops, because the variants would prove
 // nothing. An error means that a command could not be run.
-func (s *Sweep) Run(ctx context.Context, cases []sweep.Case, report *SweepReport) error {
+func (s *Sweep) Run(ctx context.Context, cases []sweep.Case, report *Report) error {
 	first, answers, err := s.play(ctx, cases[0])
 	if err != nil {
 		return err
 	}
-	if err := report.add(first); err != nil || first.Failed {
+	if err := report.Add(first); err != nil || first.Failed {
 		return err
 	}
 	rest := slices.Concat(cases[1:], sweep.Truncate(s.Set, answers, s.points))
-	return sweep.Each(ctx, s.Jobs, slices.Values(rest), func(ctx context.Context, c sweep.Case) (result, error) {
+	return sweep.Each(ctx, s.Jobs, slices.Values(rest), func(ctx context.Context, c sweep.Case) (Result, error) {
 		r, _, err := s.play(ctx, c)
 		return r, err
-	}, report.add)
+	}, report.Add)
 }
 
 // points returns the variants that end an answer too early.
@@ -70,30 +70,13 @@ const (
 	unmatched sweep.Verdict = "unmatched" // unmatched says that no scenario answered one of its requests.
 )
 
-// result is the result of one run, as sweep --format json prints it.
-type result struct {
-	Variant string        `json:"variant"`
-	About   string        `json:"about"`
-	Exit    *int          `json:"exit"` // Exit is the exit code; null if the command was killed.
-	Seconds float64       `json:"seconds"`
-	Verdict sweep.Verdict `json:"verdict"`
-	Failed  bool          `json:"failed"`
-	Detail  string        `json:"detail,omitempty"` // Detail is the reason for the verdict.
-	// Scenario is, of a failed run, the text of a scenario file that plays the variant by
-	// itself, and Output the end of the command's output.
-	Scenario string `json:"scenario,omitempty"`
-	Output   string `json:"output,omitempty"`
-}
-
-func (r *result) took() time.Duration { return time.Duration(r.Seconds * float64(time.Second)) }
-
 // errHang is the cause of the context of a run that the watchdog ended.
 var errHang = errors.New("the command hangs")
 
 // play runs the command once with a server of its own, and returns the result and the
 // answers of the server. An error means that the command could not be run.
-func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer, error) {
-	r := result{Variant: c.Variant.Name, About: c.Variant.About}
+func (s *Sweep) play(ctx context.Context, c sweep.Case) (Result, []sweep.Answer, error) {
+	r := Result{Case: c.Variant.Name, About: c.Variant.About}
 	fake, err := s.serverFor(c)
 	if err != nil {
 		return r, nil, err
@@ -126,7 +109,7 @@ func (s *Sweep) play(ctx context.Context, c sweep.Case) (result, []sweep.Answer,
 	if !hung {
 		r.Exit = &exit
 	}
-	r.judge(s.Set, c, entries, answers)
+	r.judgeRun(s.Set, c, entries, answers)
 	if r.Failed = r.Verdict.Bad(); r.Failed {
 		r.Scenario, r.Output = c.Reproduction(server.Check, s.Set, answers), output
 	}
@@ -161,13 +144,13 @@ func (s *Sweep) command(ctx context.Context, url string) (int, string, error) {
 	return code, output.String(), err
 }
 
-// judge sets the verdict on a run and its detail.
-func (r *result) judge(set *scenarios.Set, c sweep.Case, entries []journal.Entry, answers []sweep.Answer) {
+// judgeRun sets the verdict on a run and its detail.
+func (r *Result) judgeRun(set *scenarios.Set, c sweep.Case, entries []journal.Entry, answers []sweep.Answer) {
 	missed := slices.IndexFunc(entries, func(e journal.Entry) bool { return e.Unmatched || e.Fault })
 	switch {
 	case r.Exit == nil:
 		r.Verdict = hang
-		r.Detail = fmt.Sprintf("it was killed after %s", r.took().Round(time.Millisecond))
+		r.Detail = fmt.Sprintf("it was killed after %s", took(r.Seconds).Round(time.Millisecond))
 		return
 	case missed >= 0:
 		r.Verdict, r.Detail = unmatched, entries[missed].Problem

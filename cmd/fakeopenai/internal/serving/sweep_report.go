@@ -4,98 +4,122 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
-// SweepReport prints the results of a sweep: as text, a line after each run; in the other
-// formats, all at the end.
-type SweepReport struct {
-	out     io.Writer
-	format  string
-	results []result
+// Result is what a client made of one case: a variant of a sweep, or a specimen.
+type Result struct {
+	Case    string        `json:"case"`
+	About   string        `json:"about,omitempty"`
+	Verdict sweep.Verdict `json:"verdict"`
+	Known   sweep.Verdict `json:"known,omitempty"` // Known is the failure that is known of the case.
+	Failed  bool          `json:"failed"`
+	Detail  string        `json:"detail,omitempty"` // Detail is the reason for the verdict.
+	Seconds float64       `json:"seconds"`
+	Exit    *int          `json:"exit,omitempty"` // Exit is the exit code of the command; nil if it was killed, or is an adapter.
+	// Delivery says what the server saw of a specimen: requests, and how far the last answer came.
+	Delivery string             `json:"delivery,omitempty"`
+	Outcome  *scenarios.Outcome `json:"outcome,omitempty"` // Outcome is what the client came to, where it says it.
+	// Scenario is, of a failed run, the text of a scenario file that plays the variant by itself.
+	Scenario string `json:"scenario,omitempty"`
+	Output   string `json:"output,omitempty"` // Output is the end of what the command of a failed run printed.
+
+	printed *reply // printed is what an adapter printed; nil if it printed no reply.
 }
 
-// NewSweepReport returns a report that prints to out. The format is text, json or junit.
-func NewSweepReport(out io.Writer, format string) *SweepReport {
-	return &SweepReport{out: out, format: format}
-}
+func took(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
-// rowFormat is the format of a line of the table. The columns have fixed widths, because
-// lines are printed before the later ones are known.
-const rowFormat = "%-20s  %4s  %8s  %s\n"
-
-// add adds the next result and, as text, prints its line.
-func (p *SweepReport) add(r result) error {
-	p.results = append(p.results, r)
-	if p.format != "text" {
-		return nil
-	}
+// Explain describes a failed case, with a scenario that reproduces it and the end of the command's output.
+func (r *Result) Explain() string {
 	var b strings.Builder
-	if len(p.results) == 1 {
-		fmt.Fprintf(&b, rowFormat, "VARIANT", "EXIT", "TIME", "VERDICT")
+	fmt.Fprintf(&b, "%s: %s: %s (%s)\n", r.Case, r.Verdict, r.Detail, r.About+r.Delivery)
+	for line := range strings.Lines(r.Scenario) {
+		fmt.Fprintf(&b, "  %s\n", strings.TrimRight(line, "\n"))
 	}
-	exit := "-"
-	if r.Exit != nil {
-		exit = fmt.Sprint(*r.Exit)
-	}
-	fmt.Fprintf(&b, rowFormat, r.Variant, exit, fmt.Sprintf("%.2fs", r.Seconds), r.Verdict)
-	_, err := io.WriteString(p.out, b.String())
-	return err
+	b.WriteString(quotedOutput(r.Output))
+	return b.String()
 }
 
-// Failed returns the number of runs with a bad verdict.
-func (p *SweepReport) Failed() int {
-	n := 0
-	for _, r := range p.results {
-		if r.Failed {
-			n++
-		}
-	}
-	return n
-}
-
-// Finish prints the end of the report: as text, the failed runs and the summary.
-func (p *SweepReport) Finish() error {
-	report := console.Report{Name: "fakeopenai sweep"}
-	for _, r := range p.results {
-		c := console.Case{Name: r.Variant, Took: r.took()}
-		if r.Failed {
-			c.Verdict, c.Detail, c.Output = string(r.Verdict), r.Detail, r.explain()
-		}
-		report.Cases = append(report.Cases, c)
-	}
-	return report.Print(p.out, p.format, struct {
-		Failed int      `json:"failed"`
-		Runs   []result `json:"runs"`
-	}{p.Failed(), append([]result{}, p.results...)}, p.end())
-}
-
-// end is the failed runs and the summary, as text.
-func (p *SweepReport) end() string {
+func quotedOutput(output string) string {
 	var b strings.Builder
-	for _, r := range p.results {
-		if r.Failed {
-			b.WriteString("\n" + r.explain())
-		}
-	}
-	fmt.Fprintf(&b, "\n%s, %d failed\n", console.Count(len(p.results), "run"), p.Failed())
-	if len(p.results) == 1 && p.Failed() == 1 {
-		b.WriteString("the command must succeed with the scenario as it is written before its variants say anything\n")
+	for line := range strings.Lines(output) {
+		fmt.Fprintf(&b, "  | %s\n", strings.TrimRight(line, "\r\n"))
 	}
 	return b.String()
 }
 
-// explain describes a failed run, with a scenario that reproduces it and the end of the
-// command's output.
-func (r result) explain() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s: %s (%s)\n", r.Variant, r.Verdict, r.Detail, r.About)
-	for line := range strings.Lines(r.Scenario) {
-		fmt.Fprintf(&b, "  %s\n", strings.TrimRight(line, "\n"))
+// Report collects the results of an experiment, as --format json prints them.
+type Report struct {
+	Failed  int      `json:"failed"`
+	Results []Result `json:"results"`
+
+	out          io.Writer
+	name, format string
+	row          func(*Result) string // row is printed as text after each result; nil is none.
+}
+
+// NewReport returns a report of the command of this name, in the format text, json or junit.
+func NewReport(out io.Writer, name, format string) *Report {
+	return &Report{Results: []Result{}, out: out, name: name, format: format}
+}
+
+// Add adds the next result.
+func (p *Report) Add(r Result) error {
+	if p.Results = append(p.Results, r); r.Failed {
+		p.Failed++
 	}
-	for line := range strings.Lines(r.Output) {
-		fmt.Fprintf(&b, "  | %s\n", strings.TrimRight(line, "\r\n"))
+	if p.format != "text" || p.row == nil {
+		return nil
+	}
+	_, err := io.WriteString(p.out, p.row(&r))
+	return err
+}
+
+// Finish prints the report, or as text only its end.
+func (p *Report) Finish(end string) error {
+	report := console.Report{Name: "fakeopenai " + p.name}
+	for _, r := range p.Results {
+		c := console.Case{Name: r.Case, Took: took(r.Seconds)}
+		if r.Failed {
+			c.Verdict, c.Detail, c.Output = string(r.Verdict), r.Detail, r.Explain()
+		}
+		report.Cases = append(report.Cases, c)
+	}
+	return report.Print(p.out, p.format, p, end)
+}
+
+// InRows has the report print a line of a table after each result. The columns have fixed widths, because lines are
+// printed before the later ones are known.
+func (p *Report) InRows() *Report {
+	const format = "%-20s  %4s  %8s  %s\n"
+	p.row = func(r *Result) string {
+		exit, head := "-", ""
+		if r.Exit != nil {
+			exit = fmt.Sprint(*r.Exit)
+		}
+		if len(p.Results) == 1 {
+			head = fmt.Sprintf(format, "VARIANT", "EXIT", "TIME", "VERDICT")
+		}
+		return head + fmt.Sprintf(format, r.Case, exit, fmt.Sprintf("%.2fs", r.Seconds), r.Verdict)
+	}
+	return p
+}
+
+// Summary is the failed runs of a sweep and their number, as text.
+func (p *Report) Summary() string {
+	var b strings.Builder
+	for i := range p.Results {
+		if r := &p.Results[i]; r.Failed {
+			b.WriteString("\n" + r.Explain())
+		}
+	}
+	fmt.Fprintf(&b, "\n%s, %d failed\n", console.Count(len(p.Results), "run"), p.Failed)
+	if len(p.Results) == 1 && p.Failed == 1 {
+		b.WriteString("the command must succeed with the scenario as it is written before its variants say anything\n")
 	}
 	return b.String()
 }
