@@ -307,14 +307,35 @@ func (e *effect) undoes(c *carrier) bool {
 	})
 }
 
-// value is the value that a manner has for the word; nil if the word is in none of the sections of a manner.
-func (e *effect) value(m *Manner) any {
-	section, ok := map[string]any{"wire": m.Wire, "envelope": m.Envelope, "pace": m.Pace}[e.section]
+// LeaveOutIdle leaves out the words of the scenario, which has one reply and extends no other, that have no effect: words
+// that took back inherited ones.
+func (s *Scenario) LeaveOutIdle() {
+	c := &carrier{scenario: s, reply: &s.Replies[0], Manner: &s.Manner}
+	for i := range effects {
+		e := &effects[i]
+		field := e.field(&s.Manner)
+		if !field.IsValid() || !e.written(c) {
+			continue
+		}
+		if why, _ := e.lacks(c); why != "" {
+			field.SetZero()
+		}
+	}
+}
+
+// field is where a manner has the word; the zero Value if the word is in none of the sections of a manner.
+func (e *effect) field(m *Manner) (none reflect.Value) {
+	section, ok := map[string]any{"wire": &m.Wire, "envelope": &m.Envelope, "pace": &m.Pace}[e.section]
 	if !ok {
-		return nil
+		return none
 	}
 	name := strings.ReplaceAll(e.word, "_", "")
-	field := reflect.ValueOf(section).FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })
+	return reflect.ValueOf(section).Elem().FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })
+}
+
+// value is the value that a manner has for the word; nil if it has none.
+func (e *effect) value(m *Manner) any {
+	field := e.field(m)
 	if !field.IsValid() {
 		return nil
 	}

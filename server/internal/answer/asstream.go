@@ -69,6 +69,7 @@ func asStream(asked *Asked, steps []scenarios.Step) (*scenarios.Scenario, error)
 		written.Expect = nil // it is what a client comes to with all of them
 	}
 	written.Replies = []scenarios.Reply{{When: sel.Reply.When, Stream: &steps}}
+	written.LeaveOutIdle()
 	return &written, nil
 }
 

@@ -41,9 +41,6 @@ func TestAMessagePrintedAsAStreamGivesTheSameLines(t *testing.T) {
 	testflag.NoRace(t)
 	for _, files := range []string{scenarioFiles + "/ok/*.yaml", scenarioFiles + "/messages/*.yaml", "../../../fixtures"} {
 		for _, s := range loadEach(t, files) {
-			if strings.HasSuffix(s.Pos.File, "undone_words.yaml") {
-				continue // these words take back inherited ones, which a printed stream does not inherit
-			}
 			for i := range s.Replies {
 				if s.Replies[i].Error == nil && s.Replies[i].Whole() == "" {
 					t.Run(fmt.Sprintf("%s/%d", s.Name, i), func(t *testing.T) {
