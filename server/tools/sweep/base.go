@@ -95,12 +95,15 @@ func writeOut(doc *scenarios.Scenario, reply int, answer Answer) error {
 	return nil
 }
 
-// alone is a set in which a reply answers each request.
+// alone is a set in which a reply answers each request that it answered, whatever was asked before. Its conditions
+// stay, because templates use what they capture; that on the API key goes, which is masked where requests are kept.
 func alone(doc *scenarios.Scenario, reply int) *scenarios.Set {
 	only := *doc
-	only.When = scenarios.When{Surface: cmp.Or(doc.Replies[reply].When.Surface, doc.When.Surface)}
 	r := doc.Replies[reply]
-	r.When, r.Times, r.Chance = scenarios.When{}, 0, nil
+	for _, when := range []*scenarios.When{&only.When, &r.When} {
+		when.Attempt, when.APIKey = 0, nil
+	}
+	r.Times, r.Chance = 0, nil
 	only.Replies = []scenarios.Reply{r}
 	set, _ := scenarios.Build(nil, &only)
 	return set

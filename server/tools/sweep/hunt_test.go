@@ -19,14 +19,15 @@ import (
 func hunting(t *testing.T, yaml string, client func(steps []scenarios.Step, m *scenarios.Manner) (value any, complained bool)) *sweep.Hunt {
 	t.Helper()
 	set := checked(t, yaml)
-	body := []byte(`{"model":"gpt-4o","stream":true,"messages":[]}`)
+	const asked = "How is the weather in Oslo?"
+	body := []byte(`{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"` + asked + `"}]}`)
 	h := &sweep.Hunt{Set: set, Check: server.Check, Seed: 1, Runs: 300, Jobs: 4}
 	h.Play = func(_ context.Context, c sweep.Case) (sweep.Result, error) {
 		played, err := c.Set(set, 0)
 		if err != nil {
 			return sweep.Result{}, err
 		}
-		sel, _ := played.Match(t.Context(), &scenarios.Request{Stream: true}, nil, "", 1)
+		sel, _ := played.Match(t.Context(), &scenarios.Request{Stream: true, Messages: []scenarios.RequestMessage{{Role: "user", Text: asked}}}, nil, "", 1)
 		var steps []scenarios.Step
 		if sel.Reply.Stream != nil {
 			steps = *sel.Reply.Stream
@@ -225,5 +226,20 @@ func TestAHuntGoesByWhatIsExpected(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s, complained %t: %q, want %q", tt.expect, tt.complained, got, tt.want)
 		}
+	}
+}
+
+// Templates use what the conditions capture, also where a hunt asks what careful readers come to.
+func TestAHuntKeepsWhatConditionsCapture(t *testing.T) {
+	t.Parallel()
+	const captured = `
+name: weather
+when: { user: { matches: 'in (?P<city>[a-zA-Z]+)' } }
+stream: [{ role: assistant }, { content: "Rain in {{ .match.city }}." }, { finish: stop }]
+`
+	h := hunting(t, captured, func([]scenarios.Step, *scenarios.Manner) (any, bool) { return nil, false })
+	h.Runs = 20
+	if found, runs := run(t, h); found != nil || runs < h.Runs {
+		t.Errorf("a client that does right: %v after %d runs, want %d runs and nothing found", found, runs, h.Runs)
 	}
 }
