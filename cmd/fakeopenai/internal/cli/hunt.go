@@ -118,8 +118,9 @@ func (a *app) hunt(ctx context.Context, o huntOptions) error {
 	if err != nil && found == nil {
 		return err
 	}
-	report := serving.NewHuntReport(found, runs, o.hunt.Seed, time.Since(begin))
-	err = errors.Join(err, report.Print(a.stdout, o.format), o.write(report.Scenario))
+	report := serving.NewReport(a.stdout, "hunt", o.format)
+	result, text := serving.Drew(found, runs, o.hunt.Seed, time.Since(begin))
+	err = errors.Join(err, report.Add(result), report.Finish(text), o.write(result.Scenario))
 	if err == nil && found != nil {
 		err = console.ExitWith(console.ExitProblems)
 	}

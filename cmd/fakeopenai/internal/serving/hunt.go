@@ -3,7 +3,6 @@ package serving
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -27,65 +26,31 @@ func (s *Sweep) Hunt(ctx context.Context, h *sweep.Hunt) (*sweep.Found, int, err
 	return h.Run(ctx)
 }
 
-// HuntReport is the report of a hunt, as hunt --format json prints it.
-type HuntReport struct {
-	Found    bool                `json:"found"`
+// Drawn is what the result of a hunt has beside those of other experiments.
+type Drawn struct {
 	Runs     int                 `json:"runs"`
 	Seed     int64               `json:"seed"`
-	Case     int                 `json:"case,omitempty"` // Case is the number of the case that failed first.
-	Verdict  sweep.Verdict       `json:"verdict,omitempty"`
-	Detail   string              `json:"detail,omitempty"`
+	First    int                 `json:"first,omitempty"` // First is the number of the case that failed first.
 	Changes  []sweep.Description `json:"changes,omitempty"`
-	Stable   bool                `json:"stable"`
-	Scenario string              `json:"scenario,omitempty"`
-	Output   string              `json:"output,omitempty"`
-	Repeat   string              `json:"repeat,omitempty"` // Repeat are the flags with which the hunt comes to it again.
-
-	text    string
-	seconds float64
+	Unstable bool                `json:"unstable,omitempty"` // Unstable says that the failure did not come again.
+	Repeat   string              `json:"repeat,omitempty"`   // Repeat are the flags with which the hunt comes to it again.
 }
 
-// NewHuntReport reports what was found, which may be nil.
-func NewHuntReport(found *sweep.Found, runs int, seed int64, took time.Duration) *HuntReport {
-	r := &HuntReport{Runs: runs, Seed: seed, Stable: true, seconds: took.Seconds()}
-	if found == nil {
-		return r
+// Drew is what was found by a hunt, which may be nil, as a result and as text.
+func Drew(found *sweep.Found, runs int, seed int64, took time.Duration) (r Result, text string) {
+	r = Result{Case: "hunt", Verdict: sweep.OK, Seconds: took.Seconds(), Drawn: &Drawn{Runs: runs, Seed: seed}}
+	what := "nothing found"
+	if found != nil {
+		what = "1 failure found"
+		text = strings.TrimRight(found.Explain(), "\n") + "\n" + quotedOutput(found.Output)
+		r.Failed, r.Verdict, r.Detail, r.Output, r.First, r.Unstable = true, found.Verdict, found.Detail, found.Output, found.First, !found.Stable
+		for _, c := range found.Changes {
+			r.Changes = append(r.Changes, c.Describe())
+		}
+		if len(found.Changes) > 0 {
+			r.Scenario, r.Repeat = found.Scenario(), fmt.Sprintf("--seed %d --runs %d", seed, found.First)
+			text += fmt.Sprintf("\nto repeat it, hunt with %s\n", r.Repeat)
+		}
 	}
-	r.Found, r.Case, r.Verdict, r.Detail, r.Stable, r.Output = true, found.First, found.Verdict, found.Detail, found.Stable, found.Output
-	for _, c := range found.Changes {
-		r.Changes = append(r.Changes, c.Describe())
-	}
-	r.text = found.Explain()
-	if len(found.Changes) > 0 {
-		r.Scenario, r.Repeat = found.Scenario(), fmt.Sprintf("--seed %d --runs %d", seed, found.First)
-	}
-	return r
-}
-
-// Print prints the report as text, json or junit.
-func (r *HuntReport) Print(out io.Writer, format string) error {
-	hunt := console.Case{Name: "hunt", Took: took(r.seconds)}
-	if r.Found {
-		hunt.Verdict, hunt.Detail, hunt.Output = string(r.Verdict), r.Detail, r.explain()
-	}
-	report := console.Report{Name: "fakeopenai hunt", Cases: []console.Case{hunt}}
-	return report.Print(out, format, r, r.explain())
-}
-
-// explain is the report as text.
-func (r *HuntReport) explain() string {
-	var b strings.Builder
-	if r.Found {
-		fmt.Fprintf(&b, "%s\n", strings.TrimRight(r.text, "\n"))
-		b.WriteString(quotedOutput(r.Output))
-	}
-	if r.Repeat != "" {
-		fmt.Fprintf(&b, "\nto repeat it, hunt with %s\n", r.Repeat)
-	}
-	found := "nothing found"
-	if r.Found {
-		found = "1 failure found"
-	}
-	fmt.Fprintf(&b, "\n%s with seed %d, %s\n", console.Count(r.Runs, "run"), r.Seed, found)
-	return b.String()
+	return r, text + fmt.Sprintf("\n%s with seed %d, %s\n", console.Count(runs, "run"), seed, what)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
-// Result is what a client made of one case: a variant of a sweep, or a specimen.
+// Result is what a client made of one case: a variant of a sweep, a specimen, or all cases of a hunt.
 type Result struct {
 	Case    string        `json:"case"`
 	About   string        `json:"about,omitempty"`
@@ -28,6 +28,7 @@ type Result struct {
 	Scenario string `json:"scenario,omitempty"`
 	Output   string `json:"output,omitempty"` // Output is the end of what the command of a failed run printed.
 
+	*Drawn         // Drawn is nil but for a hunt.
 	printed *reply // printed is what an adapter printed; nil if it printed no reply.
 }
 
