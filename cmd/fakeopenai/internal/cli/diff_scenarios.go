@@ -174,12 +174,22 @@ func (r *diffReport) Text() string {
 	return text.String() + "\n"
 }
 
-// shownNames returns the first names of scenarios that share a difference, each once, and how many others share it.
+// shownNames returns the first names of scenarios that share a difference, each once with how often it has it, and
+// how many others share it.
 func shownNames(all []string) string {
-	names := slices.Compact(slices.Sorted(slices.Values(all)))
-	names = names[:min(len(names), 3)]
-	if rest := len(all) - len(names); rest > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), rest)
+	var names []string
+	for list := slices.Sorted(slices.Values(all)); len(list) > 0; {
+		name, n := list[0], 0
+		for n < len(list) && list[n] == name {
+			n++
+		}
+		if list = list[n:]; n > 1 {
+			name = fmt.Sprintf("%s (%d times)", name, n)
+		}
+		names = append(names, name)
+	}
+	if rest := len(names) - 3; rest > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), rest)
 	}
 	return strings.Join(names, ", ")
 }

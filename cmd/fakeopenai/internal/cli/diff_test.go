@@ -20,3 +20,15 @@ func TestNoBundledScenarioDiffersFromItself(t *testing.T) {
 		t.Errorf("%s%s", &stdout, &stderr)
 	}
 }
+
+func TestAScenarioIsNamedOnceWithACount(t *testing.T) {
+	t.Parallel()
+	for want, all := range map[string][]string{
+		"a (3 times), b":     {"a", "b", "a", "a"},
+		"a, b, c and 2 more": {"a", "b", "c", "d", "e"},
+	} {
+		if got := shownNames(all); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
