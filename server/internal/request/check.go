@@ -175,9 +175,12 @@ func (m Member) Refused(rule Rule) Member { m.refused = rule; return m }
 // UnknownIf says for which requests the member is not in the table.
 func (m Member) UnknownIf(is func(*scenarios.Request) bool) Member { m.unknown = is; return m }
 
-func (c *Checker) member(m Member, v ojson.Value) {
+func (c *Checker) member(m *Member, v ojson.Value) {
+	if c.lenient && !m.seen || c.wrong != nil {
+		return
+	}
 	value := v.Get(m.name)
-	if value.IsAbsent() || c.lenient && (!m.seen || value.IsNull()) || c.wrong != nil {
+	if value.IsAbsent() || c.lenient && value.IsNull() {
 		return
 	}
 	c.at(place{name: m.name}, value, m.check)
@@ -191,8 +194,8 @@ func (c *Checker) member(m Member, v ojson.Value) {
 
 // members checks the members of an object.
 func (c *Checker) members(v ojson.Value, members []Member) {
-	for _, m := range members {
-		c.member(m, v)
+	for i := range members {
+		c.member(&members[i], v)
 	}
 }
 
