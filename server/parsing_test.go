@@ -98,7 +98,7 @@ var parsers = map[string]string{
 	"internal/lint/wire.go":                  "v, err := ojson.Parse([]byte(data))",
 	"internal/lint/calls.go":                 "v, err := ojson.Parse([]byte(c.arguments.String()))",
 	"internal/script/call.go":                "v, errA := ojson.Parse([]byte(a)); w, errB := ojson.Parse([]byte(b))",
-	"internal/secret/encodings.go":           "v, err := ojson.Parse([]byte(`\"` + escapes().ReplaceAllString(run, `\\u`) + `\"`))",
+	"internal/secret/secret.go":              "v, err := ojson.Parse([]byte(`\"` + escapes().ReplaceAllString(run, `\\u`) + `\"`))",
 	"internal/surface/responses/itemtype.go": "v, err := ojson.Parse([]byte(text))",
 	"internal/request/check.go":              `if err := json.Unmarshal([]byte(text), new(json.RawMessage)); err != nil && text != "" {`,
 }
