@@ -3,6 +3,8 @@ package scenarios
 import (
 	"context"
 	"iter"
+	"strings"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
@@ -96,4 +98,96 @@ func (set *Set) SelectionsOf(scenario string, seed int64) []*Selection {
 		list[i] = e.selection(i, &Request{}, seed)
 	}
 	return list
+}
+
+// Request is what scenarios can see of a request: their conditions and templates. The
+// server makes it once from an HTTP request, before matching; it must not be changed
+// afterwards.
+type Request struct {
+	Surface  string              // Surface is one of [Surfaces] and [WholeSurfaces], or [SurfaceOther].
+	Method   string              // Method is the HTTP method of a request to another path; else "".
+	Path     string              // Path is the path of such a request, as [DecodePath] decodes it.
+	APIPath  string              // APIPath is Path below /v1, if it has another of the prefixes of OpenAI's API.
+	Time     time.Time           // Time is when the request came, for templates and for the creation time of the answer.
+	Header   map[string][]string // Header has canonical names, as in net/http.
+	APIKey   string              // APIKey is the bearer token or, without one, Azure's Api-Key.
+	Body     ojson.Value
+	RawBody  []byte
+	Model    string
+	Stream   bool
+	N        int // N is the number of choices that the request asks for.
+	Messages []RequestMessage
+	Tools    []Tool
+	Turn     int // Turn is 1 plus the number of assistant messages.
+	// PromptTokens is the number of tokens of the prompt, as usage counts them.
+	PromptTokens int
+	Attempt      int // Attempt is 1 for the first request with this body and API key.
+	// Scenario is the name of a scenario that the request asks for, in the header field
+	// X-Fakeopenai-Scenario or with the model fake:NAME; else "".
+	Scenario string
+	Seed     int64       // Seed is that of the header field X-Fakeopenai-Seed, in place of any other; 0 for none.
+	User     string      // User is the request's user member.
+	LastUser string      // LastUser is the text of the last user message.
+	Schema   ojson.Value // Schema is the schema of response_format, or Absent.
+	// Before is the items of a stored conversation that come before the items of the
+	// body; nil if they are not known. Messages and Turn include them.
+	Before []ojson.Value
+	// Referred is the stored items that the body refers to by their ids alone.
+	Referred map[string]ojson.Value
+
+	IncludeUsage       bool
+	IncludeObfuscation bool
+	Logprobs           bool
+	TopLogprobs        int
+}
+
+// RequestMessage is one message of a request. Text is its content; of a content
+// that is a list of parts, the texts of the parts joined by line feeds.
+//
+// The input items of the Responses API become messages, too: instructions become a
+// system message, the items of one answer (reasoning, a message, calls) an assistant
+// message, and the result of a call a tool message.
+type RequestMessage struct {
+	Role       string
+	Text       string
+	ToolCallID string
+	Name       string
+	// ToolCalls is the tool calls in an assistant message that the client sends back.
+	ToolCalls []RequestCall
+}
+
+// RequestCall is one tool call in a message of a request. A missing member is "".
+type RequestCall struct {
+	// ID is what the result of the call refers to: a tool_call_id, a call_id, or the id
+	// of an approval request.
+	ID string
+	// Type is function or custom; on the Responses API also the type of the item
+	// without its ending _call, for other tools that the client runs: shell,
+	// local_shell, apply_patch, computer, tool_search, program, mcp_approval_request.
+	Type string
+	Name string // Name is the type again for a tool that is known by its type.
+	// Arguments is the text of a function's arguments, of a custom tool's input, or
+	// the JSON of what another tool is to do.
+	Arguments string
+}
+
+// Tool is a tool or function that the request offers.
+type Tool struct {
+	Type       string      // Type is function, custom, or the type of a tool that the service runs.
+	Name       string      // Name is the type again for a tool without a name.
+	Parameters ojson.Value // Parameters is the schema of the tool's arguments, or Absent.
+}
+
+// HeaderValues returns the values of a header field, whatever the case of its name; nil
+// if there are none.
+func (r *Request) HeaderValues(name string) []string {
+	if values, ok := r.Header[name]; ok {
+		return values
+	}
+	for n, values := range r.Header {
+		if strings.EqualFold(n, name) {
+			return values
+		}
+	}
+	return nil
 }

@@ -247,3 +247,77 @@ type ErrorStep struct {
 	Event string // Event is the name in an event: line before the data; "" writes no such line.
 	Close bool   // Close ends the stream after the error, without [DONE].
 }
+
+// Message is the finished answer. The server derives from it the stream that
+// the real service would send.
+type Message struct {
+	Content         Opt[Text]
+	Parts           []Text // Parts are further parts of the content, after Content; only the Responses API has them.
+	Fake            *Fake  // Fake is generated content, instead of Content.
+	Refusal         Opt[Text]
+	Reasoning       *Reasoning
+	ToolCalls       []ToolCall
+	CustomToolCalls []ToolCall
+	FunctionCall    *ToolCall
+	Audio           *Audio
+	Annotations     *ojson.Value
+	Logprobs        *Logprobs // Logprobs that are nil are generated if the request asks for them.
+	WhenAsked       bool      // WhenAsked sends Logprobs only if the request asks for them.
+	Finish          Opt[Text] // Finish is the finish_reason, which by default follows from the content.
+	Usage           *Usage    // Usage that is nil is counted from the texts.
+	// Choices are the messages of several choices (n > 1); the rest of the
+	// message is empty then.
+	Choices []Message
+	By      Cut // By is how the texts are cut into chunks.
+	Pos     diag.Pos
+	At      Places
+}
+
+// Audio is a spoken answer.
+type Audio struct {
+	ID         Opt[Text] // ID is by default audio_ and 32 hex digits drawn from the seed.
+	Transcript Text
+	// Data is the sound in base64, by default silence as long as the transcript
+	// takes to say.
+	Data string
+	// ExpiresAt is in seconds since 1970, by default an hour after the envelope's
+	// created or, without one, the start of 2100.
+	ExpiresAt Opt[int64]
+	Pos       diag.Pos
+}
+
+// APIError is OpenAI's error object and, where it answers instead of a stream,
+// the HTTP response around it.
+type APIError struct {
+	Status int // Status is the HTTP status; 0 is that of the code, or 500.
+	// Message, Type, Param and Code are by default what the real service sends with
+	// the code or, without one that is known, with the status.
+	Message    Opt[Text]
+	Type       Opt[Text]
+	Param      Opt[Text]
+	Code       Opt[Text]
+	RetryAfter *time.Duration // RetryAfter is the Retry-After header; nil sends none.
+	Headers    []Header
+	Body       *Text       // Body is sent as it is, instead of an error object.
+	Extra      ojson.Value // Extra is an object with further members of the error object.
+	Beside     ojson.Value // Beside is an object with further members of the body, beside error.
+	// Omit is places that are removed from the finished body. A path that does not start
+	// with error is looked up in the error object.
+	Omit []Path
+	// Set is places that are overwritten in the finished body, with paths as in Omit;
+	// error itself can get any value.
+	Set []Assignment
+	// Flat puts the members of the error object into the body itself, instead of under
+	// error. The paths of Omit and Set stay the same.
+	Flat bool
+	Pos  diag.Pos
+}
+
+// Header is an HTTP header field.
+type Header struct {
+	Name  string
+	Value Text
+	// Removed leaves the field out, even if the server sends it by itself; Value is
+	// ignored.
+	Removed bool
+}

@@ -13,6 +13,7 @@
 package ojson
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -368,4 +369,84 @@ func (v Value) Size() int {
 		n += memberSize - valueSize + len(m.Name) + m.Value.Size()
 	}
 	return n
+}
+
+// Sorted returns an object with its members in alphabetical order.
+func (v Value) Sorted() Value {
+	return v.ordered(func(a, b Member) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// First returns an object with the members of these names before all others, in the order of the
+// names.
+func (v Value) First(names ...string) Value {
+	rank := func(m Member) int {
+		if at := slices.Index(names, m.Name); at >= 0 {
+			return at
+		}
+		return len(names)
+	}
+	return v.ordered(func(a, b Member) int { return rank(a) - rank(b) })
+}
+
+// ordered returns an object with its members in another order. Any other value stays as it is.
+func (v Value) ordered(compare func(a, b Member) int) Value {
+	if v.Kind() != ObjectKind {
+		return v
+	}
+	members := slices.Clone(v.Members())
+	slices.SortStableFunc(members, compare)
+	v.setMembers(members)
+	return v
+}
+
+// Same reports whether two values are equal except for the order of members and the
+// spelling of numbers.
+func Same(a, b Value) bool {
+	if a.Kind() != b.Kind() || len(a.Items()) != len(b.Items()) || len(a.Members()) != len(b.Members()) {
+		return false
+	}
+	for i, item := range a.Items() {
+		if !Same(item, b.Items()[i]) {
+			return false
+		}
+	}
+	for _, m := range a.Members() {
+		if !Same(m.Value, b.Get(m.Name)) {
+			return false
+		}
+	}
+	return a.Text() == b.Text() || a.Kind() == NumberKind && SameNumber(a.Text(), b.Text())
+}
+
+// SameNumber reports whether two spellings denote the same number.
+func SameNumber(a, b string) bool {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return errX == nil && errY == nil && x == y
+}
+
+// IsInteger reports whether v is a number spelled as an integer, of any size.
+func (v Value) IsInteger() bool {
+	return v.Kind() == NumberKind && !strings.ContainsAny(v.Text(), ".eE")
+}
+
+// TypeInWords is the JSON type of v with its article, as the errors of the real
+// service name it: a string, an integer, a decimal number.
+func (v Value) TypeInWords() string {
+	switch v.Kind() {
+	case BoolKind:
+		return "a boolean"
+	case NumberKind:
+		if v.IsInteger() {
+			return "an integer"
+		}
+		return "a decimal number"
+	case StringKind:
+		return "a string"
+	case ArrayKind:
+		return "an array"
+	case ObjectKind:
+		return "an object"
+	}
+	return "null"
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
@@ -134,4 +135,168 @@ func audioSection() *table.Section {
 				table.Nullable[int64](table.IntCodec[int64]("a number of seconds", 0, table.MaxSeconds))),
 		},
 	}
+}
+
+// usageCodec reads a usage object, or null.
+func usageCodec() table.Codec {
+	count := table.JSONCodec("a number or null", node.Number|node.Null)
+	details := table.JSONCodec("a mapping or null", node.Mapping|node.Null)
+	prompt, completion := table.Shorthand{Below: "prompt_tokens_details"}, table.Shorthand{Below: "completion_tokens_details"}
+	s := &table.Section{
+		Name:    "usage",
+		About:   "The token counts. What is left out is filled in as the real service would.",
+		Foreign: "Object",
+		Short: map[string]table.Shorthand{
+			"cached_tokens": prompt, "cache_write_tokens": prompt,
+			"reasoning_tokens": completion, "accepted_prediction_tokens": completion, "rejected_prediction_tokens": completion,
+		},
+		Fields: []table.Field{
+			table.Member("prompt_tokens", "Tokens of the request.", count, "Object"),
+			table.Member("completion_tokens", "Tokens of the answer.", count, "Object"),
+			table.Member("total_tokens", "Default: the sum.", count, "Object"),
+			table.Member("prompt_tokens_details", "Such as { cached_tokens: 1024 }, which can stand beside it, too. Default: zeros.", details, "Object"),
+			table.Member("completion_tokens_details", "Such as { reasoning_tokens: 64 }, which can stand beside it, too, and counts as a part of completion_tokens. Default: zeros.", details, "Object"),
+			table.Extra("Further members, such as { cost: 0.1 }, which are sent in the place where extra stands.", "Object"),
+		},
+		Check: table.Check(func(d *table.Decoder, m table.Members, u *scenarios.Usage) bool {
+			if u.Object.IsAbsent() {
+				u.Object = ojson.Object()
+			}
+			return d.OnlyOnce(m, "prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details")
+		}),
+	}
+	members := table.Mapping[scenarios.Usage]("a mapping", s)
+	members.Write = func(from any) *yaml.Node {
+		u := from.(*scenarios.Usage)
+		if u.Null {
+			return nil
+		}
+		return writtenUsage(u.Object.Members(), members.Keys())
+	}
+	none := table.As[scenarios.Usage](table.NullCodec(), "Null")
+	return table.AnyOf(members, none)
+}
+
+// writtenUsage returns the YAML of a usage with these members. Those from the first to the
+// last that is no word of the language stand under extra, so that all keep their order.
+func writtenUsage(members []ojson.Member, words []string) *yaml.Node {
+	foreign := func(m ojson.Member) bool { return !slices.Contains(words, m.Name) || m.Name == "extra" }
+	from, to := max(slices.IndexFunc(members, foreign), 0), 0
+	for i, m := range members {
+		if foreign(m) {
+			to = i + 1
+		}
+	}
+	if to > 0 {
+		extra := ojson.M("extra", ojson.Object(members[from:to]...))
+		members = slices.Concat(members[:from], []ojson.Member{extra}, members[to:])
+	}
+	return node.FromJSON(ojson.Object(members...))
+}
+
+// logprobsCodec reads log-probabilities: true for generated ones, false for none, null,
+// or the author's own.
+func logprobsCodec() table.Codec {
+	entries := logprobEntriesCodec()
+	listed := table.As[scenarios.Logprobs](entries, "Content")
+	flag := table.Mapped(table.BoolCodec(), func(on bool, p diag.Pos) scenarios.Logprobs {
+		return scenarios.Logprobs{Generate: on, Off: !on, Pos: p}
+	}, func(l scenarios.Logprobs) (on, ok bool) { return l.Generate, l.Generate || l.Off })
+	none := table.As[scenarios.Logprobs](table.NullCodec(), "Null")
+	orNull := table.AnyOf(entries, table.Null(ojson.Null, ojson.Value.IsNull))
+	s := &table.Section{
+		Name:  "logprobs",
+		About: "The log-probabilities of the content's and the refusal's tokens.",
+		Fields: []table.Field{
+			table.Key("content", "The tokens of the content, or null.", orNull),
+			table.Key("refusal", "The tokens of the refusal, or null.", orNull),
+		},
+	}
+	return table.AnyOf(listed, flag, none, table.Mapping[scenarios.Logprobs]("{content, refusal}", s))
+}
+
+// logprobEntriesCodec reads a list of tokens as JSON, and describes their members in the
+// schema.
+func logprobEntriesCodec() table.Codec {
+	s := &table.Section{
+		Name:  "logprobs entry",
+		About: "A token and its log-probability.",
+	}
+	entry := table.Mapping[ojson.Value]("a mapping such as {token, logprob}", s)
+	entry.Write = func(from any) *yaml.Node { return node.FromJSON(*from.(*ojson.Value)) }
+	entries := table.Mapped(table.ListOf("a list of tokens", entry), func(list []ojson.Value, _ diag.Pos) ojson.Value {
+		return ojson.Array(list...)
+	}, func(v ojson.Value) ([]ojson.Value, bool) { return v.Items(), v.Kind() == ojson.ArrayKind })
+	s.Fields = []table.Field{
+		table.Required(table.Member("token", "The text of the token.",
+			table.ReadAs(table.SourceCodec("a text"), func(t string, _ diag.Pos) ojson.Value { return ojson.String(t) }), "")),
+		table.Member("logprob", "Its log-probability; -9999.0 is a token that was not among the likely ones.", table.JSONCodec("a number", node.Number), ""),
+		table.Member("bytes", "Its bytes in UTF-8, or null.", table.JSONCodec("a list of bytes or null", node.List|node.Null), ""),
+		table.Member("top_logprobs", "The likeliest tokens at this place.", entries, ""),
+	}
+	return entries
+}
+
+func reasoningSection() *table.Section {
+	return &table.Section{
+		Name:  "reasoning",
+		About: "What the model thinks before it answers.",
+		Check: func(d *table.Decoder, m table.Members, _ any) bool {
+			says := len(m.Among("summary", "text", "encrypted_content", "next")) > 0
+			if !says && m.Complete {
+				d.Report(m.Node, "add summary or text; for reasoning without a text, write { summary: [] } in a message or { next: item } in a step", "the reasoning is empty")
+			}
+			return says
+		},
+		Fields: []table.Field{
+			table.Key("summary", "The summary of the reasoning; a list has its parts, in a message.", summaryCodec()),
+			table.Key("text", "The reasoning itself: reasoning_text on responses.", optSizedText()),
+			table.Key("encrypted_content", "What a client sends back in place of the texts; only on responses, for a request that includes it. Default: drawn from the seed."),
+			table.Key("next", "In a step, on responses: begins the next part of the summary or of the text, or the next item.",
+				table.WordCodec("part", "item")),
+			table.Key("field", "The member's name on chat completions. Default: reasoning_content.", table.NameCodec("a name")),
+			table.Key("by", "In a message, how the texts are cut into chunks. Default: as the content.", byCodec()),
+		},
+	}
+}
+
+// reasoningCodec reads the reasoning of a message or a step; a text alone is the
+// summary.
+func reasoningCodec() table.Codec {
+	text := table.As[scenarios.Reasoning](table.Single(partial(optText())), "Summary")
+	return table.AnyOf(text, table.Later[scenarios.Reasoning]("{summary, text}", reasoningSection))
+}
+
+// summaryCodec reads the parts of a summary; one alone needs no list.
+func summaryCodec() table.Codec {
+	return table.AnyOf(table.Single(partial(optSizedText())), table.ListOf("a list of texts", optSizedText()))
+}
+
+// messageReasoningCodec reads the whole reasoning of a message.
+func messageReasoningCodec() table.Codec {
+	return table.Refusing(reasoningCodec(), func(r *scenarios.Reasoning) bool { return r.Next != "" },
+		"write the parts as a list, summary: [..., ...]; several items need a stream", "the reasoning of a message is one item: next has no meaning here")
+}
+
+// stepReasoningCodec reads the reasoning of a step, which is the piece of one chunk.
+func stepReasoningCodec() table.Codec {
+	return table.Validated(reasoningCodec(), func(d *table.Decoder, n *yaml.Node, r *scenarios.Reasoning) bool {
+		texts := len(r.Summary)
+		if r.Text.Present {
+			texts++
+		}
+		switch {
+		case r.By != scenarios.Cut{}:
+			d.Report(n, "write a step for each piece, or a message, whose reasoning is cut", "the reasoning of a step is not cut: by has no meaning here")
+		case texts > 1:
+			d.Report(n, "write a step for each; next: part begins the next part", "the reasoning of a step is one piece, and there are %d", texts)
+		case r.Summary != nil && len(r.Summary) == 0:
+			d.Report(n, "for reasoning without a text, write { next: item }", "the summary of a step is a piece of text, and this list is empty")
+		case r.Next == "part" && texts == 0:
+			d.Report(n, "add summary or text", "the next part of the reasoning has no text")
+		default:
+			return true
+		}
+		return false
+	})
 }

@@ -3,6 +3,7 @@ package yamlfile
 import (
 	"cmp"
 	_ "embed" // for editor.json
+	_ "embed" // for the sheet
 	"encoding/json"
 	"slices"
 
@@ -75,3 +76,10 @@ func Words() (words []Word) {
 	}
 	return words
 }
+
+//go:embed sheet.md
+var sheet string
+
+// Sheet returns a page of Markdown with the whole language: all words by the mapping in which
+// they stand, with an example of each. Its sections begin with "## " and the name of the mapping.
+func Sheet() string { return sheet }

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -187,4 +188,33 @@ func couldBeFor(w *scenarios.When, form *Asked) bool {
 func couldBePlain(w *scenarios.When) bool {
 	return w.Surface != "" || len(w.Model) == 0 || len(w.NamedModels()) < len(w.Model) ||
 		slices.ContainsFunc(w.Model, func(name string) bool { return surface.ModelNamed(name).Elsewhere })
+}
+
+// plainScenarios are the scenarios that answer the requests to the APIs that are never streamed if no other scenario does:
+// a program that embeds texts on its way needs no scenario for that.
+var plainScenarios = sync.OnceValue(func() *scenarios.Set {
+	set, _ := scenarios.Build(nil,
+		&scenarios.Scenario{Name: "plain-embeddings", Replies: []scenarios.Reply{{Embeddings: &scenarios.Embeddings{}}}},
+		&scenarios.Scenario{Name: "plain-moderations", Replies: []scenarios.Reply{{Moderations: &scenarios.Moderations{}}}},
+	)
+	return set
+})
+
+// PlainReply is the reply of the plain scenarios to a request; nil if they have none. A client names
+// its scenario with all of its requests: one without a reply for the API leaves them to the plain
+// scenarios.
+func PlainReply(set *scenarios.Set, req *scenarios.Request, seed int64) *scenarios.Selection {
+	if req.Scenario != "" {
+		named := set.Lookup(req.Scenario)
+		if named == nil || slices.ContainsFunc(named.Replies, func(r scenarios.Reply) bool { return r.Whole() == req.Surface }) {
+			return nil
+		}
+	}
+	unnamed := *req
+	unnamed.Scenario = ""
+	sel, _ := plainScenarios().Match(context.Background(), &unnamed, nil, "", seed)
+	if sel != nil {
+		sel.Request = req
+	}
+	return sel
 }

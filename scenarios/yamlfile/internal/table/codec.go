@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
@@ -373,4 +375,116 @@ func Null[T any](value func() T, isNull func(T) bool) Codec {
 // NullCodec reads null as true.
 func NullCodec() Codec {
 	return Null(func() bool { return true }, func(null bool) bool { return null })
+}
+
+// codecs is the codecs of the keys that have none of their own, by the type of the struct field.
+var codecs = map[reflect.Type]func() Codec{
+	reflect.TypeFor[bool]():                          BoolCodec,
+	reflect.TypeFor[time.Duration]():                 DurationCodec,
+	reflect.TypeFor[scenarios.Text]():                TextCodec,
+	reflect.TypeFor[scenarios.Opt[scenarios.Text]](): func() Codec { return Nullable[scenarios.Text](TextCodec()) },
+	reflect.TypeFor[[]scenarios.Path]():              func() Codec { return NonEmpty(OneOrMore("a list of paths", PathCodec())) },
+	reflect.TypeFor[[]scenarios.Assignment]():        assignmentsCodec,
+	reflect.TypeFor[ojson.Value]():                   AnyJSON,
+}
+
+// codecFor returns the codec for a type. It panics if there is none: a mistake in the table.
+func codecFor(t reflect.Type) Codec {
+	elem := t
+	if t.Kind() == reflect.Pointer {
+		elem = t.Elem()
+	}
+	if codec := codecs[elem]; codec != nil {
+		return codec()
+	}
+	panic(fmt.Sprintf("a key for %s needs a codec", t))
+}
+
+// assignmentsCodec reads a mapping from paths to the values that are put there.
+func assignmentsCodec() Codec {
+	return MappingCodec("a mapping of paths to JSON values", AnyJSON(), func(d *Decoder, p node.Pair, v ojson.Value) (scenarios.Assignment, bool) {
+		path, ok := d.Path(p.Key)
+		return scenarios.Assignment{Path: path, Value: v}, ok
+	}, func(a scenarios.Assignment) NamedValue[ojson.Value] {
+		return NamedValue[ojson.Value]{Name: a.Path.String(), Value: a.Value}
+	})
+}
+
+// TextCodec reads a template text.
+func TextCodec() Codec { return templated(SourceCodec("a text")) }
+
+// LooseTextCodec reads a template text. A number or boolean without quotes is a text, too.
+func LooseTextCodec() Codec { return templated(LooseCodec("a text")) }
+
+func templated(c Codec) Codec {
+	text := Mapped(c, func(s string, p diag.Pos) scenarios.Text { return scenarios.Text{Source: s, Pos: p} }, writtenText)
+	text.Get = func(d *Decoder, n *yaml.Node, into any) bool {
+		// Unlike a name, a text may hold bytes that are no UTF-8.
+		t := into.(*scenarios.Text)
+		*t = scenarios.Text{Source: n.Value, Pos: d.Pos(n)}
+		switch {
+		case !node.IsBytes(n) || !t.IsTemplate():
+		case utf8.ValidString(t.Source):
+			t.Source = scenarios.EscapeActions(t.Source)
+		default:
+			t.Literal = true
+		}
+		return true
+	}
+	return text
+}
+
+// writtenText returns what is written for a text. It is not ok for a generated text, and
+// for bytes that would become a template.
+func writtenText(t scenarios.Text) (string, bool) {
+	bytes := !utf8.ValidString(t.Source) && !ojson.HasSurrogate(t.Source) // is written as !!binary, which is never a template
+	switch {
+	case bytes:
+		return t.Source, !t.IsTemplate()
+	case t.Literal: // becomes a template that renders to the text
+		return scenarios.EscapeActions(t.Source), true
+	}
+	return t.Source, t.Repeat == ""
+}
+
+// JSONCodec reads a value of the given kinds as JSON.
+func JSONCodec(word string, shapes node.Shape) Codec {
+	return NewCodec(
+		Codec{Noun: word, Shapes: shapes, Schema: func(*Writer) ojson.Value { return typesSchema(shapes) }},
+		func(d *Decoder, n *yaml.Node) (ojson.Value, bool) {
+			v, ok := d.JSON(n)
+			compared := d.inside("when") || d.inside("damage") || d.inside("expect")
+			return v, ok && (!compared || d.refuseTemplates(n))
+		},
+		node.FromJSON,
+	)
+}
+
+// refuseTemplates reports templates in the texts of a value that is compared and never
+// rendered.
+func (d *Decoder) refuseTemplates(n *yaml.Node) bool {
+	if n.Kind == yaml.ScalarNode {
+		return node.ShapeOf(n) != node.Text || d.refuseTemplate(n, n.Value)
+	}
+	ok := true
+	for i, child := range n.Content {
+		if n.Kind == yaml.SequenceNode || i%2 == 1 {
+			ok = d.refuseTemplates(child) && ok
+		}
+	}
+	return ok
+}
+
+// AnyJSON reads any value as JSON.
+func AnyJSON() Codec { return JSONCodec("any JSON value", node.Any) }
+
+// ObjectJSON reads a mapping as a JSON object.
+func ObjectJSON() Codec { return JSONCodec("a mapping", node.Mapping) }
+
+// MergeMembers sets the members of another object in the object *v.
+func MergeMembers(v *ojson.Value, more ojson.Value) {
+	if v.IsAbsent() && len(more.Members()) > 0 {
+		*v = ojson.Object()
+	}
+	v.SetAll(more.Members())
 }

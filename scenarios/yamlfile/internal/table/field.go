@@ -2,11 +2,16 @@ package table
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
@@ -234,4 +239,128 @@ func (f *Field) writeEither(section any) (n *yaml.Node, ok bool) {
 // takes reports whether a value is valid for the key in a section of a type.
 func (f *Field) takes(section reflect.Type, n *yaml.Node) bool {
 	return f.set(&Decoder{Reader: &node.Reader{}}, n, reflect.New(section).Interface())
+}
+
+// goField is a field of a struct in Go. The zero goField is none.
+type goField struct {
+	Index []int
+	Type  reflect.Type
+}
+
+// fieldNamed returns the exported field of a struct, or of a struct embedded in it, that has
+// the name of a key, such as final_blank or FinalBlank; Text.By is in the field Text. It
+// panics if there is none.
+func fieldNamed(t reflect.Type, name string) goField {
+	in := goField{Type: t}
+	for part := range strings.SplitSeq(name, ".") {
+		word := strings.ReplaceAll(part, "_", "")
+		f, found := in.Type.FieldByNameFunc(func(s string) bool { return strings.EqualFold(s, word) })
+		if !found || !f.IsExported() {
+			panic(fmt.Sprintf("%s has no field %s for a key", t, name))
+		}
+		in = goField{append(in.Index, f.Index...), f.Type}
+	}
+	return in
+}
+
+// of returns the field of the struct that section points to.
+func (f goField) of(section any) reflect.Value {
+	return reflect.ValueOf(section).Elem().FieldByIndex(f.Index)
+}
+
+// fieldOf returns the field of a struct that has a name and the type T, or none.
+func fieldOf[T any](t reflect.Type, name string) goField {
+	if t.Kind() != reflect.Struct {
+		return goField{}
+	}
+	if f, found := t.FieldByName(name); found && f.Type == reflect.TypeFor[T]() {
+		return goField{f.Index, f.Type}
+	}
+	return goField{}
+}
+
+// setField sets a field, if there is one, of the struct that section points to.
+func setField[T any](f goField, section any, value T) {
+	if f.Index != nil {
+		*f.of(section).Addr().Interface().(*T) = value
+	}
+}
+
+// IsZeroButPosition reports whether v, or what v points to, is zero apart from the
+// positions in it.
+func IsZeroButPosition(v any) bool { return zeroButPosition(reflect.Indirect(reflect.ValueOf(v))) }
+
+func zeroButPosition(v reflect.Value) bool {
+	if v.Kind() != reflect.Struct || v.IsZero() {
+		return v.IsZero()
+	}
+	for _, f := range v.Fields() {
+		isPlace := f.Type() == reflect.TypeFor[diag.Pos]() || f.Type() == reflect.TypeFor[scenarios.Places]()
+		if !isPlace && !zeroButPosition(f) {
+			return false
+		}
+	}
+	return true
+}
+
+// MostInLine is the largest number of characters of an author's value in a hint.
+const MostInLine = 60
+
+// InLine returns a value in YAML's flow style, if that has at most so many characters.
+func InLine(n *yaml.Node, most int) (text string, ok bool) {
+	const mostBytes = 4096
+	if node.ShapeOf(n) == node.Nothing || sizeOf(n, mostBytes) > mostBytes {
+		return "", false
+	}
+	out, err := yaml.Marshal(flowing(n))
+	text = strings.TrimSuffix(string(out), "\n")
+	return text, err == nil && utf8.RuneCountInString(text) <= most && !strings.Contains(text, "\n")
+}
+
+// sizeOf returns about how many bytes n takes when it is written. It stops counting
+// above most.
+func sizeOf(n *yaml.Node, most int) int {
+	size := len(n.Value) + 1
+	for _, child := range n.Content {
+		if size > most {
+			break
+		}
+		size += sizeOf(child, most-size)
+	}
+	return size
+}
+
+// flowing returns a copy of n in flow style, without comments and anchors.
+func flowing(n *yaml.Node) *yaml.Node {
+	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style &^ (yaml.LiteralStyle | yaml.FoldedStyle)}
+	switch {
+	case n.Kind != yaml.ScalarNode:
+		c.Style = yaml.FlowStyle
+	case c.Style != n.Style, node.IsPlain(n) && strings.ContainsAny(n.Value, ",[]{}"):
+		c.Style = yaml.DoubleQuotedStyle
+	}
+	for _, child := range n.Content {
+		c.Content = append(c.Content, flowing(child))
+	}
+	return c
+}
+
+// OneOf returns words as a choice: a, b or c. A comma in braces, as in {id, content}, is
+// part of a word.
+func OneOf(words []string) string {
+	all := strings.Join(words, ", ")
+	braces := 0
+	for i := len(all) - 1; i >= 0; i-- {
+		switch all[i] {
+		case '}':
+			braces++
+		case '{':
+			braces--
+		case ',':
+			if braces == 0 {
+				return all[:i] + " or" + all[i+1:]
+			}
+		}
+	}
+	return all
 }
