@@ -2,8 +2,7 @@ package yamlfile
 
 import (
 	"cmp"
-	_ "embed" // for editor.json
-	_ "embed" // for the sheet
+	_ "embed" // for editor.json and the sheet
 	"encoding/json"
 	"slices"
 
