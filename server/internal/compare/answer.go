@@ -222,6 +222,7 @@ func (b body) shapes() *node {
 			all.order = append(all.order, e.kind)
 		}
 		if n := all.kid(e.kind); e.json.IsAbsent() {
+			n.forms = []string{"no JSON"}
 			n.text.WriteString(e.data)
 		} else {
 			n.read("", e.json)
@@ -296,11 +297,11 @@ func isContent(place string) bool {
 	return name != "id" && !strings.HasSuffix(name, "_id") && name != "obfuscation" && name != "system_fingerprint" && !isName(name, ojson.String(""))
 }
 
-// framing returns how an answer is written as lines.
-func (b body) framing() *node {
+// framing returns how an answer is written, with inLines as lines.
+func (b body) framing(inLines bool) *node {
 	n := &node{}
 	n.set("JSON", b.jsonStyle())
-	if !b.stream {
+	if !inLines {
 		return n
 	}
 	var ends, spaces []string
@@ -314,10 +315,10 @@ func (b body) framing() *node {
 			}
 		}
 	}
-	n.set("ends of lines", strings.Join(ends, " or "))
+	n.set("ends of lines", cmp.Or(strings.Join(ends, " or "), "not there"))
 	n.set("byte order mark", there(bytes.HasPrefix(b.bytes, []byte(sse.ByteOrderMark))))
 	n.set("blank line at the end", there(len(b.list) > 0 && b.list[len(b.list)-1].Whole))
-	n.set("space after the colon", strings.Join(spaces, " and "))
+	n.set("space after the colon", cmp.Or(strings.Join(spaces, " and "), "not there"))
 	n.set("data in several lines", b.howMany(func(e event) bool { return strings.Contains(e.data, "\n") }))
 	n.set("comments", b.howMany(func(e event) bool { return hasLine(e.Block, "") }))
 	for _, field := range []string{"event", "id", "retry"} {

@@ -23,7 +23,8 @@ func Plans(a, b journal.Plan, texts bool) []Difference {
 	c.kids("", "", headOf(a), headOf(b))
 	one, other := readAnswer(a), readAnswer(b)
 	c.events(one, other)
-	c.kids("", "", one.framing(), other.framing())
+	streams := one.stream && other.stream
+	c.kids("", "", one.framing(streams), other.framing(streams))
 	return c.found
 }
 
@@ -86,7 +87,7 @@ func (c *comparison) nodes(kind, place string, a, b *node) {
 	if len(a.forms) > 0 && len(b.forms) > 0 {
 		c.changed(kind, place, strings.Join(a.forms, " or "), strings.Join(b.forms, " or "))
 	}
-	if c.texts && isContent(place) {
+	if c.texts && isContent(place) && slices.Equal(a.forms, b.forms) {
 		c.changed(kind, place, quote(a.text.String()), quote(b.text.String()))
 	}
 	c.kids(kind, place, a, b)

@@ -99,6 +99,12 @@ func TestCompare(t *testing.T) {
 				"space after the colon|is not there, was there", "comments|is in some events, was in no event",
 			},
 		},
+		"a stream without events": {
+			"", "data: [DONE]\n\n", []string{
+				"[DONE]|appeared after the start", "ends of lines|is LF, was not there", "blank line at the end|is there, was not there",
+				"space after the colon|is there, was not there",
+			},
+		},
 		"the style of JSON": {
 			hi, strings.NewReplacer(`,"`, `, "`, `":`, `": `).Replace(hi),
 			[]string{"JSON|is spaced, was compact"},
@@ -133,6 +139,14 @@ func TestCompareTextsOnDemand(t *testing.T) {
 	a := stream(chunks(`"delta":{"content":"Hi"}`, `"delta":{"content":" you"}`))
 	b := stream(chunks(`"delta":{"content":"Hi "}`, `"delta":{"content":"two"}`))
 	check(t, "neither", Plans(a, b, false), nil)
+	body := func(text string) journal.Plan {
+		return journal.Plan{Status: 200, Frames: []journal.PlannedFrame{{Bytes: []byte(text)}}}
+	}
+	check(t, "no JSON", Plans(body("Hi"), body("Ho"), true), []string{`body|is "Ho", was "Hi"`})
+	check(t, "JSON in its place", Plans(body("Hi"), body(`{"a":1}`), true), []string{"body|is an object, was no JSON", "JSON|is compact, was not there"})
+	check(t, "a stream in place of a body", Plans(body(`{"a":1}`), stream("data: [DONE]\n\n"), false), []string{
+		"Content-Type|appeared", "body|vanished after the start", "[DONE]|appeared after the start", "JSON|is not there, was compact",
+	})
 	check(t, "texts", Plans(a, b, true), []string{`content: choices[0].delta.content|is "Hi two", was "Hi you"`})
 }
 
