@@ -87,7 +87,7 @@ func Truncate(set *scenarios.Set, answers []Answer, points Points) []Case {
 	var cases []Case
 	for _, a := range replies {
 		for _, v := range points(a.Bytes) {
-			c := truncated(a, v)
+			c := Case{Name: v.Name, Variant: v, only: &a, fails: true}
 			if !c.endsTooEarly(set, Answer{Scenario: a.Scenario, Reply: a.Reply, Surface: a.Surface, Header: a.Header, Body: a.Body}) {
 				continue
 			}
@@ -98,10 +98,6 @@ func Truncate(set *scenarios.Set, answers []Answer, points Points) []Case {
 		}
 	}
 	return cases
-}
-
-func truncated(a Answer, v Variant) Case {
-	return Case{Name: v.Name, Variant: v, only: &a, fails: true}
 }
 
 func (a Answer) sameReply(b Answer) bool { return a.isOf(b.Scenario, b.Reply) }

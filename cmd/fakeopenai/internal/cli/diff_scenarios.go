@@ -174,8 +174,7 @@ func (r *diffReport) Text() string {
 	return text.String() + "\n"
 }
 
-// shownNames returns the first names of scenarios that share a difference, each once with how often it has it, and
-// how many others share it.
+// shownNames returns the first names of scenarios, each once with how often it comes, and how many others there are.
 func shownNames(all []string) string {
 	var names []string
 	for list := slices.Sorted(slices.Values(all)); len(list) > 0; {
