@@ -74,7 +74,7 @@ var walls = map[string]wall{
 		"it writes scenarios and plays them to see that they are right; it knows how texts are cut, which items there are, and which came before a request; nobody below knows of it",
 	},
 	"server/internal/admin": {
-		"scenarios scenarios/diag scenarios/yamlfile ~/apierror ~/holds ~/limits ~/request ~/secret server/journal",
+		"scenarios scenarios/diag scenarios/yamlfile ~/apierror ~/compare ~/holds ~/limits ~/request ~/secret server/journal",
 		"it shows and changes what the server keeps, through what the server hands it; it takes no part in answering",
 	},
 	"server/journal": {

@@ -74,6 +74,17 @@ func (set *Set) Explain(req *Request, defaultName, picked string, reply int) (pi
 	return pick, others
 }
 
+// Try selects a reply of a scenario for a request, whether its conditions hold or not, and tells them. Seed is that of
+// scenarios that have none. The set must have the reply.
+func (set *Set) Try(req *Request, scenario string, reply int, seed int64) (*Selection, []Verdict) {
+	e := set.entry(scenario)
+	m := matcher{req: req, trial: trial{ctx: context.Background()}}
+	m.matchReply(e, reply)
+	sel := e.selection(reply, req, seed)
+	sel.Match = m.trial.found
+	return sel, (&failure{entry: e, reply: reply}).told(req).Conditions
+}
+
 // told tells all conditions of what was tried.
 func (f *failure) told(req *Request) Trial {
 	conditions := verdicts(req, f.entry.when)

@@ -45,6 +45,9 @@
 //	GET    requests/events             the requests in short as server-sent events, and what changes
 //	GET    requests/wait               the journal, once ?count=2 requests have ended; ?timeout=5s
 //	GET    requests/{id}/wait          the entry, once the answer has ended; ?timeout=5s
+//	GET    requests/find               the requests whose body or answer has a text; ?text=Paris
+//	GET    requests/{id}/body          the body as it was sent
+//	GET    requests/{id}/differences   how the answer differs from that to request ?with=2
 //	GET    requests/{id}/transcript    the bytes that were sent
 //	GET    requests/{id}/timeline      what was to be sent when, and when it was sent
 //	GET    requests/{id}/why           which conditions of which scenarios hold

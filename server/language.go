@@ -86,8 +86,9 @@ func SurfaceNamed(name string) Surface {
 // SurfaceOf returns the API on which the first reply of a scenario is played: the one that
 // its conditions name or, if they name none, the first that can express the reply. For a condition on
 // another path, the result has a path and a method for which it holds.
-func SurfaceOf(s *scenarios.Scenario) Surface {
-	r := &s.Replies[0]
+func SurfaceOf(s *scenarios.Scenario) Surface { return surfaceOf(s, &s.Replies[0]) }
+
+func surfaceOf(s *scenarios.Scenario, r *scenarios.Reply) Surface {
 	on := answer.SurfaceOf(s, r)
 	if on != answer.Other {
 		return SurfaceNamed(on.Info().Name)

@@ -9,7 +9,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
@@ -295,8 +297,12 @@ func TestScenariosAreTriedWithoutBeingPlayed(t *testing.T) {
 			Message, Rule string
 		}
 		Scenarios []struct {
-			Name     string
-			Timeline timeline
+			Name    string
+			Replies []struct {
+				Timeline   timeline
+				Problem    string
+				Conditions []struct{ Holds bool }
+			}
 		}
 	}
 	try := func(yaml string) tried {
@@ -304,7 +310,7 @@ func TestScenariosAreTriedWithoutBeingPlayed(t *testing.T) {
 		return decode[tried](t, r.ask(http.MethodPost, "/_fake/scenarios/try", yaml, http.StatusOK))
 	}
 	got := try(held)
-	if len(got.Diagnostics) != 0 || len(got.Scenarios) != 1 || got.Scenarios[0].Name != "held" || len(got.Scenarios[0].Timeline.Frames) < 5 {
+	if len(got.Diagnostics) != 0 || len(got.Scenarios) != 1 || got.Scenarios[0].Name != "held" || len(got.Scenarios[0].Replies[0].Timeline.Frames) < 5 {
 		t.Errorf("a healthy scenario comes to %+v", got)
 	}
 	got = try("name: torn\nstream:\n- role: assistant\n- content: a\n")
@@ -317,6 +323,72 @@ func TestScenariosAreTriedWithoutBeingPlayed(t *testing.T) {
 	}
 	if n := len(r.Scenarios().Scenarios()); n != 1 || len(r.Journal()) != 0 {
 		t.Errorf("after trying there are %d scenarios and the journal %v", n, r.Journal())
+	}
+	text(t, r.chat(ask))
+	got = decode[tried](t, r.ask(http.MethodPost, "/_fake/scenarios/try?request=1", "name: b\nreplies:\n- when: { user: bye }\n  error: { status: 429 }\n- when: { user: { matches: '(?P<word>.+)' } }\n  message: 'said {{ .match.word }}'\n", http.StatusOK))
+	if replies := got.Scenarios[0].Replies; len(replies) != 2 || replies[0].Timeline.Status != 429 || replies[0].Conditions[0].Holds || !replies[1].Conditions[0].Holds || !strings.Contains(replies[1].Timeline.text(), `" hi"`) {
+		t.Errorf("for a request the replies come to %+v", got)
+	}
+}
+
+// A text is found in bodies and answers, wherever these are cut, and answers are compared as diff does it.
+func TestRequestsAreFoundAndCompared(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: a\nwhen: { user: hi }\nstream: [{ role: assistant }, { content: rain }, { content: ing }, { finish: stop }]\n---\nname: b\nmessage: sunny\n", server.Config{})
+	text(t, r.chat(ask))
+	text(t, r.chat(strings.Replace(ask, `"hi"`, `"in Oslo"`, 1), "Authorization: Bearer sk-very-secret-key"))
+	for word, want := range map[string]string{"Raining": "[1]", "oslo": "[2]", "SUNNY": "[2]", "role": "[2,1]", "snow": "[]", "very-secret": "[]"} {
+		wantContains(t, strings.Join(strings.Fields(r.get("/_fake/requests/find?text="+word, http.StatusOK)), ""), `"requests":`+want)
+	}
+	wantContains(t, r.get("/_fake/requests/2/body", http.StatusOK), `"in Oslo"`)
+	wantContains(t, r.get("/_fake/requests/2/differences?with=1", http.StatusOK), `is \"sunny\", was \"raining\"`)
+	if got := r.get("/_fake/requests/1/differences?with=1", http.StatusOK); strings.Contains(got, "where") {
+		t.Errorf("an answer differs from itself in %s", got)
+	}
+}
+
+// The timeline says where an answer was cut: in which of its events, and after how much of it.
+func TestTheTimelineOfACutAnswerSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	const steps = "stream: [{ role: assistant }, { content: a }, { content: b }, { finish: stop }]\n"
+	r := start(t, "name: a\n"+steps+"end: { cut: { after: 2, byte: 7 } }\n---\nname: b\nwhen: { user: hi }\n"+steps+"end: { cut: { after: 2, inside: false } }\n", server.Config{})
+	for i, torn := range []bool{false, true} {
+		_, _ = io.ReadAll(r.chat(strings.Replace(ask, `"hi"`, []string{`"hi"`, `"bye"`}[i], 1)).Body) // it breaks off
+		r.ended()
+		var got struct{ Whole, Torn int }
+		if got = decode[struct{ Whole, Torn int }](t, r.get(fmt.Sprintf("/_fake/requests/%d/timeline", i+1), http.StatusOK)); got.Whole != 5 || got.Torn > 100 != torn {
+			t.Errorf("torn inside an event %t: the timeline has %+v", torn, got)
+		}
+	}
+}
+
+// A page in a file says of which run it is, has each trial once, and is not too long.
+func TestAPageInAFileIsNotTooLong(t *testing.T) {
+	testflag.Heavy(t)
+	t.Parallel()
+	r := start(t, "name: far\nwhen: { user: x }\nmessage: a\n---\nname: near\nmessage: b\n", server.Config{MaxBody: 8 << 20, JournalBytes: 1 << 30})
+	for range 4 {
+		text(t, r.chat(strings.Replace(ask, `"hi"`, `"`+strings.Repeat("a", 6<<20)+`"`, 1)))
+	}
+	var page bytes.Buffer
+	if err := r.WritePage(&page); err != nil {
+		t.Fatal(err)
+	}
+	_, data, _ := strings.Cut(page.String(), `id="data">`)
+	data, _, _ = strings.Cut(data, "</script>")
+	inside := decode[struct {
+		About struct {
+			Written          time.Time
+			Version, Command string
+			LeftOut          int `json:"left_out"`
+		}
+		Trials []struct{ Scenario string }
+	}](t, data)
+	if a := inside.About; time.Since(a.Written) > time.Hour || a.Version == "" || !strings.Contains(a.Command, "-test") || a.LeftOut != 1 || strings.Contains(data, `"requests/1/body"`) || page.Len() > 24<<20 {
+		t.Errorf("the file has %d bytes, and says of itself %+v", page.Len(), a)
+	}
+	if len(inside.Trials) != 2 {
+		t.Errorf("the trials of equal requests are %+v", inside.Trials)
 	}
 }
 

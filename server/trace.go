@@ -8,11 +8,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/admin"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -61,10 +63,38 @@ func (s *Server) traceOf(e *journal.Entry) (*journal.Trace, error) {
 	}
 	asked := *made // the exchange may use it at the same time
 	plan, err := planAsked(s.catalogOf(e.APIKey).maker, &asked)
+	if err == nil && plan.End != "" {
+		plan.Whole, plan.Torn = wholeOf(&plan, made)
+	}
 	if e.Trace == nil {
 		return &journal.Trace{Plan: plan, Speed: s.config.Speed, MadeAgain: true}, err
 	}
 	return e.Trace.With(plan), err
+}
+
+// wholeOf returns [Plan.Whole] and [Plan.Torn] of the plan of an answer.
+func wholeOf(plan *Plan, made *answer.Asked) (events, torn int) {
+	manner, sel, asked := *made.Manner, *made.Selection, *made
+	manner.End, sel.Manner, asked.Selection = scenarios.End{}, &manner, &sel
+	whole, err := planAsked(answer.NewMaker(), &asked) // with a cache of its own, which does not know the reply with its ending
+	if err != nil {
+		return 0, 0
+	}
+	sent := 0
+	for _, f := range plan.Frames {
+		sent += len(f.Bytes)
+	}
+	size := 0
+	for _, f := range whole.Frames {
+		size += len(f.Bytes)
+		if f.Hold == "" && !f.More {
+			if 0 < sent && sent < size {
+				torn = size
+			}
+			events, sent, size = events+1, sent-size, 0
+		}
+	}
+	return events, torn
 }
 
 // planAsked makes an answer, and returns its plan.
@@ -80,9 +110,9 @@ func planAsked(maker *answer.Maker, asked *answer.Asked) (Plan, error) {
 	return planOf(a), nil
 }
 
-// try checks scenarios, and plans what they send to the example of a request. Scenarios that only
-// break rules of the protocol are planned, too.
-func (s *Server) try(files ...yamlfile.Source) (list []admin.Tried, problems diag.List) {
+// try checks scenarios, and plans what each of their replies sends to a request; nil is an example of one. Scenarios
+// that only break rules of the protocol are planned, too.
+func (s *Server) try(asked *scenarios.Request, files ...yamlfile.Source) (list []admin.Tried, problems diag.List) {
 	set, problems := CheckFiles(files...)
 	if set == nil && !slices.ContainsFunc(problems, func(p diag.Problem) bool { return p.Rule == "" }) {
 		set, _ = yamlfile.Check(nil, files...)
@@ -91,20 +121,40 @@ func (s *Server) try(files ...yamlfile.Source) (list []admin.Tried, problems dia
 		return nil, problems
 	}
 	for _, sc := range set.Scenarios() {
-		on, tried := SurfaceOf(sc), admin.Tried{Name: sc.Name, Trace: &journal.Trace{Speed: s.config.Speed}}
-		header := http.Header{"X-Fakeopenai-Scenario": {sc.Name}}
-		sel, err := selectFor(set, on.Name, header, []byte(on.Example), s.config.Seed)
-		if err == nil {
-			maker := answer.NewMaker()
-			tried.Trace.Plan, err = planAsked(maker, answer.Ask(answer.SurfaceNamed(on.Name), sel, false))
-		}
-		if err != nil {
-			problems = append(problems, diag.Problem{Pos: sc.Pos, Message: err.Error()})
-			continue
+		tried := admin.Tried{Name: sc.Name}
+		for i := range sc.Replies {
+			tried.Replies = append(tried.Replies, s.tryReply(set, sc, i, asked))
 		}
 		list = append(list, tried)
 	}
 	return list, problems
+}
+
+// tryReply plans what a reply sends.
+func (s *Server) tryReply(set *scenarios.Set, sc *scenarios.Scenario, i int, asked *scenarios.Request) (t admin.TriedReply) {
+	of, req := surfaceOf(sc, &sc.Replies[i]), new(scenarios.Request)
+	if asked != nil {
+		*req = *asked
+		of.Name, req.Scenario = asked.Surface, ""
+	} else {
+		var err error
+		if req, err = answer.SurfaceNamed(of.Name).Read(http.Header{}, []byte(of.Example)); err != nil {
+			t.Problem = err.Error()
+			return t
+		}
+		_ = request.SetPath(req, of.Method, of.Path) // an example of a path can be decoded
+	}
+	sel, conditions := set.Try(req, sc.Name, i, s.config.Seed)
+	if asked != nil {
+		t.Conditions = conditions
+	}
+	plan, err := planAsked(answer.NewMaker(), answer.Ask(answer.SurfaceNamed(of.Name), sel, false))
+	if err != nil {
+		t.Problem = err.Error()
+		return t
+	}
+	t.Trace = &journal.Trace{Plan: plan, Speed: s.config.Speed}
+	return t
 }
 
 // WritePage writes the page of GET /_fake/ as one file with what the journal remembers inside, to be

@@ -18,6 +18,9 @@ type Plan struct {
 	// or refuse_reset.
 	End   string
 	EndAt time.Duration // EndAt is when the answer ends.
+	// Whole is how many frames an answer that ends early would have, and Torn how many bytes the frame in which it breaks
+	// off. Both are 0 where that is not known, and Torn for one that ends between frames.
+	Whole, Torn int
 }
 
 // LongestPause is the longest time in which an answer that does not wait at a hold sends nothing.

@@ -78,8 +78,8 @@ type Fake struct {
 	TraceOf func(*journal.Entry) (*journal.Trace, error)
 	// AsScenario writes the answer of an entry with a trace as a scenario; nil leaves the endpoint out.
 	AsScenario func(journal.Entry) ([]byte, error)
-	// Try checks scenarios, and plans what they send.
-	Try     func(files ...yamlfile.Source) ([]Tried, diag.List)
+	// Try checks scenarios, and plans what they send to a request; nil is an example.
+	Try     func(asked *scenarios.Request, files ...yamlfile.Source) ([]Tried, diag.List)
 	Reload  func() error                // Reload can return ErrNoReload.
 	DownFor func(d time.Duration) error // DownFor can return ErrNoListener.
 }
@@ -109,6 +109,7 @@ type Handler struct {
 	endpoints []Endpoint // endpoints is the list that GET /_fake/ shows.
 
 	hosts   []string                 // hosts are Fake.Hosts in the spelling of [spelled].
+	bound   atomic.Pointer[net.Addr] // bound is the first address of the server; nil if none is known.
 	exposed atomic.Pointer[net.Addr] // exposed is an address of the server beyond loopback; nil if none is known.
 	saidOff sync.Once                // saidOff logs once that the endpoints are off.
 }

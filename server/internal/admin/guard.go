@@ -61,6 +61,7 @@ func (h *Handler) refusal(r *http.Request) *apierror.Error {
 
 // Bind records that the server listens on an address.
 func (h *Handler) Bind(addr net.Addr) {
+	h.bound.CompareAndSwap(nil, &addr)
 	if h.fake.Token != "" || h.fake.HealthOnly || !IsExposed(addr) {
 		return
 	}

@@ -21,6 +21,9 @@ const (
 	countParameter   = "count"   // countParameter is the number of requests or calls to wait for.
 	outcomeParameter = "outcome" // outcomeParameter is the outcome of the calls to wait for.
 	forParameter     = "for"     // forParameter is how long a server is down.
+	withParameter    = "with"    // withParameter is the number of a request to compare with.
+	textParameter    = "text"    // textParameter is a text to look for.
+	requestParameter = "request" // requestParameter is the number of the request for which scenarios are tried.
 )
 
 // The query parameters that select entries of the journal: see [journal.Filter].

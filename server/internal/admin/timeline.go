@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gorilla/mux"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
@@ -24,6 +26,9 @@ type timelineInfo struct {
 	EndAt     time.Duration         `json:"end_at_ns"`
 	Writes    []journal.TracedWrite `json:"writes"`
 	Waits     []journal.TracedWait  `json:"waits"`
+	// Whole and Torn are those of [journal.Plan].
+	Whole int `json:"whole,omitempty"`
+	Torn  int `json:"torn,omitempty"`
 }
 
 // frameInfo is a frame of an answer, or a hold.
@@ -45,7 +50,7 @@ func showTrace(t *journal.Trace, masks *secret.Request) timelineInfo {
 		return time.Duration(float64(d) / t.Speed)
 	}
 	p := &t.Plan
-	info := timelineInfo{MadeAgain: t.MadeAgain, Status: p.Status, Header: masks.Header(p.Header), Start: scale(p.Start), Frames: []frameInfo{}, End: p.End, EndAt: scale(p.EndAt)}
+	info := timelineInfo{MadeAgain: t.MadeAgain, Status: p.Status, Header: masks.Header(p.Header), Start: scale(p.Start), Frames: []frameInfo{}, End: p.End, EndAt: scale(p.EndAt), Whole: p.Whole, Torn: p.Torn}
 	for _, f := range p.Frames {
 		frame := frameInfo{Due: scale(f.At), Kind: f.Kind, Hold: f.Hold, More: f.More}
 		if shown := masks.Bytes(f.Bytes); utf8.Valid(shown) {
@@ -149,32 +154,54 @@ func maskTrial(t *scenarios.Trial, masks *secret.Request) {
 	}
 }
 
-// Tried is a scenario that was tried, with the plan of its answer.
+// Tried is a scenario that was tried.
 type Tried struct {
-	Name  string
-	Trace *journal.Trace
+	Name    string       `json:"name"`
+	Replies []TriedReply `json:"replies"`
 }
 
-// triedInfo is a scenario that was tried, as the endpoints show it.
-type triedInfo struct {
-	Name     string       `json:"name"`
-	Timeline timelineInfo `json:"timeline"`
+// TriedReply is a reply that was tried, with the plan of its answer, or the problem for which there is none. Conditions
+// are those of the scenario and the reply for the request on which they were tried.
+type TriedReply struct {
+	Trace      *journal.Trace      `json:"-"`
+	Timeline   *timelineInfo       `json:"timeline,omitempty"` // Timeline shows Trace.
+	Problem    string              `json:"problem,omitempty"`
+	Conditions []scenarios.Verdict `json:"conditions,omitempty"`
 }
 
-// tryScenarios answers with the problems of the scenarios in the body, and with what they send.
+// tryScenarios answers with the problems of the scenarios in the body, and with what each reply sends to an example of a
+// request, or to that of the query.
 func (h *Handler) tryScenarios(w http.ResponseWriter, r *http.Request) {
+	var asked journal.Entry
+	if id := r.URL.Query().Get(requestParameter); id != "" {
+		var wrong *apierror.Error
+		if asked, wrong = h.entryOf(mux.SetURLVars(r, map[string]string{"id": id})); wrong == nil && asked.Request == nil {
+			wrong = notFound("Request %s is none that a scenario can answer: %s", id, h.masks(&asked).Text(asked.Problem))
+		}
+		if wrong != nil {
+			writeError(w, wrong)
+			return
+		}
+	}
 	r.Body = http.MaxBytesReader(w, r.Body, h.fake.MaxBody)
 	files, err := readFiles(r)
 	if err != nil {
 		writeError(w, unread(err, h.fake.MaxBody))
 		return
 	}
-	tried, problems := h.fake.Try(files...)
-	list := []triedInfo{}
+	tried, problems := h.fake.Try(asked.Request, files...)
+	masks := h.masks(&asked)
 	for _, t := range tried {
-		list = append(list, triedInfo{t.Name, showTrace(t.Trace, nil)})
+		for i := range t.Replies {
+			reply := &t.Replies[i]
+			if reply.Trace != nil {
+				reply.Timeline = new(showTrace(reply.Trace, masks))
+			}
+			reply.Problem = masks.Text(reply.Problem)
+			maskTrial(&scenarios.Trial{Conditions: reply.Conditions}, masks)
+		}
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"diagnostics": showDiagnostics(problems), "scenarios": list})
+	writeJSON(w, http.StatusOK, map[string]any{"diagnostics": showDiagnostics(problems), "scenarios": append([]Tried{}, tried...)})
 }
 
 // oneScenario answers with the scenario that record would write of an answer.

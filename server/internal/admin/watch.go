@@ -32,6 +32,8 @@ type rowInfo struct {
 	Frames   int             `json:"frames"`
 	Planned  int             `json:"planned"`
 	Protocol string          `json:"protocol"`          // Protocol is [journal.Delivery.Protocol].
+	Turn     int64           `json:"turn"`              // Turn is [journal.Delivery.RequestNumber].
+	Surface  string          `json:"surface,omitempty"` // Surface is the API of the request, such as chat.
 	Verdict  journal.Verdict `json:"verdict,omitempty"` // Verdict is that of the retry.
 	Found    string          `json:"found,omitempty"`   // Found is what the client did wrong: see [journal.Judge].
 }
@@ -53,7 +55,7 @@ func (h *Handler) row(e *journal.Entry, call journal.Call) rowInfo {
 	row := rowInfo{
 		ID: e.ID, Call: e.ID, Time: e.Time, Method: e.Method, Path: masks.Path(e.Path), APIKey: masks.Key(e.APIKey),
 		Scenario: e.Scenario, Injected: e.Injected, Status: e.Status, Answer: e.Answer, Failed: e.Failed, Problem: masks.Text(e.Problem),
-		Ended: e.Delivery.Ended, End: e.Delivery.End, Duration: e.Delivery.Duration, Frames: e.Delivery.Frames, Planned: e.Delivery.Planned, Protocol: e.Delivery.Protocol,
+		Ended: e.Delivery.Ended, End: e.Delivery.End, Duration: e.Delivery.Duration, Frames: e.Delivery.Frames, Planned: e.Delivery.Planned, Protocol: e.Delivery.Protocol, Turn: e.Delivery.RequestNumber, Surface: e.Surface,
 	}
 	if e.Request != nil {
 		row.Model = masks.Text(e.Request.Model)

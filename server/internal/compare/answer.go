@@ -297,6 +297,26 @@ func isContent(place string) bool {
 	return name != "id" && !strings.HasSuffix(name, "_id") && name != "obfuscation" && name != "system_fingerprint" && !isName(name, ojson.String(""))
 }
 
+// Has reports whether an answer has a text, in one event or over several, as it is written or as its JSON says it. Case
+// does not matter.
+func Has(p journal.Plan, text string) bool {
+	b := readAnswer(p)
+	text = strings.ToLower(text)
+	return strings.Contains(strings.ToLower(string(b.bytes)), text) || b.shapes().has(text)
+}
+
+func (n *node) has(text string) bool {
+	if strings.Contains(strings.ToLower(n.text.String()), text) {
+		return true
+	}
+	for _, kid := range n.kids {
+		if kid.has(text) {
+			return true
+		}
+	}
+	return false
+}
+
 // framing returns how an answer is written, with inLines as lines.
 func (b body) framing(inLines bool) *node {
 	n := &node{}

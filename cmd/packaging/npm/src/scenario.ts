@@ -1033,6 +1033,10 @@ export interface Step {
    */
   hold?: string
   /**
+   * Waits here for a message of the client, or for a request that another scenario answers.
+   */
+  until?: Until
+  /**
    * Another name of finish, which fmt writes.
    */
   finish_reason?: {
@@ -1252,6 +1256,31 @@ export interface ErrorStep {
    * In a stream: end it after the error, without [DONE].
    */
   close?: boolean
+}
+/**
+ * What a stream waits for: a message of the client or an answer to another request. The test can release it, too.
+ */
+export interface Until {
+  /**
+   * A message that the client sends over WebSocket: its type, or conditions on places in it, as in when.body.
+   */
+  message?:
+    | string
+    | {
+        [k: string]: boolean | number | string | unknown[] | null | BodyCondition | undefined
+      }
+  /**
+   * The name of a scenario: waits until it has answered a request of the same API key that began later.
+   */
+  request?: string
+  /**
+   * How long it waits at most; then the stream goes on. Default: without an end.
+   */
+  within?: string | number
+  /**
+   * The name by which tests await and release it. Default: the type of the message or the scenario.
+   */
+  name?: string
 }
 /**
  * OpenAI's error object and the HTTP response around it.

@@ -62,7 +62,9 @@ export interface Row {
   problem?: string
   scenario?: string
   status: number
+  surface?: string
   time: string
+  turn?: number
   verdict?: 'early' | 'in_time' | 'late' | 'forbidden'
 }
 export interface Delivery {
@@ -98,6 +100,15 @@ export interface Diagnostic {
   line?: number
   message: string
   rule?: string
+}
+export interface Differences {
+  differences: {
+    what: string
+    /**
+     * A header, or a kind of event and a place in its JSON.
+     */
+    where: string
+  }[]
 }
 export interface Down {
   down_for: string
@@ -168,6 +179,13 @@ export interface FaultList {
 export interface Forgotten {
   attempts: number
   keys: number
+}
+export interface Found {
+  /**
+   * The oldest request that was looked at: a search takes a second at most, and begins with the newest.
+   */
+  oldest: number
+  requests: number[]
 }
 export interface Frame {
   base64?: string
@@ -267,7 +285,15 @@ export interface Timeline {
   made_again?: boolean
   start_ns: number
   status: number
+  /**
+   * How many bytes the event has in which the answer breaks off.
+   */
+  torn?: number
   waits: Wait[]
+  /**
+   * How many events the answer would have if it did not end early.
+   */
+  whole?: number
   writes: Write[]
 }
 export interface Wait {
@@ -301,7 +327,17 @@ export interface Verdict {
 }
 export interface Tried {
   name: string
-  timeline: Timeline
+  replies: {
+    /**
+     * Those of the scenario and the reply, for the request on which they are tried.
+     */
+    conditions?: Verdict[]
+    /**
+     * Why the reply sends nothing.
+     */
+    problem?: string
+    timeline?: Timeline
+  }[]
 }
 export interface Trying {
   diagnostics: Diagnostic[]
