@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -177,13 +176,13 @@ func (r *diffReport) Text() string {
 
 // shownNames returns the first names of scenarios, each once with how often it comes, and how many others there are.
 func shownNames(all []string) string {
-	times := map[string]int{}
-	for _, name := range all {
-		times[name]++
-	}
 	var names []string
-	for _, name := range slices.Sorted(maps.Keys(times)) {
-		if n := times[name]; n > 1 {
+	for list := slices.Sorted(slices.Values(all)); len(list) > 0; {
+		name, n := list[0], 0
+		for n < len(list) && list[n] == name {
+			n++
+		}
+		if list = list[n:]; n > 1 {
 			name = fmt.Sprintf("%s (%d times)", name, n)
 		}
 		names = append(names, name)

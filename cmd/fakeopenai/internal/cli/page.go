@@ -3,6 +3,8 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"regexp"
 
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
@@ -44,7 +46,18 @@ func asScenario(e journal.Entry) ([]byte, error) {
 	case files[0].Answers == 0:
 		return nil, errors.New("its body is too long to be copied, and needs a file of its own: use fakeopenai record")
 	}
-	return files[0].Data, nil
+	return apart(files[0].Data, &e), nil
+}
+
+// apart gives a scenario the number of its request in its name, and the API of its request as a condition, so that copies
+// of several requests can be loaded together, and each answers its own.
+func apart(text []byte, e *journal.Entry) []byte {
+	name := regexp.MustCompile(`(?m)^name: [\w.-]+$`).Find(text)
+	text = bytes.Replace(text, name, fmt.Appendf(nil, "%s-%d", name, e.ID), 1)
+	if on := "\n  surface: "; e.Surface != "" && !bytes.Contains(text, []byte(on)) {
+		text = bytes.Replace(text, []byte("\nwhen:\n"), []byte("\nwhen:"+on+e.Surface+"\n"), 1)
+	}
+	return text
 }
 
 // exchangeOf is the request of an entry, and the bytes that were sent, as a recording proxy sees them. An

@@ -167,7 +167,14 @@ func unlikeFixture(err error) error {
 	if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
 		return fmt.Errorf("%s: scenarios have no plain counterpart of it; take it out and say it in YAML afterwards", strings.Trim(name, `"`))
 	}
-	return plainJSON(err)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		parts := strings.Split(wrong.Field, ".")
+		for i, part := range parts {
+			parts[i] = strings.ToLower(part[:1]) + part[1:]
+		}
+		return fmt.Errorf("%s: %s does not fit here", strings.Join(parts, "."), wrong.Value)
+	}
+	return err
 }
 
 // when returns the conditions of a fixture.

@@ -87,11 +87,7 @@ func readHAR(data []byte, a *adding) {
 // plainJSON rewords an error of the JSON library without the names of Go types.
 func plainJSON(err error) error {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		parts := strings.Split(wrong.Field, ".")
-		for i, part := range parts {
-			parts[i] = strings.ToLower(part[:min(1, len(part))]) + part[min(1, len(part)):]
-		}
-		return errors.New(strings.TrimPrefix(fmt.Sprintf("%s: a JSON %s does not fit here", strings.Join(parts, "."), wrong.Value), ": "))
+		return fmt.Errorf("%s: it is a %s", wrong.Field, wrong.Value)
 	}
 	return err
 }
