@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // pageScenarios are what the page is tried with.
@@ -178,7 +179,8 @@ func TestThePageShowsWhatHappened(t *testing.T) {
 		if text := run[string](b, "document.querySelector('.said').textContent.trim()"); text != "It is" {
 			t.Errorf("between the first two pieces the text is %q", text)
 		}
-		run[any](b, "$('replay').click()")
+		run[any](b, "$('list').focus()")
+		b.press("p")
 		b.until("document.querySelector('.said').innerText.includes('get_weather') && document.querySelector('.pace button').textContent.includes('Play')")
 	})
 	b.step("a retry beside its first try", func(t *testing.T) {
@@ -325,7 +327,7 @@ func TestThePageShowsHowFarTheClientRead(t *testing.T) {
 	}
 	run[any](b, "$('stream').scrollTop = 0")
 	b.until(eventsHave("header 200"))
-	if all := strings.Join(run[[]string](b, titles), "\n"); runtime.GOOS == "linux" && (!strings.Contains(all, " in 1 packet") || !strings.Contains(all, " bytes, which left later: when the client read")) {
+	if all := strings.Join(run[[]string](b, titles), "\n"); runtime.GOOS == "linux" && (!strings.Contains(all, " in 1 packet") || !strings.Contains(all, " bytes, and no packet left meanwhile: they left later")) {
 		t.Errorf("the page says of the writes:\n%s", all)
 	}
 	b.wantNoComplaints()
@@ -422,6 +424,16 @@ func TestAPageInAFileInChromium(t *testing.T) {
 	b := startBrowser(t)
 	b.open("file://" + file)
 	b.until(rowsHave(5))
+	year := time.Now().UTC().Format("2006-")
+	b.until("$('about').innerText.includes('Written " + year + "') && $('about').innerText.includes(' --page ') && document.title.includes('" + year + "')")
+	b.press("4", "5")
+	b.until("!$('requests').hidden") // these views are not in a file
+	for filter, n := range map[string]int{"fine now": 1, "hello": 1, "one two": 1, "surface:chat": 5} {
+		run[any](b, fmt.Sprintf("$('search').value = %q; $('search').oninput()", filter))
+		b.until(fmt.Sprintf("rows.items.length === %d", n))
+	}
+	run[any](b, "$('show-all').click(); select(2).then(() => { $('curl').click() })")
+	b.until("/http:..127.0.0.1:[0-9]+.v1/.test($('curl').dataset.copied) && $('said-of-copy').innerText.includes('OPENAI_API_KEY')")
 	run[any](b, "select(3)")
 	b.until("document.querySelector('.said').innerText.includes('One two') && document.querySelector('.lane i.sent')")
 	run[any](b, "open('Why')")

@@ -11,11 +11,16 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
+	"os"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
+	"time"
+	"unicode/utf8"
 
-	"github.com/gorilla/mux"
+	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // Endpoint is an endpoint in the list of GET /_fake/.
@@ -73,7 +78,7 @@ var (
 // pageScript is the script of the page: its parts, each of which uses those before it when it begins.
 var pageScript = sync.OnceValue(func() string {
 	var script strings.Builder
-	for _, name := range []string{"elements", "server", "list", "request", "answer", "stream", "views"} {
+	for _, name := range []string{"elements", "server", "list", "request", "copies", "compare", "answer", "stream", "try", "views"} {
 		part, err := pageParts.ReadFile("page/" + name + ".js")
 		if err != nil {
 			panic(err)
@@ -111,29 +116,110 @@ func servePage(w http.ResponseWriter, status int) {
 	_, _ = w.Write(pageWith([]byte("null")))
 }
 
-// WritePage writes the page with what the journal remembers inside: by the path of each endpoint below
-// Path that the page asks for, what the endpoint would answer.
+// aboutInfo says of which run a page in a file is.
+type aboutInfo struct {
+	Written time.Time `json:"written"`
+	Version string    `json:"version"`
+	Command string    `json:"command"`           // Command has the arguments of the program.
+	Address string    `json:"address,omitempty"` // Address is that of the listener; "" if the server has none.
+	LeftOut int       `json:"left_out"`          // LeftOut counts the oldest requests, of which the file has the rows alone.
+}
+
+func (h *Handler) about() aboutInfo {
+	info := aboutInfo{Written: time.Now(), Version: "(unknown)"}
+	if build, ok := debug.ReadBuildInfo(); ok {
+		info.Version = build.Main.Version
+	}
+	info.Command = h.masks(new(journal.Entry)).Text(strings.Join(os.Args, " "))
+	if h.fake.Token != "" {
+		info.Command = strings.ReplaceAll(info.Command, h.fake.Token, "…")
+	}
+	if addr := h.bound.Load(); addr != nil {
+		info.Address = (*addr).String()
+	}
+	return info
+}
+
+// mostInFile is about how many bytes of JSON a page in a file has.
+const mostInFile = 16 << 20
+
+// pageData is what a page in a file has inside: by the path of each endpoint below Path that the page asks for, what the
+// endpoint would answer.
+type pageData struct {
+	parts  map[string]any
+	size   int
+	trials []scenarios.Trial // trials are those of all requests, each once.
+	at     map[string]int    // at is where a trial is in trials, by its JSON.
+}
+
+func (d *pageData) add(path string, v any) {
+	text, _ := json.Marshal(v) // without an error: it has only texts, numbers and times
+	d.parts[path] = json.RawMessage(text)
+	d.size += len(text)
+}
+
+// trial returns where a trial is in the list of all.
+func (d *pageData) trial(t scenarios.Trial) int {
+	text, _ := json.Marshal(t) // without an error: it has only texts
+	at, known := d.at[string(text)]
+	if !known {
+		at = len(d.trials)
+		d.at[string(text)], d.trials, d.size = at, append(d.trials, t), d.size+len(text)
+	}
+	return at
+}
+
+// addRequest adds all that the page shows of a request.
+func (h *Handler) addRequest(d *pageData, e *journal.Entry) {
+	path := fmt.Sprintf("requests/%d", e.ID)
+	shown := h.showEntry(*e)
+	shown.Shown.Body = nil
+	d.add(path, shown)
+	if body := h.masks(e).Body(e.Body); utf8.Valid(body) {
+		d.add(path+"/body", string(body))
+	} else {
+		d.add(path+"/body", map[string][]byte{"base64": body})
+	}
+	if trace, err := h.fake.TraceOf(e); err == nil {
+		d.add(path+"/timeline", showTrace(trace, h.masks(e)))
+	}
+	why := h.why(e)
+	short := map[string]any{"because": why.Because, "more": why.More}
+	if why.Picked != nil {
+		short["picked"] = d.trial(*why.Picked)
+	}
+	others := []int{}
+	for _, t := range why.Others {
+		others = append(others, d.trial(t))
+	}
+	short["others"] = others
+	d.add(path+"/why", short)
+}
+
+// WritePage writes the page with what the journal remembers inside. If that is too much for a file, it leaves out the oldest
+// requests, and says so.
 func (h *Handler) WritePage(w io.Writer) error {
 	changes, err := h.fake.Journal.Since(context.Background(), "", 0)
 	if err != nil {
 		return err
 	}
-	data, none := map[string]any{"requests/events": h.rows(changes)}, &http.Request{URL: new(url.URL)}
-	add := func(path string, endpoint answer, r *http.Request) {
-		if v, wrong := endpoint(r); wrong == nil {
-			data[path] = v
+	d, none := pageData{parts: map[string]any{}, at: map[string]int{}}, &http.Request{URL: new(url.URL)}
+	d.add("requests/events", h.rows(changes))
+	for path, endpoint := range map[string]answer{"scenarios": h.listScenarios, "usage": h.showUsage} {
+		if v, wrong := endpoint(none); wrong == nil {
+			d.add(path, v)
 		}
 	}
-	add("scenarios", h.listScenarios, none)
-	add("usage", h.showUsage, none)
-	for _, e := range changes.Entries {
-		id := strconv.FormatInt(e.ID, 10)
-		r := mux.SetURLVars(none, map[string]string{"id": id})
-		add("requests/"+id, h.oneRequest, r)
-		add("requests/"+id+"/timeline", h.oneTimeline, r)
-		add("requests/"+id+"/why", h.whyAnswered, r)
+	about := h.about()
+	for i, e := range slices.Backward(changes.Entries) {
+		if d.size > mostInFile {
+			about.LeftOut = i + 1
+			break
+		}
+		h.addRequest(&d, &e)
 	}
-	text, err := json.Marshal(data) // with < as \u003c, so that no text ends the script
+	d.parts["about"], d.parts["trials"] = about, d.trials
+	text, err := json.Marshal(d.parts) // with < as \u003c, so that no text ends the script
 	if err == nil {
 		_, err = io.Copy(w, bytes.NewReader(pageWith(text)))
 	}

@@ -125,3 +125,19 @@ function rowList(box, height, render, pick, key = (item, i) => i) {
   new ResizeObserver(drawSoon).observe(box)
   return list
 }
+
+// prettyJSON puts each member of a JSON text on a line of its own, and leaves numbers and texts as they are written.
+function prettyJSON(text) {
+  let depth = 0, shown = '', before = ''
+  for (const token of text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []) {
+    const opened = /^[{[]$/.test(before), closes = /^[}\]]$/.test(token)
+    if (closes) depth--
+    if (opened !== closes && (opened || closes) || before === ',') shown += '\n' + '  '.repeat(depth)
+    if (/^[{[]$/.test(token)) depth++
+    shown += token === ':' ? ': ' : token
+    before = token
+  }
+  return shown
+}
+
+const dated = time => `${new Date(time).toISOString().slice(0, 10)} ${clock(time)}`

@@ -16,7 +16,7 @@ function change(event) {
   journal = about
   if (event.anew) requests = new Map()
   for (const row of event.requests) {
-    const texts = [row.method, row.path, row.model, row.scenario, row.status, row.ended, row.problem, row.api_key, row.injected, row.protocol]
+    const texts = [row.method, row.path, row.model, row.scenario, row.status, row.ended, row.problem, row.api_key, row.injected, row.protocol, row.surface]
     row.text = [...texts, '#' + row.id].join('\n').toLowerCase()
     requests.set(row.id, row)
   }
@@ -31,26 +31,61 @@ function change(event) {
   }
   showScenarioNames()
   showList()
-  if (!shown && !selected) select(Number(location.hash.slice(1)) || rows.items[0]?.id || 0, true)
+  if (!shown && !selected) visit()
   else if (!shown && requests.has(selected) || isThere() && changed.some(row => row.id === selected)) load()
   else if (shown) showDetail()
   showHolds()
+  if (searched().length > 0) findSoon()
+  if (['scenarios', 'limits'].includes(shownView)) doing(views[shownView])
 }
 
-// wordFits is the test of a word of the filter: status:429, method:, path:, key:, model: and protocol: look at that
-// alone, - before a word at rows without it.
+// The words of the filter that bodies and answers are searched for, and which requests have each. The server looks for
+// them; in a file the page does.
+let found = new Map(), findDue = 0, searchedTo = 0
+const filterWords = () => ($('search').value.toLowerCase().match(/[^\s"]*"[^"]*"?|\S+/g) ?? []).map(word => word.replaceAll('"', '')).filter(Boolean)
+const ofField = /^-?(status|method|path|key|model|protocol|scenario|surface):(.*)$/
+const searched = () => filterWords().filter(word => !ofField.test(word)).map(word => word.replace(/^-(?=.)/, '')).filter(word => word.length > 1 && !/^#\d+$/.test(word))
+
+function findSoon() {
+  clearTimeout(findDue)
+  findDue = setTimeout(() => doing(async () => {
+    const next = new Map()
+    searchedTo = 0
+    for (const word of searched()) {
+      const { requests: ids, oldest } = inside ? findInside(word) : await json('requests/find?' + new URLSearchParams({ text: word }))
+      next.set(word, new Set(ids))
+      searchedTo = Math.max(searchedTo, oldest)
+    }
+    found = next
+    showList()
+  }), inside ? 0 : 200)
+}
+
+function findInside(word) {
+  const has = ({ id }) => {
+    const body = inside[`requests/${id}/body`] ?? '', frames = inside[`requests/${id}/timeline`]?.frames ?? [], said = new Map()
+    for (const text of new Set(eventTexts(frames))) {
+      for (const s of saidBy(read(text).value)) said.set(s.what + s.key, (said.get(s.what + s.key) ?? '') + s.name + s.text)
+    }
+    return [body, frames.map(f => f.text ?? '').join(''), ...said.values()].some(text => String(text).toLowerCase().includes(word))
+  }
+  return { requests: [...requests.values()].filter(has).map(row => row.id), oldest: 0 }
+}
+
+// wordFits is the test of a word of the filter: status:429, method:, path:, key:, model:, protocol:, scenario: and
+// surface: look at that alone, - before a word at rows without it.
 function wordFits(word) {
   if (/^-./.test(word)) {
     const test = wordFits(word.slice(1))
     return row => !test(row)
   }
-  const [, of, text] = /^(status|method|path|key|model|protocol|scenario):(.*)$/.exec(word) ?? []
-  return row => of ? String(row[of === 'key' ? 'api_key' : of] ?? '').toLowerCase().includes(text) : row.text.includes(word)
+  const [, of, text] = ofField.exec(word) ?? []
+  return row => of ? String(row[of === 'key' ? 'api_key' : of] ?? '').toLowerCase().includes(text) : row.text.includes(word) || Boolean(found.get(word)?.has(row.id))
 }
 
 // showList shows the calls with at least one request that fits the filters, the newest first.
 function showList() {
-  const words = $('search').value.toLowerCase().split(/\s+/).filter(Boolean).map(wordFits)
+  const words = filterWords().map(wordFits)
   const scenario = $('by-scenario').value, failed = $('failed-only').checked
   if (!paused && $('list').scrollTop === 0) listedTo = Infinity
   else if (listedTo === Infinity) listedTo = rows.items.reduce((newest, row) => Math.max(newest, row.id), 0)
@@ -64,7 +99,9 @@ function showList() {
   $('newer').hidden = newer === 0
   $('newer').textContent = `${newer.toLocaleString('en')} new`
   $('count').textContent = (list.length === requests.size ? all : `${list.length} of ${all}`) +
-    (journal.forgotten ? `; ${journal.forgotten.toLocaleString('en')} forgotten` : '')
+    (journal.forgotten ? `; ${journal.forgotten.toLocaleString('en')} forgotten` : '') + (ofKey ? '; only those of the key in the address' : '') +
+    (found.size > 0 && searchedTo > (journal.oldest || 1) ? `; texts were searched back to #${searchedTo}` : '')
+  $('none').hidden = list.length > 0 || requests.size === 0 || newer > 0
 }
 
 function showScenarioNames() {
@@ -90,7 +127,7 @@ function requestRow(row) {
     el('span', { class: 'name' }, row.scenario || row.path),
     el('span', { class: 'muted' }, isOpen(row) ? el('span', { class: 'warn open-dot' }, '● open') : duration(row.duration_ns)),
     el('span', { class: 'second' },
-      el('span', {}, '#' + row.id), el('span', {}, row.protocol === 'WebSocket' ? row.protocol : row.method),
+      el('span', {}, '#' + row.id), el('span', {}, row.protocol === 'WebSocket' ? `WebSocket, turn ${row.turn}` : row.method),
       tries.length > 1 && el('span', {}, `try ${number} of ${tries.length}${row.verdict ? ', ' + row.verdict.replace('_', ' ') : ''}`),
       row.model && el('span', {}, row.model), row.scenario && el('span', { class: 'path' }, row.path),
       row.injected && el('span', { class: 'bad' }, row.injected),
@@ -145,6 +182,13 @@ $('clear').onclick = () => {
   clearedTo = clearedTo ? 0 : Math.max(0, ...requests.keys())
   $('clear').setAttribute('aria-pressed', clearedTo > 0)
   $('clear').textContent = clearedTo ? 'Show all' : 'Clear'
+  showList()
+}
+$('har').onclick = () => doing(async () => save([JSON.stringify(await har())], 'fakeopenai.har', 'application/json'))
+$('show-all').onclick = () => {
+  if (clearedTo) $('clear').click()
+  $('search').value = $('by-scenario').value = ''
+  $('failed-only').checked = false
   showList()
 }
 $('list').addEventListener('scroll', () => { if (listedTo !== Infinity && $('list').scrollTop === 0) showList() })

@@ -1,14 +1,15 @@
-// One request: its facts, why it was answered so, what was asked, and copies of it.
-let shown = null // what is shown of the selected request: entry, line (its timeline), why
+// One request: its facts, why it was answered so, and what was asked.
+let shown = null // what is shown of the selected request: entry, body, line (its timeline), why
 let part = 'Stream' // the part of the request that is shown
 let loadDue = 0
+const parts = ['Stream', 'Why', 'Request', 'Answer']
 
 // select shows a request. One that the user picks is a step in the history of the browser.
 async function select(id, quiet) {
   if (id === selected && shown) return
-  if (id && !quiet) history.pushState(null, '', '#' + id)
   selected = id
   shown = null
+  if (id && !quiet) remember(true)
   $('requests').classList.toggle('one', narrowOpen)
   const index = rows.items.findIndex(row => row.id === id)
   if (index >= 0 && index !== rows.at) rows.select(index, true)
@@ -33,18 +34,29 @@ function showNothing(...text) {
   put($('nothing'), ...text)
 }
 
+// showStart says on a first visit how to send a request.
+async function showStart() {
+  const url = (inside ? 'http://' + inside.about.address : location.origin) + '/v1'
+  const { scenarios } = await json('scenarios').catch(() => ({ scenarios: [] }))
+  const command = `curl -N ${url}/chat/completions -H 'Content-Type: application/json' \\\n  -d '{"model": "gpt-4o", "stream": true, "messages": [{"role": "user", "content": "hello"}]}'`
+  const variables = `export OPENAI_BASE_URL=${url} OPENAI_API_KEY=sk-test`
+  if (selected) return
+  showNothing(el('div', { class: 'start' }, el('h2', {}, 'Nothing was asked yet.'), el('p', {}, `${plural(scenarios.length, 'scenario')} can answer. Send a request, or give a client these variables:`),
+    [command, variables].map(text => el('div', { class: 'copied' }, el('pre', { class: 'box' }, text), el('button', { class: 'small', click: event => copy(event.target, text) }, 'Copy'))),
+    el('p', { class: 'muted' }, 'While this page is open, the server keeps when it sends what; with serve --transcripts always.')))
+}
+
 // load gets what is shown of the selected request, and again while its answer is open.
 async function load() {
   clearTimeout(loadDue)
   const id = selected
-  if (!id) return showNothing('Nothing was asked yet. Point a client at ', el('b', {}, inside ? 'the server' : location.origin + '/v1'), '.')
+  if (!id) return showStart()
   if (!requests.has(id)) return showNothing(goneBecause(id))
   try {
-    const path = 'requests/' + id, { started } = journal
-    const [entry, line, why] = await Promise.all([json(path), json(path + '/timeline').catch(err => err), json(path + '/why')])
+    const path = 'requests/' + id, { started } = journal, before = shown?.entry.id === id ? shown : null
+    const [entry, line, why, body] = await Promise.all([json(path), json(path + '/timeline').catch(err => err), json(path + '/why'), before?.body.bytes.length ? before.body : bodyOf(id)])
     if (id !== selected) return
-    const other = shown?.entry.id === id ? shown.other : null
-    shown = { entry, why, started, line: line instanceof Error ? null : line, missing: line.message, other }
+    shown = { entry, why, body, started, line: line instanceof Error ? null : line, missing: line.message, other: shown?.entry.id === id ? shown.other : null }
     showDetail()
     if (entry.delivery.ended === 'open' && !inside) loadDue = setTimeout(load, 400)
   } catch (err) {
@@ -55,11 +67,9 @@ async function load() {
 function showDetail() {
   const { entry } = shown, row = requests.get(entry.id) ?? entry
   const tries = calls.get(row.call) ?? []
-  const compare = el('select', { id: 'compare', 'aria-label': 'Compare with', change: event => compareWith(Number(event.target.value)) },
-    el('option', { value: 0 }, 'compare with …'),
-    [...tries.filter(r => r.id !== entry.id).map(r => [r, 'try ' + (tries.indexOf(r) + 1)]),
-      ...rows.items.filter(r => r.call !== row.call).slice(0, 40).map(r => [r, r.scenario || r.path])]
-      .map(([r, name]) => el('option', { value: r.id }, `#${r.id} ${short(name, 30)} ${r.status}`)))
+  const choices = [...tries.filter(r => r.id !== entry.id).map(r => [r, 'try ' + (tries.indexOf(r) + 1)]),
+    ...rows.items.filter(r => r.call !== row.call).slice(0, 40).map(r => [r, r.scenario || r.path])]
+  const button = (id, text, click, title) => el('button', { id, class: 'small', click, title }, text)
   $('nothing').hidden = true
   for (const id of ['head', 'part']) $(id).hidden = false
   put($('head'),
@@ -68,24 +78,30 @@ function showDetail() {
     facts(entry),
     el('div', {}, entry.problem && el('p', { class: 'problem' }, entry.problem)),
     el('div', { class: 'actions' },
-      el('button', { id: 'curl', click: event => copy(event.target, curl(shown.entry)) }, 'Copy as curl'),
-      !inside && el('button', { id: 'as-scenario', click: event => copyScenario(event.target, shown.entry.id) }, 'Copy as scenario'),
-      el('button', { id: 'transcript', click: download }, 'Download transcript'),
-      el('button', { id: 'replay', click: () => { open('Stream'); stream?.play() } }, 'Replay'),
-      compare),
-    el('div', { role: 'tablist', 'aria-label': 'Parts of the request' }, ['Stream', 'Why', 'Request', 'Answer'].map(name =>
-      el('button', { role: 'tab', id: 'part-' + name, 'aria-controls': 'part', click: () => open(name) }, name))))
+      button('curl', 'Copy as curl', event => copyCurl(event.target)),
+      !inside && button('again', 'Send again', () => doing(sendAgain), 'Sends the request to the server once more'),
+      !inside && !entry.unmatched && button('as-scenario', 'Copy as scenario', event => copyScenario(event.target, shown.entry.id)),
+      !inside && button('to-try', entry.unmatched ? 'Write a scenario' : 'Edit as scenario', () => doing(writeScenario), 'Opens a scenario for this request in Try YAML'),
+      button('transcript', 'Download answer', download), button('as-json', 'Download JSON', downloadJSON, 'The request, its answer with times, and why, in one file'),
+      el('input', { id: 'compare', class: 'small', list: 'compare-list', placeholder: 'compare with #', size: 14, inputmode: 'numeric', 'aria-label': 'Compare with request number',
+        change: event => compareWith(Number(event.target.value.replace('#', ''))) }),
+      el('datalist', { id: 'compare-list' }, choices.map(([r, name]) => el('option', { value: r.id }, `#${r.id} ${short(name, 30)} ${r.status}`)))),
+    el('p', { id: 'said-of-copy', class: 'muted', role: 'status' }, copyNote?.id === entry.id && copyNote.text),
+    el('div', { role: 'tablist', 'aria-label': 'Parts of the request' }, parts.map(name =>
+      el('button', { role: 'tab', id: 'part-' + name, 'aria-controls': 'part', click: () => { open(name); remember(true) } }, name))))
   open(part)
 }
 
 function facts(entry) {
   const d = entry.delivery, fact = (name, value, of) => value && el('span', {}, name + ' ', el('b', { class: of }, value))
+  const isTurn = d.protocol === 'WebSocket', planned = shown.line?.whole || d.planned
   return el('p', { class: 'facts' },
     fact('status', String(entry.status || 'none yet'), entry.failed ? 'bad' : ''),
     fact('answer', entry.answer, entry.failed ? 'bad' : ''), fact('model', entry.model), fact('scenario', entry.scenario),
-    fact('ended', endingOf(d.ended, d.end), entry.failed ? 'bad' : ''), fact('after', duration(d.duration_ns)),
-    d.planned > 0 && fact('frames', `${d.frames} of ${d.planned}`), fact('bytes', d.bytes.toLocaleString('en')),
-    fact('protocol', d.protocol), d.reused && fact('request', `${d.request_number} of its connection`),
+    fact('ended', endingOf(d.ended, d.end), entry.failed ? 'bad' : ''), fact('after', duration(d.duration_ns)), fact('at', dated(entry.time)),
+    planned > 0 && fact('events', `${d.frames.toLocaleString('en')} of ${planned.toLocaleString('en')}`, d.frames < planned && d.ended !== 'open' ? 'bad' : ''), fact('bytes', d.bytes.toLocaleString('en')),
+    fact('protocol', d.protocol), (isTurn || d.reused) && fact(isTurn ? 'turn' : 'request', `${d.request_number} of its connection`),
+    d.close_code > 0 && fact('close code', String(d.close_code)),
     fact('fault', entry.injected, 'bad'),
     d.left && fact('client left', `${d.left} after ${duration(d.left_after_ns)}`, 'bad'),
     d.unread?.bytes > 0 && fact('not read', `${d.unread.bytes.toLocaleString('en')} bytes`, 'warn'),
@@ -99,6 +115,7 @@ function open(name) {
   const box = $('part')
   box.setAttribute('aria-labelledby', 'part-' + name)
   box.classList.toggle('stream', name === 'Stream')
+  put($('comparison'), differencesNote())
   if (name !== 'Stream') {
     put(box, ...{ Why: whyPart, Request: requestPart, Answer: answerPart }[name]())
     return
@@ -117,33 +134,28 @@ function back() {
   $('list').focus()
 }
 
-async function compareWith(id) {
-  await doing(async () => {
-    open('Stream')
-    shown.other = id ? { entry: await json('requests/' + id), line: await json(`requests/${id}/timeline`) } : null
-    stream.compare(shown.other)
-  })
-}
-
 const mark = holds => el('span', { class: holds ? 'good' : 'bad' }, holds ? '✓ ' : '✗ ')
+
+const conditionList = conditions => el('ul', {}, conditions.length === 0 && el('li', { class: 'muted' }, 'It has no conditions.'),
+  conditions.map(c => el('li', { dir: 'auto' }, mark(c.holds), c.condition,
+    c.value && el('span', { class: 'muted' }, ': it is ' + c.value), c.reason && el('span', { class: 'bad' }, ' — ' + c.reason))))
 
 function trial(t) {
   return el('div', { class: 'trial' },
     el('b', {}, t.scenario), t.reply >= 0 && el('span', { class: 'muted' }, `, reply ${t.reply + 1}`),
-    t.reason && t.conditions.every(c => c.holds) && el('span', { class: 'bad' }, ` — ${t.reason}`),
-    el('ul', {}, t.conditions.length === 0 && el('li', { class: 'muted' }, 'It has no conditions.'),
-      t.conditions.map(c => el('li', {}, mark(c.holds), c.condition,
-        c.value && el('span', { class: 'muted' }, ': it is ' + c.value), c.reason && el('span', { class: 'bad' }, ' — ' + c.reason)))))
+    t.reason && t.conditions.every(c => c.holds) && el('span', { class: 'bad' }, ` — ${t.reason}`), conditionList(t.conditions))
 }
 
 function whyPart() {
-  const { why, entry } = shown
+  const { why, entry, other } = shown
   const drawn = (entry.drawn ?? []).map(text => el('li', { class: 'muted' }, text))
+  const heading = (e, w) => e.injected ? 'The fault ' + e.injected : w.picked ? 'Why this scenario' : e.note ? 'The server answered by itself' : e.scenario ? 'The scenario has changed since' : 'No scenario answered'
   return [
-    el('h2', {}, entry.injected ? 'The fault ' + entry.injected : why.picked ? 'Why this scenario' : entry.note ? 'The server answered by itself' : entry.scenario ? 'The scenario has changed since' : 'No scenario answered'),
+    el('h2', {}, heading(entry, why)),
     el('p', { class: 'muted' }, why.because),
     why.picked && trial(why.picked),
     drawn.length > 0 && el('h3', {}, 'Drawn from the seed'), drawn.length > 0 && el('ul', {}, drawn),
+    other && el('div', { class: 'other' }, el('h3', {}, `#${other.entry.id}: ${heading(other.entry, other.why)}`), el('p', {}, other.why.because), other.why.picked && trial(other.why.picked)),
     why.others.length > 0 && el('h3', {}, 'Others, the nearest first'), ...why.others.map(trial),
     why.more > 0 && el('p', { class: 'muted' }, `${plural(why.more, 'more scenario')} are not shown.`),
   ].filter(Boolean)
@@ -153,72 +165,29 @@ const pretty = value => typeof value === 'string' ? value : JSON.stringify(value
 const headerTable = (header, label) =>
   table(['name', 'value'], Object.entries(header ?? {}).flatMap(([name, values]) => values.map(v => [name, v])), label)
 
-let raw = false // whether the body of the request is shown in one line
+let raw = false // whether the body of the request is shown as it was sent
+
+// bodyText is the body of a request for people.
+function bodyText(body, entry) {
+  if (body.bytes.length === 0) return Number(entry.header['Content-Length']?.[0]) > 0 ? '(The server did not read the body.)' : '(no body)'
+  if (body.text === undefined) return hex(body.bytes)
+  return raw || body.value === undefined ? body.text : prettyJSON(body.text)
+}
 
 function requestPart() {
-  const { entry } = shown, text = entry.body ?? '(no body)'
+  const { entry, body, other } = shown, differences = other ? requestDifferences() : [], said = v => v === undefined ? 'none' : short(JSON.stringify(v), 300)
   return [
+    other && el('h3', {}, `Differences from request #${other.entry.id}`),
+    other && (differences.length === 0 ? el('p', {}, 'There are none.') : table(['member', `#${other.entry.id}`, `#${entry.id}`], differences.map(d => [d.path, said(d.a), said(d.b)]), 'Differences')),
     el('h3', {}, 'Body ', el('button', { class: 'small', 'aria-pressed': String(raw), click: () => { raw = !raw; open('Request') } }, 'Raw')),
-    el('pre', { class: 'box', id: 'body' }, raw && typeof text !== 'string' ? JSON.stringify(text) : pretty(text)),
-    el('h3', {}, 'Header'), headerTable(entry.header, 'Header of the request')]
+    el('pre', { class: 'box', id: 'body', dir: 'auto' }, bodyText(body, entry)),
+    el('h3', {}, 'Header'), headerTable(entry.header, 'Header of the request')].filter(Boolean)
 }
 
 function answerPart() {
   const { entry, line } = shown
   return [
-    el('h3', {}, 'Header as planned'), headerTable(line?.header, 'Header of the answer'),
+    el('h3', {}, 'Header'), headerTable(line?.header, 'Header of the answer'),
     el('h3', {}, 'Delivery'), el('pre', { class: 'box' }, pretty(entry.delivery)),
   ]
-}
-
-async function copy(button, text) {
-  const name = button.textContent
-  try {
-    await navigator.clipboard.writeText(text)
-  } catch { // without the right to use the clipboard
-    const area = el('textarea', { 'aria-hidden': 'true' })
-    area.value = text
-    document.body.append(area)
-    area.select()
-    document.execCommand('copy')
-    area.remove()
-  }
-  button.dataset.copied = text
-  button.textContent = 'Copied'
-  setTimeout(() => { button.textContent = name }, 1200)
-}
-
-const copyScenario = (button, id) => doing(async () => copy(button, await (await ask(`requests/${id}/scenario`)).text()))
-
-// curl is the request as a command for a POSIX shell. Secrets are masked here, so it takes the key from
-// the environment.
-function curl(entry) {
-  const quote = text => `'${String(text).replaceAll("'", `'\\''`)}'`
-  const origin = inside ? 'http://127.0.0.1:8080' : location.origin
-  const words = ['curl -N', `-X ${quote(entry.method)}`, quote(origin + entry.path)]
-  for (const [name, values] of Object.entries(entry.header)) {
-    if (/^(host|content-length|connection|accept-encoding|user-agent|transfer-encoding|cookie)$/i.test(name)) continue
-    for (const value of values) {
-      if (/^authorization$/i.test(name)) words.push(`-H "${name}: Bearer $OPENAI_API_KEY"`)
-      else if (/^api-key$/i.test(name)) words.push(`-H "${name}: $OPENAI_API_KEY"`)
-      else words.push('-H ' + quote(`${name}: ${value}`))
-    }
-  }
-  if (entry.body !== undefined) {
-    words.push('--data-raw ' + quote(typeof entry.body === 'string' ? entry.body : JSON.stringify(entry.body)))
-  }
-  return words.join(' \\\n  ')
-}
-
-// download saves the bytes that were sent.
-function download() {
-  return doing(async () => {
-    const { entry, line } = shown
-    let bytes = entry.transcript && !inside ? await (await ask(`requests/${entry.id}/transcript`)).blob() : null
-    if (!bytes && !line) throw new Error(shown.missing)
-    bytes ??= new Blob(model(line, entry).rows.filter(r => r.bytes && r.past).map(r => r.bytes))
-    const link = el('a', { href: URL.createObjectURL(bytes), download: `request-${entry.id}.txt` })
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000)
-  })
 }

@@ -2,7 +2,7 @@
 const inside = JSON.parse($('data').textContent) // what a page in a file has of its run; null on a server
 const base = location.pathname.replace(/[^/]$/, '$&/')
 const ofKey = new URLSearchParams(location.search).get('api_key') // the key whose requests alone are shown; behind a balancer they are at its replica
-const keyless = ['', 'scenarios/try'] // endpoints that take no key
+const keyless = [''] // endpoints that take no key
 const tokenName = 'fakeopenai-admin-token'
 let asking = null // the promise of the token that is being asked for
 
@@ -10,7 +10,7 @@ let asking = null // the promise of the token that is being asked for
 async function ask(path, options = {}) {
   const token = sessionStorage.getItem(tokenName), headers = { Accept: 'application/json', ...options.headers }
   if (token) headers.Authorization = 'Bearer ' + token
-  const query = ofKey && !keyless.includes(path) ? '?' + new URLSearchParams({ api_key: ofKey }) : ''
+  const query = ofKey && !keyless.includes(path) ? (path.includes('?') ? '&' : '?') + new URLSearchParams({ api_key: ofKey }) : ''
   const answer = await fetch(base + path + query, { ...options, headers, cache: 'no-store' })
   if (answer.status === 401) {
     await (asking ??= askToken(token !== null).finally(() => { asking = null }))
@@ -27,8 +27,27 @@ async function ask(path, options = {}) {
 
 async function json(path, options) {
   if (!inside) return (await ask(path, options)).json()
-  if (!(path in inside)) throw new Error('This page was written to a file, which does not have that.')
-  return inside[path]
+  if (!(path in inside)) {
+    const { left_out: n } = inside.about, isLeft = n > 0 && path.startsWith('requests/')
+    throw new Error(isLeft ? `The file would be too long: it has only the rows of the oldest ${plural(n, 'request')}.` : 'This page was written to a file, which does not have that.')
+  }
+  if (!path.endsWith('/why')) return inside[path]
+  const why = inside[path], of = i => inside.trials[i] // each trial is in the file once
+  return { ...why, picked: why.picked === undefined ? null : of(why.picked), others: why.others.map(of) }
+}
+
+// bodyOf gets the body of a request: its bytes and, where it is that, its text and its JSON.
+async function bodyOf(id) {
+  const path = `requests/${id}/body`, body = { bytes: null, text: undefined, value: undefined }
+  if (inside) {
+    const kept = await json(path)
+    body.bytes = typeof kept === 'string' ? encoder.encode(kept) : frameBytes(kept)
+  } else body.bytes = new Uint8Array(await (await ask(path)).arrayBuffer())
+  try {
+    body.text = new TextDecoder('utf-8', { fatal: true }).decode(body.bytes)
+    body.value = JSON.parse(body.text, (name, v, at) => typeof v === 'number' && at && String(v) !== at.source && JSON.rawJSON ? JSON.rawJSON(at.source) : v) // numbers as they are written
+  } catch { /* it is no text, or no JSON */ }
+  return body
 }
 
 function askToken(wrong) {
@@ -51,8 +70,13 @@ const pause = ms => new Promise(done => setTimeout(done, ms))
 // follow reads the events of the journal for as long as the page is open.
 async function follow() {
   if (inside) {
+    const { written, version, command, address, left_out: leftOut } = inside.about
+    document.title = `fakeopenai, a run until ${dated(written)}`
     change(inside['requests/events'])
     say('a run in a file')
+    put($('about'), `Written ${dated(written)} by fakeopenai ${version}: `, el('code', { dir: 'ltr', title: command }, short(command, 200)), address && `, at ${address}`,
+      leftOut > 0 && el('b', { class: 'warn' }, `; of the oldest ${plural(leftOut, 'request')} only the rows are here, because the file would be too long`))
+    $('about').hidden = false
     return
   }
   for (;; await pause(1000)) {

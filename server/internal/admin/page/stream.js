@@ -2,7 +2,7 @@
 // model makes the rows of a timeline: the header, each frame and hold, how the client left, the end.
 // The time of a row is when it was sent or, if it was not, when it was due.
 function model(line, entry) {
-  const d = entry?.delivery, waits = [...line.waits], rows = []
+  const d = entry?.delivery, waits = [...line.waits], rows = [], isOpen = d?.ended === 'open', present = isOpen ? d.duration_ns : null
   let sum = 0
   const ends = line.writes.map(w => sum += w.bytes)
   const taken = readBytes(line.writes, d)
@@ -14,10 +14,10 @@ function model(line, entry) {
   line.frames.forEach((frame, i) => {
     const due = frame.due_ns + shift
     if (frame.hold) {
-      const wait = waits.shift(), isWaiting = wait && !wait.released_ns && d?.ended === 'open'
-      if (wait?.released_ns) shift = wait.released_ns - frame.due_ns
-      const time = wait?.released_ns ?? wait?.reached_ns ?? due
-      add({ kind: 'hold', hold: frame.hold, summary: frame.hold + (isWaiting ? ', waiting' : ''), due, wait, time, past: Boolean(wait) })
+      const wait = waits.shift(), isWaiting = wait && !wait.released_ns && isOpen
+      if (wait?.released_ns || isWaiting) shift = (wait.released_ns ?? present) - frame.due_ns
+      const time = wait?.released_ns ?? wait?.reached_ns ?? due, past = wait || line.made_again && d && count < d.frames
+      add({ kind: 'hold', hold: frame.hold, summary: frame.hold + (isWaiting ? ', waiting' : ''), due, wait, time, past: Boolean(past) })
       return
     }
     const bytes = frameBytes(frame), end = offset + bytes.length, event = read(events[i])
@@ -42,12 +42,26 @@ function model(line, entry) {
     const left = { kind: 'client left', summary: d.left, time: Math.max(rows[last].time, d.left_after_ns), due: null, sent: null }
     rows.splice(last + 1, 0, { ...left, past: true, bad: true })
   }
-  const ended = d && d.ended !== 'open', how = ended && d.ended !== 'complete' ? d.ended.replace('_', ' ') : ''
+  const pieces = line.torn ? rows.filter(r => r.number === count + (line.frames.findLast(f => !f.hold)?.more ? 1 : 0)) : []
+  const kept = pieces.reduce((n, r) => n + r.bytes.length, 0)
+  const cut = kept > 0 ? `after ${kept.toLocaleString('en')} of ${plural(line.torn, 'byte')} of event ${pieces[0].number}` : ''
+  if (cut) pieces.at(-1).cut = 'cut ' + cut
+  const ended = d && !isOpen, how = ended && d.ended !== 'complete' ? d.ended.replace('_', ' ') : ''
   add({
-    kind: 'end', summary: [line.end, how].filter(Boolean).join(', '), due: line.end_at_ns + shift, past: Boolean(ended),
+    kind: 'end', summary: [line.end, how, cut].filter(Boolean).join(', '), due: line.end_at_ns + shift, past: Boolean(ended),
     time: ended ? d.duration_ns : line.end_at_ns + shift, bad: /cut|reset|stall|refuse/.test(line.end ?? '') || d?.ended === 'shutdown',
   })
-  return { rows, until: Math.max(1, ...rows.map(r => Math.max(r.time, r.due ?? 0, r.wait?.reached_ns ?? 0))) }
+  return { rows, present, until: Math.max(1, present ?? 0, ...rows.map(r => Math.max(r.time, r.due ?? 0, r.wait?.reached_ns ?? 0))) }
+}
+
+// waitsFor says what an open answer waits for; "" for one that has ended.
+function waitsFor({ rows, present }) {
+  if (present === null) return ''
+  const next = rows.find(r => !r.past || r.wait && !r.wait.released_ns), last = rows.findLast(r => r.past && r.sent)
+  const what = next.kind === 'end' ? 'the end' : next.kind === 'hold' ? 'hold ' + next.hold : `event ${next.number} (${next.kind})`
+  const silence = last ? `; nothing was sent for ${duration(present - last.time)}` : ''
+  if (next.kind === 'hold') return `waits at ${what}` + (next.wait ? ` for ${duration(present - next.wait.reached_ns)}` : '') + silence
+  return next.due > present ? `${what} is due in ${duration(next.due - present)}${silence}` : `${what} is due since ${duration(present - next.due)}${silence}`
 }
 
 // isTorn reports whether an event of a stream has data that a client cannot read as JSON.
@@ -113,16 +127,17 @@ function waterfall(id, box) {
     stop()
     moveTo(slider.value >= 1000 ? Infinity : scale.t(slider.value / 1000))
   } })
-  const shownTime = el('output', {})
+  const shownTime = el('span', { class: 'shown-time' })
+  const waits = el('b', { class: 'waits warn' })
   const playButton = el('button', { class: 'small', 'aria-label': 'Play at real speed', click: play }, '▶ Play')
   const foldBox = el('input', { type: 'checkbox', change: () => { folded = foldBox.checked; draw() } })
   const axis = el('div', { class: 'axis', 'aria-hidden': 'true' })
   const rowsBox = el('div', { id, class: 'rows focused', role: 'listbox', 'aria-label': 'Events of the stream', tabindex: 0 })
   const bytesBox = el('div', { class: 'bytes', 'aria-label': 'Bytes of the event' })
-  const pace = el('div', { class: 'pace' }, playButton, slider, shownTime, el('label', {}, foldBox, ' fold pauses'))
+  const pace = el('div', { class: 'pace' }, playButton, slider, shownTime, el('label', {}, foldBox, ' fold pauses'), waits)
   const root = el('div', { class: 'part stream' }, saidBox, pace, axis, rowsBox, bytesBox)
   box.replaceChildren(root)
-  const events = rowList(rowsBox, 24, eventRow, showBytes)
+  const events = rowList(rowsBox, 24, eventRow, row => { showBytes(row); if (entry) remember() })
   rowsBox.onkeydown = event => { if (events.key(event)) event.stopPropagation() }
 
   function draw() {
@@ -136,24 +151,32 @@ function waterfall(id, box) {
         tick.style.left = x * 100 + '%'
         return tick
       })))
-    const longer = second && second.rows.length > first.rows.length ? second.rows.slice(first.rows.length) : []
-    events.show([...first.rows, ...longer.map(r => ({ ...r, alone: true }))])
+    const pairs = second ? align(first.rows, second.rows) : first.rows.map(row => [row, undefined])
+    let before = null
+    events.show(pairs.map(([row, other]) => {
+      const shownRow = { ...row ?? other, alone: !row, other, before, differs: row && other ? differenceOf(row, other) : '' }
+      before = row ?? before
+      return shownRow
+    }))
+    waits.textContent = waitsFor(first)
     moveTo(now)
   }
 
-  function eventRow(row, i) {
-    const before = first.rows[i - 1], gap = row.time - (before?.time ?? 0), other = second?.rows[i]
+  function eventRow(row) {
+    const { before, other } = row, gap = row.time - (before?.time ?? 0)
     const colour = isBad(row) ? 'bad' : isBeat(row) ? 'good' : row.kind === 'hold' ? 'warn' : ''
     const kind = el('b', { class: colour }, row.kind)
+    const mark = row.alone ? ` only in #${second.id}` : other === null ? ` not in #${second.id}` : row.differs && ` ≠ ${short(row.differs, 120)}`
     return el('div', { class: 'event' + (row.past || !entry ? '' : ' unsent') + (row.time > now ? ' later' : ''), title: stateOf(row) },
       el('span', { class: 'muted right' }, row.bytes && row.number !== before?.number ? String(row.number) : ''),
       el('span', { class: 'right' }, row.alone ? '' : duration(row.time)),
       el('span', { class: 'muted right' }, gap > 5e5 && !row.alone ? '+' + duration(gap) : ''),
-      el('span', {}, kind, ' ', el('span', { class: 'summary' }, short(row.summary ?? '', 200)),
-        other && other.summary !== row.summary && el('span', { class: 'other' }, ` ≠ ${short(other.summary ?? '', 60)}`),
+      el('span', {}, kind, ' ', row.cut && el('b', { class: 'cut' }, row.cut + ' '),
+        el('span', { class: 'summary', dir: 'auto' }, short(row.summary ?? '', 200)),
+        mark && el('span', { class: 'other' }, mark),
         row.wait && !row.wait.released_ns && entry?.delivery.ended === 'open' && !inside && [' ', releaseButton(row.hold)]),
       el('span', { class: 'write ' + (!row.write ? '' : row.write % 2 ? 'odd' : 'even') }, row.write ? String(row.write) : ''),
-      lane(row, before, other, second?.rows[i - 1]))
+      lane(row, before, other))
   }
 
   const isBad = row => row.bad || row.kind === 'error'
@@ -163,7 +186,8 @@ function waterfall(id, box) {
     const words = [row.state]
     if (row.due !== null && row.sent) words.push(`due ${duration(row.due)}, sent ${duration(row.sent.to)}`)
     else if (row.due !== null && row.due !== undefined) words.push(`due ${duration(row.due)}`)
-    if (row.bad && row.bytes) words.push('its data is no JSON')
+    if (row.cut) words.push(row.cut)
+    else if (row.bad && row.bytes) words.push('its data is no JSON')
     if (row.write) words.push(`write ${row.write} of ${line.writes.length}, ${plural(line.writes[row.write - 1].bytes, 'byte')}${packetsOf(row)}`)
     if (row.wait) words.push(`reached ${duration(row.wait.reached_ns)}`)
     if (row.wait?.released_ns) words.push(`released ${duration(row.wait.released_ns)}`)
@@ -174,11 +198,11 @@ function waterfall(id, box) {
   function packetsOf(row) {
     const { packets } = line.writes[row.write - 1]
     if (packets) return ' in ' + plural(packets, 'packet')
-    return line.writes.some(w => w.packets) ? ', which left later: when the client read, or with the end' : ''
+    return line.writes.some(w => w.packets) ? ', and no packet left meanwhile: they left later, as the client read, or with the end' : ''
   }
 
   // lane draws a row over the time axis: the pause before it, when it was due, and when it was sent.
-  function lane(row, before, other, otherBefore) {
+  function lane(row, before, other) {
     const bar = (of, from, to) => {
       const i = el('i', { class: of })
       i.style.left = scale.x(from) * 100 + '%'
@@ -197,8 +221,8 @@ function waterfall(id, box) {
     }
     if (other) marks.push(bar('second', other.sent?.from ?? other.time, other.time))
     if (now !== Infinity) marks.push(dot('now', now))
-    const e = el('span', { class: 'lane' + (other ? ' double' : '') }, marks)
-    return e
+    if (first.present !== null) marks.push(dot('present', first.present))
+    return el('span', { class: 'lane' + (other ? ' double' : '') }, marks)
   }
 
   // showBytes shows the bytes of an event beside what they say.
@@ -208,12 +232,12 @@ function waterfall(id, box) {
       put(bytesBox, el('div', {}, el('h3', {}, row.kind + ' ' + (row.summary ?? '')), note), el('div', {}, el('pre', {}, row.header ?? '')))
       return
     }
-    const decoded = row.event.value !== undefined ? pretty(row.event.value) : row.event.comment ?? row.event.data
+    const decoded = row.event.value !== undefined ? prettyJSON(row.event.data) : row.event.comment ?? row.event.data
     put(bytesBox,
       el('div', { tabindex: 0, role: 'region', 'aria-label': 'Bytes' },
         el('h3', {}, plural(row.bytes.length, 'byte')), el('pre', { class: 'hex' }, hex(row.bytes))),
       el('div', { tabindex: 0, role: 'region', 'aria-label': 'Decoded' },
-        el('h3', {}, row.kind + (row.more ? ', in pieces' : '')), note, el('pre', {}, decoded)))
+        el('h3', {}, row.kind + (row.more ? ', in pieces' : '')), note, el('pre', { dir: 'auto' }, decoded)))
   }
 
   // moveTo shows the stream as it was at a time.
@@ -239,7 +263,7 @@ function waterfall(id, box) {
     if (parts.size === 0) return [el('span', { class: 'muted' }, 'No text up to here.')]
     return [...parts.values()].map(s => {
       const isCall = s.what === 'call', label = s.what !== 'text' ? s.what : s.key === '0' ? '' : 'choice ' + s.key
-      return el('div', { class: isCall ? 'call' : '' },
+      return el('div', { class: isCall ? 'call' : '', dir: 'auto' },
         label && el('span', { class: 'label' }, label), isCall ? `${s.name}(${s.text})` : s.text)
     })
   }
@@ -266,6 +290,8 @@ function waterfall(id, box) {
 
   return {
     root, play, stop,
+    get at() { return events.at },
+    pick(i) { events.select(i, true); if (events.items[i]) showBytes(events.items[i]) },
     show(newLine, newEntry, missing) {
       [line, entry] = [newLine, newEntry]
       if (!line) {
@@ -278,7 +304,7 @@ function waterfall(id, box) {
         root.prepend(el('p', { class: 'note muted pace' }, 'Nobody looked when this answer was sent, so that the server has not kept ' +
           'when: these are its bytes, and when they were due. An open page, or serve --transcripts, keeps the times.'))
       }
-      const bad = first.rows.findIndex(isBad)
+      const bad = events.items.findIndex(isBad)
       if (events.at < 0 && bad >= 0) events.select(bad, true)
       if (events.items.length > 0) showBytes(events.items[Math.max(0, events.at)])
     },

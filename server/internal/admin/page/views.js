@@ -4,7 +4,7 @@ async function showScenarios() {
   for (const row of requests.values()) asked.set(row.scenario, (asked.get(row.scenario) ?? 0) + 1)
   const reply = r => [r.kind, r.times && `given ${r.given} of ${r.times}`, r.chance !== undefined && `chance ${r.chance}`,
     ...r.when ?? []].filter(Boolean).join('; ')
-  $('scenarios').replaceChildren(table(['scenario', 'asked for', 'conditions', 'replies', 'holds', 'where'], scenarios.map(s => [
+  put($('scenarios'), table(['scenario', 'asked for', 'conditions', 'replies', 'holds', 'where'], scenarios.map(s => [
     [el('b', {}, s.name), s.description && el('div', { class: 'muted' }, s.description)],
     asked.has(s.name) ? el('span', { class: 'good' }, plural(asked.get(s.name), 'time')) : el('span', { class: 'muted' }, 'not yet'),
     (s.when ?? ['none']).map(w => el('div', {}, w)), s.replies.map(r => el('div', {}, reply(r))),
@@ -17,38 +17,23 @@ async function showLimits() {
   const level = l => l.limit === undefined ? `${l.used}` : `${l.used} of ${l.limit}, ${l.remaining ?? 0} left` + (l.reset ? `, all in ${l.reset}` : '')
   const lines = usage.flatMap(key => key.limits.map(w => [key.api_key || 'no key', w.of, w.window, level(w.requests), level(w.tokens),
     w.concurrent ? `${w.open} of ${w.concurrent}` : String(w.open)]))
-  $('limits').replaceChildren(lines.length === 0 ? el('p', { class: 'empty' }, 'No key has spent anything of a limit.')
+  put($('limits'), lines.length === 0 ? el('p', { class: 'empty' }, 'No key has spent anything of a limit.')
     : table(['key', 'limits of', 'window', 'requests', 'tokens', 'open'], lines, 'Limits by key'))
 }
 
 async function showEndpoints() {
   const { endpoints } = await json('')
   const opens = e => e.method === 'GET' && e.path.startsWith('/_fake/') && !/[{]|wait$|events$/.test(e.path)
-  $('endpoints').replaceChildren(table(['method', 'path', 'query', 'what it does'], endpoints.map(e => [
+  put($('endpoints'), table(['method', 'path', 'query', 'what it does'], endpoints.map(e => [
     e.method, opens(e) ? el('a', { href: e.path }, e.path) : e.path, (e.parameters ?? []).join(', '), e.does]), 'Endpoints'))
-}
-
-async function tryYAML() {
-  await doing(async () => {
-    const options = { method: 'POST', body: $('yaml').value, headers: { 'Content-Type': 'application/yaml' } }
-    const { diagnostics, scenarios } = await json('scenarios/try', options)
-    $('problems').replaceChildren(...diagnostics.map(d => el('li', {},
-      d.line && el('b', { class: 'bad' }, `line ${d.line}${d.column ? ':' + d.column : ''} `), d.message,
-      d.hint && el('span', { class: 'muted' }, ` (${d.hint})`), d.rule && el('span', { class: 'warn' }, ` [${d.rule}]`))))
-    if (diagnostics.length === 0) $('problems').append(el('li', { class: 'good' }, `No problems in ${plural(scenarios.length, 'scenario')}.`))
-    const box = el('div', { class: 'part stream' })
-    const choose = el('select', { 'aria-label': 'Scenario', change: () => fall.show(scenarios[choose.selectedIndex].timeline, null) },
-      scenarios.map(s => el('option', {}, s.name)))
-    $('tried').replaceChildren(...scenarios.length > 0 ? [el('div', { class: 'pick' }, choose), box] : [])
-    if (scenarios.length === 0) return
-    const fall = waterfall('tried-events', box)
-    fall.show(scenarios[0].timeline, null)
-  })
 }
 
 const views = { requests: null, scenarios: showScenarios, limits: showLimits, try: () => $('yaml').focus(), endpoints: showEndpoints }
 
+let shownView = 'requests'
+
 function view(name) {
+  shownView = name
   for (const other of Object.keys(views)) {
     $(other).hidden = other !== name
     $('tab-' + other).setAttribute('aria-selected', other === name)
@@ -57,15 +42,41 @@ function view(name) {
   if (views[name]) doing(views[name])
 }
 
+// The address has what is shown: #37, #37/why, #37/stream/5 for the fifth row of the stream, or #scenarios.
+function place() {
+  if (shownView !== 'requests') return '#' + shownView
+  const at = part === 'Stream' && stream?.of === selected ? stream.at + 1 : 0
+  return selected ? `#${selected}` + (at > 0 ? `/stream/${at}` : part === 'Stream' ? '' : '/' + part.toLowerCase()) : ''
+}
+
+// remember puts what is shown into the address; as a step, Back returns to what was shown before.
+function remember(isStep) {
+  const now = place() || location.pathname + location.search
+  if (now !== location.hash) history[isStep ? 'pushState' : 'replaceState'](null, '', now)
+}
+
+// visit shows what the address says.
+async function visit() {
+  const [first, of, at] = location.hash.slice(1).split('/')
+  if (first in views && first !== 'requests') { view(first); return }
+  if (shownView !== 'requests') view('requests')
+  part = parts.find(name => name.toLowerCase() === of) ?? 'Stream'
+  const id = Number(first) || selected || rows.items[0]?.id || 0
+  if (id === selected && shown) open(part)
+  else await select(id, true)
+  if (Number(at) > 0 && shown?.entry.id === id) stream?.pick(Number(at) - 1)
+}
+
 // Keys.
 
+let isKeyed = localStorage.getItem('fakeopenai-keys') !== 'off' // whether keys of one letter do something
 const isTyping = e => e.matches('input:not([type=checkbox]):not([type=range]), textarea, select')
 
 document.addEventListener('keydown', event => {
   const at = document.activeElement ?? document.body
   if (document.querySelector('dialog[open]')) return
   if (event.key === 'Escape') {
-    if (at === $('search') && $('search').value) { $('search').value = ''; showList() } else back()
+    if (at === $('search') && $('search').value) { $('search').value = ''; showList() } else if (at !== $('yaml')) back()
     return
   }
   if (event.key === 'Enter' && event.ctrlKey && at === $('yaml')) { tryYAML(); return }
@@ -76,18 +87,19 @@ document.addEventListener('keydown', event => {
     $(next.id)?.focus()
     return
   }
-  if (isTyping(at) || event.ctrlKey || event.metaKey || event.altKey) return
-  const names = Object.keys(views)
+  if (isTyping(at) || event.ctrlKey || event.metaKey || event.altKey || !isKeyed && event.key.length === 1) return
+  const names = Object.keys(views).filter(name => !$('tab-' + name).hidden)
   if (event.key === '?') $('help').showModal()
   else if (names[event.key - 1]) {
     event.preventDefault()
     view(names[event.key - 1])
+    remember(true)
   }
   else if ($('requests').hidden) return
   else if (event.key === '/') { event.preventDefault(); back(); $('search').focus() }
   else if (event.key === 'f') { $('failed-only').checked = !$('failed-only').checked; showList() }
   else if (event.key === 'c') $('compare')?.focus()
-  else if (event.key === 'p') $('replay')?.click()
+  else if (event.key === 'p') { open('Stream'); stream?.play() }
   else if (event.key === 'Enter' && (at === $('list') || at === document.body)) {
     narrowOpen = true
     $('requests').classList.add('one')
@@ -97,26 +109,20 @@ document.addEventListener('keydown', event => {
 })
 
 $('list').addEventListener('click', () => { narrowOpen = true; $('requests').classList.add('one') })
-$('search').oninput = showList
+$('search').oninput = () => { showList(); findSoon() }
 $('by-scenario').onchange = showList
 $('failed-only').onchange = showList
 $('filters').onsubmit = event => { event.preventDefault(); $('list').focus() }
 $('help-button').onclick = () => $('help').showModal()
-$('try-button').onclick = tryYAML
+$('keys').checked = isKeyed
+$('keys').onchange = () => {
+  isKeyed = $('keys').checked
+  localStorage.setItem('fakeopenai-keys', isKeyed ? 'on' : 'off')
+}
 for (const name of Object.keys(views)) {
-  $('tab-' + name).onclick = () => view(name)
+  $('tab-' + name).onclick = () => { view(name); remember(true) }
   if (inside && ['try', 'endpoints'].includes(name)) $('tab-' + name).hidden = true
 }
-$('yaml').value = `name: hello
-when: { user: hello }
-stream:
-  - role: assistant
-  - content: Hello
-  - wait: 300ms
-  - heartbeat: 2
-  - content: " world"
-  - finish: stop
-`
-window.addEventListener('popstate', () => select(Number(location.hash.slice(1)) || 0, true))
+window.addEventListener('popstate', visit)
 view('requests')
 follow()
