@@ -84,10 +84,20 @@ type End struct {
 	Inside *bool
 	// InsideRune ends the stream inside the next character of several bytes.
 	InsideRune bool
-	Reset      bool     // Reset makes a refuse reset the connection instead of closing it.
-	Chance     *float64 // Chance is the probability of this ending, drawn from the seed; nil is always.
-	Pos        diag.Pos
+	Reset      bool // Reset makes a refuse reset the connection instead of closing it.
+	// Code and Reason are what the close frame of a WebSocket connection says, of EndClose: a code of RFC 6455; 0 is 1000,
+	// and NoCloseCode a frame without code and reason.
+	Code   int
+	Reason string
+	Chance *float64 // Chance is the probability of this ending, drawn from the seed; nil is always.
+	Pos    diag.Pos
 }
+
+// NoCloseCode is the code of a close frame that has none.
+const NoCloseCode = 1005
+
+// SaysCode reports whether the ending says what a close frame has.
+func (e *End) SaysCode() bool { return e.Code != 0 || e.Reason != "" }
 
 // EndKind names an ending.
 type EndKind string

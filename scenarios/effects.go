@@ -132,7 +132,8 @@ var otherEffects = []effect{
 	{"reply", "stream", func(c *carrier) bool { return c.reply.Stream != nil && len(*c.reply.Stream) > 0 }, []need{noFixedBody}, ""},
 	{"scenario", "check_history", func(c *carrier) bool { return c.scenario.CheckHistory != nil && *c.scenario.CheckHistory }, []need{onSurface(DefaultSurface, surfaceResponses)}, ""},
 	{"reply", "damage", func(c *carrier) bool { return len(c.Damage) > 0 }, []need{aResponse}, ""},
-	{"end", "close", func(c *carrier) bool { return c.End.Kind == EndClose }, []need{aDone}, "leave end out"},
+	{"end", "close", func(c *carrier) bool { return c.End.Kind == EndClose && !c.End.SaysCode() }, []need{aDone}, "leave end out"},
+	{"end", "code of close", func(c *carrier) bool { return c.End.SaysCode() }, []need{onSurface(surfaceResponses, surfaceRealtime)}, "leave code and reason out: only WebSocket connections have close frames"},
 	{"cut", "after", func(c *carrier) bool { return c.End.Kind == EndCut && c.End.All }, []need{chunkedBody}, "leave one of them out"},
 	{"message", "content", func(c *carrier) bool {
 		return c.says(func(m *Message) bool { return m.Content.Present && !m.Content.Null })

@@ -276,6 +276,7 @@ func (x *exchange) prepare(a *answer.Answer, asked *answer.Asked) bool {
 	planned, _, _ := countFrames(a.Program)
 	d.Planned, x.entry.Chance = planned, append(x.entry.Chance, a.Program.Chance...)
 	x.endsEarly = ending.Kind == player.EndOrderly && ending.Authored
+	x.closesWith, x.closeReason = ending.Code, ending.Reason
 	if x.turn != nil && a.Streams {
 		x.turn.Streams()
 	}

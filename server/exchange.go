@@ -56,6 +56,9 @@ type exchange struct {
 	// from another goroutine.
 	hasShutdownEvent atomic.Bool
 	endsEarly        bool // endsEarly says that the scenario ends the body in order before the answer is complete.
+	// closesWith and closeReason are what a close frame after the answer says; 0 is the usual code.
+	closesWith  int
+	closeReason string
 
 	headerWritten bool      // headerWritten says that the header is written.
 	last          lastWrite // last is the write that net/http sends together with the end of the body.

@@ -298,3 +298,30 @@ func TestAWaitForAMessageIsRefusedWhereNoneComes(t *testing.T) {
 	wantContains(t, r.ask(http.MethodPost, "/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, http.StatusBadRequest), "a wait for a message of the client, which chat completions cannot express")
 	wantContains(t, r.ask(http.MethodPost, "/v1/responses", `{"model":"gpt-4o","input":"Hi"}`, http.StatusBadRequest), "which only clients of WebSocket connections send")
 }
+
+// The close frame after an answer has the code and the reason of the scenario, and the journal the code.
+func TestAScenarioNamesTheCloseCode(t *testing.T) {
+	t.Parallel()
+	for end, want := range map[string]string{
+		"close: { code: 1012, reason: restart }": "close 1012 restart",
+		"close: { code: 4001, after: all }":      "close 4001 ",
+		"close: { code: none, after: 1 }":        "close 1005 ",
+		"close: { code: 1012, chance: 0 }":       "",
+		"close: { reason: bye }":                 "close 1000 bye",
+	} {
+		t.Run(end, func(t *testing.T) {
+			t.Parallel()
+			c, _, ended := converse(t, "name: closes\nwhen: { surface: responses }\nmessage: Hi\nend: { "+end+" }\n", server.Config{})
+			c.in <- turn
+			last := ""
+			for !strings.HasPrefix(last, "close ") && !(want == "" && strings.Contains(last, "response.completed")) {
+				last = testflag.Receive(t, c.out)
+			}
+			e := testflag.Receive(t, ended)
+			if got := fmt.Sprintf("close %d ", e.Delivery.CloseCode); want != "" && (last != want || !strings.HasPrefix(want, got)) || want == "" && e.Delivery.CloseCode != 0 {
+				t.Errorf("it is %q, and the code in the journal %d", last, e.Delivery.CloseCode)
+			}
+			close(c.in)
+		})
+	}
+}

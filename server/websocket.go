@@ -172,10 +172,15 @@ func (s *Server) takeTurn(handshake *http.Request, t *websocket.Turn, lane *stor
 	switch {
 	case x.abort && s.serving.Err() == nil:
 		return websocket.ErrBreaks
-	case x.entry.Delivery.CloseCode == websocket.CloseNormal:
-		return &websocket.Closing{Code: websocket.CloseNormal}
+	case x.closesAfterTurn():
+		return &websocket.Closing{Code: x.entry.Delivery.CloseCode, Reason: x.closeReason}
 	}
 	return nil
+}
+
+// closesAfterTurn reports whether the scenario closes the connection after the turn.
+func (x *exchange) closesAfterTurn() bool {
+	return x.endsEarly || strings.EqualFold(x.turn.Header().Get("Connection"), "close")
 }
 
 // closeCode is the code with which the connection closes after the turn; 0 if it stays open.
@@ -187,8 +192,8 @@ func (x *exchange) closeCode() int {
 		return left
 	case x.abort, x.entry.Delivery.End == player.EndReset.String():
 		return websocket.CloseAbnormal
-	case x.endsEarly, strings.EqualFold(x.turn.Header().Get("Connection"), "close"):
-		return websocket.CloseNormal
+	case x.closesAfterTurn():
+		return cmp.Or(x.closesWith, websocket.CloseNormal)
 	}
 	return 0
 }

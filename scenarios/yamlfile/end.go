@@ -44,7 +44,7 @@ func endSection() *table.Section {
 			return d.ExactlyOne(m, "end", endKinds...)
 		},
 		Fields: []table.Field{
-			endField(scenarios.EndClose, "Orderly, but without [DONE]; a message also without its finish.", "after", "byte", "inside", "chance"),
+			endField(scenarios.EndClose, "Orderly, but without [DONE]; a message also without its finish.", "after", "byte", "inside", "code", "reason", "chance"),
 			endField(scenarios.EndCut, "Inside an event; the connection closes without HTTP's final chunk.", "after", "byte", "inside", "final_chunk", "chance"),
 			endField(scenarios.EndReset, "The connection is reset.", "after", "byte", "inside", "chance"),
 			endField(scenarios.EndStall, "Silence, then the connection closes. A duration alone is how long.", "for", "after", "byte", "inside", "chance"),
@@ -112,6 +112,9 @@ func endOptions() []table.Field {
 		insideField(),
 		table.Key("final_chunk", "Of a cut: also send HTTP's final chunk, so that the body looks complete."),
 		table.Key("reset", "Of refuse: by a reset in place of an ordinary close."),
+		closeCodeField(),
+		table.Key("reason", "Of close: what the close frame says over WebSocket, in at most 123 bytes.",
+			table.Refusing(table.NameCodec("a text"), func(s *string) bool { return len(*s) > 123 }, "write at most 123 bytes", "the reason is too long for a close frame")),
 		table.Key("chance", "How likely it is, drawn from the seed. Default: always.", table.ChanceCodec()),
 	)
 }
@@ -119,7 +122,10 @@ func endOptions() []table.Field {
 // checkEnd reports an ending with two places.
 func checkEnd(d *table.Decoder, m table.Members, e *scenarios.End, kind scenarios.EndKind) bool {
 	switch {
-	case e.All && kind == scenarios.EndClose:
+	case e.Code == scenarios.NoCloseCode && e.Reason != "":
+		d.Report(m.Key("reason"), "leave it out, or write a code", "a close frame without a code has no reason")
+		return false
+	case e.All && kind == scenarios.EndClose && !e.SaysCode():
 		d.Report(m.Key("after"), "leave end out", "every stream is closed after all is sent")
 		return false
 	case e.All:
@@ -145,4 +151,28 @@ func insideField() table.Field {
 		table.Key("inside", doc),
 		table.Key("inside", doc, table.Constant("rune", true)).In("InsideRune"),
 	)
+}
+
+// neverSent are the codes of RFC 6455 that no close frame has, and what clients report them for.
+var neverSent = map[int]string{
+	1004:                  "it is reserved; write code: 1000",
+	scenarios.NoCloseCode: "clients report it for a close frame without a code; write code: none",
+	1006:                  "clients report it for a connection that ends without a close frame; write end: cut",
+	1015:                  "clients report it for a failed TLS handshake; let the client connect with wss:// to a server without TLS, or write end: cut",
+}
+
+// closeCodeField is the key code: a code that a close frame can have, or none.
+func closeCodeField() table.Field {
+	const doc = "Of close: the code of the close frame over WebSocket, such as 1012; none sends one without a code. Default: 1000."
+	code := table.Validated(table.IntCodec("a close code", 1000, 4999), func(d *table.Decoder, n *yaml.Node, code *int) bool {
+		hint := neverSent[*code]
+		if hint == "" && *code > 1014 && *code < 3000 {
+			hint = "RFC 6455 has 1000 to 1014, and leaves 3000 to 4999 to applications"
+		}
+		if hint != "" {
+			d.Report(n, hint, "no close frame has the code %d", *code)
+		}
+		return hint == ""
+	})
+	return table.Either(table.Key("code", doc, code), table.Key("code", doc, table.Constant("none", scenarios.NoCloseCode)))
 }

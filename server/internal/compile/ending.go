@@ -140,5 +140,5 @@ func playerEnding(e scenarios.End) player.Ending {
 	if e.For != nil {
 		silence = *e.For
 	}
-	return player.Ending{Kind: kind, For: silence, Authored: e.Kind != ""}
+	return player.Ending{Kind: kind, For: silence, Code: e.Code, Reason: e.Reason, Authored: e.Kind != ""}
 }

@@ -115,6 +115,10 @@ type Ending struct {
 	Kind EndingKind
 	Due  time.Duration // Due is when it happens, counted as [Frame.Due] is.
 	For  time.Duration // For is how long EndStall and EndLinger last.
+	// Code and Reason are those of the close frame of a WebSocket connection, of an ending that is Authored and
+	// EndOrderly; the code is 0 if the scenario says none.
+	Code   int
+	Reason string
 	// Authored says that the scenario asks for the ending. An authored ending can be
 	// EndOrderly, too: it ends the body early.
 	Authored bool
