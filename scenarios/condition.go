@@ -76,7 +76,34 @@ func (w *When) conditions() []condition {
 	for _, b := range w.Body {
 		list = append(list, bodyCondition(b))
 	}
+	if w.Not != nil {
+		list = append(list, w.Not.excluded())
+	}
 	return list
+}
+
+// excluded is the condition that not all conditions of w hold. What they capture is not known then.
+func (w *When) excluded() condition {
+	var words, described []string
+	list := w.conditions()
+	for _, c := range list {
+		if !slices.Contains(words, c.word) {
+			words = append(words, c.word)
+		}
+		described = append(described, string(c.description))
+	}
+	return condition{
+		word:        "not",
+		description: private("not: " + strings.Join(described, " and ")),
+		holds: func(r *Request, t *trial) bool {
+			plain := &trial{ctx: context.Background()}
+			if t != nil {
+				plain.ctx = t.ctx
+			}
+			return slices.ContainsFunc(list, func(c condition) bool { return !c.holds(r, plain) })
+		},
+		reason: func(*Request) string { return "what not excludes holds: " + strings.Join(words, ", ") },
+	}
 }
 
 // formConditions returns the conditions that the reply has because of what it is: an answer in one piece

@@ -27,6 +27,7 @@ func TestEachMemberOfAWhenIsACondition(t *testing.T) {
 		reflect.TypeFor[int]():               1,
 		reflect.TypeFor[*Bounds]():           &Bounds{Min: 1},
 		reflect.TypeFor[*TextMatch]():        captures,
+		reflect.TypeFor[*When]():             &When{User: captures},
 		reflect.TypeFor[[]ToolResultMatch](): []ToolResultMatch{{Content: captures}},
 		reflect.TypeFor[[]HeaderMatch]():     []HeaderMatch{{Name: "X", Match: captures}},
 		reflect.TypeFor[[]BodyMatch]():       []BodyMatch{{Path: Path{Path: path}, Match: captures}},
@@ -69,5 +70,25 @@ func TestADescriptionIsMaskedInOtherTexts(t *testing.T) {
 	}
 	if got := (&When{APIKey: &TextMatch{Equals: &key}}).Conditions()[0]; !strings.Contains(got, key) {
 		t.Errorf("its author is told %q", got)
+	}
+}
+
+// What stands below not must not all hold, and several members of one condition on a text must all hold.
+func TestConditionsAreExcludedAndAdded(t *testing.T) {
+	t.Parallel()
+	a, b := "a", regexp.MustCompile("b$")
+	both := &TextMatch{Contains: &a, Matches: b}
+	for text, want := range map[string][2]bool{"ab": {true, false}, "a": {false, true}, "b": {false, true}} {
+		req := &Request{Stream: true, Messages: []RequestMessage{{Role: "user", Text: text}}}
+		got := [2]bool{(&When{User: both}).Test()(req), (&When{Not: &When{User: both, Stream: new(true)}}).Test()(req)}
+		if got != want {
+			t.Errorf("%q fits %v, want %v", text, got, want)
+		}
+	}
+	if got := (&When{User: both}).Conditions()[0]; got != `the last user message contains "a" and matches b$` {
+		t.Errorf("the condition is %s", got)
+	}
+	if got := (&When{Not: &When{APIKey: both}}).conditions()[0].reason(&Request{}); got != "what not excludes holds: api_key" {
+		t.Errorf("who sends the request is told %s", got)
 	}
 }

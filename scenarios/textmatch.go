@@ -21,12 +21,8 @@ func (m *TextMatch) holdsForOne(texts []string, t *trial) bool {
 
 func (m *TextMatch) holds(text string, t *trial) bool {
 	switch {
-	case !t.goesOn(len(text)):
+	case !t.goesOn(len(text)), m.Equals != nil && text != *m.Equals, m.Contains != nil && !strings.Contains(text, *m.Contains):
 		return false
-	case m.Equals != nil:
-		return text == *m.Equals
-	case m.Contains != nil:
-		return strings.Contains(text, *m.Contains)
 	case m.AnyOf != nil:
 		return slices.ContainsFunc(m.AnyOf, func(one TextMatch) bool { return one.holds(text, t) })
 	case m.Matches != nil:
@@ -44,7 +40,7 @@ func (m *TextMatch) Covers(other *TextMatch) bool {
 	switch {
 	case other.Equals != nil:
 		return (m.Matches == nil || m.Matches.NumSubexp() == 0) && m.holds(*other.Equals, nil)
-	case other.Contains != nil && m.Contains != nil:
+	case other.Contains != nil && m.Contains != nil && m.Matches == nil:
 		return strings.Contains(*other.Contains, *m.Contains)
 	}
 	return false
@@ -65,8 +61,7 @@ func (m *TextMatch) describe() private {
 	if m.AnyOf != nil {
 		return private(m.each(func(one *TextMatch) string { return string(one.describe()) }, " or "))
 	}
-	verb, text := m.verb()
-	return private(verb[0] + " " + text)
+	return private(m.say(0, " and ", func(text string) string { return text }))
 }
 
 // describeFailure says in words that the condition does not hold.
@@ -74,8 +69,7 @@ func (m *TextMatch) describeFailure() string {
 	if m.AnyOf != nil {
 		return diag.Shorten(m.each((*TextMatch).describeFailure, " and "))
 	}
-	verb, text := m.verb()
-	return verb[1] + " " + diag.Shorten(text)
+	return m.say(1, " or ", diag.Shorten)
 }
 
 // each joins what say returns for each of the conditions of which one must hold.
@@ -98,16 +92,21 @@ func (m *TextMatch) alternatives() []TextMatch {
 	return []TextMatch{*m}
 }
 
-func (m *TextMatch) verb() (verb [2]string, text string) {
-	switch {
-	case m.Equals != nil:
-		return [2]string{"is", "is not"}, strconv.Quote(*m.Equals)
-	case m.Contains != nil:
-		return [2]string{"contains", "does not contain"}, strconv.Quote(*m.Contains)
-	case m.Matches != nil:
-		return [2]string{"matches", "does not match"}, m.Matches.String()
+// say says each thing that the text must be, or is not if the form is 1.
+func (m *TextMatch) say(form int, between string, shown func(string) string) string {
+	var said []string
+	add := func(there bool, text func() string, forms ...string) {
+		if there {
+			said = append(said, forms[form]+" "+shown(text()))
+		}
 	}
-	return [2]string{"is", "is not"}, "any text"
+	add(m.Equals != nil, func() string { return strconv.Quote(*m.Equals) }, "is", "is not")
+	add(m.Contains != nil, func() string { return strconv.Quote(*m.Contains) }, "contains", "does not contain")
+	add(m.Matches != nil, func() string { return m.Matches.String() }, "matches", "does not match")
+	if len(said) == 0 {
+		return []string{"is", "is not"}[form] + " any text"
+	}
+	return strings.Join(said, between)
 }
 
 // groupNames returns the names of the groups that the condition can capture.

@@ -35,6 +35,7 @@ type When struct {
 	// Attempt is 1 for the first request with this body and API key, 2 for its
 	// first retry.
 	Attempt int
+	Not     *When // Not is conditions that must not all hold; nil excludes nothing.
 	Pos     diag.Pos
 }
 
@@ -46,7 +47,7 @@ func (w *When) API() string {
 	return w.Surface
 }
 
-// TextMatch is a condition on a text. Exactly one member is set.
+// TextMatch is a condition on a text. All members that are set must hold; Equals and AnyOf stand alone.
 type TextMatch struct {
 	Equals   *string
 	Contains *string

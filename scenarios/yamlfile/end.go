@@ -174,5 +174,5 @@ func closeCodeField() table.Field {
 		}
 		return hint == ""
 	})
-	return table.Either(table.Key("code", doc, code), table.Key("code", doc, table.Constant("none", scenarios.NoCloseCode)))
+	return table.Key("code", doc, table.AnyOf(table.Constant("none", scenarios.NoCloseCode), code))
 }

@@ -156,7 +156,12 @@ func insteadOfCondition(u table.Unknown, value string) string {
 	}
 	switch {
 	case strings.HasPrefix(u.Name, "not") || strings.HasPrefix(u.Name, "does_not"):
-		return "no condition excludes: let a scenario that takes what must not be come before this one"
+		if _, verb, ok := strings.Cut(u.Name, "_"); ok && verb != "" {
+			verb = strings.TrimPrefix(verb, "not_")
+			value = "{ " + map[string]string{"contain": "contains", "match": "matches", "equal": "equals", "equals": "equals", "matches": "matches"}[verb] + ": " + value + " }"
+			value = strings.Replace(value, "{ : ", "{ contains: ", 1)
+		}
+		return "write when: { not: { user: " + value + " } }"
 	case slices.Contains([]string{"icontains", "ignore_case", "case_insensitive", "case_sensitive"}, u.Name) && isText(holds):
 		return "write matches: " + table.InSingleQuotes("(?i)"+regexp.QuoteMeta(holds.Value)) + " in place of contains"
 	}
@@ -204,7 +209,7 @@ var leads = map[string]map[string]string{
 		"user_message": "write user: { contains: $ }", "last_message": "write user: { contains: $ } or user: $", "tool_call_id": "write tool_result: $", "function_call_output": "write tool_result: $", "tool_output": "write tool_result: $",
 		"role": lastRole, "last": lastRole, "last_role": lastRole,
 		"step": "write turn: $", "turn_index": "turns count from 1: write turn one higher", "json": "write body: $",
-		"request mapping": "write body: $", "not": "no condition excludes: let a scenario that takes what must not be come before this one",
+		"request mapping": "write body: $",
 	},
 	"end":       {"after": "write cut: { after: $ }", "byte": "write cut: { byte: $ }", "inside": "write cut: { inside: $ }"},
 	"embedding": {"embedding": "write vector: $"},

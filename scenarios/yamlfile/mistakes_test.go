@@ -44,7 +44,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"end: { cut: { for: 3s } }\nmessage: hi", "write stall: { for: 3s } or linger: { for: 3s } in end", "end: { stall: { for: 3s } }\nmessage: hi"},
 	{"embeddings: {}", "write [] for an answer without rules", "embeddings: []"},
 	{"colour: blue\nmessage: hi", "known keys: name, description, tags, extends, when, replies, message, stream, error, embeddings, moderations, seed, strict, check_history, limits, quirks, faults, expect, envelope, pace, wire, damage, end", ""},
-	{"when: { url: /v1 }\nmessage: hi", "known keys: model, surface, path, method, stream, user, system, messages, tools, tool_result, turn, header, prompt_tokens, api_key, body, attempt", ""},
+	{"when: { url: /v1 }\nmessage: hi", "known keys: model, surface, path, method, stream, user, system, messages, tools, tool_result, turn, header, prompt_tokens, api_key, body, attempt, not", ""},
 
 	// other paths
 	{"when: { path: v1/files }\nwire: { body: OK }", "write path: /v1/files", "when: { path: /v1/files }\nwire: { body: OK }"},

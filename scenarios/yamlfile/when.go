@@ -55,6 +55,8 @@ func whenSection() *table.Section {
 			table.Key("api_key", "The API key of the request.", match),
 			table.Key("body", "Places in the request's JSON body: a value, or a condition.", bodyMatchCodec()),
 			table.Key("attempt", "1 for the first request with the same body and API key, 2 for its first retry.", table.IntCodec("an attempt", 1, 1_000_000)),
+			table.Key("not", "Conditions that must not all hold; any of those above.", table.Refusing(table.Later[scenarios.When]("a mapping of conditions", whenSection),
+				func(w *scenarios.When) bool { return table.IsZeroButPosition(*w) }, "write a condition, as in not: { user: { contains: a } }", "not excludes nothing")),
 		},
 	}
 }
@@ -118,10 +120,10 @@ func textMatchCodec() table.Codec {
 	s := &table.Section{
 		Name:    "text condition",
 		Partial: true,
-		About:   "A condition on a text: one of equals, contains and matches.",
+		About:   "A condition on a text: equals, or contains, matches or both.",
 		Fields:  textMatchFields(),
 		Check: table.Check(func(d *table.Decoder, m table.Members, v *scenarios.TextMatch) bool {
-			ok := d.ExactlyOne(m, "a condition on a text", "equals", "contains", "matches")
+			ok := oneOfOrBoth(d, m, "a condition on a text", "equals")
 			fillPlaceholder(v)
 			return ok
 		}),
@@ -133,6 +135,15 @@ func textMatchCodec() table.Codec {
 	c := table.AnyOf(equals, mapping, list)
 	c.Write = table.AnyOf(list, mapping).Write // the mapping also writes a list, as an empty one
 	return c
+}
+
+// oneOfOrBoth reports a condition that has none of its words, or one that stands alone beside another.
+func oneOfOrBoth(d *table.Decoder, m table.Members, what string, alone ...string) bool {
+	both := []string{"contains", "matches"}
+	if len(m.Among(both...)) == len(both) && len(m.Among(alone...)) == 0 {
+		return true
+	}
+	return d.ExactlyOne(m, what, slices.Concat(alone[:1], both, alone[1:])...)
 }
 
 // maxCompared is how many items of a list are compared with all others.
@@ -257,9 +268,9 @@ func bodyMatchCodec() table.Codec {
 	s := &table.Section{
 		Name:    "body condition",
 		Partial: true,
-		About:   "A condition on a place in the request's body: one of equals, contains, matches and exists.",
+		About:   "A condition on a place in the request's body: equals or exists, or contains, matches or both.",
 		Check: table.Check(func(d *table.Decoder, m table.Members, c *bodyCondition) bool {
-			ok := d.ExactlyOne(m, "a condition on the body", "equals", "contains", "matches", "exists")
+			ok := oneOfOrBoth(d, m, "a condition on the body", "equals", "exists")
 			if c.Equals == nil && c.Exists == nil {
 				fillPlaceholder(&c.TextMatch)
 			}
