@@ -343,6 +343,10 @@ export interface When {
    */
   attempt?: number
   /**
+   * Conditions that must not all hold; any of those above.
+   */
+  not?: When
+  /**
    * Another name of header, which fmt writes.
    */
   headers?: {
@@ -350,7 +354,7 @@ export interface When {
   }
 }
 /**
- * A condition on a text: one of equals, contains and matches.
+ * A condition on a text: equals, or contains, matches or both.
  */
 export interface TextCondition {
   /**
@@ -393,7 +397,7 @@ export interface PromptTokens {
   max?: number
 }
 /**
- * A condition on a place in the request's body: one of equals, contains, matches and exists.
+ * A condition on a place in the request's body: equals or exists, or contains, matches or both.
  */
 export interface BodyCondition {
   /**
@@ -2611,6 +2615,14 @@ export interface Close {
    * Whether it falls into the middle of the next frame. Default: true for cut, else false. With rune it falls inside the next character of several bytes.
    */
   inside?: boolean | 'rune'
+  /**
+   * Of close: the code of the close frame over WebSocket, such as 1012; none sends one without a code. Default: 1000.
+   */
+  code?: 'none' | number
+  /**
+   * Of close: what the close frame says over WebSocket, in at most 123 bytes.
+   */
+  reason?: string
   /**
    * How likely it is, drawn from the seed. Default: always.
    */
