@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
