@@ -56,7 +56,7 @@ func TestATemplateSeesAllThatItUses(t *testing.T) {
 			t.Fatalf("%s: %v", source, err)
 		}
 		all := parsed
-		all.names, all.fields = [][]string{nil}, nil
+		all.names = [][]string{nil}
 		want, wantErr := New(asked(t), "text").Render(all, 1)
 		got, err := New(asked(t), "text").Render(parsed, 1)
 		if got != want || fmt.Sprint(err) != fmt.Sprint(wantErr) {

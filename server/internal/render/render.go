@@ -157,9 +157,6 @@ func (r *Renderer) execute(source string) (string, error) {
 // Render renders a template for the nth time in an answer, counted from 1. Each time
 // draws other values.
 func (r *Renderer) Render(t Template, nth int) (string, error) {
-	if text, ok := r.data.texts(t.fields); ok {
-		return text, nil
-	}
 	if r.data.heard == nil && namesMessage(t.names) {
 		return "", nil // the stream does not get there before it is made anew, with the message
 	}

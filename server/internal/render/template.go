@@ -10,7 +10,6 @@ import (
 type Template struct {
 	Source string
 	names  [][]string // names are what it uses below the dot; see [namesIn].
-	fields []field    // fields are its parts, if it has only simple fields; nil otherwise.
 	// machines render it. They are reused, because binding the template functions costs more than
 	// most templates do.
 	machines *sync.Pool
@@ -54,7 +53,7 @@ func Parse(source string) (Template, error) {
 	if err != nil {
 		return Template{}, err
 	}
-	t := Template{Source: source, names: namesIn(tree.Root), fields: fieldsOf(tree.Root)}
+	t := Template{Source: source, names: namesIn(tree.Root)}
 	checkWritten(tree.Root)
 	countRounds(tree.Root)
 	t.machines = &sync.Pool{New: func() any { return newMachine(tree) }}
