@@ -154,6 +154,7 @@ var otherEffects = []effect{
 	{"step", "extra of a role", steps("extra of a role"), []need{onSurface(DefaultSurface, surfaceResponses)}, "leave it out: the surface sends no role"},
 	{"step", "wire of a role", steps("wire of a role"), []need{onSurface(DefaultSurface, surfaceResponses)}, "leave it out: the surface sends no role"},
 	{"step", "step", func(c *carrier) bool { return c.afterEnd() != nil }, []need{unsent}, ""},
+	{"error step", "close", steps("close"), []need{moreToSend}, ""},
 	{"step", "when_asked", steps("when_asked"), []need{usageOnRequest}, "leave it out: responses always have usage"},
 	{"step", "wire", steps("wire"), []need{layout}, ""},
 	{"step", "comment", steps("comment"), []need{aStream}, ""},

@@ -235,6 +235,10 @@ var (
 		}
 		return ""
 	}}
+	moreToSend = lacking("", "responses send nothing after it anyway", func(c *carrier) bool {
+		steps := *c.reply.Stream
+		return c.scenario.API(c.reply) == surfaceResponses && c.Wire.Done == nil && steps[len(steps)-1].Error != nil
+	})
 	usageOnRequest = need{"", onSurface(DefaultSurface, surfaceCompletions).lacks}
 	unsent         = lacking("", "the error before it ends the stream", func(*carrier) bool { return true })
 	ownLines       = lacking("", "the step has no comment, id or retry whose line it ends", func(*carrier) bool { return true })
@@ -365,6 +369,7 @@ func (c *carrier) firstReasoning() *Step {
 
 // stepWords tell, by the words of a step in the table, whether a step has the word.
 var stepWords = map[string]func(*Step) bool{
+	"close":           func(st *Step) bool { return st.Error != nil && st.Error.Close },
 	"comment":         func(st *Step) bool { return st.Comment != nil },
 	"event":           func(st *Step) bool { return st.Event != nil },
 	"extra of a role": func(st *Step) bool { return st.isRole() && !st.Extra.IsAbsent() },

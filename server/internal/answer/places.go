@@ -110,7 +110,7 @@ func (p *placesSought) errorBodies(sel *scenarios.Selection) {
 func namesPlaces(sel *scenarios.Selection) bool {
 	env := &sel.Manner.Envelope
 	if len(sel.Manner.Damage) > 0 || sel.Manner.End.After != nil || sel.Manner.End.Byte != nil || sel.Manner.End.InsideRune ||
-		namesBytes(sel.Manner.Wire.Split) || promisedLength(sel) != nil || len(env.Omit) > 0 || len(env.Set) > 0 {
+		namesBytes(sel.Manner.Wire.Split) || promisedLength(sel) != nil || len(env.Omit) > 0 || len(env.Set) > 0 || len(env.Extra.Members()) > 0 {
 		return true
 	}
 	return sel.Reply.Stream != nil && slices.ContainsFunc(*sel.Reply.Stream, func(st scenarios.Step) bool {
@@ -330,6 +330,10 @@ func (e *editSought) place(complete func(ojson.Path) ojson.Path) compile.Place {
 		Missing: fmt.Sprintf("%s: no chunk of the step has %s", e.Word, e.Path),
 	}
 	switch {
+	case e.Word == "extra":
+		p.Missing = fmt.Sprintf("extra: %s has no effect here: all chunks and whole answers have one", e.Path)
+		p.Hint = fmt.Sprintf("write set: { %s: %s }, which overwrites it", e.Path, e.chunks[0])
+		return p
 	case e.Word == "set" && e.Group != nil:
 		p.Missing = fmt.Sprintf("set: no chunk of the step has a place for %s", e.Path)
 	case e.Word == "set":

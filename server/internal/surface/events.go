@@ -81,15 +81,37 @@ func StatusByFinish(finish string) (status, reason string) {
 	return "completed", ""
 }
 
-// Edit is a place that omit or set changes: that of a step in a finished chunk, that of
+// Edit is a place that omit, set or extra changes: that of a step in a finished chunk, that of
 // the envelope in a chunk or a whole answer.
 type Edit struct {
 	Group  *script.Group // Group is the group of the step; nil for the envelope.
-	Word   string        // Word is omit or set.
+	Word   string        // Word is omit, set or extra.
 	Path   scenarios.Path
 	Full   ojson.Path  // Full is the path from the top of the chunk.
-	Chunk  ojson.Value // Chunk is the chunk before the change; Absent if chunks of its kind never have the place.
+	Chunk  ojson.Value // Chunk is the chunk before the change, or the value of extra; Absent if chunks of its kind never have the place.
 	Struck bool        // Struck says that the chunk has the place, or that only a request can tell.
+}
+
+// Extend adds the members of the envelope's extra that v, a chunk or a whole answer, does not have.
+func (o *Options) Extend(v *ojson.Value) {
+	o.tellExtra(func(name string) bool { return v.Get(name).IsAbsent() })
+	v.SetMissing(o.Envelope.Extra.Members())
+}
+
+// Overwrite puts the members of the envelope's extra into v, in place of those that it has.
+func (o *Options) Overwrite(v *ojson.Value) {
+	o.tellExtra(func(string) bool { return true })
+	v.SetAll(o.Envelope.Extra.Members())
+}
+
+func (o *Options) tellExtra(struck func(name string) bool) {
+	if o.Edits == nil {
+		return
+	}
+	for _, m := range o.Envelope.Extra.Members() {
+		path := scenarios.Path{Path: ojson.Path{{Name: m.Name}}, Pos: o.Envelope.At["extra"]}
+		o.Edits(Edit{Word: "extra", Path: path, Chunk: m.Value, Struck: struck(m.Name)})
+	}
 }
 
 // Amend applies the omit and set of a group's step to its finished chunk. The function

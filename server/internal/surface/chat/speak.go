@@ -90,14 +90,13 @@ type speaker struct {
 	options *surface.Options
 	details scenarios.Layout       // details is the layout that decides which details usage has.
 	head    map[string]ojson.Value // head holds the members of the envelope.
-	extra   ojson.Value
-	usage   bool        // usage says that chunks without usage have usage: null.
-	pads    int         // pads is the number of chunks that have written obfuscation so far.
-	offsets map[int]int // offsets is the number of characters of each choice's text so far.
+	usage   bool                   // usage says that chunks without usage have usage: null.
+	pads    int                    // pads is the number of chunks that have written obfuscation so far.
+	offsets map[int]int            // offsets is the number of characters of each choice's text so far.
 }
 
 func (on Surface) newSpeaker(o *surface.Options, object string) *speaker {
-	s := &speaker{on: on, options: o, layout: layouts[o.Want.Layout], details: detailsLayout(o), extra: o.Envelope.Extra, usage: nullUsage(o), offsets: map[int]int{}}
+	s := &speaker{on: on, options: o, layout: layouts[o.Want.Layout], details: detailsLayout(o), usage: nullUsage(o), offsets: map[int]int{}}
 	if on.legacy {
 		s.layout, s.details = completionsLayout, scenarios.LayoutMinimal
 	}
@@ -184,7 +183,7 @@ func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 		members[i] = ojson.M(name, value)
 	}
 	v := ojson.Object(members...)
-	v.SetMissing(s.extra.Members()) // a member that the step sets stays
+	s.options.Extend(&v)
 	if g.Edit != nil {
 		v.SetAll(g.Edit.Extra.Members())
 	}

@@ -40,7 +40,7 @@ func (s *speaker) response(status string, details, output, usage ojson.Value) oj
 		ojson.M("max_output_tokens", hole.Value(holeMaxTokens)), ojson.M("audio", hole.Value(holeAudio)),
 		ojson.M("usage", usage), ojson.M("metadata", hole.Value(holeMetadata)),
 	)
-	v.SetAll(s.options.Envelope.Extra.Members())
+	s.options.Overwrite(&v)
 	return v
 }
 

@@ -55,7 +55,7 @@ func (s *speaker) response(now snapshot) ojson.Value {
 	if env.SystemFingerprint.Present {
 		v.Set("system_fingerprint", surface.OrNull(env.SystemFingerprint, hole.Value(surface.HoleFingerprint)))
 	}
-	v.SetMissing(env.Extra.Members()) // extra does not replace the members of OpenAI's own
+	s.options.Extend(&v) // extra does not replace the members of OpenAI's own
 	return v
 }
 
