@@ -52,7 +52,7 @@ func resumedAfter(t *testing.T, client *openai.Client, cut int) []string {
 	if cut < 0 {
 		return got
 	}
-	// openai-go v3.95.0 puts stream in the body of this GET, so that its users have to add it to the query.
+	// openai-go puts stream in the body of this GET, so that its users have to add it to the query.
 	rest := client.Responses.GetStreaming(t.Context(), id, responses.ResponseGetParams{StartingAfter: openai.Int(last)}, option.WithQuery("stream", "true"))
 	defer rest.Close()
 	for rest.Next() {
