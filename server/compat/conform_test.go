@@ -33,7 +33,6 @@ type client struct {
 var clients = []client{
 	{"openai-go", "github.com/openai/openai-go/v3", "go openai-go"},
 	{"openai-go unstreamed", "github.com/openai/openai-go/v3", "go openai-go-unstreamed"},
-	{"few events", "", "go few-events"},
 	{"go-openai", "github.com/sashabaranov/go-openai", "go go-openai"},
 	{"azopenai", "github.com/Azure/azure-sdk-for-go/sdk/ai/azopenai", "go azopenai"},
 	{"langchaingo", "github.com/tmc/langchaingo", "go langchaingo"},
@@ -43,7 +42,6 @@ var clients = []client{
 	{"ai compatible", "@ai-sdk/openai-compatible", "node node/adapters.mjs ai-compatible"},
 	{"langchain", "@langchain/openai", "node node/adapters.mjs langchain"},
 	{"agents", "@openai/agents", "node node/adapters.mjs agents"},
-	{"Python", "", "python3 adapters/sse.py"},
 }
 
 // atATime is how many clients are asked at a time.

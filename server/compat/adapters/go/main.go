@@ -48,7 +48,6 @@ type asks map[string]func(question) (outcome, error)
 var clients = map[string]asks{
 	"openai-go":            {"chat": streamOpenAIGo, "responses": streamResponses, "completions": streamLegacyOpenAIGo},
 	"openai-go-unstreamed": {"chat": askOpenAIGo, "responses": askResponses, "completions": askLegacyOpenAIGo},
-	"few-events":           {"responses": readFewEvents},
 	"go-openai":            {"chat": streamGoOpenAI, "completions": streamLegacyGoOpenAI},
 	"azopenai":             {"chat": streamAzopenai},
 	"langchaingo":          {"chat": askLangchaingo},
