@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +18,8 @@ func (a *app) showCommand() *cobra.Command {
 		Short: "Print the YAML of a scenario",
 		Long: `Print the YAML of a scenario, with its comments: of a bundled one, to copy from,
 or of one in the given files, directories and globs. The names of list --faults print
-bundled faults.
+bundled faults, and those of scenarios in the folders dialects, endpoints, findings and zoo
+print them without the folder.
 ` + sourcesHelp,
 		Example:           "  fakeopenai show tool-call > tool-call.yaml",
 		Args:              arguments(1, math.MaxInt, "show needs the name of a scenario; fakeopenai list prints the bundled names"),
@@ -37,6 +39,9 @@ bundled faults.
 				_, err = a.stdout.Write(preset)
 				return err
 			}
+			if s == nil && len(args) == 1 {
+				s, read = inBundledFolders(args[0])
+			}
 			if s == nil {
 				return console.Misuse("%w", unknownScenario(args[0], set))
 			}
@@ -44,6 +49,20 @@ bundled faults.
 			return err
 		},
 	}
+}
+
+// inBundledFolders returns the scenario of a name in the bundled folders, with the files of its folder; nil if there is none.
+func inBundledFolders(name string) (*scenarios.Scenario, []yamlfile.Source) {
+	for folder, files := range bundledFolders {
+		list, _ := yamlfile.ReadSources(files, folder) // It cannot fail: the folder is embedded.
+		if !slices.ContainsFunc(list, func(src yamlfile.Source) bool { return bytes.Contains(src.Data, []byte("name: "+name+"\n")) }) {
+			continue // to load a folder takes a while
+		}
+		if set, files, err := (&library{sources: sources{paths: []string{folder}}}).Load(); err == nil && set.Lookup(name) != nil {
+			return set.Lookup(name), files
+		}
+	}
+	return nil, nil
 }
 
 // bundledFaults returns the YAML of a preset of faults, or nil if there is none of that name.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -99,7 +100,8 @@ func (s sources) readFile(name string) (yamlfile.Source, error) {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		if bundled, err := yamlfile.ReadSources(fixtures.Endpoints, filepath.ToSlash(name)); err == nil {
+		folder, _, _ := strings.Cut(filepath.ToSlash(name), "/")
+		if bundled, err := yamlfile.ReadSources(bundledFolders[folder], filepath.ToSlash(name)); err == nil {
 			return bundled[0], nil
 		}
 		return yamlfile.Source{}, err
@@ -120,8 +122,8 @@ func expand(path string) ([]string, error) {
 		return nil, fmt.Errorf("%s is no file and no directory: %s; to read what a program writes, pipe it into fakeopenai and give -", path, info.Mode())
 	case err == nil:
 		return []string{path}, nil
-	case len(bundledEndpoints(path)) > 0:
-		return bundledEndpoints(path), nil
+	case len(inBundledFolder(path)) > 0:
+		return inBundledFolder(path), nil
 	case isGlob(path):
 		return expandGlob(path)
 	case path == "-":
@@ -132,17 +134,20 @@ func expand(path string) ([]string, error) {
 	return nil, fmt.Errorf("read scenarios: %w; give a file, a directory or a glob", err)
 }
 
-// bundledEndpoints returns the files of [fixtures.Endpoints] that a path names: endpoints/files.yaml is one of
-// them, and endpoints is all. Files of that name on the disk go before.
-func bundledEndpoints(path string) []string {
+// bundledFolders are the folders of bundled scenarios that no server plays unless it is given a path in them.
+var bundledFolders = map[string]embed.FS{
+	"dialects": fixtures.Dialects, "endpoints": fixtures.Endpoints, "findings": fixtures.Findings, "zoo": fixtures.Zoo,
+}
+
+// inBundledFolder returns the bundled files that a path names: endpoints/files.yaml is one of them, and endpoints
+// is all of its folder. Files of that name on the disk go before.
+func inBundledFolder(path string) []string {
 	path = filepath.ToSlash(path)
-	if path == "endpoints" {
+	folder, _, within := strings.Cut(path, "/")
+	if !within {
 		path += "/*.yaml"
 	}
-	if !strings.HasPrefix(path, "endpoints/") {
-		return nil
-	}
-	names, _ := fs.Glob(fixtures.Endpoints, path) // A bad pattern names none.
+	names, _ := fs.Glob(bundledFolders[folder], path) // A bad pattern names none.
 	return names
 }
 
@@ -221,7 +226,7 @@ func isScenarioFile(name string) bool {
 
 // looksLikePath reports whether an argument is a path and not the name of a scenario.
 func looksLikePath(arg string) bool {
-	if arg == "-" || isGlob(arg) || isScenarioFile(arg) || strings.ContainsAny(arg, `/\`) || len(bundledEndpoints(arg)) > 0 {
+	if arg == "-" || isGlob(arg) || isScenarioFile(arg) || strings.ContainsAny(arg, `/\`) || len(inBundledFolder(arg)) > 0 {
 		return true
 	}
 	_, err := os.Stat(arg)
