@@ -134,7 +134,7 @@ func askAll(t *testing.T, c client, specimens []specimen, known map[string]strin
 			names = append(names, s.name)
 		}
 	}
-	cells := conform(t, c, names, "2") // more would start more processes of Node than two cores can run
+	cells := conform(t, c, specimenFiles(), names, "2") // more would start more processes of Node than two cores can run
 	if cells == nil {
 		return nil
 	}
@@ -143,7 +143,7 @@ func askAll(t *testing.T, c client, specimens []specimen, known map[string]strin
 			again = append(again, name)
 		}
 	}
-	for name, came := range conform(t, c, again, "1") {
+	for name, came := range conform(t, c, specimenFiles(), again, "1") {
 		cells[name] = came
 	}
 	return cells
@@ -156,13 +156,13 @@ func agrees(came, known string) bool {
 	return came == known || verdict == "error" && of == "error"
 }
 
-// conform asks a client for specimens, with some adapters at a time. It returns what the client came to
+// conform asks a client for specimens in files, with some adapters at a time. It returns what the client came to
 // where that is not ok, and "" where it is.
-func conform(t *testing.T, c client, names []string, parallel string) map[string]string {
+func conform(t *testing.T, c client, files, names []string, parallel string) map[string]string {
 	if len(names) == 0 {
 		return nil
 	}
-	args := append([]string{"conform", "--format", "json", "--parallel", parallel, "--only", strings.Join(names, ",")}, specimenFiles()...)
+	args := append([]string{"conform", "--format", "json", "--parallel", parallel, "--only", strings.Join(names, ",")}, files...)
 	cmd := exec.CommandContext(t.Context(), built+"/plain/fakeopenai", append(append(args, "--"), c.args()...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
