@@ -170,9 +170,9 @@ func modelTakesMembers(r *scenarios.Request) *request.Error {
 	if !facts.Reasoning || cmp.Or(effort.Text(), facts.Effort) == "none" {
 		return nil
 	}
-	for _, name := range []string{"temperature", "top_p", "presence_penalty", "frequency_penalty"} {
-		if !r.Body.Get(name).IsNullOrAbsent() {
-			return request.Bad(name, "", notWithThisModel, name)
+	for _, m := range []struct{ name, usual string }{{"temperature", "1"}, {"top_p", "1"}, {"presence_penalty", "0"}, {"frequency_penalty", "0"}} {
+		if v := r.Body.Get(m.name); !v.IsNullOrAbsent() && !ojson.SameNumber(v.Text(), m.usual) {
+			return request.Bad(m.name, "", notWithThisModel, m.name)
 		}
 	}
 	name := "include"

@@ -84,7 +84,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		{`"input":null`, "Invalid type for 'input': expected a string, but got an object instead.", "input", "invalid_type"},
 		{`"input":[],"truncation":"no"`, "Invalid value: 'no'. Supported values are: 'auto' and 'disabled'.", "truncation", "invalid_value"},
 		{`"model":"gpt-5.6","input":[],"temperature":1`, `One of "input" or`, "", "missing_required_parameter"},
-		{`"model":"gpt-5.6","top_logprobs":1,"frequency_penalty":0`, "Unsupported parameter: 'frequency_penalty' is not supported with this model.", "frequency_penalty", ""},
+		{`"model":"gpt-5.6","top_logprobs":1,"frequency_penalty":0.1`, "Unsupported parameter: 'frequency_penalty' is not supported with this model.", "frequency_penalty", ""},
 		{`"model":"gpt-5.6","top_logprobs":1,"include":["message.output_text.logprobs"]`, "logprobs are not supported with reasoning models.", "include", "unsupported_parameter"},
 		{`"model":"gpt-5.6","reasoning":{"effort":"minimal"}`, "Unsupported value: 'minimal' is not supported with the 'gpt-5.6' model. Supported values are: 'none', 'low', 'medium', 'high', 'xhigh', and 'max'.", "reasoning.effort", "unsupported_value"},
 		{`"model":"gpt-5.6","reasoning":{"effort":[]}`, "Invalid type for 'reasoning.effort': expected one of one of 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', or 'max' or integer, but got an array instead.", "reasoning.effort", "invalid_type"},
@@ -147,7 +147,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		`"tools":[{"type":"web_search","search_context_size":"low"},{"type":"function","name":"f","parameters":{},"strict":false}],"tool_choice":{"type":"function","name":"f"}`,
 		`"input":` + strings.Replace(everyItem, references, "", 1), // no server knows the items that these name
 		`"tools":[{"type":"mcp","server_label":"s","server_url":"https://x"},{"type":"file_search","vector_store_ids":["vs_1"]}],"tool_choice":{"type":"mcp","server_label":"s"}`,
-		`"model":"gpt-5","reasoning":{"effort":"low","summary":"auto"},"text":{"verbosity":"low"},"service_tier":"flex","store":false,"parallel_tool_calls":false`,
+		`"model":"gpt-5","temperature":1,"top_p":1,"presence_penalty":0,"reasoning":{"effort":"low","summary":"auto"},"text":{"verbosity":"low"},"service_tier":"flex","store":false,"parallel_tool_calls":false`,
 	} {
 		if status, body := ask(t, strict, members); status != http.StatusOK {
 			t.Errorf("a strict server refuses %s: %s", members, body)
