@@ -153,7 +153,7 @@ type Member struct {
 	required bool
 	seen     bool
 	check    ValueCheck
-	refused  Rule
+	refused  func(r *scenarios.Request, name string) *Error
 	unknown  func(*scenarios.Request) bool
 }
 
@@ -170,7 +170,10 @@ func May(name string, check ValueCheck) Member { return Member{name: name, check
 func (m Member) Seen() Member { m.seen = true; return m }
 
 // Refused adds a rule for values other than null of the right type. It comes before bounds.
-func (m Member) Refused(rule Rule) Member { m.refused = rule; return m }
+func (m Member) Refused(rule func(r *scenarios.Request, name string) *Error) Member {
+	m.refused = rule
+	return m
+}
 
 // UnknownIf says for which requests the member is not in the table.
 func (m Member) UnknownIf(is func(*scenarios.Request) bool) Member { m.unknown = is; return m }
@@ -187,7 +190,7 @@ func (c *Checker) member(m *Member, v ojson.Value) {
 	if m.refused == nil || c.lenient || value.IsNull() || c.wrong != nil && c.wrong.Code == invalidType {
 		return
 	}
-	if err := m.refused(c.request); err != nil {
+	if err := m.refused(c.request, m.name); err != nil {
 		c.wrong = err
 	}
 }

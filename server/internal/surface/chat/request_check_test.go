@@ -46,7 +46,7 @@ func TestCheckRequestTakesWhatTheRealServiceTakes(t *testing.T) {
 			"$defs":{"b":{"type":"object","properties":{},"required":[],"additionalProperties":false}}}}}`),
 		"a loose schema":                         hello(`"response_format":{"type":"json_schema","json_schema":{"name":"s","schema":{"type":"object"}}}`),
 		"json_object with the word":              `{"model":"gpt-4o","messages":[{"role":"user","content":"as JSON"}],"response_format":{"type":"json_object"}}`,
-		"a reasoning model":                      onModel("gpt-5", `"max_completion_tokens":10,"reasoning_effort":"low","verbosity":"low","temperature":1.0,"logprobs":false`),
+		"a reasoning model":                      onModel("gpt-5", `"presence_penalty":0,"max_completion_tokens":10,"reasoning_effort":"low","verbosity":"low","temperature":1.0,"logprobs":false`),
 		"a model of somebody else's":             onModel("llama", `"reasoning_effort":"low","max_tokens":999999,"temperature":0.2`),
 		"web search on a search model":           onModel("gpt-4o-search-preview", `"web_search_options":{"user_location":{"type":"approximate","approximate":{"city":"Oslo"}}}`),
 		"audio with settings":                    onModel("gpt-audio", `"modalities":["text","audio"],"audio":{"voice":"alloy","format":"wav"}`),

@@ -29,16 +29,16 @@ var chatTable = sync.OnceValue(func() *request.Table {
 		may("response_format", request.Leniently(responseFormat(), seenFormat())).Seen(),
 		may("parallel_tool_calls", request.Boolean()),
 		may("max_tokens", tokens).Refused(maxTokens),
-		may("max_completion_tokens", tokens).Refused(tooMany("max_completion_tokens")),
+		may("max_completion_tokens", tokens).Refused(tooMany),
 		may("n", orNull(choices)).Seen(),
-		may("stop", stops()).Refused(refusedIf("stop", func(f surface.ModelFacts) bool { return f.RefusesStop })),
+		may("stop", stops()).Refused(unsupportedIf(func(f surface.ModelFacts) bool { return f.RefusesStop })),
 		may("temperature", orNull(request.Decimal(0, 2))),
 		may("top_p", orNull(request.Decimal(0, 1))),
-		may("presence_penalty", orNull(request.Decimal(-2, 2))).Refused(whileReasoning("presence_penalty")),
-		may("frequency_penalty", orNull(request.Decimal(-2, 2))).Refused(whileReasoning("frequency_penalty")),
+		may("presence_penalty", orNull(request.Decimal(-2, 2))).Refused(penalty),
+		may("frequency_penalty", orNull(request.Decimal(-2, 2))).Refused(penalty),
 		may("logprobs", orNull(request.Boolean())).Seen(),
 		may("top_logprobs", orNull(request.Integer(0, request.MaxTopLogprobs))).Seen().Refused(fewTopLogprobs),
-		may("logit_bias", orNull(request.Dictionary("an object", request.Unbounded, request.Unbounded, request.Integer(-100, 100)))).Refused(refusedIf("logit_bias", reasons)),
+		may("logit_bias", orNull(request.Dictionary("an object", request.Unbounded, request.Unbounded, request.Integer(-100, 100)))).Refused(unsupportedIf(reasons)),
 		may("user", request.Str()).Seen(),
 		may("seed", orNull(request.Integer(math.MinInt64, math.MaxInt64))),
 		may("safety_identifier", orNull(request.StrUpTo(64))),
@@ -50,7 +50,7 @@ var chatTable = sync.OnceValue(func() *request.Table {
 		may("stream_options", streamOptions()).Seen(),
 		may("store", orNull(request.Boolean())),
 		may("metadata", orNull(request.Metadata())),
-		may("prediction", orNull(request.Union("type", request.CaseOf("content", request.Need("content", textContent()))))).Refused(refusedIf("prediction", reasons)),
+		may("prediction", orNull(request.Union("type", request.CaseOf("content", request.Need("content", textContent()))))).Refused(unsupportedIf(reasons)),
 		may("moderation", orNull(moderation())),
 		may("reasoning_effort", orNull(effort)).UnknownIf(isModel(plain)),
 		may("verbosity", orNull(request.OneOf("low", "medium", "high"))),
@@ -240,9 +240,9 @@ func reasons(f surface.ModelFacts) bool      { return f.Reasoning }
 func notReasoning(f surface.ModelFacts) bool { return !f.Reasoning }
 func plain(f surface.ModelFacts) bool        { return f.Plain }
 
-// refusedIf returns the rule that some models refuse a member.
-func refusedIf(name string, of func(surface.ModelFacts) bool) request.Rule {
-	return func(r *scenarios.Request) *request.Error {
+// unsupportedIf returns the rule that some models refuse a member.
+func unsupportedIf(of func(surface.ModelFacts) bool) func(*scenarios.Request, string) *request.Error {
+	return func(r *scenarios.Request, name string) *request.Error {
 		if !of(surface.ModelNamed(r.Model)) {
 			return nil
 		}
@@ -254,65 +254,61 @@ func unsupportedParameter(name, hint string) *request.Error {
 	return request.Bad(name, "unsupported_parameter", "Unsupported parameter: '%s' is not supported with this model.%s", name, hint)
 }
 
-// whileReasoning returns the rule that a model refuses a member if it reasons for the request.
-func whileReasoning(name string) request.Rule {
-	return func(r *scenarios.Request) *request.Error {
-		if !reasonsFor(r) {
-			return nil
-		}
-		return unsupportedParameter(name, "")
-	}
-}
-
 // reasonsFor reports whether the model reasons before it answers the request.
 func reasonsFor(r *scenarios.Request) bool {
 	facts := surface.ModelNamed(r.Model)
 	return facts.Reasoning && cmp.Or(r.Body.Get("reasoning_effort").Text(), facts.Effort) != "none"
 }
 
-func maxTokens(r *scenarios.Request) *request.Error {
+// penalty refuses a penalty while the model reasons; 0 is none.
+func penalty(r *scenarios.Request, name string) *request.Error {
+	if !reasonsFor(r) || ojson.SameNumber(r.Body.Get(name).Text(), "0") {
+		return nil
+	}
+	return unsupportedParameter(name, "")
+}
+
+func maxTokens(r *scenarios.Request, name string) *request.Error {
 	if surface.ModelNamed(r.Model).Reasoning {
-		return unsupportedParameter("max_tokens", " Use 'max_completion_tokens' instead.")
+		return unsupportedParameter(name, " Use 'max_completion_tokens' instead.")
 	}
-	return tooMany("max_tokens")(r)
+	return tooMany(r, name)
 }
 
-// tooMany returns the rule that a number of tokens is at most that of the model.
-func tooMany(name string) request.Rule {
-	return func(r *scenarios.Request) *request.Error {
-		facts, v := surface.ModelNamed(r.Model), r.Body.Get(name)
-		n, fits := v.Int()
-		if !facts.Plain || facts.MaxTokens == 0 || !v.IsInteger() || fits && n <= facts.MaxTokens {
-			return nil
-		}
-		return request.Bad(name, "invalid_value", "%s is too large: %s. This model supports at most %d completion tokens, whereas you provided %s.",
-			name, v.Text(), facts.MaxTokens, v.Text())
+// tooMany refuses a number of tokens above that of the model.
+func tooMany(r *scenarios.Request, name string) *request.Error {
+	facts, v := surface.ModelNamed(r.Model), r.Body.Get(name)
+	n, fits := v.Int()
+	if !facts.Plain || facts.MaxTokens == 0 || !v.IsInteger() || fits && n <= facts.MaxTokens {
+		return nil
 	}
+	return request.Bad(name, "invalid_value", "%s is too large: %s. This model supports at most %d completion tokens, whereas you provided %s.",
+		name, v.Text(), facts.MaxTokens, v.Text())
 }
 
-func webSearch(r *scenarios.Request) *request.Error {
+func webSearch(r *scenarios.Request, name string) *request.Error {
 	if facts := surface.ModelNamed(r.Model); !facts.Plain || facts.Search {
 		return nil
 	}
-	return request.Bad("web_search_options", "", "Web search options not supported with this model.")
+	return request.Bad(name, "", "Web search options not supported with this model.")
 }
 
-func fewTopLogprobs(r *scenarios.Request) *request.Error {
-	n, fits := r.Body.Get("top_logprobs").Int()
+func fewTopLogprobs(r *scenarios.Request, name string) *request.Error {
+	n, fits := r.Body.Get(name).Int()
 	if !surface.ModelNamed(r.Model).Reasoning || !fits || n <= maxLogprobs {
 		return nil
 	}
-	return request.Bad("top_logprobs", "", "Invalid value for 'top_logprobs': must be less than or equal to %d.", maxLogprobs)
+	return request.Bad(name, "", "Invalid value for 'top_logprobs': must be less than or equal to %d.", maxLogprobs)
 }
 
-func cacheRetention(r *scenarios.Request) *request.Error {
-	switch given := r.Body.Get("prompt_cache_retention").Text(); {
+func cacheRetention(r *scenarios.Request, name string) *request.Error {
+	switch given := r.Body.Get(name).Text(); {
 	case !surface.ModelNamed(r.Model).Reasoning || given == "24h":
 		return nil
 	case given == "in_memory":
-		return request.Bad("prompt_cache_retention", "", surface.OnlyExtendedCaching)
+		return request.Bad(name, "", surface.OnlyExtendedCaching)
 	}
-	return request.Bad("prompt_cache_retention", "", "Invalid prompt_cache_retention argument")
+	return request.Bad(name, "", "Invalid prompt_cache_retention argument")
 }
 
 // effort checks reasoning_effort. If the efforts of the model are known, values of other types are shown as Python does.

@@ -61,8 +61,7 @@ func inputIsSomething(r *scenarios.Request) *request.Error {
 	return request.Bad("", "missing_required_parameter", `One of "input" or "previous_response_id" or 'prompt' or 'conversation' must be provided.`)
 }
 
-func cacheRetention(r *scenarios.Request) *request.Error {
-	const name = "prompt_cache_retention"
+func cacheRetention(r *scenarios.Request, name string) *request.Error {
 	if !surface.ModelNamed(r.Model).Reasoning || r.Body.Get(name).Text() != "in_memory" {
 		return nil
 	}
