@@ -2,9 +2,15 @@ package compat
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -362,10 +368,32 @@ func (b *browser) step(name string, run func(t *testing.T)) {
 func picture(t *testing.T, b *browser) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile("../page.png", b.picture(), 0o644); err != nil { //nolint:gosec // pictures are for all to read
+		var small bytes.Buffer
+		shown, err := png.Decode(bytes.NewReader(b.picture()))
+		if err == nil {
+			err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, inFewColours(shown))
+		}
+		if err == nil {
+			err = os.WriteFile("../page.png", small.Bytes(), 0o644) //nolint:gosec // pictures are for all to read
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// inFewColours returns a picture in its 256 most frequent colours, which is small as a file.
+func inFewColours(shown image.Image) image.Image {
+	often, at := map[color.Color]int{}, shown.Bounds()
+	for y := range at.Dy() {
+		for x := range at.Dx() {
+			often[shown.At(x, y)]++
+		}
+	}
+	colours := slices.SortedFunc(maps.Keys(often), func(a, b color.Color) int { return often[b] - often[a] })
+	few := image.NewPaletted(at, colours[:min(256, len(colours))])
+	draw.Draw(few, at, shown, at.Min, draw.Src)
+	return few
 }
 
 func TestThePageAsksForTheTokenInChromium(t *testing.T) {

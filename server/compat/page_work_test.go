@@ -36,6 +36,10 @@ name: held
 when: { user: held }
 stream: [{ role: assistant }, { hold: gate }, { after: 1h, content: late }, { finish: stop }]
 ---
+name: reacts
+when: { user: reacts }
+stream: [{ role: assistant }, { until: { request: base } }, { content: went on }, { finish: stop }]
+---
 name: file
 when: { path: "/v1/files/{id}" }
 wire: { body: { id: file-2 } }
@@ -82,7 +86,7 @@ const eventTextsShown = "[...document.querySelectorAll('#stream .event')].map(e 
 func TestThePageComparesAndWaits(t *testing.T) {
 	t.Parallel()
 	b, url := startWork(t)
-	b.until("$('nothing').innerText.includes('6 scenarios can answer') && $('nothing').innerText.includes('export OPENAI_BASE_URL=" + url + "/v1')")
+	b.until("$('nothing').innerText.includes('7 scenarios can answer') && $('nothing').innerText.includes('export OPENAI_BASE_URL=" + url + "/v1')")
 	for _, user := range []string{"base", "extra", "other", "base", "cut"} {
 		chat(t, url, "gpt-4o", user)
 	}
@@ -140,6 +144,16 @@ func TestThePageComparesAndWaits(t *testing.T) {
 		b.until("/^event 2 \\(content\\) is due in 3[56]\\d\\d\\.\\d\\d s; nothing was sent for /.test(document.querySelector('.waits').textContent)")
 		_ = cmd.Process.Kill()
 		b.until("document.querySelector('.waits').textContent === ''")
+	})
+	b.step("an answer that waits for another request", func(t *testing.T) {
+		var waiting sync.WaitGroup
+		waiting.Go(func() { chat(t, url, "gpt-4o", "reacts") })
+		b.until(rowsHave(7))
+		run[any](b, "select(7)")
+		b.until("/^waits at hold base, until .*base.*, for /.test(document.querySelector('.waits').textContent)")
+		chat(t, url, "gpt-4o", "base")
+		waiting.Wait()
+		b.until("document.querySelector('.waits').textContent === '' && " + eventsHave("went on"))
 	})
 	b.wantNoComplaints()
 }

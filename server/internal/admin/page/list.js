@@ -137,17 +137,19 @@ function requestRow(row) {
 
 // showHolds shows the streams that wait, as long as requests are open.
 let holdsDue = 0
+let untils = new Map() // what streams wait for other than a release, by their requests
 async function showHolds() {
   clearTimeout(holdsDue)
   if (inside) return
   const open = [...requests.values()].some(isOpen)
   try {
     const waiting = open ? (await json('holds')).holds.filter(h => h.waiting.length > 0) : []
+    untils = new Map(waiting.flatMap(h => h.waiting.map(s => [s.request, s.until])))
     $('holds').hidden = waiting.length === 0
     put($('holds'), waiting.map(h => el('li', {},
       el('span', {}, 'hold ', el('b', {}, h.name)),
       el('span', { class: 'muted' }, plural(h.waiting.length, 'stream') + ' waiting: ',
-        h.waiting.slice(0, 5).map(s => '#' + s.request).join(' ')),
+        h.waiting.slice(0, 5).map(s => `#${s.request}` + (s.until ? ` until ${s.until}` : '')).join(' ')),
       releaseButton(h.name))))
   } catch (err) { say(err.message) }
   if (open) holdsDue = setTimeout(showHolds, 700)

@@ -55,12 +55,12 @@ function model(line, entry) {
 }
 
 // waitsFor says what an open answer waits for; "" for one that has ended.
-function waitsFor({ rows, present }) {
+function waitsFor({ rows, present }, until) {
   if (present === null) return ''
   const next = rows.find(r => !r.past || r.wait && !r.wait.released_ns), last = rows.findLast(r => r.past && r.sent)
   const what = next.kind === 'end' ? 'the end' : next.kind === 'hold' ? 'hold ' + next.hold : `event ${next.number} (${next.kind})`
   const silence = last ? `; nothing was sent for ${duration(present - last.time)}` : ''
-  if (next.kind === 'hold') return `waits at ${what}` + (next.wait ? ` for ${duration(present - next.wait.reached_ns)}` : '') + silence
+  if (next.kind === 'hold') return `waits at ${what}` + (until ? `, until ${until},` : '') + (next.wait ? ` for ${duration(present - next.wait.reached_ns)}` : '') + silence
   return next.due > present ? `${what} is due in ${duration(next.due - present)}${silence}` : `${what} is due since ${duration(present - next.due)}${silence}`
 }
 
@@ -158,7 +158,7 @@ function waterfall(id, box) {
       before = row ?? before
       return shownRow
     }))
-    waits.textContent = waitsFor(first)
+    waits.textContent = waitsFor(first, untils.get(entry?.id))
     moveTo(now)
   }
 
