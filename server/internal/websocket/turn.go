@@ -312,7 +312,7 @@ func (t *Turn) marked(data []byte) []byte {
 	return append(data[:n:n], separator+`"stream_id":"`+t.StreamID+`"}`...)
 }
 
-// errorMessage returns an HTTP error as a message. Its headers are those of header that are not
+// errorMessage returns an HTTP error as a message. The headers of its error are those of header that are not
 // about the body.
 func errorMessage(status int, streamID string, body ojson.Value, header http.Header) []byte {
 	v := ojson.Object(ojson.M("type", ojson.String("error")), ojson.M("status", ojson.Int(int64(status))))
@@ -320,10 +320,11 @@ func errorMessage(status int, streamID string, body ojson.Value, header http.Hea
 		v.Set("stream_id", ojson.String(streamID))
 	}
 	for _, m := range body.Members() {
+		if fields := headerFields(header); m.Name == "error" && len(fields.Members()) > 0 {
+			m.Value = m.Value.Clone()
+			m.Value.Set("headers", fields)
+		}
 		v.Set(m.Name, m.Value)
-	}
-	if fields := headerFields(header); len(fields.Members()) > 0 {
-		v.Set("headers", fields)
 	}
 	return v.Append(nil)
 }
