@@ -138,11 +138,13 @@ func (t *tap) told(message []byte) {
 // refuse makes the answer of an exchange the error that a message has, as it is over HTTP.
 func (x *Exchange) refuse(status int, message ojson.Value, at time.Duration) {
 	x.Status, x.HeaderAt, x.AnswerHeader = status, at, http.Header{"Content-Type": {"application/json"}}
-	for _, m := range message.Get("headers").Members() {
-		x.AnswerHeader.Set(m.Name, m.Value.Text())
+	for _, of := range []ojson.Value{message, message.Get("error")} { // the service has had them in both places
+		for _, m := range of.Get("headers").Members() {
+			x.AnswerHeader.Set(m.Name, m.Value.Text())
+		}
 	}
-	for _, name := range []string{"type", "status", "headers"} {
-		message.Remove(ojson.Path{{Name: name}})
+	for _, path := range []ojson.Path{{{Name: "type"}}, {{Name: "status"}}, {{Name: "headers"}}, {{Name: "error"}, {Name: "headers"}}} {
+		message.Remove(path)
 	}
 	x.Pieces = []Piece{{At: at, Data: append(ojson.Style{Indent: "  "}.Append(nil, message), '\n')}}
 }
