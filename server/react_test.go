@@ -303,11 +303,11 @@ func TestAWaitForAMessageIsRefusedWhereNoneComes(t *testing.T) {
 func TestAScenarioNamesTheCloseCode(t *testing.T) {
 	t.Parallel()
 	for end, want := range map[string]string{
-		"close: { code: 1012, reason: restart }": "close 1012 restart",
-		"close: { code: 4001, after: all }":      "close 4001 ",
-		"close: { code: none, after: 1 }":        "close 1005 ",
-		"close: { code: 1012, chance: 0 }":       "",
-		"close: { reason: bye }":                 "close 1000 bye",
+		"close: { code: 1012, reason: restart }":  "close 1012 restart",
+		"close: { code: 4001, after: all }":       "close 4001 ",
+		"close: { code: none, after: 1 }":         "close 1005 ",
+		"close: { code: 1012, chance: 0.000001 }": "",
+		"close: { reason: bye }":                  "close 1000 bye",
 	} {
 		t.Run(end, func(t *testing.T) {
 			t.Parallel()
