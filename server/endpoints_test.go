@@ -99,7 +99,7 @@ func TestBrowsersGetPages(t *testing.T) {
 	const accept = "Accept: text/html,application/xhtml+xml,*/*;q=0.8"
 	for path, wants := range map[string][]string{
 		"/":       {"a fake of the OpenAI API", `<a href="/_fake/">`},
-		"/_fake/": {`<main id="requests"`, `<script type="application/json" id="data">null</script>`},
+		"/_fake/": {`<div id="requests"`, `<script type="application/json" id="data">null</script>`},
 	} {
 		page := r.do(http.MethodGet, path, "", accept)
 		wantStatus(t, page, http.StatusOK)
