@@ -325,3 +325,36 @@ func TestAScenarioNamesTheCloseCode(t *testing.T) {
 		})
 	}
 }
+
+// A stream of a realtime session waits for a message, too: for one of the API, which does what it always does, and for
+// one that only the scenario knows.
+func TestARealtimeStreamWaitsForAMessage(t *testing.T) {
+	t.Parallel()
+	for kind, also := range map[string]string{"my.event": "", "session.update": "session.updated"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			c := speakRealtime(t, "name: waits\nwhen: { surface: realtime }\nstream:\n  - content: \"a \"\n  - until: { message: "+kind+" }\n  - content: \"{{ .message.event_id }}\"\n  - finish: stop\n", server.Config{})
+			c.in <- `{"type":"response.create","response":{"output_modalities":["text"]}}`
+			for c.next().Delta == "" {
+			}
+			c.in <- `{"type":"` + kind + `","event_id":"b","session":{"type":"realtime"}}`
+			updated, text := "", ""
+			for {
+				e := c.next()
+				if text += e.Delta; e.Type == "session.updated" {
+					updated = e.Type
+				}
+				if e.Type == "error" {
+					t.Fatalf("%+v", e.Error)
+				}
+				if e.Type == "response.done" {
+					break
+				}
+			}
+			if text != "b" || updated != also {
+				t.Errorf("behind the message comes %q, and %q", text, updated)
+			}
+			close(c.in)
+		})
+	}
+}
