@@ -225,3 +225,15 @@ func (f *failure) reason(req *Request) string {
 	}
 	return reason
 }
+
+// reachedBy is what to write so that reply i of a scenario is sent, before which reply j answers all that it could.
+func reachedBy(s *Scenario, i, j int) string {
+	first, plain := &s.Replies[j], len(s.Replies[i].When.Conditions()) == 0
+	switch {
+	case !plain:
+		return fmt.Sprintf("put reply %d last, or give it a when, times or a chance", j+1)
+	case first.Message != nil && len(first.Message.ToolCalls) > 0:
+		return fmt.Sprintf("write when: { turn: 1 } in reply %d, or give it times or a chance", j+1)
+	}
+	return fmt.Sprintf("write times: 1 in reply %d, so that reply %d follows; or give it a when or a chance, or put it last", i, i+1)
+}

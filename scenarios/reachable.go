@@ -142,7 +142,7 @@ func unreachableReplies(s *Scenario) diag.List {
 			diags = append(diags, diag.Problem{
 				Pos:     s.Replies[i].Pos,
 				Message: fmt.Sprintf("reply %d of %q is never sent: reply %d answers every request that reply %d could answer", i+1, s.Name, j+1, i+1),
-				Hint:    fmt.Sprintf("give reply %d a when, times or a chance, or put it last", j+1),
+				Hint:    reachedBy(s, i, j),
 			})
 		} else if s.Replies[i].Times == 0 && s.Replies[i].Chance == nil {
 			rarest := ""

@@ -137,7 +137,9 @@ type ToolCall struct {
 	// Later is the members that the fragments after the first one have in addition to
 	// index and arguments; nil is none. A FunctionCall has no Later.
 	Later *LaterMembers
-	Pos   diag.Pos
+	// Pieces is how the arguments of a call in a message are cut; those of a step are in [Step.Pieces].
+	Pieces Pieces
+	Pos    diag.Pos
 }
 
 // LaterMembers are members of the fragments of a call after the first one.

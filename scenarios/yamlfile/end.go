@@ -18,14 +18,6 @@ var endKinds = []string{string(scenarios.EndClose), string(scenarios.EndCut), st
 // its options.
 func endCodec() table.Codec {
 	kinds := table.WordCodec(endKinds...)
-	get := kinds.Get
-	kinds.Get = func(d *table.Decoder, n *yaml.Node, kind any) bool {
-		if n.Value == "hang" || n.Value == "timeout" { // not a stall, which comes after the answer
-			d.Report(n, "write { stall: { after: 0 } }", "expected one of %s, found %q", strings.Join(endKinds, ", "), n.Value)
-			return false
-		}
-		return get(d, n, kind)
-	}
 	word := table.Mapped(kinds, func(kind string, p diag.Pos) scenarios.End {
 		return scenarios.End{Kind: scenarios.EndKind(kind), Pos: p}
 	}, func(e scenarios.End) (string, bool) {
@@ -33,7 +25,7 @@ func endCodec() table.Codec {
 		e.Kind = ""
 		return string(kind), table.IsZeroButPosition(e)
 	})
-	return table.AnyOf(word, table.Later[scenarios.End]("a mapping such as {cut: {after: 3}}", endSection))
+	return table.AnyOf(word, table.Pasted(table.Later[scenarios.End]("a mapping such as {cut: {after: 3}}", endSection), node.Mapping, byType))
 }
 
 func endSection() *table.Section {

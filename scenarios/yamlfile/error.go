@@ -37,10 +37,9 @@ func apiErrorSection() *table.Section {
 		Foreign: "Extra",
 		Misplaced: map[string]string{
 			"event": "only an error in a stream has it", "close": "only an error in a stream has it",
-			"delay": lateError, "after": lateError, "latency": lateError, "timeout": lateError, "wait": lateError,
-			"connection": "an error is answered; for a connection that breaks off write a message, and end: refuse or end: reset beside it",
-			"html":       "write body: $, headers: { Content-Type: text/html }", "json": "write body, with the JSON as a text",
-			"content_type": "write headers: { Content-Type: $ }", "error": "write $*",
+			"timeout":      lateError,
+			"connection":   "an error is answered; for a connection that breaks off write a message, and end: refuse or end: reset beside it",
+			"content_type": "write headers: { Content-Type: $ }",
 		},
 		Check: table.Check(func(d *table.Decoder, m table.Members, e *scenarios.APIError) bool {
 			return headerSaidTwice(d, m, "retry_after", "Retry-After") && (e.Body == nil || excludeBody(d, m)) && d.OnlyOnce(m, errorTexts...)
@@ -124,7 +123,7 @@ func errorStepSection() *table.Section {
 			return d.OnlyOnce(m, errorTexts...)
 		},
 		Foreign:   "Extra",
-		Misplaced: map[string]string{"retry_after": late, "headers": late, "body": "use a raw step", "delay": lateStep, "after": lateStep, "wait": lateStep, "text": "write message: $", "error": "write $*"},
+		Misplaced: map[string]string{"retry_after": late, "headers": late, "body": "use a raw step", "delay": lateStep, "after": lateStep, "wait": lateStep},
 	}
 	s.Fields = append(errorObjectFields(), table.Listed("error",
 		table.Key("event", "In a stream: also write an event: line with this name.", table.NameCodec("a name")),

@@ -15,9 +15,9 @@ import (
 var (
 	quotedWord = regexp.MustCompile(`"[^" ]+"`)
 	isYAML     = regexp.MustCompile(`^([{\['"]|[A-Za-z_]+: |\S+$)`) // and not a sentence
-	wayEnds    = regexp.MustCompile(`^(,? or |; |, and | for | to | if |, which |\?)`)
+	wayEnds    = regexp.MustCompile(`^(,? or |; |, and | for | to | if |, which | in place of |\?)`)
 	placeIn    = regexp.MustCompile(`^ in (scenario|reply|step|message|envelope|end)(?:, (?:beside|in place of) ([a-z_]+))?`)
-	inPlaceOf  = regexp.MustCompile(`in place of ([a-z_]+)`)
+	inPlaceOf  = regexp.MustCompile(`in place of ([a-z_]+(?: and [a-z_]+)*)`)
 	placeAt    = regexp.MustCompile(`^ beside ([a-z_]+)`)
 )
 
@@ -207,11 +207,10 @@ func setPairs(n *yaml.Node, pairs []*yaml.Node) {
 	}
 }
 
-func removeKey(n *yaml.Node, key string) {
-	for i := 0; i < len(n.Content); i += 2 {
-		if n.Content[i].Value == key && key != "" {
+func removeKey(n *yaml.Node, keys string) {
+	for i := len(n.Content) - 2; i >= 0; i -= 2 {
+		if slices.Contains(strings.Split(keys, " and "), n.Content[i].Value) {
 			n.Content = slices.Delete(n.Content, i, i+2)
-			return
 		}
 	}
 }

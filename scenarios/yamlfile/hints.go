@@ -32,7 +32,7 @@ func stepsHint(n *yaml.Node) string {
 	text, ok := table.InLine(n, table.MostInLine)
 	switch node.ShapeOf(n) {
 	case node.Bool:
-		return "a condition on the request is when: { stream: " + text + " }"
+		return "write when: { stream: " + text + " }, a condition on the request"
 	case node.Text:
 		if ok {
 			return "write stream: [{ text: " + text + " }]"

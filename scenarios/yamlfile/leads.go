@@ -1,14 +1,15 @@
 package yamlfile
 
 import (
-	"cmp"
+	_ "embed" // leads.txt
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
@@ -38,25 +39,9 @@ func instead(u table.Unknown) string {
 		if hint, ok := table.Filled("write name: "+u.Key.Value+", $*", u.Value); ok && !has("name") {
 			return hint
 		}
-	case u.Section == "scenario" && slices.Contains([]string{"scenarios", "fixtures"}, u.Name):
-		return documents
 	case slices.Contains([]string{"chance", "probability"}, u.Name) && u.Section == "scenario" && isText(valueOf(u.Within, "end")):
 		return "write end: { " + valueOf(u.Within, "end").Value + ": { chance: " + value + " } }"
-	case u.Section == "scenario" && wiremock[u.Value.Value] != "":
-		return "write end: " + wiremock[u.Value.Value]
-	case slices.Contains([]string{"json", "json_body", "parsed", "data"}, u.Name) && (u.Section == "scenario" || u.Section == "message"):
-		return insteadOfJSON(u)
-	case u.Section == "scenario" && u.Name == "response" && slices.Contains(responseStatuses, u.Value.Value):
-		return "write envelope: { response: " + value + " }"
-	case u.Section == "error" && u.Name == "text" && strings.HasPrefix(u.Value.Value, "<"):
-		return "write body: " + value
-	case u.Section == "message" && u.Name == "status" && u.Value.Value == scenarios.ResponseIncomplete:
-		return "write finish: length"
-	case u.Section == "when" && u.Name == "role" && u.Value.Value == "tool":
-		return "write tool_result: true"
-	case u.Section == "when" && surfaceOfPath[u.Value.Value] != "":
-		return "write surface: " + surfaceOfPath[u.Value.Value]
-	case u.Section == "end":
+	case u.Section == "end" && u.Name != "type":
 		if i := slices.IndexFunc(endKinds, has); i >= 0 && slices.Contains([]string{"chance", "after", "byte", "inside", "for"}, u.Name) {
 			return "write " + endKinds[i] + ": { " + u.Name + ": " + value + " }"
 		}
@@ -69,18 +54,190 @@ func instead(u table.Unknown) string {
 	case u.Section == "step" && strings.HasSuffix(u.Name, "_call"):
 		return "write item: { type: " + u.Key.Value + " }"
 	}
-	return lead(u)
+	return leadFor(u, false)
 }
 
-// lead is the row of [leads] for a key: that for its kind of value, or else that for all.
-func lead(u table.Unknown) string {
-	rows := leads[u.Section]
-	hint, _ := table.Filled(cmp.Or(rows[u.Name+" "+kindOf(u.Value)], rows[u.Name]), u.Value)
-	return hint
+//go:embed leads.txt
+var leadsText string
+
+// lead is a row of leads.txt: what to write in place of a key that a section does not have, or of a value that a key
+// does not take.
+type lead struct {
+	of       string         // of is how the kind of value begins that it is for, or {key} for a mapping with that key; "" is any.
+	match    *regexp.Regexp // match fits the value, if it is not nil.
+	doubtful bool           // doubtful says that the value is valid, but hardly meant.
+	hint     string
+}
+
+// leads are the rows of leads.txt by section and key.
+var leads = sync.OnceValue(func() map[[2]string][]lead {
+	rows := map[[2]string][]lead{}
+	var sections []string
+	for line := range strings.Lines(leadsText) {
+		line = strings.TrimSpace(line)
+		if name, ok := strings.CutPrefix(line, "["); ok {
+			sections = strings.Split(strings.TrimSuffix(name, "]"), ", ")
+		}
+		keys, hint, ok := strings.Cut(line, " -> ")
+		if !ok || line[0] == '#' {
+			continue
+		}
+		row := lead{hint: hint}
+		keys, row.doubtful = strings.CutPrefix(keys, "! ")
+		keys, expr, found := strings.Cut(keys, " =/")
+		if found {
+			row.match = regexp.MustCompile(strings.TrimSuffix(expr, "/"))
+		}
+		for key := range strings.SplitSeq(keys, ", ") {
+			key, row.of, _ = strings.Cut(key, " ")
+			for _, s := range sections {
+				rows[[2]string{s, key}] = append(rows[[2]string{s, key}], row)
+			}
+		}
+	}
+	return rows
+})
+
+// leadFor is what to write in place of a key and its value in a mapping, or of the value of a known key; "" if no row
+// says it.
+func leadFor(u table.Unknown, doubtful bool) string {
+	for _, row := range leads()[[2]string{u.Section, u.Name}] {
+		if groups, ok := row.fits(u); ok && row.doubtful == doubtful {
+			return row.filled(u, groups)
+		}
+	}
+	return ""
+}
+
+// fits reports whether the row is for a key and its value, and returns what the groups of its expression match.
+func (l *lead) fits(u table.Unknown) (groups []string, ok bool) {
+	switch key := strings.Trim(l.of, "{}"); {
+	case strings.HasPrefix(key, "^"):
+		ok = valueOf(u.Within, key[1:]) != nil
+	case key != l.of:
+		ok = memberAt(u.Value, key) != nil
+	default:
+		ok = strings.HasPrefix(kindOf(u.Value), l.of)
+	}
+	if l.match != nil {
+		groups = l.match.FindStringSubmatch(u.Value.Value)
+	}
+	return groups, ok && (l.match == nil || groups != nil)
+}
+
+// memberAt is the value of a member, such as jsonBody.error or, of a list, 0; nil if there is none.
+func memberAt(n *yaml.Node, path string) *yaml.Node {
+	for key := range strings.SplitSeq(path, ".") {
+		if i, err := strconv.Atoi(key); err == nil && n != nil && n.Kind == yaml.SequenceNode && i < len(n.Content) {
+			n = n.Content[(i+len(n.Content))%len(n.Content)]
+		} else {
+			n = valueOf(n, key)
+		}
+	}
+	return n
+}
+
+var placeInHint = node.Lazily(`\$(?:\{(\^?)([\w.+-]+)(\*?)\}|(\*)|([0-9]))?`)
+
+// filled is the hint with what stands for the value in it.
+func (l *lead) filled(u table.Unknown, groups []string) string {
+	n := u.Value
+	if m := sectionInHint().FindStringSubmatch(l.hint); m != nil {
+		n = respelt(m[1], n)
+	}
+	count, _ := strconv.Atoi(n.Value) // rows with it are for numbers
+	nth := slices.Index([]string{"", "first", "second", "third", "fourth", "fifth"}, n.Value)
+	said := map[string]string{
+		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "self": u.Name, "lower": strings.ToLower(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "replies": inTurn(n), "steps": asSteps(n),
+	}
+	if strings.Contains(l.hint, "${steps}") && said["steps"] == "" || strings.Contains(l.hint, "${replies}") && said["replies"] == "" {
+		return ""
+	}
+	return placeInHint().ReplaceAllStringFunc(l.hint, func(place string) string {
+		m := placeInHint().FindStringSubmatch(place)
+		from, all := n, m[4]
+		switch text, ok := said[m[2]]; {
+		case ok:
+			return text
+		case m[5] != "":
+			i, _ := strconv.Atoi(m[5])
+			return groups[i]
+		case m[1] != "":
+			from = u.Within
+		}
+		if m[2] != "" {
+			from, all = memberAt(from, m[2]), m[3]
+		}
+		if from == nil {
+			return ""
+		}
+		text, _ := table.Filled("$"+all, from)
+		return text
+	})
+}
+
+var (
+	sectionInHint = node.Lazily(`^write (\w+): \$$`)
+	simpleLead    = node.Lazily(`^write ([^;]*?)(?:;.*|, because.*)?$`)
+)
+
+// respelt is a mapping in the words of a section: with what the hints for its keys say.
+func respelt(section string, n *yaml.Node) *yaml.Node {
+	for _, p := range node.Members(n) {
+		var said yaml.Node
+		hint := leadFor(table.Unknown{Pair: node.Pair{Name: table.Snake(p.Name), Key: p.Key, Value: p.Value}, Section: section, Within: n}, false)
+		m := simpleLead().FindStringSubmatch(hint)
+		if m != nil && yaml.Unmarshal([]byte("{"+m[1]+"}"), &said) == nil && said.Content[0].Content[1].Tag != "!!null" {
+			out := *n
+			i := slices.Index(n.Content, p.Key)
+			out.Content = slices.Concat(n.Content[:i], said.Content[0].Content, n.Content[i+2:])
+			n = &out
+		}
+	}
+	return n
+}
+
+// inTurn is a list of texts as replies that follow one another.
+func inTurn(n *yaml.Node) string {
+	var replies []string
+	for i, item := range n.Content {
+		text, ok := table.InLine(item, table.MostInLine)
+		switch {
+		case !ok || node.ShapeOf(item) != node.Text:
+			return ""
+		case i < len(n.Content)-1:
+			text = "times: 1, message: " + text
+		default:
+			text = "message: " + text
+		}
+		replies = append(replies, "{ "+text+" }")
+	}
+	return "[" + strings.Join(replies, ", ") + "]"
+}
+
+// asSteps is a list of pieces of a text as the steps of a stream, with its first and its last chunk.
+func asSteps(n *yaml.Node) string {
+	steps := []string{"{ role: assistant }"}
+	for i, item := range n.Content {
+		text, ok := table.InLine(item, table.MostInLine)
+		finish, isFinish := strings.CutPrefix(bareWords[item.Value], "finish: ")
+		switch {
+		case !ok || node.ShapeOf(item) != node.Text || pastedChunk(item) != nil:
+			return ""
+		case item.Value == "assistant" && i == 0:
+		case isFinish && i == len(n.Content)-1:
+			return "[" + strings.Join(append(steps, "{ finish: "+finish+" }"), ", ") + "]"
+		case bareWords[item.Value] != "" || pauseStep().MatchString(item.Value) || wordStep().MatchString(item.Value):
+			return ""
+		default:
+			steps = append(steps, "{ content: "+text+" }")
+		}
+	}
+	return "[" + strings.Join(append(steps, "{ finish: stop }"), ", ") + "]"
 }
 
 func kindOf(n *yaml.Node) string {
-	switch node.ShapeOf(n) {
+	switch shape := node.ShapeOf(n); shape {
 	case node.Bool:
 		return "bool"
 	case node.Number:
@@ -88,15 +245,35 @@ func kindOf(n *yaml.Node) string {
 	case node.Text:
 		return "text"
 	case node.Mapping:
+		if len(n.Content) == 0 {
+			return "empty"
+		}
 		return "mapping"
+	case node.List:
+		switch {
+		case len(n.Content) == 0:
+			return "empty"
+		case n.Content[0].Kind == yaml.MappingNode:
+			return "list of mappings"
+		case node.ShapeOf(n.Content[0]) == node.Text:
+			return "list of texts"
+		}
+		return "list"
 	}
-	return ""
+	return "null"
 }
 
 func isText(n *yaml.Node) bool { return n != nil && node.ShapeOf(n) == node.Text }
 
 // apiNames are the API's names of keys of messages and steps.
-var apiNames = map[string]table.Shorthand{"finish_reason": {As: "finish"}, "reasoning_content": {As: "reasoning"}}
+var apiNames = map[string]table.Shorthand{
+	"finish_reason": {As: "finish"}, "reasoning_content": {As: "reasoning"}, "usage_metadata": {As: "usage"},
+}
+
+// stepNames are those of steps.
+var stepNames = map[string]table.Shorthand{
+	"finish_reason": {As: "finish"}, "reasoning_content": {As: "reasoning"}, "text_delta": {As: "content"},
+}
 
 // mappingOf is a mapping of one member.
 func mappingOf(key string, value *yaml.Node) *yaml.Node {
@@ -105,35 +282,9 @@ func mappingOf(key string, value *yaml.Node) *yaml.Node {
 	return n
 }
 
-// documents is the hint for several scenarios in a list.
-const documents = "write each scenario as a document of its own, without a dash, and --- between them"
-
-// wiremock is the faults of WireMock, and the endings that are the same.
-var wiremock = map[string]string{"CONNECTION_RESET_BY_PEER": "reset", "EMPTY_RESPONSE": "refuse", "MALFORMED_RESPONSE_CHUNK": "cut", "RANDOM_DATA_THEN_CLOSE": "cut"}
-
-// surfaceOfPath is the name of the surface at a path of the API.
-var surfaceOfPath = map[string]string{
-	"/v1/chat/completions": "chat", "/v1/completions": "completions", "/v1/responses": "responses", "/v1/embeddings": "embeddings", "/v1/moderations": "moderations",
-}
-
 // isAnswer reports whether a value is a mapping that says an answer, as a scenario does.
 func isAnswer(n *yaml.Node) bool {
 	return slices.ContainsFunc([]string{"message", "stream", "error", "replies"}, func(key string) bool { return node.Member(n, key).Key != nil })
-}
-
-// insteadOfJSON is the hint for JSON that is the answer.
-func insteadOfJSON(u table.Unknown) string {
-	text := asJSONText(u.Value)
-	value, ok := table.InLine(u.Value, table.MostInLine)
-	switch {
-	case text == "":
-		return ""
-	case u.Section == "message":
-		return "write content: " + text
-	case !ok:
-		return "write message: " + text
-	}
-	return "write message: " + text + ", or wire: { body: " + value + " } where it is the whole answer to another path"
 }
 
 // asJSONText is a mapping or a list as JSON, in quotes; "" for others.
@@ -146,6 +297,17 @@ func asJSONText(n *yaml.Node) string {
 		return ""
 	}
 	return table.InSingleQuotes(v.String())
+}
+
+// insteadOfValue is what to write in place of a value that a key does not take, or "".
+func insteadOfValue(u table.Unknown) string { return leadFor(u, false) }
+
+// hardlyMeant is what to write in place of a value that a key takes, in a document that says nothing of quirks; "" for most.
+func hardlyMeant(u table.Unknown, document *yaml.Node) string {
+	if valueOf(document, "quirks") != nil || valueOf(u.Within, "quirks") != nil {
+		return ""
+	}
+	return leadFor(u, true)
 }
 
 // insteadOfCondition is the hint for options that conditions on texts have in other tools.
@@ -165,59 +327,5 @@ func insteadOfCondition(u table.Unknown, value string) string {
 	case slices.Contains([]string{"icontains", "ignore_case", "case_insensitive", "case_sensitive"}, u.Name) && isText(holds):
 		return "write matches: " + table.InSingleQuotes("(?i)"+regexp.QuoteMeta(holds.Value)) + " in place of contains"
 	}
-	return lead(u)
+	return leadFor(u, false)
 }
-
-// leads are hints for keys that a section does not have, by the section and the key in small letters with
-// underscores, and with the kind of its value where the hint is for that alone. $ stands for the author's value, and
-// $* for the members of that.
-var leads = map[string]map[string]string{
-	"scenario": {
-		"chance":        "chance belongs to a reply, under replies",
-		"mock_response": "write message: $", "text": "write message: $",
-		"response mapping": "write message: $", "body text": "write message: $, or wire: { body: $ } or error: { body: $ } for bytes in place of an answer",
-		"cut": "write end: { cut: $ }", "cut bool": "write end: cut", "reset": "write end: { reset: $ }", "reset bool": "write end: reset", "stall bool": "write end: stall",
-		"truncate": "write end: cut", "truncate_after_chunks": "write end: { cut: $ }", "code text": "write error: { code: $ }", "code": "write error: { status: $ }",
-		"initial_delay_in_ms": "write pace: { first: $ms }", "chunk_delay_in_ms": "write pace: { every: $ms }", "delay_connection": "write wire: { header_delay: $ms }",
-		"embedding": "write embeddings: [{ vector: $ }]", "output": "write message for the text and the calls of the answer; items of other tools are steps item of a stream",
-		"error_rate": "write replies: [{ chance: $, error: 500 }, …], with the answer as the last of them",
-	},
-	"message": {
-		"chunking": "write by: $", "split": "write by: $", "chunk_size": "write by: $", "content_filter": "write finish: content_filter",
-		"index": "leave it out: the choices are numbered in their order", "parallel_tool_calls": "write tool_calls: $", "calls": "write tool_calls: $", "custom_tool": "write custom_tool_calls: [$]",
-		"top_logprobs": "leave it out: how many alternatives there are follows the request's top_logprobs", "citations": "write annotations: $",
-		"status": "write envelope: { response: $ } in scenario",
-	},
-	"generated text": {
-		"size": "write bytes: $", "length": "write bytes: $", "fake": "write fake: $ in message, in place of content", "words": "write fake: { words: $ } in message, in place of content",
-	},
-	"fake":      {"schema": "write json_schema: $", "lorem": "write words: $", "count": "write words: $"},
-	"tool call": {"call_id": "write id: $", "tool_call_id": "write id: $", "input": "write arguments: $", "fake": "write arguments: fake"},
-	"step": {
-		"split": "write pieces: $ beside a call, or by: $ beside a text", "chunks": "write pieces: $ beside a call, or by: word beside a text", "throw": "write error: $", "raise": "write error: $",
-		"data": "write event: { data: $ }",
-	},
-	"usage":    {"cached_input_tokens": "write cached_tokens: $", "cache_read_input_tokens": "write cached_tokens: $"},
-	"logprobs": {"top_logprobs": "write logprobs: true in message: how many alternatives there are follows the request"},
-	"pace":     {"rate": "write tokens_per_second: $", "bytes_per_second": "write wire: { drip: $ } in scenario", "heartbeat": keepAlives, "keepalive": keepAlives},
-	"wire":     {"heartbeat": "write comments_between: $", "keepalive": "write comments_between: $", "events": "write event_name: $", "event": "write event_name: $", "content_encoding": "write $: flush", "chunk_size": "write split: $"},
-	"reply":    {"retries": "write times: $"},
-	"damage":   {"reorder": "write swap: $", "remove": "write drop: $", "skip": "write drop: $", "lose": "write drop: $"},
-	"split":    {"delay": "write gap: $", "pause": "write gap: $", "after": "write at: $"},
-	"cut":      {"torn": "write inside: $"},
-	"when": {
-		"user_message": "write user: { contains: $ }", "last_message": "write user: { contains: $ } or user: $", "tool_call_id": "write tool_result: $", "function_call_output": "write tool_result: $", "tool_output": "write tool_result: $",
-		"role": lastRole, "last": lastRole, "last_role": lastRole,
-		"step": "write turn: $", "turn_index": "turns count from 1: write turn one higher", "json": "write body: $",
-		"request mapping": "write body: $",
-	},
-	"end":       {"after": "write cut: { after: $ }", "byte": "write cut: { byte: $ }", "inside": "write cut: { inside: $ }"},
-	"embedding": {"embedding": "write vector: $"},
-	"envelope":  {"usage": "write usage: $ in message, or as a step of stream"},
-	"error":     {"text": "write message: $"},
-}
-
-const (
-	lastRole   = `write body: { "messages[-1].role": $ }`
-	keepAlives = "write wire: { comments_between: $ } in scenario for a comment before each event; in a pause, write wait and comment steps"
-)

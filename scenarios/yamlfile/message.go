@@ -1,6 +1,7 @@
 package yamlfile
 
 import (
+	"cmp"
 	"slices"
 
 	"gopkg.in/yaml.v3"
@@ -14,7 +15,7 @@ import (
 
 // messageCodec reads a message; a text alone is its content.
 func messageCodec() table.Codec {
-	return table.OrRather(table.AnyOf(contentCodec(), table.Later[scenarios.Message]("a mapping", messageSection)), func(_ *table.Decoder, n *yaml.Node) string {
+	return table.OrRather(table.AnyOf(contentCodec(), table.Pasted(table.Later[scenarios.Message]("a mapping", messageSection), node.Mapping, func(n *yaml.Node) *yaml.Node { return cmp.Or(pastedMessage(n), customApart(n)) })), func(_ *table.Decoder, n *yaml.Node) string {
 		if text, ok := table.InLine(n, table.MostInLine); ok && node.ShapeOf(n) == node.List {
 			return "write message: { choices: " + text + " } for several choices; answers one after another are replies"
 		}
@@ -32,13 +33,11 @@ func messageSection() *table.Section {
 		Name:    "message",
 		About:   "The finished answer, from which the stream follows.",
 		Check:   table.Check(checkMessage),
-		Pasted:  pastedCompletion,
 		InLines: true,
 		Short:   apiNames,
 		Misplaced: map[string]string{
-			"role":      "leave it out: the role of a message is always assistant; a step of a stream can have another",
-			"tool_call": "write tool_calls: [$]",
-			"tools":     "write tool_calls for calls that the model makes; when: { tools: f } is a condition on the tools of a request",
+			"role":  "leave it out: the role of a message is always assistant; a step of a stream can have another",
+			"tools": "write tool_calls for calls that the model makes; when: { tools: f } is a condition on the tools of a request",
 		},
 	}
 	s.Fields = []table.Field{
@@ -52,7 +51,7 @@ func messageSection() *table.Section {
 			table.InLines(table.ListOf("a list of calls", table.Later[scenarios.ToolCall]("a mapping", customToolSection)))),
 		table.Key("function_call", "A call in the old form, from before there were tools.", table.Later[scenarios.ToolCall]("a mapping", functionCallSection)),
 		table.Key("audio", "A spoken answer.", table.Later[scenarios.Audio]("a mapping", audioSection)),
-		table.Key("annotations", "Annotations such as url_citation, as they are sent.", table.JSONCodec("a list or null", node.List|node.Null)),
+		table.Key("annotations", "Annotations such as url_citation, as they are sent.", annotationsCodec()),
 		table.Key("logprobs", "The log-probabilities of the tokens. Default: generated when the request asks; true: always; false: never.", logprobsCodec()),
 		table.Key("when_asked", "Sends logprobs only to a request that asks for them."),
 		table.Key("finish", "The finish_reason. Default: what follows from the message.", table.Unquoted(optText())),
@@ -72,12 +71,13 @@ func namedCall(c table.Codec) table.Codec {
 // contentField is the key content: a text, or the texts of several parts.
 func contentField() table.Field {
 	const doc = "The text of the answer. A list has the texts of its parts, on responses."
-	texts := table.NonEmpty(table.ListOf("a list of texts", sizedTextCodec()))
+	text := table.Pasted(sizedTextCodec(), node.Mapping, partOfText)
+	texts := table.NonEmpty(table.ListOf("a list of texts", text))
 	texts = table.Refusing(texts, func(list *[]scenarios.Text) bool {
 		return slices.ContainsFunc(*list, func(t scenarios.Text) bool { return t.Source == "" && t.Bytes == 0 })
 	}, "leave the empty text out of the list", "a part of the content is empty")
 	return table.Either(
-		table.Stored("content", doc, optSizedText(), func(m *scenarios.Message, text scenarios.Opt[scenarios.Text]) { m.Content = text },
+		table.Stored("content", doc, table.Nullable[scenarios.Text](text), func(m *scenarios.Message, text scenarios.Opt[scenarios.Text]) { m.Content = text },
 			func(m *scenarios.Message) (scenarios.Opt[scenarios.Text], bool) {
 				return m.Content, m.Content.Present && len(m.Parts) == 0
 			}),
@@ -89,6 +89,27 @@ func contentField() table.Field {
 			return append([]scenarios.Text{m.Content.Value}, m.Parts...), len(m.Parts) > 0
 		}),
 	)
+}
+
+// annotationsCodec reads annotations as JSON; one with the member of a kind has that type.
+func annotationsCodec() table.Codec {
+	list := table.Pasted(table.JSONCodec("a list", node.List), node.List, func(n *yaml.Node) *yaml.Node {
+		typed := *n
+		typed.Content = nil
+		for _, a := range n.Content {
+			if valueOf(a, "type") == nil && valueOf(a, "url_citation") != nil {
+				with := mappingOf("type", node.Plain("url_citation"))
+				with.Content = append(with.Content, a.Content...)
+				a = with
+			}
+			typed.Content = append(typed.Content, a)
+		}
+		if slices.Equal(typed.Content, n.Content) {
+			return nil
+		}
+		return &typed
+	})
+	return table.AnyOf(list, table.JSONCodec("null", node.Null))
 }
 
 // maxChoices is the largest number of choices that OpenAI sends.
@@ -141,13 +162,15 @@ func audioSection() *table.Section {
 func usageCodec() table.Codec {
 	count := table.JSONCodec("a number or null", node.Number|node.Null)
 	details := table.JSONCodec("a mapping or null", node.Mapping|node.Null)
+	cached := table.Shorthand{As: "cached_tokens", Below: "prompt_tokens_details"}
 	prompt, completion := table.Shorthand{Below: "prompt_tokens_details"}, table.Shorthand{Below: "completion_tokens_details"}
 	s := &table.Section{
 		Name:    "usage",
 		About:   "The token counts. What is left out is filled in as the real service would.",
 		Foreign: "Object",
 		Short: map[string]table.Shorthand{
-			"cached_tokens": prompt, "cache_write_tokens": prompt,
+			"input_tokens": {As: "prompt_tokens"}, "output_tokens": {As: "completion_tokens"}, "input_tokens_details": {As: "prompt_tokens_details"}, "output_tokens_details": {As: "completion_tokens_details"},
+			"cached_tokens": prompt, "cache_write_tokens": prompt, "cached_input_tokens": cached, "cache_read_input_tokens": cached,
 			"reasoning_tokens": completion, "accepted_prediction_tokens": completion, "rejected_prediction_tokens": completion,
 		},
 		Fields: []table.Field{
@@ -269,7 +292,8 @@ func reasoningCodec() table.Codec {
 
 // summaryCodec reads the parts of a summary; one alone needs no list.
 func summaryCodec() table.Codec {
-	return table.AnyOf(table.Single(partial(optSizedText())), table.ListOf("a list of texts", optSizedText()))
+	part := table.Nullable[scenarios.Text](table.Pasted(sizedTextCodec(), node.Mapping, partOfText))
+	return table.AnyOf(table.Single(partial(optSizedText())), table.ListOf("a list of texts", part))
 }
 
 // messageReasoningCodec reads the whole reasoning of a message.

@@ -73,7 +73,7 @@ func (r *reading) read(file string, src []byte) {
 }
 
 func newDecoder(file string) *table.Decoder {
-	return &table.Decoder{Reader: &node.Reader{File: file}, Atlas: places}
+	return &table.Decoder{Reader: &node.Reader{File: file}, Atlas: places, Doubtful: hardlyMeant}
 }
 
 // add reads the scenario, or the faults, of a document.
@@ -115,13 +115,17 @@ func format(s *scenarios.Scenario, lay func(doc *yaml.Node)) ([]byte, error) {
 // language returns the table of the whole language. It is made on first use and
 // immutable, so several goroutines can use it.
 var language = sync.OnceValue(func() table.Codec {
-	return withFaults(partial(table.Later[scenarioAsWritten]("a mapping with the keys of a scenario", scenarioSection)))
+	scenario := partial(table.Later[scenarioAsWritten]("a mapping with the keys of a scenario", scenarioSection))
+	scenario = table.OrRather(scenario, func(*table.Decoder, *yaml.Node) string {
+		return "write each scenario as a document of its own, without a dash, and --- between them"
+	})
+	return withFaults(table.Pasted(scenario, node.Mapping, pastedAnswer))
 })
 
 // places returns the atlas that tells in which sections each word of the language is
 // allowed. It is made when the first misplaced word is found.
 var places = sync.OnceValue(func() *table.Atlas {
-	return table.NewAtlas(language(), table.Given{Synonyms: synonyms, Instead: instead, Otherwise: requestMember, Main: mainKey})
+	return table.NewAtlas(language(), table.Given{Synonyms: synonyms, Instead: instead, Value: insteadOfValue, Otherwise: requestMember, Main: mainKey})
 })
 
 // Source is a scenario file: its name, as messages show it, and its text.

@@ -19,31 +19,20 @@ type scenarioAsWritten struct {
 	Direct scenarios.Reply
 }
 
-// silence is the hint for an answer that never comes.
-const silence = "write end: { stall: { after: 0 } }"
-
 // scenarioSection is the root of the table of the language: all other sections are
 // reachable from it.
 func scenarioSection() *table.Section {
-	reply := table.OrRather(partial(table.Later[scenarios.Reply]("a reply", replySection)), func(_ *table.Decoder, n *yaml.Node) string {
-		if text, ok := table.InLine(n, table.MostInLine); ok && node.ShapeOf(n) == node.Text {
-			return "write message: " + text
-		}
-		return ""
-	})
+	reply := table.Pasted(partial(table.Later[scenarios.Reply]("a reply", replySection)), node.Mapping, pastedAnswer)
+	reply = table.Shortly(reply, node.Text, func(n *yaml.Node) *yaml.Node { return mappingOf("message", n) })
 	s := &table.Section{
 		Name:        "scenario",
 		About:       "One named answer, or row of answers, to the requests it matches.",
 		Check:       table.Check(checkScenarioForm),
-		Pasted:      pastedCompletion,
 		Partial:     true,
 		InLines:     true,
 		WrittenLast: slices.Concat([]string{"replies"}, answers, []string{"expect"}),
 		Misplaced: map[string]string{
-			"times":      "times belongs to a reply, under replies",
 			"transcript": "transcript belongs to a reply, under replies",
-			"reply":      "write replies, a list, or the message, stream or error directly",
-			"hang":       silence, "timeout": silence,
 		},
 	}
 	s.Fields = []table.Field{
@@ -114,7 +103,7 @@ func checkScenarioForm(d *table.Decoder, m table.Members, s *scenarioAsWritten) 
 		d.Report(direct[0].Key, "write it as one of the replies", "%s and replies exclude each other", direct[0].Name)
 		ok = false
 	case len(direct) > 0:
-		ok = d.AtMostOne(m, "", answers...)
+		ok = !m.Complete || d.AtMostOne(m, "", answers...) // an answer that could not be read has a hint of its own
 		s.Direct.Pos = d.Pos(direct[0].Key)
 		s.Replies = []scenarios.Reply{s.Direct}
 	case m.Key("replies") == nil && s.Extends == "" && s.Manner.Wire.Body != nil:
@@ -149,7 +138,6 @@ func replySection() *table.Section {
 	s := &table.Section{
 		Name:        "reply",
 		About:       "One answer of a scenario: a condition, and one of message, stream, error, embeddings and moderations.",
-		Pasted:      pastedCompletion,
 		Partial:     true,
 		InLines:     true,
 		WrittenLast: answers,
@@ -162,7 +150,6 @@ func replySection() *table.Section {
 		}),
 		Misplaced: map[string]string{
 			"limits": "limits belong to the scenario, and hold for all its replies; times is for one of them",
-			"hang":   silence, "timeout": silence,
 		},
 	}
 	s.Fields = append(conditionFields(), table.Listed("scenario", noFaultsField("the reply"))...)
@@ -201,7 +188,7 @@ func answerFields() []table.Field {
 		table.Key("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
 			messageCodec()),
 		table.Key("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
-			table.InLines(table.OrRather(table.ListOf("a list of steps", stepCodec()), func(_ *table.Decoder, n *yaml.Node) string { return stepsHint(n) }))),
+			table.InLines(table.Pasted(table.OrRather(table.ListOf("a list of steps", stepCodec()), func(_ *table.Decoder, n *yaml.Node) string { return stepsHint(n) }), node.Text, pastedStream))),
 		errorField(),
 		table.Key("embeddings", "A vector for each input of a request to /v1/embeddings: that of the first rule which holds for it, or else that of its text.",
 			embeddingsCodec()),

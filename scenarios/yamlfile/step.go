@@ -27,11 +27,8 @@ func stepSection() *table.Section {
 		About:   "One line of a stream: a chunk, a wire event or a pause.",
 		Check:   table.Check(checkStep),
 		InLines: true,
-		Pasted:  pastedChunk,
-		Short:   apiNames,
+		Short:   stepNames,
 		Misplaced: map[string]string{
-			"delay": `did you mean "after", or "wait" as a step of its own?`,
-			"sleep": `did you mean "wait"?`,
 			"id":    "write envelope: { id: $ } in scenario, or wire: { id: $ } for the id of the event",
 			"reset": "write end: reset in scenario, beside stream", "abort": "write end: reset in scenario, beside stream",
 			"disconnect": "write end: { cut: { inside: false } } in scenario, beside stream", "hang": "write end: stall in scenario, beside stream",
@@ -50,6 +47,7 @@ func stepSection() *table.Section {
 func stepCodec() table.Codec {
 	step := table.Later[stepAsWritten]("a step", stepSection)
 	codec := table.OrRather(step, func(_ *table.Decoder, n *yaml.Node) string { return stepHint(n, step.Keys()) })
+	codec = table.Pasted(codec, node.Mapping|node.Text, pastedChunk)
 	return table.Mapped(codec, func(s stepAsWritten, _ diag.Pos) scenarios.Step {
 		if s.Text != nil {
 			s.Text.By = s.By
@@ -59,6 +57,9 @@ func stepCodec() table.Codec {
 		}
 		if s.Item != nil {
 			s.Item.By = s.By
+		}
+		if c := s.ToolCall; c != nil && c.Pieces.Present && !s.Pieces.Present {
+			s.Pieces, c.Pieces = c.Pieces, scenarios.Pieces{}
 		}
 		return s.Step
 	}, func(st scenarios.Step) (stepAsWritten, bool) {

@@ -116,7 +116,7 @@ func arrange(text string, docs []*yaml.Node, sorted bool) {
 			*n = long
 			return
 		}
-		*n = *table.WrittenOut(n, how.Short)
+		*n = *table.WrittenOut(n, how.Short, func(key string) bool { return slices.Contains(how.Keys, key) })
 		if how.Foreign != nil {
 			moveBelowExtra(n, how.Foreign)
 		}

@@ -235,7 +235,7 @@ stream:
 func TestTidyRefusesWhatItCannotKeep(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		"name: a\nerror: {delay: 1s}\n":            `a.yaml:2:9: error has no key "delay" (write wire: { header_delay: 1s } beside error; to send it as it is, write extra: { delay: 1s })`,
+		"name: a\nerror: {delay: 1s}\n":            `a.yaml:2:9: unknown key "delay" in error (write wire: { header_delay: 1s } in scenario, beside error; to send it as it is, write extra: { delay: 1s })`,
 		"name: a\nmesage: b\n":                     `a.yaml:2:1: unknown key "mesage" in scenario (did you mean "message"?)`,
 		"name: a\nmessage: b\ntags: [ # c\n  x]\n": `a.yaml:3:1: fmt cannot lay this out and keep its comment (give the comment a line of its own, outside of brackets)`,
 	} {

@@ -12,8 +12,11 @@ import (
 func toolCallSection() *table.Section {
 	return &table.Section{
 		Name: "tool call", About: "A call of a function tool.", Lone: []string{"name"},
-		Fields:    table.Listed("call", callID(), callName(), callArguments(), callBreak(), callIndex(), callLater()),
-		Short:     map[string]table.Shorthand{"function": {Lift: true}, "type": {Only: "function"}},
+		Fields: table.Listed("call", callID(), callName(), callArguments(), table.Key("pieces", "How its arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these.", piecesCodec()), callBreak(), callIndex(), callLater()),
+		Short: map[string]table.Shorthand{
+			"function": {Lift: true}, "type": {Only: "function"}, "args": {As: "arguments"}, "input": {As: "arguments"}, "parameters": {As: "arguments"}, "params": {As: "arguments"},
+			"call_id": {As: "id"}, "tool_call_id": {As: "id"}, "tool_name": {As: "name"},
+		},
 		Misplaced: map[string]string{"type": "leave it out, it is always function"},
 	}
 }

@@ -17,6 +17,15 @@ func embeddingsCodec() table.Codec {
 	rule := table.Later[scenarios.EmbeddingRule]("a rule such as {input: Hi, vector: [0.6, 0.8]}", embeddingSection)
 	rule = table.Shortly(rule, node.List, func(n *yaml.Node) *yaml.Node { return mappingOf("vector", n) })
 	rules := table.Shortly(withoutRules(table.ListOf("a list of rules", rule)), node.Mapping|node.List, func(n *yaml.Node) *yaml.Node {
+		if len(n.Content) > 1 && n.Kind == yaml.MappingNode && n.Content[1].Kind == yaml.SequenceNode && node.ShapeOf(n.Content[1]) == node.List && !slices.Contains([]string{"vector", "embedding", "data"}, n.Content[0].Value) {
+			rules := &yaml.Node{Kind: yaml.SequenceNode}
+			for _, p := range node.Members(n) {
+				rule := mappingOf("input", node.Quoted(p.Name))
+				node.Add(rule, "vector", p.Value)
+				rules.Content = append(rules.Content, rule)
+			}
+			return rules
+		}
 		if len(n.Content) > 0 && (n.Kind == yaml.MappingNode || node.ShapeOf(n.Content[0]) == node.Number) {
 			return listOf(n) // one rule, or one vector
 		}
@@ -51,7 +60,7 @@ func embeddingSection() *table.Section {
 			table.Key("vector", "The vector itself. It is sent as it is, whatever its length.",
 				table.NonEmpty(table.ListOf("a list of numbers", table.NumberCodec("a number", -1e6, 1e6)))),
 		},
-		Misplaced: map[string]string{"text": "write input: $", "user": "write input: $", "embedding": "write vector: $"},
+		Short: map[string]table.Shorthand{"embedding": {As: "vector"}, "object": {Only: "embedding"}},
 		Check: func(d *table.Decoder, m table.Members, _ any) bool {
 			return d.ExactlyOne(m, "a rule", "near", "vector")
 		},
@@ -109,7 +118,6 @@ func moderationSection() *table.Section {
 			table.Required(table.Key("categories", "How sure the service is of each category, from 0 to 1, or true for 0.99. From 0.5 it is flagged, and the input with it.",
 				table.NonEmpty(categories)).In("Scores")),
 		},
-		Misplaced: map[string]string{"text": "write input: $", "user": "write input: $", "flagged": "write categories: { violence: true }", "scores": "write categories: $", "category_scores": "write categories: $"},
 	}
 }
 

@@ -42,11 +42,13 @@ func applied(src string, problems diag.List) (texts []string) {
 }
 
 var (
-	stepBefore = regexp.MustCompile(`write a step - (\w+: \w+) before it`)
-	replyLast  = regexp.MustCompile(`^put reply (\d+) last`)
-	inReply    = regexp.MustCompile(`^write (.+) in reply (\d+)`)
-	inText     = regexp.MustCompile(`write ((\w+): "[^"]+")`)
-	wrongName  = regexp.MustCompile(`(?:templates know no |unknown template function ")(\.?\w+)`)
+	otherAction = regexp.MustCompile(`^write (\{\{.*?\}\}) in place of (\{\{.*?\}\})`)
+	saysQuirk   = regexp.MustCompile(`that is meant, (?:say so with )?(quirks: \[[^\]]*\])`)
+	stepBefore  = regexp.MustCompile(`write a step - (\w+: \w+) before it`)
+	replyLast   = regexp.MustCompile(`^put reply (\d+) last`)
+	inReply     = regexp.MustCompile(`^write (.+) in reply (\d+)`)
+	inText      = regexp.MustCompile(`write ((\w+): "[^"]+")`)
+	wrongName   = regexp.MustCompile(`(?:templates know no |unknown template function ")(\.?\w+)`)
 )
 
 // mends are the ways in which a hint says to mend a problem.
@@ -56,6 +58,13 @@ func mends(p diag.Problem) (list []func(*yaml.Node) bool) {
 			path := pathTo(root, p.Line, p.Col)
 			return path != nil && do(path)
 		})
+	}
+	if m := otherAction.FindStringSubmatch(p.Hint); m != nil {
+		at(func(path []*yaml.Node) bool {
+			path[len(path)-1].Value = strings.ReplaceAll(path[len(path)-1].Value, m[2], m[1])
+			return true
+		})
+		return list
 	}
 	if m := wrongName.FindStringSubmatch(p.Message); m != nil {
 		for _, w := range waysIn(p.Hint) {
@@ -77,6 +86,18 @@ func mends(p diag.Problem) (list []func(*yaml.Node) bool) {
 				return false
 			}
 			path[i].Content = slices.Insert(path[i].Content, slices.Index(path[i].Content, path[i+1]), snippet("{"+m[1]+"}"))
+			return true
+		})
+	}
+	if m := saysQuirk.FindStringSubmatch(p.Hint); m != nil {
+		list = append(list, func(root *yaml.Node) bool {
+			setPairs(root, snippet("{"+m[1]+"}").Content)
+			return true
+		})
+	}
+	if strings.HasPrefix(p.Hint, "leave out the quotes") {
+		at(func(path []*yaml.Node) bool {
+			path[len(path)-1].Style, path[len(path)-1].Tag = 0, ""
 			return true
 		})
 	}

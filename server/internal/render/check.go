@@ -144,8 +144,11 @@ func (c *templateCheck) node(n parse.Node, root bool) {
 	}
 }
 
-// command checks the name in a call of fake.
+// command checks the name in a call of fake, and the id of a tool result.
 func (c *templateCheck) command(n *parse.CommandNode) {
+	if len(n.Args) == 3 && n.Args[0].String() == "index" && n.Args[1].String() == ".tool_results" && n.Args[2].Type() == parse.NodeNumber {
+		c.problem(c.pos, "the tool results are known by the ids of their calls, and not by numbers", "write {{ .tool_result }} in place of {{ "+n.String()+" }}, or {{ .tool_results.call_1 }} for that of a call")
+	}
 	if len(n.Args) < 2 || n.Args[0].String() != "fake" {
 		return
 	}
@@ -180,7 +183,7 @@ func (c *templateCheck) hint(name, instead string, known []string, all string) s
 
 // otherNames maps names that authors expect to those that templates have.
 var otherNames = map[string]string{
-	"user": ".last_user", "input": ".last_user", "prompt": ".last_user", "question": ".last_user", "content": ".last_user",
+	"user": ".last_user", "user_message": ".last_user", "last_message": ".last_user or .tool_result", "text": ".last_user", "tool": ".tool_result", "tool_output": ".tool_result", "input": ".last_user", "prompt": ".last_user", "question": ".last_user", "content": ".last_user",
 	"model": ".request.model", "body": ".request", "messages": ".request.messages", "tools": ".request.tools", "temperature": ".request.temperature",
 	"key": ".api_key", "apikey": ".api_key", "headers": ".header", "result": ".tool_result",
 	"time": "now", "date": "now", "timestamp": "unix", "captures": ".match", "groups": ".match", "count": ".attempt",

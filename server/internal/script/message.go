@@ -279,7 +279,9 @@ func callSteps(m *scenarios.Message) []scenarios.Step {
 	var steps []scenarios.Step
 	for _, call := range m.ToolCalls {
 		call.Arguments = orEmptyObject(call.Arguments)
-		steps = append(steps, scenarios.Step{ToolCall: &call, Pos: call.Pos})
+		pieces := call.Pieces
+		call.Pieces = scenarios.Pieces{}
+		steps = append(steps, scenarios.Step{ToolCall: &call, Pieces: pieces, Pos: call.Pos})
 	}
 	for _, call := range m.CustomToolCalls {
 		steps = append(steps, scenarios.Step{CustomTool: &call, Pos: call.Pos})
@@ -291,9 +293,9 @@ func callSteps(m *scenarios.Message) []scenarios.Step {
 	return steps
 }
 
-// orEmptyObject returns the arguments, or {} as the real service sends for a function without.
+// orEmptyObject returns the arguments, or {} as the real service sends for a function without, also for null.
 func orEmptyObject(a scenarios.Arguments) scenarios.Arguments {
-	if !a.Text.Present && a.Value == nil && !a.Fake {
+	if (!a.Text.Present || a.Text.Null) && a.Value == nil && !a.Fake {
 		a.Text = scenarios.Some(scenarios.Text{Source: "{}"})
 	}
 	return a

@@ -162,8 +162,10 @@ func (r *Reader) jsonObject(n *yaml.Node) (v ojson.Value, complete bool) {
 }
 
 var (
-	syntaxLine    = Lazily(`^yaml: line ([0-9]+): `)
-	unknownAnchor = Lazily(`unknown anchor '(.*)' referenced`)
+	syntaxLine = Lazily(`^yaml: line ([0-9]+): `)
+	// questionInLine is a text in brackets that ends in a question mark.
+	questionInLine = Lazily(`[{,] *(\w+): *([^"'\[\]{},#|>]*\?) *[,}\]]`)
+	unknownAnchor  = Lazily(`unknown anchor '(.*)' referenced`)
 )
 
 // syntaxError reports an error of the YAML library. The error names at best a line, and
@@ -184,6 +186,13 @@ func (r *Reader) syntaxError(err error, doc document) {
 	if n, col := tabIndent(lines, line); n > 0 {
 		r.reportAt(doc.before+n, col, 1, "use spaces to indent, not tabs", "not YAML: %s", strings.TrimPrefix(message, "yaml: "))
 		return
+	}
+	for i, text := range lines {
+		if at := questionInLine().FindStringSubmatchIndex(text); at != nil {
+			key, asked := text[at[2]:at[3]], text[at[4]:at[5]]
+			r.reportAt(doc.before+i+1, utf8.RuneCountInString(text[:at[4]])+1, utf8.RuneCountInString(asked), "write "+key+": "+strconv.Quote(asked)+", with quotes", "not YAML: a ? before a comma or a bracket begins a key")
+			return
+		}
 	}
 	r.reportAt(doc.before+line, 0, 0, syntaxHint(message), "not YAML, near this line: %s", strings.TrimPrefix(message, "yaml: "))
 }

@@ -19,7 +19,8 @@ func (d *Decoder) hintForKey(p node.Pair, own []string) (hint string, sure bool)
 	if d.Atlas == nil {
 		return "", false
 	}
-	name := snake(p.Name)
+	name := Snake(p.Name)
+	p = inUnits(p, &name)
 	given := d.Atlas().given
 	synonyms := given.Synonyms[name]
 	unknown := Unknown{node.Pair{Name: name, Key: p.Key, Value: p.Value}, d.here(), own, d.sections[len(d.sections)-1].within}
@@ -42,8 +43,35 @@ func (d *Decoder) hintForKey(p node.Pair, own []string) (hint string, sure bool)
 	return DidYouMean(diag.NearestLoosely(name, own)), false
 }
 
-// snake returns a key as the language spells keys: chunk_size for chunkSize and Chunk-Size.
-func snake(name string) string {
+// inUnits returns a key that names the unit of its number, such as delay_ms, without that; its value is a duration.
+func inUnits(p node.Pair, name *string) node.Pair {
+	for _, u := range [][2]string{{"_in_ms", "ms"}, {"_ms", "ms"}, {"_millis", "ms"}, {"_milliseconds", "ms"}, {"_in_seconds", "s"}, {"_seconds", "s"}, {"_secs", "s"}, {"_sec", "s"}} {
+		if base, ok := strings.CutSuffix(*name, u[0]); ok && node.ShapeOf(p.Value) == node.Number {
+			*name = base
+			p.Value = node.Plain(p.Value.Value + u[1])
+			break
+		}
+	}
+	return p
+}
+
+// livesIn returns where a word stands that is far away from here.
+func (d *Decoder) livesIn(word string) string {
+	var homes []string
+	for section, keys := range d.Atlas().words {
+		if _, ok := keys[word]; ok && section != d.here() {
+			homes = append(homes, section)
+		}
+	}
+	slices.Sort(homes)
+	if len(homes) == 0 {
+		return ""
+	}
+	return strconv.Quote(word) + " stands in " + strings.Join(homes[:min(len(homes), 3)], " and in ") + ": fakeopenai docs " + word + " shows it"
+}
+
+// Snake returns a key as the language spells keys: chunk_size for chunkSize and Chunk-Size.
+func Snake(name string) string {
 	var b strings.Builder
 	for i, r := range name {
 		switch {
@@ -62,7 +90,8 @@ func (d *Decoder) sameInOtherLetters(p node.Pair, name string, own []string) str
 	if name == p.Name || !slices.Contains(own, name) {
 		return ""
 	}
-	return DidYouMean(name)
+	value, _ := InLine(p.Value, MostInLine)
+	return "write " + name + ": " + value
 }
 
 // ownSynonym returns the hint for a synonym of keys of the innermost section: with the value that replaces one of
@@ -209,6 +238,9 @@ func (d *Decoder) written(p node.Pair, home, word, value string, route route, fr
 		place := d.Atlas().words[home][word]
 		if value, ok = InLine(p.Value, MostInLine); !ok || !place.takes(p.Value) {
 			value = place.example
+			if timed := InUnit(p.Value); node.ShapeOf(p.Value) == node.Number && place.takes(node.Plain(timed)) {
+				value = timed
+			}
 		}
 	}
 	text = word + ": " + value
@@ -226,6 +258,19 @@ func (d *Decoder) written(p node.Pair, home, word, value string, route route, fr
 		text = l.key + ": " + text
 	}
 	return text, value != ""
+}
+
+// InUnit returns a number with the unit of time that is likely meant, and any other value as it is.
+func InUnit(n *yaml.Node) string {
+	v, err := strconv.ParseFloat(n.Value, 64)
+	switch {
+	case err != nil || node.ShapeOf(n) != node.Number:
+		text, _ := InLine(n, MostInLine)
+		return text
+	case v < 10:
+		return n.Value + "s"
+	}
+	return n.Value + "ms"
 }
 
 // hintForLone returns a hint for a value that an author wrote instead of a section: under
@@ -273,6 +318,8 @@ type Given struct {
 	Synonyms map[string][]string // Synonyms maps other words to those of the language: to section.word=value, or parts of that.
 	// Instead returns a hint for a key, or "": before all others, and after them.
 	Instead, Otherwise func(Unknown) string
+	// Value returns a hint for a value of a key that the key does not take, or "".
+	Value func(Unknown) string
 	// Main is the key that a text or a number stands for which is written in place of a section, or "".
 	Main func(section string, n *yaml.Node) string
 }

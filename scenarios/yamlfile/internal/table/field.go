@@ -304,7 +304,7 @@ func zeroButPosition(v reflect.Value) bool {
 }
 
 // MostInLine is the largest number of characters of an author's value in a hint.
-const MostInLine = 60
+const MostInLine = 200
 
 // InLine returns a value in YAML's flow style, if that has at most so many characters.
 func InLine(n *yaml.Node, most int) (text string, ok bool) {

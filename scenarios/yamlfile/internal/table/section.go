@@ -30,9 +30,6 @@ type Section struct {
 	// Misplaced is keys that are refused, with a hint for each, in which $ stands for the
 	// author's value and $* for the members of that.
 	Misplaced map[string]string
-	// Pasted reports JSON of the API that was pasted where the section is expected, and
-	// whether there was any. It may be nil.
-	Pasted func(d *Decoder, n *yaml.Node) bool
 	// Check reports problems that concern several fields of the value that v points to. It may
 	// be nil. See [Check].
 	Check func(d *Decoder, m Members, v any) (ok bool)
@@ -119,15 +116,12 @@ func (s *Section) layout() Layout {
 // read reads the section into the value that v points to.
 func (s *Section) read(d *Decoder, n *yaml.Node, v any) (complete bool) {
 	defer d.enter(s.Name, n)()
-	n = WrittenOut(n, s.Short)
+	n = WrittenOut(n, s.Short, s.knows)
 	setField(s.pos, v, d.Pos(n))
 	if s.at.Index != nil {
 		setField(s.at, v, d.places(n))
 	}
 	pairs, complete := d.Pairs(n)
-	if s.Pasted != nil && s.Pasted(d, n) {
-		return false
-	}
 	m := Members{Node: n, Complete: complete, Pairs: make([]node.Pair, 0, len(pairs)), Kinds: make([]KeyKind, 0, len(pairs))}
 	var foreign []string
 	for _, p := range pairs {
@@ -190,10 +184,16 @@ func (s *Section) readMember(d *Decoder, p node.Pair, v any) (f *Field, complete
 	for i := range s.Fields {
 		if s.Fields[i].Name == p.Name {
 			d.setKey(p.Name)
+			if d.Doubtful != nil {
+				if hint := d.Doubtful(Unknown{Pair: p, Section: s.Name, Within: d.sections[len(d.sections)-1].within}, d.sections[0].within); hint != "" {
+					d.Reader.Report(p.Value, hint, "%s is hardly meant as it stands", node.InWords(p.Value))
+					return &s.Fields[i], false
+				}
+			}
 			return &s.Fields[i], s.Fields[i].set(d, p.Value, v)
 		}
 	}
-	hint, sure := Filled(s.Misplaced[snake(p.Name)], p.Value)
+	hint, sure := Filled(s.Misplaced[Snake(p.Name)], p.Value)
 	message := "%[2]s has no key %[1]q"
 	if !sure {
 		hint, sure = d.hintForKey(p, s.keys())
@@ -202,7 +202,7 @@ func (s *Section) readMember(d *Decoder, p node.Pair, v any) (f *Field, complete
 	switch {
 	case strings.HasPrefix(hint, "leave it out"):
 	case s.Foreign == "":
-		hint = cmp.Or(hint, "known keys: "+strings.Join(s.keys(), ", "))
+		hint = cmp.Or(hint, d.mostMeant(s, p))
 	case !sure && d.Noted != nil:
 		value, ok := d.JSON(p.Value)
 		MergeMembers(objectIn(v, s.Foreign), ojson.Object(ojson.M(p.Name, value)))
@@ -218,15 +218,30 @@ func (s *Section) readMember(d *Decoder, p node.Pair, v any) (f *Field, complete
 	return nil, false
 }
 
-// Filled returns a hint with a value in place of $, and with its members in place of $*. It is not ok if there is
-// no hint, or no room in it for the value.
+// mostMeant is the hint for a key that nobody knows: all keys of a small section, and of a large one where the word
+// lives, or those that are most often meant.
+func (d *Decoder) mostMeant(s *Section, p node.Pair) string {
+	const few = 8
+	if d.Atlas != nil && len(s.Fields) > few {
+		if hint := cmp.Or(d.livesIn(Snake(p.Name)), d.Atlas().given.Value(Unknown{Pair: node.Pair{Name: "*", Value: p.Value}, Section: s.Name})); hint != "" {
+			return hint
+		}
+	}
+	return "known keys: " + strings.Join(s.keys(), ", ")
+}
+
+// Filled returns a hint with a value in place of $, and with its members in place of $*, or with … for a long one. It
+// is not ok if there is no hint.
 func Filled(hint string, value *yaml.Node) (filled string, ok bool) {
 	if !strings.Contains(hint, "$") {
 		return hint, hint != ""
 	}
 	text, ok := InLine(value, MostInLine)
+	if !ok {
+		text = "…"
+	}
 	members := strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
-	return strings.NewReplacer("$*", members, "$", text).Replace(hint), ok
+	return strings.NewReplacer("$*", members, "$", text).Replace(hint), true
 }
 
 // asExtra says how to send a key that the language does not know. With sure it may be
@@ -246,6 +261,10 @@ func asExtra(p node.Pair, sure bool) string {
 func (d *Decoder) OnlyOnce(m Members, names ...string) bool {
 	once := func(p node.Pair) bool { return m.Key(p.Name) == nil || !slices.Contains(names, p.Name) }
 	return d.RefuseEach(slices.DeleteFunc(node.Members(node.Member(m.Node, "extra").Value), once), leaveOneOut, "%s is written beside extra, too")
+}
+
+func (s *Section) knows(key string) bool {
+	return slices.ContainsFunc(s.Fields, func(f Field) bool { return f.Name == key })
 }
 
 func (s *Section) keys() []string {
@@ -344,6 +363,8 @@ type Decoder struct {
 	*node.Reader
 	sections []section     // sections has the outermost section first.
 	Atlas    func() *Atlas // Atlas returns the places of all words; nil if hints are not needed.
+	// Doubtful returns what to write in place of a valid value that is hardly meant, or "". It may be nil.
+	Doubtful func(u Unknown, document *yaml.Node) string
 	// Noted is called with the layout of each section and list that is read, for fmt; it
 	// may be nil.
 	Noted func(n *yaml.Node, l Layout)
@@ -359,6 +380,18 @@ type section struct {
 func (d *Decoder) enter(name string, within *yaml.Node) (leave func()) {
 	d.sections = append(d.sections, section{name: name, within: within})
 	return func() { d.sections = d.sections[:len(d.sections)-1] }
+}
+
+// Report adds a problem at n. If n is the value of a key, or an item of it, for which there is a lead, that is its hint.
+func (d *Decoder) Report(n *yaml.Node, hint, format string, args ...any) {
+	if d.Atlas != nil && len(d.sections) > 0 {
+		around := d.sections[len(d.sections)-1]
+		value := node.Member(around.within, around.key).Value
+		if value == n || value != nil && value.Kind == yaml.SequenceNode && slices.Contains(value.Content, n) {
+			hint = cmp.Or(d.Atlas().given.Value(Unknown{Pair: node.Pair{Name: around.key, Value: n}, Section: around.name, Within: around.within}), hint)
+		}
+	}
+	d.Reader.Report(n, hint, format, args...)
 }
 
 // setKey sets the key of the innermost section whose value is read next.

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"slices"
 
 	"gopkg.in/yaml.v3"
@@ -12,7 +13,7 @@ import (
 // Shorthand is what a key stands for that a section does not have, and that can mean one thing alone. It is read
 // as what it stands for, and fmt writes that.
 type Shorthand struct {
-	As    string // As is the key that it is another name of.
+	As    string // As is the key that it is another name of, or its name below another.
 	Below string // Below is the key whose value is a mapping that it belongs in.
 	Lift  bool   // Lift says that its value is a mapping whose members belong beside it.
 	Only  string // Only is the value with which it says what is so anyway.
@@ -21,22 +22,29 @@ type Shorthand struct {
 // doc describes the key in the schema.
 func (s Shorthand) doc(key string) string {
 	switch {
-	case s.As != "":
+	case s.As != "" && s.Below == "":
 		return "Another name of " + s.As + ", which fmt writes."
 	case s.Below != "":
-		return "Short for " + s.Below + ": { " + key + " }, which fmt writes."
+		return "Short for " + s.Below + ": { " + cmp.Or(s.As, key) + " }, which fmt writes."
 	}
 	return "Read as the API writes it; fmt leaves it out."
 }
 
-// WrittenOut returns the mapping n with what the keys of short stand for. It returns n itself where there is none.
-func WrittenOut(n *yaml.Node, short map[string]Shorthand) *yaml.Node {
+// WrittenOut returns the mapping n with what the keys of short stand for, and with the known keys as the language
+// spells them: finish_reason for finishReason. It returns n itself where there is none.
+func WrittenOut(n *yaml.Node, short map[string]Shorthand, known func(key string) bool) *yaml.Node {
 	for _, p := range node.Members(n) {
 		s, ok := short[p.Name]
+		if name := Snake(p.Name); !ok && name != p.Name {
+			if s, ok = short[name]; !ok && known(name) {
+				s, ok = Shorthand{As: name}, true
+			}
+			p.Name = name
+		}
 		switch {
 		case !ok:
 		case s.Below != "":
-			n = movedBelow(n, p, s.Below)
+			n = movedBelow(n, p, cmp.Or(s.As, p.Name), s.Below)
 		case s.As != "" && node.Member(n, s.As).Key == nil:
 			key := *p.Key
 			key.Value = s.As
@@ -58,20 +66,22 @@ func replaced(n *yaml.Node, p node.Pair, members ...*yaml.Node) *yaml.Node {
 	return &out
 }
 
-// movedBelow returns a mapping with one of its members moved below the key in. If that has a value which is no
+// movedBelow returns a mapping with one of its members moved below the key in, where it has that name. If that has a value which is no
 // mapping, the mapping stays as it is.
-func movedBelow(n *yaml.Node, moved node.Pair, in string) *yaml.Node {
+func movedBelow(n *yaml.Node, moved node.Pair, name, in string) *yaml.Node {
 	there := node.Member(n, in)
+	called := *moved.Key
+	called.Value = name
 	switch {
 	case there.Key == nil:
 		key := &yaml.Node{Kind: yaml.ScalarNode, Value: in, Line: moved.Key.Line, Column: moved.Key.Column}
-		value := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle, Line: moved.Value.Line, Column: moved.Value.Column, Content: []*yaml.Node{moved.Key, moved.Value}}
+		value := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle, Line: moved.Value.Line, Column: moved.Value.Column, Content: []*yaml.Node{&called, moved.Value}}
 		return replaced(n, moved, key, value)
 	case there.Value.Kind != yaml.MappingNode:
 		return n
 	}
 	all := *there.Value
-	all.Content = append(slices.Clip(all.Content), moved.Key, moved.Value)
+	all.Content = append(slices.Clip(all.Content), &called, moved.Value)
 	return replaced(replaced(n, there, there.Key, &all), moved)
 }
 
@@ -90,7 +100,8 @@ func Shortly(c Codec, shapes node.Shape, long func(n *yaml.Node) *yaml.Node) Cod
 		}
 		switch {
 		case meant != n:
-			meant.Line, meant.Column = n.Line, n.Column
+			meant.Line = 0
+			place(meant, n)
 			if d.Noted != nil {
 				d.Noted(n, Layout{Instead: meant})
 			}
@@ -103,4 +114,22 @@ func Shortly(c Codec, shapes node.Shape, long func(n *yaml.Node) *yaml.Node) Cod
 		return ojson.Object(ojson.M("anyOf", ojson.Array(describe(w), typesSchema(shapes))))
 	}
 	return c
+}
+
+// Pasted is [Shortly] for what is not for an editor to propose: what was pasted from elsewhere.
+func Pasted(c Codec, shapes node.Shape, long func(n *yaml.Node) *yaml.Node) Codec {
+	describe := c.Schema
+	c = Shortly(c, shapes, long)
+	c.Schema = describe
+	return c
+}
+
+// place gives those nodes that have no position that of another node.
+func place(n, at *yaml.Node) {
+	if n.Line == 0 {
+		n.Line, n.Column = at.Line, at.Column
+	}
+	for _, child := range n.Content {
+		place(child, at)
+	}
 }

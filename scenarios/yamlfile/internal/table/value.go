@@ -245,7 +245,7 @@ const longestDuration = 24 * time.Hour
 func DurationCodec() Codec {
 	const word = "a duration such as 50ms"
 	return NewCodec(
-		Codec{Noun: word, Shapes: node.Text | node.Number, Schema: func(*Writer) ojson.Value {
+		Codec{Noun: word, Shapes: node.Text | node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return rangeHint(n) }, Schema: func(*Writer) ojson.Value {
 			return ojson.Object(ojson.M("anyOf", ojson.Array(
 				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(durationPattern))),
 				ojson.Object(ojson.M("const", ojson.Int(0))),
@@ -256,10 +256,8 @@ func DurationCodec() Codec {
 			switch {
 			case err != nil && node.ShapeOf(n) == node.Number:
 				d.Report(n, fmt.Sprintf("write %sms or %ss", n.Value, n.Value), "expected %s, found %s without a unit", word, n.Value)
-			case pauseRange().MatchString(n.Value):
-				d.Report(n, "write one duration; pauses from 50ms to 500ms are every: 275ms, jitter: 225ms, distribution: uniform", "expected %s, found %s", word, node.InWords(n))
 			case err != nil:
-				d.Report(n, "units are ns, us, ms, s, m, h", "expected %s, found %s", word, node.InWords(n))
+				d.Report(n, cmp.Or(rangeHint(n), otherUnits(n.Value), "units are ns, us, ms, s, m, h"), "expected %s, found %s", word, node.InWords(n))
 			case v < 0:
 				d.Report(n, "", "a duration cannot be negative, found %s", n.Value)
 			case v > longestDuration:
@@ -274,7 +272,44 @@ func DurationCodec() Codec {
 }
 
 // pauseRange matches two durations.
-var pauseRange = node.Lazily(`^[0-9.]+[a-z]+ *(-|–|\.\.+|to) *[0-9.]+[a-z]+$`)
+var pauseRange = node.Lazily(`^([0-9.]+[a-z]+) *(-|–|\.\.+|to|±|\+/-|\+-) *([0-9.]+[a-z]+)$`)
+
+// rangeHint returns the hint for pauses between two bounds, as a list or in one text, or around a mean.
+func rangeHint(n *yaml.Node) string {
+	low, sign, high := "", "", ""
+	if m := pauseRange().FindStringSubmatch(n.Value); m != nil {
+		low, sign, high = m[1], m[2], m[3]
+	} else if len(n.Content) == 2 && n.Kind == yaml.SequenceNode {
+		low, high = n.Content[0].Value, n.Content[1].Value
+	}
+	from, err := time.ParseDuration(low)
+	to, err2 := time.ParseDuration(high)
+	switch {
+	case err != nil || err2 != nil:
+		return ""
+	case strings.ContainsAny(sign, "±+"):
+		return fmt.Sprintf("write every: %s, jitter: %s", from, to)
+	}
+	return fmt.Sprintf("write every: %s, jitter: %s", (from+to)/2, (to-from)/2)
+}
+
+var spelledUnit = node.Lazily(`^([0-9.]+) ?(?:(ms|msecs?|millis|milliseconds?)|(s|secs?|seconds?)|(m|mins?|minutes?))?$`)
+
+// otherUnits returns the hint for a text with a unit in other letters, or without one.
+func otherUnits(text string) string {
+	m := spelledUnit().FindStringSubmatch(strings.ToLower(text))
+	switch {
+	case m == nil:
+		return ""
+	case m[2] != "":
+		return "write " + m[1] + "ms"
+	case m[3] != "":
+		return "write " + m[1] + "s"
+	case m[4] != "":
+		return "write " + m[1] + "m"
+	}
+	return "write " + m[1] + "ms or " + m[1] + "s"
+}
 
 // durationMended is what editors say about a text that does not match.
 const durationMended = "a duration needs a unit: write 50ms, 1.5s or 2m"
