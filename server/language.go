@@ -126,7 +126,7 @@ func Hear(v ojson.Value) []Said { return surface.SaidIn(answer.Hear(v)) }
 func Speaks(set *scenarios.Set) map[string][]string { return answer.Spoken(set) }
 
 // Notes returns what is right in a scenario of a checked set and may surprise its author: replies that an API
-// refuses, although no condition keeps its requests from them, and expectations that are not compared.
+// refuses, although no condition keeps its requests from them, cuts that tear an event, and expectations that are not compared.
 func Notes(s *scenarios.Scenario) diag.List {
 	var list diag.List
 	for i := range s.Replies {
@@ -135,6 +135,14 @@ func Notes(s *scenarios.Scenario) diag.List {
 			list = append(list, p)
 		}
 		list = append(list, waits(s, i)...)
+		for _, e := range []scenarios.End{s.End, s.Replies[i].End} {
+			if e.Kind == scenarios.EndCut && e.After != nil && *e.After > 0 && e.Byte == nil && e.Inside == nil && !e.InsideRune {
+				list = append(list, diag.Problem{
+					Pos: e.Pos, Message: fmt.Sprintf("scenario %q sends %d whole events and tears the next", s.Name, *e.After),
+					Hint: fmt.Sprintf("write end: { cut: %d } for whole events alone, or inside: true beside after to say that this is meant", *e.After),
+				})
+			}
+		}
 		if s.Replies[i].Uncompared {
 			list = append(list, diag.Problem{
 				Pos: s.Expect[0].Pos, Message: fmt.Sprintf("scenario %q: what clients come to with reply %d depends on the request or on chance, so that not all of expect is compared with it", s.Name, i+1),

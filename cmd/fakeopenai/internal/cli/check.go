@@ -15,14 +15,16 @@ import (
 
 func (a *app) checkCommand() *cobra.Command {
 	var format string
-	var rules bool
+	var rules, quiet bool
 	cmd := &cobra.Command{
 		Use:   "check [paths...]",
 		Short: "Check scenarios and report all problems",
 		Long: `Check scenario files, directories and globs, and report all problems at once. The
 path - stands for standard input.
 ` + sourcesHelp + `
-Exit code 1 says that there are problems.
+Exit code 1 says that there are problems. For each scenario stderr has a line that says
+what goes out: which requests it answers on which APIs, events, time and ending; the
+last line says who answers a plain request of each API. --quiet leaves these out.
 
 The github format prints workflow commands that mark the lines in a pull request,
 the junit format a test for each file.`,
@@ -45,15 +47,16 @@ the junit format a test for each file.`,
 			if from.Bundled() {
 				return console.Misuse("check needs files, as in: fakeopenai check scenarios/")
 			}
-			return a.check(from, format)
+			return a.check(from, format, quiet)
 		},
 	}
 	console.DefineFormat(cmd.Flags(), &format, "report", checkFormats...)
+	console.Switch(cmd.Flags(), &quiet, "quiet", "do not say on stderr what goes out")
 	console.Switch(cmd.Flags(), &rules, "rules", "print the rules of the protocol that streams are checked against")
 	return cmd
 }
 
-func (a *app) check(from sources, format string) error {
+func (a *app) check(from sources, format string, quiet bool) error {
 	list, err := from.Read()
 	if err != nil {
 		return err
@@ -65,6 +68,13 @@ func (a *app) check(from sources, format string) error {
 	}
 	if format == "text" {
 		fmt.Fprint(a.stderr, found.notes())
+	}
+	if format == "text" && set != nil && !quiet {
+		text, err := goesOut(set)
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(a.stderr, text)
 	}
 	if err := found.Print(a.stdout, format); err != nil {
 		return err

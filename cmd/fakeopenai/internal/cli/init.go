@@ -27,7 +27,7 @@ stream:
   - content: " there!"
   - finish: stop
 ---
-` + modeline + `name: flaky
+name: flaky
 description: Fails twice, and then works. Ask for it with a question about the weather.
 when: { user: { matches: '(?i)weather' } }
 replies:
@@ -37,13 +37,14 @@ replies:
 `
 
 func (a *app) initCommand() *cobra.Command {
-	return &cobra.Command{
+	var schema bool
+	cmd := &cobra.Command{
 		Use:   "init [DIR]",
 		Short: "Write a first folder of scenarios, for your editor, too",
-		Long: `Write a folder, scenarios by default, with first scenarios and the JSON Schema by
-which editors complete and check them. It must be new or empty.
+		Long: `Write a folder, scenarios by default, with first scenarios. It must be new or empty.
 
-For VS Code, .vscode/settings.json beside the folder maps the schema to all files
+With --schema it gets the JSON Schema, too, by which editors complete and check them, as
+fakeopenai docs schema prints it. For VS Code, .vscode/settings.json beside the folder maps the schema to all files
 in it; where there are settings already, the line to add is printed.`,
 		Example: "  fakeopenai init\n  fakeopenai init testdata/scenarios",
 		Args:    arguments(0, 1, "init takes one folder, not %d arguments"),
@@ -52,12 +53,14 @@ in it; where there are settings already, the line to add is printed.`,
 			if len(args) == 1 {
 				dir = args[0]
 			}
-			return a.initialize(filepath.Clean(dir))
+			return a.initialize(filepath.Clean(dir), schema)
 		},
 	}
+	console.Switch(cmd.Flags(), &schema, "schema", "write the JSON Schema for editors, too")
+	return cmd
 }
 
-func (a *app) initialize(dir string) error {
+func (a *app) initialize(dir string, withSchema bool) error {
 	if base := filepath.Base(dir); base == "." || base == ".." || base == string(filepath.Separator) {
 		return console.Misuse("init writes a folder of its own; name it, as in: fakeopenai init scenarios")
 	}
@@ -68,14 +71,19 @@ func (a *app) initialize(dir string) error {
 		return err
 	}
 	first, schema := filepath.Join(dir, "first.yaml"), filepath.Join(dir, "scenario.schema.json")
-	for name, text := range map[string][]byte{first: []byte(firstScenarios), schema: editorSchema()} {
-		if _, err := writeAtomically(name, name, text); err != nil {
+	if _, err := writeAtomically(first, first, []byte(firstScenarios)); err != nil {
+		return err
+	}
+	if withSchema {
+		if _, err := writeAtomically(schema, schema, editorSchema()); err != nil {
 			return err
 		}
-	}
-	fmt.Fprintf(a.stdout, "wrote %s and %s\n", first, schema)
-	if err := a.writeSettings(dir); err != nil {
-		return err
+		fmt.Fprintf(a.stdout, "wrote %s and %s\n", first, schema)
+		if err := a.writeSettings(dir); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(a.stdout, "wrote %s; for your editor: fakeopenai docs schema > %s\n", first, schema)
 	}
 	_, err := fmt.Fprintf(a.stdout, "try: fakeopenai play --timeline %s\n     fakeopenai serve %s\n", first, dir)
 	return err
