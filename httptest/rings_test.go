@@ -63,7 +63,6 @@ var halls = map[string]string{
 	"scenarios":                         "the data of the language is one package, because scenarios, replies and steps hold each other",
 	"scenarios/yamlfile":                "one file for each part of the language, in the words of its page",
 	"server":                            "an exchange is one request and its response, which reads, selects, writes and keeps by turns",
-	"server/internal/surface/chat":      "one file for each part of the API, as in the folders of the other surfaces",
 	"server/internal/surface/responses": "one file for each part of the API, as in the folders of the other surfaces",
 	"server/tools/recording":            "one file for each part of a recording: conditions, steps of each surface, edits, what is masked",
 }
