@@ -323,7 +323,7 @@ func insteadOfCondition(u table.Unknown, value string) string {
 			value = "{ " + map[string]string{"contain": "contains", "match": "matches", "equal": "equals", "equals": "equals", "matches": "matches"}[verb] + ": " + value + " }"
 			value = strings.Replace(value, "{ : ", "{ contains: ", 1)
 		}
-		return "write when: { not: { user: " + value + " } }"
+		return "write when: { not: { user: " + value + " } } in scenario"
 	case slices.Contains([]string{"icontains", "ignore_case", "case_insensitive", "case_sensitive"}, u.Name) && isText(holds):
 		return "write matches: " + table.InSingleQuotes("(?i)"+regexp.QuoteMeta(holds.Value)) + " in place of contains"
 	}
