@@ -1,4 +1,4 @@
-# docker build -t fakeopenai .
+# docker build -t fakeopenai --build-arg VERSION=$(git describe --tags --always) .
 # docker run --rm -p 8080:8080 fakeopenai
 # docker run --rm -p 8080:8080 -e FAKEOPENAI_ADMIN_TOKEN=TOKEN fakeopenai    (with the endpoints below /_fake/)
 # docker run --rm -p 8080:8080 -v "$PWD/scenarios:/scenarios" fakeopenai serve /scenarios
@@ -11,6 +11,8 @@ ARG TARGETOS TARGETARCH
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -ldflags='-s -w' -o /fakeopenai ./cmd/fakeopenai
 
 FROM scratch
+ARG VERSION=dev
+LABEL org.opencontainers.image.version=$VERSION
 COPY --from=build /fakeopenai /fakeopenai
 COPY LICENSE NOTICES.txt /
 # The server listens on all interfaces, because the host cannot reach the container's
