@@ -29,7 +29,7 @@ func (set *Set) Match(ctx context.Context, req *Request, counter Counter, defaul
 	if set.Len() == 0 {
 		return nil, &NoMatch{Reason: "there are no scenarios"}
 	}
-	m := matcher{req: req, trial: trial{ctx: ctx}, counter: counter, seed: seed, first: set.names[0]}
+	m := matcher{req: req, trial: trial{ctx: ctx}, counter: counter, seed: seed, first: set.names[0], user: lastUserText(req)}
 	if req.Scenario != "" {
 		return set.matchNamed(&m, req.Scenario, nil)
 	}
@@ -37,6 +37,9 @@ func (set *Set) Match(ctx context.Context, req *Request, counter Counter, defaul
 		return nil, &NoMatch{Reason: fmt.Sprintf(`the model "fake:" names no scenario; ask for one by its name, such as %q`, "fake:"+set.names[0])}
 	}
 	for _, e := range set.conditional {
+		if e.asksForOther(m.user) {
+			continue
+		}
 		if sel := m.matchScenario(e, false); sel != nil {
 			return sel, nil
 		}
@@ -106,9 +109,17 @@ type matcher struct {
 	trial   trial
 	counter Counter
 	seed    int64
+	user    []string   // user is the text of the last user message; empty if there is none.
 	first   string     // first is the name of the first scenario, or of the faults that are matched.
 	nearest *failure   // nearest is the failure that a NoMatch tells; lookAt sets it.
 	all     *[]failure // all gets every failure that lookAt finds, unless it is nil.
+}
+
+// asksForOther reports whether the scenario asks for another text of the last user message. Of thousands of
+// recordings that tells all but a few apart, and takes a hundredth of the time that their conditions take.
+func (e *entry) asksForOther(user []string) bool {
+	asked := e.scenario.When.User
+	return asked != nil && asked.Equals != nil && (len(user) == 0 || user[0] != *asked.Equals)
 }
 
 // matchScenario returns the reply that the scenario gives to the request, or nil. With

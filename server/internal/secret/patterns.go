@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 )
@@ -99,6 +100,8 @@ const (
 	names = `(?:(?:access|refresh|id|session|auth|security|bearer)[-_ ]?token|api[-_ ]?key|(?:account|access|shared|secret|private|signing|subscription)[-_ ]?key|` +
 		`client[-_]?secret|secret|pass(?:word|wd|phrase)|authorization|credentials?)`
 	stems = "token key secret pass authorization credential sig"
+	// nameEnds are the ends of names, and of -token.
+	nameEnds = "token key secret word wd phrase authorization credential credentials"
 )
 
 // The kinds of names. A name can be of several.
@@ -213,7 +216,20 @@ var inForm = sync.OnceValue(func() *pattern {
 var isName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(?:` + names + `|-token)$`) })
 
 // IsName reports whether the value of a JSON member of this name is a secret.
-func IsName(name string) bool { return isName().MatchString(name) }
+func IsName(name string) bool {
+	lower := lowered(name)
+	for i := range len(lower) {
+		if lower[i] >= utf8.RuneSelf { // Letters behind ASCII can stand for others in the expression.
+			return isName().MatchString(name)
+		}
+	}
+	for end := range strings.FieldsSeq(nameEnds) {
+		if strings.HasSuffix(lower, end) { // To look for an end takes far less time than the expression.
+			return isName().MatchString(name)
+		}
+	}
+	return false
+}
 
 // Named returns the secrets in a text that follow such a name. They may overlap.
 func Named(text string) (list []Span) {

@@ -19,20 +19,13 @@ import (
 
 // bodyScenario turns an answer in one piece into a scenario: an error, a message, steps or, if
 // none of these gives the same bytes, the literal body.
-func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
+func (how Writing) bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
 	body := x.bodyBytes()
 	if at := x.cameAt(len(body) - 1).Round(precision); at > 0 { // The server sends the body at once.
 		base.Wire.HeaderDelay = &at
 	}
-	if sc, own := sayingScenario(x, base); sc != nil {
-		into := &sc.Wire.Headers
-		if len(sc.Replies) > 0 && sc.Replies[0].Error != nil {
-			into = &sc.Replies[0].Error.Headers
-		}
-		*into = headersOf(x, own)
-		if answer, err := replay(sc, x); err == nil && bytes.Equal(bodyIn(answer), body) { // Not all can be written as YAML.
-			return sc, nil
-		}
+	if sc := how.sayingScenario(x, base); sc != nil {
+		return sc, nil
 	}
 	base.Wire.Body, base.End = literalBody(x, body), endOf(x)
 	base.Wire.ContentType, base.Wire.Status = unusual(x, http.DetectContentType(body))
@@ -46,34 +39,77 @@ func bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, er
 	return &base, err
 }
 
-// sayingScenario is the error, message or stream that gives the same body, and the header that the server
-// sends with it by itself; nil if there is none.
-func sayingScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, http.Header) {
+// sayingScenario is the error, message or stream that gives the same body, even when it was written as YAML; nil
+// if there is none.
+func (how Writing) sayingScenario(x *Exchange, base scenarios.Scenario) *scenarios.Scenario {
 	body := x.bodyBytes()
 	v, err := ojson.Parse(body)
 	if err != nil || x.Ending != EndedComplete || len(body) > longestSaid || isWide(v) {
-		return nil, nil
+		return nil
 	}
 	if x.Status == http.StatusOK {
 		base.Wire.ContentType, _ = unusual(x, "application/json")
 	}
 	list := sayings(x, v, base)
-	if len(body) > abridgedFrom && len(list) > 1 {
+	key := shapeOf(x, v, len(list))
+	known, isKnown := how.shapes.get(key)
+	switch {
+	case isKnown && known.saying < 0:
+		return nil
+	case isKnown && !known.edited:
+		sc := list[known.saying]
+		sc.Wire.JSONStyle = known.style
+		if writtenAgain(&sc, x, known.own) {
+			return &sc
+		}
+	case isKnown:
+		if sc, own, _ := searched(x, v, list[known.saying:known.saying+1]); sc != nil && writtenAgain(sc, x, own) {
+			return sc
+		}
+	case len(body) > abridgedFrom && len(list) > 1:
 		abridgement, short := *x, v.Clone()
 		for _, name := range []string{"choices", "output"} {
 			short.Set(name, abridged(short.Get(name)))
 		}
 		abridgement.Pieces = []Piece{{Data: short.Append(nil)}}
-		sc, _ := firstGiving(&abridgement, short, sayings(&abridgement, short, base))
+		sc, _, _ := firstGiving(&abridgement, short, sayings(&abridgement, short, base))
 		list = slices.DeleteFunc(list, func(other scenarios.Scenario) bool {
 			return sc == nil || other.Envelope.Layout != sc.Envelope.Layout || (other.Replies[0].Stream == nil) != (sc.Replies[0].Stream == nil)
 		})
 	}
-	sc, answer := firstGiving(x, v, list)
-	if sc == nil {
-		return nil, nil
+	sc, own, found := searched(x, v, list)
+	if sc != nil && !writtenAgain(sc, x, own) {
+		return nil
 	}
+	if found != nil && x.Status == http.StatusOK { // The header of an error depends on its values.
+		how.shapes.put(key, *found)
+	}
+	return sc
+}
+
+// writtenAgain sets the header fields of a scenario, beside own, which the server sends by itself, and reports
+// whether it still gives the body when it was written as YAML, which not all values can be.
+func writtenAgain(sc *scenarios.Scenario, x *Exchange, own http.Header) bool {
+	into := &sc.Wire.Headers
+	if len(sc.Replies) > 0 && sc.Replies[0].Error != nil {
+		into = &sc.Replies[0].Error.Headers
+	}
+	*into = headersOf(x, own)
+	answer, err := replay(sc, x)
+	return err == nil && bytes.Equal(bodyIn(answer), x.bodyBytes())
+}
+
+// searched is the first scenario in a list that gives the body of an exchange, whose value is v, and the header
+// that the server sends with it by itself; nil if there is none. The shape, if it is not nil, holds for all
+// answers like this one.
+func searched(x *Exchange, v ojson.Value, list []scenarios.Scenario) (*scenarios.Scenario, http.Header, *shape) {
+	sc, answer, found := firstGiving(x, v, list)
+	if sc == nil {
+		return nil, nil, found
+	}
+	body := x.bodyBytes()
 	for _, style := range append([]*scenarios.JSONStyle{nil}, bodyStyles()...) {
+		var err error
 		if style != nil {
 			if string(encoder(style).Append(nil, v)) != strings.TrimSpace(string(body)) {
 				continue
@@ -84,10 +120,13 @@ func sayingScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, 
 			}
 		}
 		if bytes.Equal(bodyIn(answer), body) {
-			return sc, answer.Header
+			if found != nil {
+				found.style, found.own = style, answer.Header
+			}
+			return sc, answer.Header, found
 		}
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
 // abridgedFrom is the length, in bytes, from which a body is abridged, fewest how many characters of its
@@ -161,18 +200,34 @@ func sayings(x *Exchange, v ojson.Value, base scenarios.Scenario) (list []scenar
 const mostBodyEdits = 100
 
 // firstGiving is the first scenario in a list that gives the values of the recorded body, if need be with
-// edits of the envelope, and the answer that it gives; nil if none does.
-func firstGiving(x *Exchange, want ojson.Value, list []scenarios.Scenario) (*scenarios.Scenario, *server.Plan) {
-	for range 2 {
+// edits of the envelope, and the answer that it gives; nil if none does. The shape is nil if another one of the
+// list may give answers that differ in their texts and numbers alone.
+func firstGiving(x *Exchange, want ojson.Value, list []scenarios.Scenario) (*scenarios.Scenario, *server.Plan, *shape) {
+	places := make([]int, len(list)) // places are those in the list of what is tried.
+	for i := range places {
+		places[i] = i
+	}
+	near := map[int]bool{} // near are the places of what may give the value of an answer that is alike.
+	failed := false
+	for round := range 2 {
 		var edited []scenarios.Scenario
-		for _, sc := range list {
+		var editedPlaces []int
+		for i, sc := range list {
 			answer, err := rehearse(&sc, x)
 			if err != nil || answer.Status != x.Status {
+				failed = true
 				continue
 			}
 			got, err := ojson.Parse(bodyIn(answer))
 			if err == nil && ojson.Equal(got, want) {
-				return &sc, answer
+				delete(near, places[i])
+				if len(near) > 0 {
+					return &sc, answer, nil
+				}
+				return &sc, answer, &shape{saying: places[i], edited: round > 0}
+			}
+			if err != nil || bytes.Equal(appendShape(nil, "", got), appendShape(nil, "", want)) {
+				near[places[i]] = true
 			}
 			if edits, ok := editsBetween(got, want); err == nil && ok && len(edits) <= mostBodyEdits && want.Get("object").Text() == "response" {
 				for _, e := range edits {
@@ -181,12 +236,15 @@ func firstGiving(x *Exchange, want ojson.Value, list []scenarios.Scenario) (*sce
 					p := ofAnswer(inside.Path, ojson.Object(ojson.M("response", got)))
 					addEdit(&sc.Envelope.Omit, &sc.Envelope.Set, p, inside.Value)
 				}
-				edited = append(edited, sc)
+				edited, editedPlaces = append(edited, sc), append(editedPlaces, places[i])
 			}
 		}
-		list = edited
+		list, places = edited, editedPlaces
 	}
-	return nil, nil
+	if failed || len(near) > 0 {
+		return nil, nil, nil
+	}
+	return nil, nil, &shape{saying: -1}
 }
 
 // longestSaid is how many bytes the body of a message or of steps has at most. No model says as much

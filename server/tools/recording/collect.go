@@ -45,10 +45,14 @@ type recorded struct {
 	files    []File
 }
 
-// isSameRequest compares what is cheap to compare first.
+// isSameRequest compares two requests that are alike.
 func isSameRequest(a, b *scenarios.Request) bool {
-	return a.Surface == b.Surface && a.Method == b.Method && a.Path == b.Path && a.LastUser == b.LastUser && a.Model == b.Model &&
-		len(a.Messages) == len(b.Messages) && ojson.Same(a.Body, b.Body)
+	return a.Surface == b.Surface && a.Method == b.Method && a.Path == b.Path && len(a.Messages) == len(b.Messages) && ojson.Same(a.Body, b.Body)
+}
+
+// alikeOf is what equal requests have in common and most others do not.
+func alikeOf(req *scenarios.Request) [sha256.Size]byte {
+	return sha256.Sum256([]byte(req.Path + " " + req.Model + " " + req.LastUser))
 }
 
 // Collection collects recordings as scenario files, one for each distinct request. The
@@ -64,7 +68,9 @@ type Collection struct {
 	mu       sync.Mutex
 	taken    map[string]*scenarios.When // taken are the names that a recording gets only if these conditions hold for its request; nil never do.
 	list     []*recorded
+	alike    map[[sha256.Size]byte][]int // alike are the positions in list of requests of the same path and texts.
 	past     past
+	shapes   shapes
 	answered []*scenarios.Request // answered are requests that the recordings must not match.
 }
 
@@ -95,7 +101,9 @@ func (c *Collection) Add(x *Exchange) error {
 	if err != nil || x == nil {
 		return err
 	}
-	sc, err := c.Writing.Write(x, "recorded")
+	how := c.Writing
+	how.shapes = &c.shapes
+	sc, err := how.Write(x, "recorded")
 	if err != nil {
 		return err
 	}
@@ -103,7 +111,7 @@ func (c *Collection) Add(x *Exchange) error {
 	defer c.mu.Unlock()
 	c.past.follow(req, x)
 	r := &recorded{scenario: sc, request: req}
-	i := slices.IndexFunc(c.list, func(have *recorded) bool { return isSameRequest(have.request, req) })
+	i := c.index(req)
 	if i >= 0 {
 		r.scenario = joined(c.list[i].scenario, sc)
 	} else {
@@ -119,12 +127,26 @@ func (c *Collection) Add(x *Exchange) error {
 	case err != nil:
 		return err
 	case i < 0:
+		c.alike[alikeOf(req)] = append(c.alike[alikeOf(req)], len(c.list))
 		c.list = append(c.list, r)
 		c.taken[r.scenario.Name] = nil
 	default:
 		c.list[i] = r
 	}
 	return nil
+}
+
+// index is the position of the recording of an equal request; -1 if there is none.
+func (c *Collection) index(req *scenarios.Request) int {
+	for _, i := range c.alike[alikeOf(req)] {
+		if isSameRequest(c.list[i].request, req) {
+			return i
+		}
+	}
+	if c.alike == nil {
+		c.alike = map[[sha256.Size]byte][]int{}
+	}
+	return -1
 }
 
 // answeredIn is the request that an exchange answers, and an exchange with the whole answer; nil if

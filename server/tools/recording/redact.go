@@ -25,8 +25,9 @@ type Redactor struct {
 	Patterns []*regexp.Regexp
 
 	mu     sync.Mutex
-	finder secret.Finder  // finder knows the secrets that were found in fields such as Authorization.
-	count  map[string]int // count is how many secrets of each kind were replaced.
+	finder secret.Finder   // finder knows the secrets that were found in fields such as Authorization.
+	count  map[string]int  // count is how many secrets of each kind were replaced.
+	plain  map[string]bool // plain are names of JSON members without a secret that is known.
 	// asBytes is how many files, as bodies or in base64, are no text.
 	asBytes int
 }
@@ -198,6 +199,25 @@ func (r *Redactor) text(text string) string {
 	return r.finder.Replace(text, r.Patterns, r.placeholder)
 }
 
+// mostPlain is how many names of members are remembered, because most exchanges have the same ones, and
+// longestPlain how long they are at most.
+const mostPlain, longestPlain = 4096, 64
+
+// name is the name of a JSON member with its secrets replaced.
+func (r *Redactor) name(name string) string {
+	if r.plain[name] {
+		return name
+	}
+	text := r.text(name)
+	if text == name && len(r.plain) < mostPlain && len(name) <= longestPlain {
+		if r.plain == nil {
+			r.plain = map[string]bool{}
+		}
+		r.plain[name] = true
+	}
+	return text
+}
+
 // next is a text that was added to t, with the texts that are left in t. JSON keeps the
 // style in which it was written, if that is a known one.
 func (r *Redactor) next(text string, t *texts) string {
@@ -271,7 +291,7 @@ func (r *Redactor) value(v ojson.Value, t *texts) ojson.Value {
 			if isSecret(m) {
 				value = ojson.String(r.placeholder("key", m.Value.Text()))
 			}
-			members = append(members, ojson.M(r.text(m.Name), value))
+			members = append(members, ojson.M(r.name(m.Name), value))
 		}
 		redacted := ojson.Object(members...)
 		if !ojson.Equal(v.Get("tokens"), redacted.Get("tokens")) {

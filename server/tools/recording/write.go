@@ -18,6 +18,8 @@ type Writing struct {
 	// AnyModel also writes what the server would otherwise choose by the model that is asked for,
 	// for scenarios without a condition on the model.
 	AnyModel bool
+	// shapes are those of the answers that were written before; nil remembers none.
+	shapes *shapes
 }
 
 // Write is [Writing.Write] of the zero Writing.
@@ -41,7 +43,7 @@ func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) 
 		sc, err := how.streamScenario(x, base)
 		return how.pinned(sc, x), err
 	}
-	sc, err := bodyScenario(x, base)
+	sc, err := how.bodyScenario(x, base)
 	return how.pinned(sc, x), err
 }
 
