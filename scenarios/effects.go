@@ -15,6 +15,7 @@ import (
 
 // A carrier is a reply, with the words of its own and those that it has from its scenario.
 type carrier struct {
+	struck   bool // struck says that a fault is laid over the reply.
 	scenario *Scenario
 	reply    *Reply
 	index    int // index is the reply's position in the scenario.
@@ -148,7 +149,8 @@ var otherEffects = []effect{
 		return c.says(func(m *Message) bool { return m.Logprobs != nil && m.Logprobs.isOfTokens() })
 	}, []need{noAudio, aTokenText}, ""},
 	{"message", "by", func(c *carrier) bool { return c.says(func(m *Message) bool { return m.By != Cut{} }) }, []need{aText}, ""},
-	{"step", "done", func(c *carrier) bool { return c.lastDone() != nil }, []need{aLastEvent}, "leave it out, or end after it with after: all"},
+	{"step", "done", func(c *carrier) bool { return c.lastDone() != nil && c.Wire.Format != "ndjson" }, []need{aLastEvent}, "leave it out, or end after it with after: all"},
+	{"step", "done", func(c *carrier) bool { return c.lastDone() != nil && c.Wire.Format == "ndjson" }, []need{aDoneMark}, "leave it out"},
 	{"step", "next", func(c *carrier) bool { return c.step(beginsPart) != nil }, []need{textBefore}, ""},
 	{"step", "next of reasoning", func(c *carrier) bool { return c.firstReasoning() != nil }, []need{reasoningBefore}, ""},
 	{"step", "extra of a role", steps("extra of a role"), []need{onSurface(DefaultSurface, surfaceResponses)}, "leave it out: the surface sends no role"},

@@ -162,8 +162,12 @@ var (
 		if why == "" && c.scenario.API(c.reply) == SurfaceOther && c.lastDone() == nil && (c.Wire.Done == nil || *c.Wire.Done == 0) {
 			why = "the stream of a path sends no [DONE] that it could come before"
 		}
+		if why == "" && c.struck && c.reply.Stream != nil && c.sendsNoDone() {
+			why = "the stream sends no [DONE] that it could come before"
+		}
 		return why
 	}}
+	aDoneMark    = lacking("", "format: ndjson sends lines of JSON, and no [DONE]", func(c *carrier) bool { return c.Wire.Format == "ndjson" })
 	compression  = lacking("gzip", "nothing compresses", func(c *carrier) bool { return c.Wire.Gzip == "" })
 	uncompressed = lacking("a stream that is not compressed", "gzip compresses it", func(c *carrier) bool { return c.Wire.Gzip != "" })
 	notCut       = need{"an end that is no cut", func(c *carrier) string {
@@ -301,6 +305,14 @@ func untouched(member string) need {
 		}
 		return ""
 	}}
+}
+
+// sendsNoDone reports whether the stream ends without [DONE], as those of some surfaces do.
+func (c *carrier) sendsNoDone() bool {
+	if c.Wire.Done != nil {
+		return *c.Wire.Done == 0
+	}
+	return onSurface(DefaultSurface, surfaceCompletions).lacks(c) != "" && c.lastDone() == nil
 }
 
 // leastFrames is how many frames come before [DONE] at least.

@@ -480,9 +480,32 @@ name: marked
 when: { path: /v1/marked }
 stream: [{ event: { data: a } }]
 wire: { done: 1 }
+---
+name: chat
+when: { model: chat }
+stream: [{ role: assistant, content: Hi }, { finish: stop }]
+---
+name: no-done
+when: { model: no-done }
+wire: { done: false }
+stream: [{ role: assistant, content: Hi }, { finish: stop }]
+---
+name: responses
+when: { surface: responses, model: steps }
+stream: [{ content: Hi }, { finish: stop }]
+---
+name: message
+when: { surface: responses, model: message }
+message: Hi
 `, server.Config{Faults: []yamlfile.Source{faultFile("close")}})
-	for path, want := range map[string]string{"/v1/batch": "", "/v1/marked": "close"} {
-		resp := r.do("GET", path, "")
+	const chat, responses = `{"stream":true,"messages":[{"role":"user","content":"x"}],"model":`, `{"stream":true,"input":"x","model":`
+	for request, want := range map[string]string{
+		"GET /v1/batch ": "", "GET /v1/marked ": "close", "POST /v1/chat/completions " + chat + `"chat"}`: "close", "POST /v1/chat/completions " + chat + `"no-done"}`: "",
+		"POST /v1/responses " + responses + `"steps"}`: "", "POST /v1/responses " + responses + `"message"}`: "close",
+	} {
+		parts := strings.SplitN(request, " ", 3)
+		path := parts[1] + parts[2]
+		resp := r.do(parts[0], parts[1], parts[2])
 		resp.Body.Close()
 		if e := r.ended(); e.Injected != want {
 			t.Errorf("%s: struck by %q, drawn %q", path, e.Injected, e.Chance)

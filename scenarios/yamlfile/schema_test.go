@@ -71,6 +71,7 @@ var beyondSchema = map[string]string{
 	"unreachable_reply":             "what another reply says",
 	"without_effect":                "which keys go together",
 	"words_without_effect":          "which keys go together",
+	"words_that_change_nothing":     "what a word has an effect on",
 	"words_of_an_api_that_refuses":  "which keys go together",
 	"places_of_an_api_that_refuses": "what the answer holds",
 }
