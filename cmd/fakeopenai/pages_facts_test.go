@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // Flags that the pages name exist.
@@ -23,6 +25,30 @@ func TestPagesNameNoFlagThatDoesNotExist(t *testing.T) {
 				t.Errorf("%s names %s, which no command knows", p.name, flag[1])
 			}
 		}
+	}
+}
+
+// llms.txt names each command, each surface that plays streams, and each recipe.
+func TestTheFileForModelsNamesWhatThereIs(t *testing.T) {
+	t.Parallel()
+	page := pagesLike(t, "llms.txt")[0].text
+	for _, name := range commandNames(t) {
+		if !regexp.MustCompile(`cmd/README.md.*\b` + name + `\b`).MatchString(page) {
+			t.Errorf("llms.txt does not name the command %s", name)
+		}
+	}
+	for _, s := range server.Surfaces() {
+		if !regexp.MustCompile(`(?i)>.*\b` + s.Name + `\b`).MatchString(page) {
+			t.Errorf("llms.txt does not name the surface %s", s.Name)
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?m)^## (.*)$`).FindAllStringSubmatch(pagesLike(t, "cmd/fakeopenai/internal/cli/recipes.md")[0].text, -1) {
+		if !strings.Contains(strings.ToLower(page), strings.ToLower(m[1])) {
+			t.Errorf("llms.txt does not name the recipe %s", m[1])
+		}
+	}
+	if len(page) > 24<<10 {
+		t.Errorf("llms.txt has %d bytes, at most 24 kB are wanted", len(page))
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	_ "embed"
 	"io"
 	"regexp"
 	"slices"
@@ -14,6 +15,21 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
+// recipes is a page with a scenario for what people ask for most, each below a heading.
+//
+//go:embed recipes.md
+var recipes string
+
+// recipe returns the recipe with a name, with its heading; "" for none.
+func recipe(name string) string {
+	for part := range strings.SplitSeq(recipes, "\n## ") {
+		if heading, _, _ := strings.Cut(part, "\n"); strings.EqualFold(heading, strings.ReplaceAll(name, "_", " ")) {
+			return "## " + strings.TrimRight(part, "\n") + "\n"
+		}
+	}
+	return ""
+}
+
 func (a *app) docsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "docs [WORD]",
@@ -21,6 +37,9 @@ func (a *app) docsCommand() *cobra.Command {
 		Long: `Print the scenario language on one sheet: all words with their values, their meanings
 and examples, as Markdown. With a word, print what the sheet says about it: the section of
 that name and the lines of that word, or else all lines in which it stands.
+
+With the name of a recipe, such as "tool loop", print a scenario for it; recipes prints all of
+them.
 
 With the name of a rule, explain that rule of the protocol, which streams are checked against,
 and print a scenario that breaks it; rules lists all of them.
@@ -30,7 +49,7 @@ scenarios and name it at the beginning of each document, that is in the first li
 and again after each ---:
 
   # yaml-language-server: $schema=./scenario.schema.json`,
-		Example: "  fakeopenai docs\n  fakeopenai docs tool_calls\n  fakeopenai docs missing-finish\n" +
+		Example: "  fakeopenai docs\n  fakeopenai docs tool_calls\n  fakeopenai docs \"tool loop\"\n  fakeopenai docs missing-finish\n" +
 			"  fakeopenai docs schema > scenario.schema.json",
 		Args:              arguments(0, 1, "docs takes one word, not %d arguments"),
 		ValidArgsFunction: completeWords,
@@ -41,6 +60,9 @@ and again after each ---:
 				return err
 			case word == "schema":
 				_, err := a.stdout.Write(editorSchema())
+				return err
+			case word == "recipes":
+				_, err := io.WriteString(a.stdout, recipes)
 				return err
 			case word == "rules":
 				return printRules(a.stdout, "text")
@@ -60,19 +82,22 @@ func printDocs(w io.Writer, word string) error {
 	if strings.TrimSpace(word) == "" {
 		return console.Misuse("docs takes a word of the language, such as fakeopenai docs tool_calls, and not an empty one; fakeopenai docs prints the whole sheet")
 	}
+	var found []string
+	if r := recipe(word); r != "" {
+		found = append(found, r)
+	}
 	_, rest, _ := strings.Cut(yamlfile.Sheet(), "\n## ")
 	sections := strings.Split(rest, "\n## ")
 	quoted := regexp.QuoteMeta(word)
 	named := regexp.MustCompile("(?i)^(- |\\| )[^:|]*`" + quoted + "`")
 	anywhere := regexp.MustCompile("(?i)^(- |\\| `).*" + quoted)
 	for _, lines := range []*regexp.Regexp{named, anywhere} {
-		var found []string
 		for _, section := range sections {
 			if part := aboutWord(section, word, lines); part != "" {
 				found = append(found, "## "+part)
 			}
 		}
-		if found != nil {
+		if len(found) > 0 {
 			_, err := io.WriteString(w, strings.Join(found, "\n"))
 			return err
 		}
@@ -119,7 +144,10 @@ func languageWords() []string {
 	for _, r := range server.Rules() {
 		names = append(names, r.Name)
 	}
-	return append(names, "rules", "schema")
+	for _, heading := range regexp.MustCompile(`(?m)^## (.*)$`).FindAllStringSubmatch(recipes, -1) {
+		names = append(names, strings.ToLower(heading[1]))
+	}
+	return append(names, "recipes", "rules", "schema")
 }
 
 func completeWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
