@@ -63,7 +63,9 @@ var leadsText string
 // lead is a row of leads.txt: what to write in place of a key that a section does not have, or of a value that a key
 // does not take.
 type lead struct {
-	of       string         // of is how the kind of value begins that it is for, or {key} for a mapping with that key; "" is any.
+	// of is how the kind of value begins that it is for, or {key} for a mapping with that key, {^key} and {!key} for a value
+	// beside which that key stands or does not; "" is any.
+	of       string
 	match    *regexp.Regexp // match fits the value, if it is not nil.
 	doubtful bool           // doubtful says that the value is valid, but hardly meant.
 	hint     string
@@ -114,6 +116,8 @@ func (l *lead) fits(u table.Unknown) (groups []string, ok bool) {
 	switch key := strings.Trim(l.of, "{}"); {
 	case strings.HasPrefix(key, "^"):
 		ok = valueOf(u.Within, key[1:]) != nil
+	case strings.HasPrefix(key, "!"):
+		ok = valueOf(u.Within, key[1:]) == nil
 	case key != l.of:
 		ok = memberAt(u.Value, key) != nil
 	default:
