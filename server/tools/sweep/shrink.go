@@ -38,6 +38,7 @@ func (h *Hunt) shrink(ctx context.Context, t trial, usual []*kind, found *Found)
 	}
 	for smaller := true; smaller && s.err == nil; {
 		smaller = s.fewerChanges()
+		smaller = s.simplerKinds() || smaller
 		smaller = s.lessNumbers() || smaller
 		smaller = s.shorterAnswer() || smaller
 		smaller = smaller || s.otherChange()
@@ -127,6 +128,35 @@ func (s *shrinker) fewerChanges() (smaller bool) {
 		}
 	}
 	return smaller
+}
+
+// simplerKinds tries a simpler change in place of each.
+func (s *shrinker) simplerKinds() (simpler bool) {
+	for i, c := range s.trial.changes {
+		for _, k := range c.kind.simpler() {
+			changes := slices.Clone(s.trial.changes)
+			if changes[i] = (Change{kind: k}); s.take(changes) {
+				simpler = true
+				break
+			}
+		}
+	}
+	return simpler
+}
+
+// simpler are the kinds without numbers that come before a kind, and are of the same family or a
+// part of it by their names: of crlf-bytes it is crlf.
+func (k *kind) simpler() (list []*kind) {
+	parts := strings.Split(k.name, "-")
+	for _, other := range allKinds() {
+		if other.name == k.name {
+			break
+		}
+		if other.limits == nil && (strings.HasPrefix(other.name, parts[0]+"-") || slices.Contains(parts, other.name)) {
+			list = append(list, other)
+		}
+	}
+	return list
 }
 
 // inFew is how many lines a scenario has at most that is short enough.
