@@ -151,16 +151,30 @@ func llms(t *testing.T, pages []page) string {
 const llmsHead = `# fakeopenai
 
 > A fake OpenAI API for tests: YAML scenarios say every chunk, byte and pause of an answer, and a server plays them as
-> server-sent events, over chat completions, responses and completions. It finds the bugs of clients, SDKs and gateways.
+> server-sent events, over chat completions, Responses (also over WebSocket), Realtime and completions, beside embeddings,
+> moderations and any other path. It finds the bugs of clients, SDKs and gateways.
 
 ## Guides
 
 - [The language on one sheet](%[1]sscenarios/yamlfile/sheet.md): every word with an example; ` + "`fakeopenai docs`" + ` prints it
 - [README](%[1]sREADME.md): installing, a first scenario, a first test
-- [Commands and flags](%[1]scmd/README.md): serve, exec, play, check, record, import, diff, sweep, hunt
+- [Commands and flags](%[1]scmd/README.md): init, serve, exec, play, check, list, show, docs, record, import, diff, fmt, sweep, hunt, conform, healthcheck, version, completion
 - [Go tests](%[1]shttptest/README.md): fakeopenai.NewServer and what a test can ask of it
 - [The server](%[1]sserver/README.md): its endpoints below /_fake/, metrics, containers
 - [npm, Python, image](%[1]scmd/packaging/README.md): the packages
+
+## Recipes
+
+One page: [recipes](%[1]scmd/fakeopenai/internal/cli/recipes.md). ` + "`fakeopenai docs \"tool loop\"`" + ` prints one of them: tool loop, retry, cached tokens, structured output, slow first token, cut, agent with responses, embeddings. The first one:
+
+` + "```yaml" + `
+name: tool-loop
+replies:
+  - when: { tool_result: call_1 }
+    message: It is 18 °C in Oslo.
+  - message:
+      tool_calls: [{ id: call_1, name: get_weather, arguments: { city: Oslo } }]
+` + "```" + `
 
 ## The scenario language
 

@@ -14,8 +14,12 @@ import (
 
 // differences says how the answer to the request in the path differs from that to the request in the query, in texts, too.
 func (h *Handler) differences(r *http.Request) (any, *apierror.Error) {
+	with := r.URL.Query().Get(withParameter)
+	if with == "" {
+		return nil, badQuery("say with which request to compare, as in ?%s=1", withParameter)
+	}
 	var plans [2]journal.Plan
-	for i, id := range []string{r.URL.Query().Get(withParameter), mux.Vars(r)["id"]} {
+	for i, id := range []string{with, mux.Vars(r)["id"]} {
 		e, wrong := h.entryOf(mux.SetURLVars(r, map[string]string{"id": id}))
 		if wrong != nil {
 			return nil, wrong
