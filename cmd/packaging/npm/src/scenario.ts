@@ -29,7 +29,7 @@ export interface Scenario {
    *
    * @minItems 1
    */
-  replies?: [Reply, ...Reply[]]
+  replies?: [Reply | string, ...(Reply | string)[]]
   /**
    * What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.
    */
@@ -562,6 +562,12 @@ export interface Message {
   reasoning_content?: {
     [k: string]: unknown | undefined
   }
+  /**
+   * Another name of usage, which fmt writes.
+   */
+  usage_metadata?: {
+    [k: string]: unknown | undefined
+  }
 }
 /**
  * A text of a given size, for what would be megabytes in the file.
@@ -660,6 +666,10 @@ export interface ToolCall {
    */
   arguments?: string | null | (unknown[] | {})
   /**
+   * How its arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these.
+   */
+  pieces?: number | [string, ...string[]]
+  /**
    * How arguments that are fake break the schema of the offered tool.
    */
   break?: 'missing_required' | 'wrong_type' | 'not_in_enum' | 'unknown_member' | 'cut_off' | 'not_json' | 'empty'
@@ -672,9 +682,51 @@ export interface ToolCall {
    */
   later?: (('id' | 'type' | 'name') | ['id' | 'type' | 'name', ...('id' | 'type' | 'name')[]]) | LaterFragments
   /**
+   * Another name of arguments, which fmt writes.
+   */
+  args?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Another name of id, which fmt writes.
+   */
+  call_id?: {
+    [k: string]: unknown | undefined
+  }
+  /**
    * Read as the API writes it; fmt leaves it out.
    */
   function?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Another name of arguments, which fmt writes.
+   */
+  input?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Another name of arguments, which fmt writes.
+   */
+  parameters?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Another name of arguments, which fmt writes.
+   */
+  params?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Another name of id, which fmt writes.
+   */
+  tool_call_id?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Another name of name, which fmt writes.
+   */
+  tool_name?: {
     [k: string]: unknown | undefined
   }
   /**
@@ -833,6 +885,12 @@ export interface Usage {
     [k: string]: unknown | undefined
   }
   /**
+   * Short for prompt_tokens_details: { cached_tokens }, which fmt writes.
+   */
+  cache_read_input_tokens?: {
+    [k: string]: unknown | undefined
+  }
+  /**
    * Short for prompt_tokens_details: { cache_write_tokens }, which fmt writes.
    */
   cache_write_tokens?: {
@@ -841,7 +899,37 @@ export interface Usage {
   /**
    * Short for prompt_tokens_details: { cached_tokens }, which fmt writes.
    */
+  cached_input_tokens?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Short for prompt_tokens_details: { cached_tokens }, which fmt writes.
+   */
   cached_tokens?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Another name of prompt_tokens, which fmt writes.
+   */
+  input_tokens?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Another name of prompt_tokens_details, which fmt writes.
+   */
+  input_tokens_details?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Another name of completion_tokens, which fmt writes.
+   */
+  output_tokens?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Another name of completion_tokens_details, which fmt writes.
+   */
+  output_tokens_details?: {
     [k: string]: unknown | undefined
   }
   /**
@@ -1050,6 +1138,12 @@ export interface Step {
    * Another name of reasoning, which fmt writes.
    */
   reasoning_content?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Another name of content, which fmt writes.
+   */
+  text_delta?: {
     [k: string]: unknown | undefined
   }
 }
@@ -1366,6 +1460,18 @@ export interface Embedding {
    * @minItems 1
    */
   vector?: [number, ...number[]]
+  /**
+   * Another name of vector, which fmt writes.
+   */
+  embedding?: {
+    [k: string]: unknown | undefined
+  }
+  /**
+   * Read as the API writes it; fmt leaves it out.
+   */
+  object?: {
+    [k: string]: unknown | undefined
+  }
 }
 /**
  * A text, and how similar a vector is to that of the text.
