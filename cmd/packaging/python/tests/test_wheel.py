@@ -125,7 +125,7 @@ def test_types():
 
 def test_the_command(python, suite):
     command = str(Path(python).with_name("fakeopenai"))
-    assert run(command, "check", "weather.yaml", cwd=suite) == "1 scenario in 1 file\n"
+    assert run(command, "check", "--quiet", "weather.yaml", cwd=suite) == "1 scenario in 1 file\n"
     run(command, "check", "missing.yaml", cwd=suite, status=3)
 
 
