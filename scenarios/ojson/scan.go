@@ -301,7 +301,7 @@ var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 
 // escapeLen is the length of an escape such as \u00e9.
 const escapeLen = 6
 
-// escapedRune is the code of the \uXXXX escape at the start of text; -1 if there is none.
+// escapedRune is the code of the JSON escape of four digits at the start of text; -1 if there is none.
 func escapedRune(text []byte) rune {
 	if len(text) < escapeLen || text[0] != '\\' || text[1] != 'u' {
 		return -1
