@@ -16,7 +16,7 @@ import (
 func (h *Handler) differences(r *http.Request) (any, *apierror.Error) {
 	with := r.URL.Query().Get(withParameter)
 	if with == "" {
-		return nil, badQuery("say with which request to compare, as in ?%s=1", withParameter)
+		return nil, badQuery("Say with which request to compare, as in ?%s=1.", withParameter)
 	}
 	var plans [2]journal.Plan
 	for i, id := range []string{with, mux.Vars(r)["id"]} {
