@@ -10,6 +10,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/lru"
+	"github.com/fakeopenai/fakeopenai/server/internal/stored"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 	"github.com/fakeopenai/fakeopenai/server/internal/websocket"
 )
@@ -29,14 +30,27 @@ type steering struct {
 
 // steered is a response of the connection.
 type steered struct {
-	of       *steering
-	id       string
-	turn     *websocket.Turn
-	x        *exchange     // x is the exchange that makes it; nil once it has ended.
+	of    *steering
+	id    string
+	turn  *websocket.Turn
+	x     *exchange // x is the exchange that makes it; nil once it has ended.
+	queue []steer   // queue is the input that no response has yet.
+	given int       // given counts all input that was accepted.
+
+	// ended is the response once it has ended, until settle reads from it what is next; it takes a second encoding of the
+	// whole response, which only one that is steered needs.
+	ended    *stored.Response
 	status   string        // status is how it ended; "" while it is made.
-	queue    []steer       // queue is the input that no response has yet.
-	given    int           // given counts all input that was accepted.
-	required []ojson.Value // required is what the client must send before that is used; nil for nothing.
+	required []ojson.Value // required is what the client must send before the queue is used; nil for nothing.
+}
+
+// settle sets status and required of a response that has ended. The mutex is held.
+func (r *steered) settle() {
+	if r.ended == nil {
+		return
+	}
+	object, _ := r.ended.Snapshot() // one that cannot be made has no status
+	r.status, r.required, r.ended = object.Get("status").Text(), responses.Required(object.Get("output")), nil
 }
 
 // steer is accepted input.
@@ -47,7 +61,7 @@ type steer struct {
 
 // The bounds of what is remembered: the responses of a connection, and the input that waits for one of them.
 const (
-	mostKnown  = 1000
+	mostKnown  = 100
 	mostSteers = 16
 )
 
@@ -123,16 +137,19 @@ func (c *steering) refuses(r *steered, message ojson.Value) *apierror.Error {
 	if err := responses.CheckSteer(message); err != nil {
 		return err
 	}
+	if r != nil {
+		r.settle()
+	}
 	switch {
 	case r == nil:
 		return apierror.Bad("", "response_not_found", "The response '%s' was not found on this connection.", message.Get("previous_response_id").Text())
 	case r.status == scenarios.ResponseCompleted && r.required == nil:
 		return apierror.Bad("", "response_already_completed", "The response '%s' is already completed.", r.id)
-	case r.status != "" && r.required == nil:
+	case r.x == nil && r.required == nil:
 		return apierror.Bad("", "response_not_active", "The response '%s' is not active: its status is '%s'.", r.id, r.status)
 	case len(r.queue) >= mostSteers:
 		return apierror.Bad("", "too_many_pending_steers", "Too much steering input is pending for the response '%s'.", r.id)
-	case r.status == "" && !r.x.gate.Awaits(message):
+	case r.x != nil && !r.x.gate.Awaits(message):
 		return apierror.Bad("", "steering_not_supported", "The response '%s' does not support steering.", r.id)
 	}
 	return nil
@@ -207,14 +224,14 @@ func (c *steering) successor(t *websocket.Turn) *websocket.Turn {
 		c.mu.Unlock()
 		return nil
 	}
-	ended, _ := r.x.kept.Snapshot() // one that cannot be made has no status
-	r.status, r.x = ended.Get("status").Text(), nil
-	r.required = responses.Required(ended.Get("output"))
+	r.ended, r.x = r.x.kept, nil
 	queue := r.queue
-	switch {
-	case len(queue) == 0:
+	if len(queue) == 0 {
 		c.mu.Unlock()
 		return nil
+	}
+	r.settle()
+	switch {
 	case r.status == scenarios.ResponseCompleted && len(r.required) > 0:
 		c.mu.Unlock()
 		for _, s := range queue {
