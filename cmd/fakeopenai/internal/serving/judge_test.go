@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/coder/websocket"
@@ -119,8 +120,11 @@ func (j *judged) askInTurn(k *talk, header http.Header) {
 	k.conn = conn
 	k.send("")
 	if j.reads == "all" {
-		go k.status() // reads until the connection ends
+		var reader sync.WaitGroup
+		reader.Go(func() { k.status() }) // reads until the connection ends
 		testflag.Receive(k.t, k.ended)
+		conn.CloseNow()
+		reader.Wait() // because the next question sets k.conn
 		return
 	}
 	for {
