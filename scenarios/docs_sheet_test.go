@@ -70,7 +70,7 @@ func sheet(t *testing.T, pages []page) string {
 		if p.name == "docs/templates.md" {
 			fmt.Fprintf(&text, "\n## templates\n\nSee [%s](../%s).\n", p.title(), p.name)
 			for _, table := range regexp.MustCompile(`(?m)(^\|.*\n)+`).FindAllString(p.text, -1) {
-				text.WriteString("\n" + strings.ReplaceAll(table, "](limits.md)", "](../docs/limits.md)"))
+				text.WriteString("\n" + regexp.MustCompile(`\]\(([a-z-]+\.md)`).ReplaceAllString(table, "](../docs/$1"))
 			}
 		}
 	}
