@@ -70,7 +70,7 @@
 //
 // # Sweeping
 //
-// [Sweep] runs a test once for each way to write the same answer: with lines that
+// [Sweep] runs a test as a subtest for each way of writing the same answer: with lines that
 // end in CR LF, a byte at a time, compressed. The subtest that fails names the way
 // that the client cannot read. With [Truncated] the answer also ends too early, once
 // at each possible place, and the client must notice each time.

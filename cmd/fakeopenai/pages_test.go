@@ -20,9 +20,11 @@ import (
 // directory, so that one can use the files of another. In what is shown, … stands
 // for anything on a line or, alone on a line, for any lines.
 
-// everyPage are the globs of all pages: those at the root, that of each folder,
-// that of replicas, and the reference of the language.
-var everyPage = []string{"*.md", "*/*.md", "server/deploy/*.md", "scenarios/docs/*.md"}
+// everyPage are the globs of all pages. Pages that are deeper are of packages of others.
+var everyPage = []string{"*.md", "*/*.md", "*/*/*.md", "cmd/packaging/*/*.md", "cmd/fakeopenai/internal/cli/*.md"}
+
+// site is where the pages of the repository are read.
+const site = "https://github.com/fakeopenai/fakeopenai/blob/main/"
 
 // root is the directory of the repository.
 const root = "../.."
@@ -33,11 +35,11 @@ type page struct {
 	text string
 }
 
-// executed are the pages whose blocks are executed here: all README.md files, and the
+// executed are the pages whose blocks are executed here: the README.md files of the root and of its folders, and the
 // pages of single commands. Package scenarios tests the examples of its own pages.
 func executed(t *testing.T) []page {
 	t.Helper()
-	list := pagesLike(t, "README.md", "*/README.md", "cmd/import.md", "cmd/coming-from.md")
+	list := pagesLike(t, "README.md", "*/README.md", "cmd/import.md", "cmd/coming-from.md", "cmd/hunt.md", "cmd/flags.md")
 	return slices.DeleteFunc(list, func(p page) bool { return p.name == "scenarios/README.md" })
 }
 
@@ -198,14 +200,17 @@ func writeFile(t *testing.T, name, text string) {
 func TestPagesLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	testflag.Heavy(t)
-	for _, p := range pagesLike(t, everyPage...) {
+	for _, p := range pagesLike(t, append(everyPage, "llms.txt")...) {
 		for _, link := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(withoutBlocks(p), -1) {
 			target, anchor, _ := strings.Cut(link[1], "#")
-			if strings.HasPrefix(target, "https://") {
+			file, here := strings.CutPrefix(target, site)
+			switch {
+			case here:
+			case strings.HasPrefix(target, "https://"):
 				continue
-			}
-			file := p.name
-			if target != "" {
+			case target == "":
+				file = p.name
+			default:
 				file = path.Join(path.Dir(p.name), target)
 			}
 			if _, err := os.Stat(filepath.Join(root, file)); err != nil {

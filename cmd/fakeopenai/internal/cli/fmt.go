@@ -24,7 +24,7 @@ func (a *app) fmtCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fmt [paths...]",
 		Short: "Format scenario files",
-		Long: `Format scenario files in the usual way: the keys in the order of the reference,
+		Long: `Format scenario files: the keys in the order of the reference,
 two spaces of indentation, double quotes. Comments and blank lines stay, and so does
 what the files say, which is checked before one is written. Each file that changes is
 replaced and named on stdout.
