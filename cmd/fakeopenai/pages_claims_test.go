@@ -1,0 +1,150 @@
+package main
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The commands that the pages name exist.
+func TestPagesNameNoCommandThatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	known := append(commandNames(t), "help", "completion")
+	named := 0
+	for _, p := range pagesLike(t, append(everyPage, "llms.txt")...) {
+		for _, m := range regexp.MustCompile("(?:[`$(] ?|npx |cmd/|^)fakeopenai ([a-z]+)\\b").FindAllStringSubmatch(p.text, -1) {
+			named++
+			if !slices.Contains(known, m[1]) {
+				t.Errorf("%s names the command %s, which does not exist", p.name, m[1])
+			}
+		}
+	}
+	_, list, _ := strings.Cut(pagesLike(t, "llms.txt")[0].text, "cmd/README.md): ")
+	list, _, _ = strings.Cut(list, "\n")
+	for name := range strings.SplitSeq(list, ", ") {
+		if !slices.Contains(known, name) {
+			t.Errorf("llms.txt lists the command %s, which does not exist", name)
+		}
+	}
+	if named < 50 {
+		t.Errorf("%d commands were found in the pages, want more: the test does not read them", named)
+	}
+}
+
+// The pages count right what there is.
+func TestPagesCountWhatThereIs(t *testing.T) {
+	t.Parallel()
+	lines := func(text string) int { return strings.Count(text, "\n") }
+	table := pagesLike(t, "server/compat/CLIENTS.md")[0].text
+	clients := strings.Count(regexp.MustCompile(`(?m)^\| specimen \|.*$`).FindString(table), "|") - 3
+	var asked map[string]any
+	text, err := os.ReadFile(filepath.Join(root, "server/compat/clients.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &asked)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for claim, want := range map[string]int{
+		`(\w+) (?:more scenarios: what|scenarios of \[fixtures/zoo|streams that broke|that broke)`: lines(printed(t, "list", "zoo")),
+		`(\w+) (?:more, of what OpenAI does not|of \[fixtures/dialects|that only compatible)`:      lines(printed(t, "list", "dialects")),
+		`(\w+) (?:sound, odd and broken streams|streams; .clients\.json)`:                          len(asked),
+		`(\w+) clients what they make`:                    clients,
+		`(\w+) \[?(?:bugs\]|bugs of eight|bugs of known)`: strings.Count(pagesLike(t, "server/compat/FINDINGS.md")[0].text, "\n### "),
+	} {
+		found := 0
+		for _, p := range pagesLike(t, everyPage...) {
+			for _, m := range regexp.MustCompile(claim).FindAllStringSubmatch(strings.Join(strings.Fields(p.text), " "), -1) {
+				n, ok := map[string]int{"eleven": 11, "twelve": 12, "thirty": 30}[strings.ToLower(m[1])]
+				if digits, err := strconv.Atoi(m[1]); err == nil {
+					n, ok = digits, true
+				}
+				if ok {
+					found++
+				}
+				if ok && n != want {
+					t.Errorf("%s says %q, and there are %d", p.name, m[0], want)
+				}
+			}
+		}
+		if found == 0 {
+			t.Errorf("no page has a number before %s", claim)
+		}
+	}
+}
+
+// The recipes use one version of each action, the one of the workflows if these use it, and one name of the image.
+func TestPagesPinWhatTheWorkflowsUse(t *testing.T) {
+	t.Parallel()
+	uses := regexp.MustCompile(`actions/([a-z-]+)@(?:[0-9a-f]{40} # )?v(\d+)`)
+	image := regexp.MustCompile(`(?:ghcr\.io|docker\.io|quay\.io)/[\w./-]*fakeopenai[\w/-]*`)
+	pinned := map[string]string{}
+	for _, p := range pagesLike(t, append([]string{".github/workflows/*.yml"}, everyPage...)...) {
+		for _, m := range uses.FindAllStringSubmatch(p.text, -1) {
+			if v := pinned[m[1]]; v != "" && v != m[2] {
+				t.Errorf("%s uses version %s of actions/%s, others %s", p.name, m[2], m[1], v)
+			}
+			pinned[m[1]] = m[2]
+		}
+		for _, name := range image.FindAllString(p.text, -1) {
+			if name != "ghcr.io/fakeopenai/fakeopenai" {
+				t.Errorf("%s names the image %s", p.name, name)
+			}
+		}
+	}
+	if len(pinned) < 3 {
+		t.Errorf("actions %v were found, want more: the test does not read them", pinned)
+	}
+}
+
+// gone are phrases that were hard to read, as regular expressions, with what a page says in their place.
+var gone = map[string]string{
+	`asks any client for`:               "conform plays streams that broke other clients",
+	`proxy before any endpoint`:         "a proxy in front of an endpoint",
+	`that none asked for`:               "that no request asked for",
+	`best as a recording`:               "if possible as a recording",
+	`retries came when they should`:     "whether its retries came on time",
+	`here with an image of`:             "the name of the image",
+	`that of a --url must be trusted`:   "the certificate of --url",
+	`(?i)runs a test once for each way`: "runs a test as a subtest for each variant",
+	`(?i)lay scenario files out`:        "Format scenario files",
+	`form of the log`:                   "write the log in this form",
+	`least level that is logged`:        "log messages of this level or higher",
+	`What becomes which line`:           "The tables say what to write here",
+	`The languages? is on one sheet`:    "one sheet has the whole language",
+}
+
+// Phrases that are gone do not come back, in pages, help and messages.
+func TestPhrasesThatAreGoneStayGone(t *testing.T) {
+	t.Parallel()
+	read := 0
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if base := entry.Name(); entry.IsDir() && (base == "node_modules" || base == "testdata" || base == ".git") {
+			return fs.SkipDir
+		}
+		if !regexp.MustCompile(`\.(md|txt|go)$`).MatchString(name) || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(filepath.Join(root, name))
+		words := regexp.MustCompile(`\s+(?:// )?`).ReplaceAllString(string(text), " ")
+		read++
+		for phrase, better := range gone {
+			if found := regexp.MustCompile(phrase).FindString(words); found != "" {
+				t.Errorf("%s says %q; say for example %q", name, found, better)
+			}
+		}
+		return err
+	})
+	if err != nil || read < 500 {
+		t.Errorf("%d files were read: %v", read, err)
+	}
+}
