@@ -186,8 +186,11 @@ func (m *realtimeMode) respond(r *realtime.Response) {
 // secretPrefix begins the keys that clientSecret gives.
 const secretPrefix = "ek_"
 
-// mostSecrets is how many of them a server remembers.
-const mostSecrets = 1000
+// mostSecrets is how many of them a server remembers, and mostSecretBytes how much memory their settings take.
+const (
+	mostSecrets     = 1000
+	mostSecretBytes = 32 << 20
+)
 
 // secrets are the keys for realtime sessions that were given, each with the API key that asked for it.
 type secrets struct {
@@ -217,6 +220,17 @@ func (s *secrets) add(key string, k secretKey) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.list.Put(key, k)
+	bytes := 0
+	for _, kept := range s.list.All() {
+		bytes += kept.session.Size()
+	}
+	for old, kept := range s.list.All() { // the oldest first
+		if bytes <= mostSecretBytes {
+			break
+		}
+		bytes -= kept.session.Size()
+		s.list.Delete(old)
+	}
 }
 
 // clientSecret answers POST /v1/realtime/client_secrets with a key for a realtime session.

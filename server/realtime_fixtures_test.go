@@ -54,14 +54,31 @@ func TestBundledScenariosPlayOverRealtime(t *testing.T) {
 // The rules about events hold for those that an author wrote whole.
 func TestRealtimeEventsAreChecked(t *testing.T) {
 	t.Parallel()
-	const created, added = `{type: response.created, response: {id: r}}`, `{type: response.output_item.added, item: {id: i, type: message}}`
+	const (
+		created = `{type: response.created, response: {id: r}}`
+		added   = created + `|{type: response.output_item.added, item: {id: i, type: message}}`
+		part    = added + `|{type: response.content_part.added, item_id: i}`
+		delta   = `{type: response.output_text.delta, item_id: i, response_id: r, delta: a}`
+		done    = `{type: response.output_text.done, item_id: i, text: a}`
+		closed  = `{type: response.output_item.done, item: {id: i}}`
+		end     = `{type: response.done, response: {id: r, status: completed, output: [{id: i}]}}`
+	)
 	for events, want := range map[string]string{
-		created + "|" + added + `|{type: response.output_text.delta, item_id: i, delta: a}|{type: response.output_text.done, item_id: i, text: a}|{type: response.done, response: {status: completed}}`: "",
-		`{type: response.output_text.delta, item_id: i, delta: a}`:            "event-before-created",
-		created + `|{type: response.nope}`:                                    "unknown-event",
-		created + `|{type: response.output_text.delta, item_id: j, delta: a}`: "item-not-open",
-		created + "|" + added + `|{type: response.output_text.delta, item_id: i, delta: a}|{type: response.output_text.done, item_id: i, text: b}`: "done-differs",
-		created + `|{type: response.done, response: {status: completed}}|` + added:                                                                 "event-after-end",
+		part + "|" + delta + "|" + done + "|" + closed + "|" + end:                "",
+		`{type: response.output_text.delta, item_id: i, delta: a}`:                "event-before-created",
+		created + `|{type: response.nope}`:                                        "unknown-event",
+		created + "|" + delta:                                                     "item-not-open",
+		part + "|" + closed + "|" + delta:                                         "item-not-open",
+		added + "|" + strings.TrimPrefix(added, created+"|"):                      "item-not-open",
+		created + "|" + closed:                                                    "item-not-open",
+		added + "|" + delta:                                                       "part-not-open",
+		part + "|" + delta + "|" + done + "|" + delta:                             "text-after-done",
+		part + "|" + delta + "|" + strings.Replace(done, "text: a", "text: b", 1): "done-differs",
+		part + "|" + end:                                                          "item-not-closed",
+		part + "|" + closed + `|{type: response.done, response: {id: r, status: completed, output: []}}`: "output-differs",
+		part + "|" + closed + "|" + end + "|" + closed:                                                   "event-after-end",
+		part + "|" + created: "opening-repeated",
+		part + "|" + strings.Replace(delta, "response_id: r", "response_id: q", 1): "response-id-changes",
 	} {
 		yaml := "name: x\nwhen: { surface: realtime }\nstream:\n"
 		for event := range strings.SplitSeq(events, "|") {
@@ -70,7 +87,7 @@ func TestRealtimeEventsAreChecked(t *testing.T) {
 		_, list := server.CheckFiles(yamlfile.Source{Name: "x.yaml", Data: []byte(yaml)})
 		found := ""
 		for _, p := range list {
-			if p.Rule == want || want == "" && strings.HasPrefix(p.Rule, "event") {
+			if p.Rule == want || want == "" && p.Rule != "" {
 				found = p.Rule
 			}
 		}

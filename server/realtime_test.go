@@ -24,6 +24,8 @@ type realtimeEvent struct {
 	Transcript string
 	ItemID     string  `json:"item_id"`
 	Previous   *string `json:"previous_item_id"`
+	StartMS    int64   `json:"audio_start_ms"`
+	EndMS      int64   `json:"audio_end_ms"`
 	Item       struct {
 		ID, Type, Status, Role string
 		Content                []struct{ Type, Text, Transcript string }
@@ -34,7 +36,11 @@ type realtimeEvent struct {
 			Type, Reason string
 			Error        struct{ Code string }
 		} `json:"status_details"`
-		Output       []struct{ Status string }
+		Output []struct{ Status string }
+		Usage  struct {
+			Total  int `json:"total_tokens"`
+			Output int `json:"output_tokens"`
+		}
 		Metadata     map[string]string
 		Conversation *string `json:"conversation_id"`
 	}
@@ -212,6 +218,9 @@ func TestARealtimeResponseIsCancelled(t *testing.T) {
 		if got != want || done.Response.Status != "cancelled" || done.Response.Details.Reason != "client_cancelled" || done.Response.Output[0].Status != "incomplete" {
 			t.Errorf("got %s, %+v", got, done.Response)
 		}
+		if got := done.Response.Usage; got.Total != 3+1 || got.Output != 1 { // the request without a message, and a word
+			t.Errorf("the usage of what was said so far is %+v", got)
+		}
 		if passed := time.Since(began); passed > time.Second {
 			t.Errorf("it took %v", passed)
 		}
@@ -275,6 +284,87 @@ replies:
 	})
 }
 
+// An answer that is interrupted before it has an item has used nothing.
+func TestARealtimeResponseIsCancelledBeforeItBegins(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := speakRealtime(t, "name: slow\nstream:\n- role: assistant\n- wait: 1h\n- content: b\n- finish: stop", server.Config{})
+		c.in <- `{"type":"response.create"}`
+		c.until("response.created")
+		c.in <- `{"type":"response.cancel"}`
+		if done, got := c.until("response.done"); got != "done" || done.Response.Usage.Total != 0 || len(done.Response.Output) != 0 {
+			t.Errorf("got %s, %+v", got, done.Response)
+		}
+		c.leave()
+	})
+}
+
+// semantic_vad waits as long for the end of a turn as its eagerness says.
+func TestRealtimeTurnsEndSoonerForEagerDetection(t *testing.T) {
+	t.Parallel()
+	for eagerness, want := range map[string]int64{"high": 1260, "medium": 1500, "auto": 1500, "low": 2000} {
+		synctest.Test(t, func(t *testing.T) {
+			c := speakRealtime(t, realtimeScript, server.Config{})
+			c.in <- `{"type":"session.update","session":{"type":"realtime","audio":{"input":{"turn_detection":{"type":"semantic_vad","eagerness":"` + eagerness + `"}}}}}`
+			c.in <- pcm(true)
+			c.in <- pcm(false)
+			if e, _ := c.until("input_audio_buffer.speech_stopped"); e.EndMS != want {
+				t.Errorf("%s: speech stopped at %d ms, want %d", eagerness, e.EndMS, want)
+			}
+			c.leave()
+		})
+	}
+}
+
+// A user who says nothing for idle_timeout_ms, once the answer has been played, is asked.
+func TestARealtimeSessionAsksASilentUser(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := speakRealtime(t, `
+name: silence
+when: { messages: { contains: said nothing } }
+replies:
+- transcript: never said
+  message: Are you there?
+---
+name: hello
+message: Hello.
+`, server.Config{})
+		c.in <- `{"type":"session.update","session":{"type":"realtime","audio":{"input":{"transcription":{"model":"whisper-1"},"turn_detection":{"idle_timeout_ms":5000}}}}}`
+		c.say("Hi")
+		c.until("rate_limits.updated")
+		began := time.Now()
+		triggered, _ := c.until("input_audio_buffer.timeout_triggered")
+		if passed := time.Since(began); passed <= 5*time.Second || passed > 6*time.Second {
+			t.Errorf("the session asks after %v, want 5 s and the 0.4 s of the answer", passed)
+		}
+		said, got := c.until("conversation.item.input_audio_transcription.completed")
+		const want = "conversation.item.added conversation.item.done input_audio_buffer.committed conversation.item.added conversation.item.done conversation.item.input_audio_transcription.completed"
+		if got != want || said.Transcript != "" || said.ItemID != triggered.ItemID {
+			t.Errorf("got %s for %s, %q; want %s for %s", got, said.ItemID, said.Transcript, want, triggered.ItemID)
+		}
+		if e, _ := c.until("response.output_audio_transcript.done"); e.Transcript != "Are you there?" {
+			t.Errorf("the answer is %q", e.Transcript)
+		}
+		c.until("rate_limits.updated")
+		c.in <- pcm(true) // somebody speaks, so that nothing is asked
+		c.until("input_audio_buffer.speech_started")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		for more := true; more; synctest.Wait() {
+			select {
+			case e := <-c.out:
+				if e != "ping" {
+					t.Errorf("while the user speaks, %s comes", e)
+				}
+			default:
+				more = false
+			}
+		}
+		c.leave()
+	})
+}
+
 // What the service refuses about a session comes behind the handshake, with a close code.
 func TestRealtimeSessionsAreRefusedAfterTheHandshake(t *testing.T) {
 	t.Parallel()
@@ -316,16 +406,19 @@ func TestWrongRealtimeEventsGetErrors(t *testing.T) {
 			`{"type":"session.update","session":{"type":"realtime","voice":"alloy"}}`:                                                "unknown_parameter session.voice",
 			`{"type":"session.update","session":{"type":"realtime","output_modalities":["text","audio"]}}`:                           "invalid_value session.output_modalities",
 			`{"type":"session.update","session":{"type":"realtime","audio":{"input":{"format":{"type":"audio/pcm","rate":16000}}}}}`: "integer_below_min_value session.audio.input.format.rate",
-			`{"type":"input_audio_buffer.commit"}`:                                                                                   "input_audio_buffer_commit_empty ",
-			`{"type":"input_audio_buffer.append","audio":"?"}`:                                                                       "invalid_value audio",
-			`{"type":"conversation.item.retrieve","item_id":"x"}`:                                                                    "item_retrieve_invalid_item_id ",
-			`{"type":"conversation.item.delete","item_id":"x"}`:                                                                      "item_delete_invalid_item_id ",
-			`{"type":"conversation.item.truncate","item_id":"x"}`:                                                                    "item_truncate_invalid_item_id ",
-			`{"type":"conversation.item.create"}`:                                                                                    "missing_required_parameter item",
-			`{"type":"conversation.item.create","item":{"type":"message","role":"user","content":[{"type":"text","text":"x"}]}}`:     "invalid_value item.content[0].type",
-			`{"type":"response.create","response":7}`:                                                                                "invalid_type response",
-			`{"type":"response.create","response":{"nope":1}}`:                                                                       "unknown_parameter response.nope",
-			`{"type":"response.cancel"}`:                                                                                             "response_cancel_not_active ",
+			`{"type":"session.update","session":{"type":"realtime","audio":{"input":{"turn_detection":{"prefix_padding_ms":-1}}}}}`:  "integer_below_min_value session.audio.input.turn_detection.prefix_padding_ms",
+			`{"type":"session.update","session":{"type":"realtime","audio":{"input":{"turn_detection":{"idle_timeout_ms":1}}}}}`:     "integer_below_min_value session.audio.input.turn_detection.idle_timeout_ms",
+			`{"type":"session.update","session":{"type":"realtime","audio":{"output":{"speed":2}}}}`:                                 "decimal_above_max_value session.audio.output.speed",
+			`{"type":"input_audio_buffer.commit"}`:                                                                               "input_audio_buffer_commit_empty ",
+			`{"type":"input_audio_buffer.append","audio":"?"}`:                                                                   "invalid_value audio",
+			`{"type":"conversation.item.retrieve","item_id":"x"}`:                                                                "item_retrieve_invalid_item_id ",
+			`{"type":"conversation.item.delete","item_id":"x"}`:                                                                  "item_delete_invalid_item_id ",
+			`{"type":"conversation.item.truncate","item_id":"x"}`:                                                                "item_truncate_invalid_item_id ",
+			`{"type":"conversation.item.create"}`:                                                                                "missing_required_parameter item",
+			`{"type":"conversation.item.create","item":{"type":"message","role":"user","content":[{"type":"text","text":"x"}]}}`: "invalid_value item.content[0].type",
+			`{"type":"response.create","response":7}`:                                                                            "invalid_type response",
+			`{"type":"response.create","response":{"nope":1}}`:                                                                   "unknown_parameter response.nope",
+			`{"type":"response.cancel"}`:                                                                                         "response_cancel_not_active ",
 		} {
 			c.in <- message
 			e, kinds := c.until("error")

@@ -44,7 +44,10 @@ type Want struct {
 	RepeatsTexts bool
 	Background   bool // Background says that the answer is made even if the client leaves.
 	Conversation bool // Conversation says that the request names a conversation that the server keeps.
-	Spoken       bool // Spoken says that the words of the answer are said aloud, on an API with sound.
+	// Voice is the format of sound in which the words of the answer are said aloud; "" for words that are not. Speed is how
+	// fast they are said, in hundredths of the usual speed.
+	Voice string
+	Speed int
 	// Messages says that each event is sent as a WebSocket message.
 	Messages bool
 }

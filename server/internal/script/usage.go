@@ -167,13 +167,16 @@ func (b *Builder) withUsage(list []scenarios.Step) []scenarios.Step {
 // of a second of 24 kHz 16-bit sound.
 const soundPerToken = 3_200
 
+// SoundTokens returns how many tokens n base64 characters of sound count as.
+func SoundTokens(n int) int { return (n + soundPerToken - 1) / soundPerToken }
+
 // countSound counts the tokens of sound in base64 as tokens of the answer.
 func (b *Builder) countSound(data ojson.Value) {
 	if _, open := hole.In(data); open {
 		b.script.PerRequest = true
 		return
 	}
-	tokens := (len(data.Text()) + soundPerToken - 1) / soundPerToken
+	tokens := SoundTokens(len(data.Text()))
 	b.tokens.add(tokens, false)
 	b.tokens.audio += tokens
 }

@@ -43,7 +43,9 @@ type audit struct {
 	tell    lint.Report
 	group   *script.Group
 	created bool
-	over    bool // over says that response.done came.
+	id      ojson.Value // id is that of the response, as response.created has it.
+	over    bool        // over says that response.done came.
+	order   []string    // order has the ids of the items.
 	items   map[string]*auditedItem
 }
 
@@ -51,6 +53,8 @@ type audit struct {
 type auditedItem struct {
 	text   strings.Builder
 	open   bool // open says that a part of the text is known only with the request.
+	part   bool // part says that its part was opened; a call has none.
+	done   bool // done says that an event has repeated the whole text.
 	closed bool
 }
 
@@ -87,16 +91,27 @@ func (a *audit) hear(e ojson.Value) {
 	case ofResponse && !a.created && kind != "response.created":
 		a.report("event-before-created", "%s comes before response.created", diag.Shorten(kind))
 	}
+	if id := e.Get("response_id").Or(e.Get("response").Get("id")); a.created && !id.IsAbsent() && id.String() != a.id.String() {
+		a.report("response-id-changes", "%s names the response %s, and response.created %s", kind, diag.Shorten(id.String()), diag.Shorten(a.id.String()))
+	}
 	switch kind {
 	case "response.created":
-		a.created = true
+		if a.created {
+			a.report("opening-repeated", "response.created comes a second time; a conversation has one active response")
+		}
+		a.created, a.id = true, e.Get("response").Get("id")
 	case "response.done":
 		a.over = true
+		a.end(e.Get("response"))
 	case "response.output_item.added":
-		a.items[e.Get("item").Get("id").String()] = &auditedItem{}
+		a.open(e.Get("item"))
 	case "response.output_item.done":
-		if i := a.items[e.Get("item").Get("id").String()]; i != nil {
+		if i := a.item(e.Get("item").Get("id"), kind); i != nil {
 			i.closed = true
+		}
+	case "response.content_part.added":
+		if i := a.item(e.Get("item_id"), kind); i != nil {
+			i.part = true
 		}
 	case "response.output_text.delta", "response.output_audio_transcript.delta", "response.function_call_arguments.delta":
 		a.delta(e, kind)
@@ -109,15 +124,55 @@ func (a *audit) hear(e ojson.Value) {
 	}
 }
 
-// delta checks an event with a piece of the text of an item.
-func (a *audit) delta(e ojson.Value, kind string) {
-	i := a.items[e.Get("item_id").String()]
+func (a *audit) open(item ojson.Value) {
+	id := item.Get("id").String()
+	if a.items[id] != nil {
+		a.report("item-not-open", "the item %s is opened a second time", diag.Shorten(id))
+	}
+	a.items[id], a.order = &auditedItem{part: item.Get("type").Text() != itemMessage}, append(a.order, id)
+}
+
+// item returns the open item with an id; nil, with a report, if there is none.
+func (a *audit) item(id ojson.Value, kind string) *auditedItem {
+	i := a.items[id.String()]
 	switch {
 	case i == nil:
-		a.report("item-not-open", "%s names the item %s, which no event has opened", kind, e.Get("item_id"))
-		return
+		a.report("item-not-open", "%s names the item %s, which no event has opened", kind, id)
 	case i.closed:
-		a.report("item-not-open", "%s names the item %s, which is closed", kind, e.Get("item_id"))
+		a.report("item-not-open", "%s names the item %s, which is closed", kind, id)
+	}
+	return i
+}
+
+// end checks that a response which has not failed ends with its items closed, and repeats them.
+func (a *audit) end(response ojson.Value) {
+	if status := response.Get("status").Text(); status != statusCompleted && status != statusIncomplete {
+		return
+	}
+	for _, id := range a.order {
+		if !a.items[id].closed {
+			a.report("item-not-closed", "response.done comes, and the item %s is still open", diag.Shorten(id))
+		}
+	}
+	var said []string
+	for _, item := range response.Get("output").Items() {
+		said = append(said, item.Get("id").String())
+	}
+	if !slices.Equal(said, a.order) {
+		a.report("output-differs", "the output of response.done has %d items, and not those %d of the events before", len(said), len(a.order))
+	}
+}
+
+// delta checks an event with a piece of the text of an item.
+func (a *audit) delta(e ojson.Value, kind string) {
+	i := a.item(e.Get("item_id"), kind)
+	switch {
+	case i == nil:
+		return
+	case !i.part:
+		a.report("part-not-open", "%s belongs to a part that was not opened", kind)
+	case i.done:
+		a.report("text-after-done", "%s comes after the event that repeated the whole text", kind)
 	}
 	if text := e.Get("delta"); text.Kind() == ojson.StringKind {
 		i.text.WriteString(text.Text())
@@ -128,7 +183,10 @@ func (a *audit) delta(e ojson.Value, kind string) {
 
 // whole checks an event that repeats the text of an item.
 func (a *audit) whole(e ojson.Value, member string) {
-	i := a.items[e.Get("item_id").String()]
+	i := a.item(e.Get("item_id"), e.Get("type").Text())
+	if i != nil {
+		i.done = true
+	}
 	if i == nil || i.open || e.Get(member).Kind() != ojson.StringKind {
 		return
 	}

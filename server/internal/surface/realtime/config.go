@@ -105,8 +105,8 @@ var (
 	aList     = request.IsOf(ojson.ArrayKind, "an array", request.AnyValue)
 	anObject  = request.OpenObject()
 	textOrMap = request.TextOr("one of a string or object", request.AnyValue, ojson.ObjectKind, request.AnyValue)
-	sound     = request.Object(request.May("type", request.OneOf("audio/pcm", "audio/pcmu", "audio/pcma")), request.May("rate", request.Integer(sampleRate, sampleRate)))
-	output    = request.Object(request.May("format", sound), request.May("voice", textOrMap), request.May("speed", aNumber))
+	sound     = request.Object(request.May("type", request.OneOf(formatPCM, formatPCMU, formatPCMA)), request.May("rate", request.Integer(sampleRate, sampleRate)))
+	output    = request.Object(request.May("format", sound), request.May("voice", textOrMap), request.May("speed", request.Decimal(0.25, 1.5)))
 	metadata  = request.Dictionary("an object", 16, request.Unbounded, request.AnyValue)
 )
 
@@ -137,8 +137,8 @@ var responseMembers = request.Object(append(commonMembers(),
 var sessionMembers = sync.OnceValue(func() request.ValueCheck {
 	may, orNull := request.May, request.OrNull
 	detection := request.Object(
-		may("type", request.OneOf("server_vad", "semantic_vad")), may("threshold", aNumber), may("prefix_padding_ms", aNumber), may("silence_duration_ms", aNumber),
-		may("idle_timeout_ms", orNull(aNumber)), may("create_response", request.Boolean()), may("interrupt_response", request.Boolean()),
+		may("type", request.OneOf("server_vad", "semantic_vad")), may("threshold", request.Decimal(0, 1)), may("prefix_padding_ms", request.Integer(0, 60_000)),
+		may("silence_duration_ms", request.Integer(0, 60_000)), may("idle_timeout_ms", orNull(request.Integer(5000, 30_000))), may("create_response", request.Boolean()), may("interrupt_response", request.Boolean()),
 		may("eagerness", request.OneOf("low", "medium", "high", "auto")),
 	)
 	input := request.Object(may("format", sound), may("noise_reduction", orNull(anObject)), may("transcription", orNull(anObject)), may("turn_detection", orNull(detection)))

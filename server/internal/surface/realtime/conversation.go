@@ -3,6 +3,7 @@ package realtime
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
@@ -13,8 +14,8 @@ import (
 type entry struct {
 	id    string
 	item  ojson.Value
-	sound int    // sound is how many bytes of sound a message of the assistant has.
-	audio []byte // audio is the sound that the client sent, in base64.
+	lasts time.Duration // lasts is how long the sound of a message is.
+	audio []byte        // audio is the sound that the client sent, in base64.
 	// unheard says that the item is sound of the client of which no reply has said yet what it says.
 	unheard bool
 }
@@ -160,12 +161,22 @@ func (e *entry) content(v ojson.Value) (ojson.Value, *apierror.Error) {
 	return list, nil
 }
 
+// soundAt returns the position of the part with the sound of the client; -1 for an item without.
+func (e *entry) soundAt() int {
+	for i, part := range slices.Backward(e.item.Get("content").Items()) {
+		if part.Get("type").Text() == "input_audio" {
+			return i
+		}
+	}
+	return -1
+}
+
 // retrieved returns the item as conversation.item.retrieved has it, with its sound.
 func (e *entry) retrieved() ojson.Value {
 	v := e.item.Clone()
 	v.Set("object", ojson.String("realtime.item"))
-	if len(e.audio) > 0 && len(v.Get("content").Items()) > 0 {
-		v.Put(ojson.Path{{Name: "content"}, {IsIndex: true}, {Name: "audio"}}, ojson.String(string(e.audio)))
+	if at := e.soundAt(); at >= 0 {
+		v.Put(ojson.Path{{Name: "content"}, {IsIndex: true, Index: at}, {Name: "audio"}}, ojson.String(string(e.audio)))
 	}
 	return v.First("id", "object", "type")
 }

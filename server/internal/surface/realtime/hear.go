@@ -2,7 +2,6 @@ package realtime
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -103,20 +102,5 @@ func spokenSteps(b *script.Builder, m *scenarios.Message) (steps []scenarios.Ste
 	return steps
 }
 
-// Recordings have pieces of soundPiece base64 characters, which are 0.25 seconds of 24 kHz 16-bit sound. To speak takes
-// about a fifteenth of a second for each character of a text, which is perCharacter base64 characters.
-const (
-	soundPiece   = 16_000
-	perCharacter = 4_268
-	maxSound     = 2 << 20 // maxSound is the longest sound of one piece of a text, in base64 characters.
-)
-
-// tone is one period of a quiet tone of 400 Hz in base64: 60 samples of 16 bits, whose 120 bytes are 160 characters, so
-// that periods can follow each other.
-var tone = encodeTone()
-
-// appendTone appends the sound of a text of n characters, as long as it would take to say them.
-func appendTone(dst []byte, n int) []byte {
-	periods := min(n*perCharacter, maxSound) / len(tone)
-	return append(dst, strings.Repeat(tone, max(1, periods))...)
-}
+// soundPiece is how many base64 characters a piece of sound has in recordings: 0.25 seconds of 24 kHz 16-bit sound.
+const soundPiece = 16_000

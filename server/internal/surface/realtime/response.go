@@ -5,11 +5,14 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/invent"
+	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
 // ErrInterrupted is the error of [Response.Send] for a response that the client has interrupted.
@@ -24,6 +27,7 @@ type Response struct {
 	session *Session
 	eventID string // eventID is the id of the client event that asked; "" for none.
 	id      string // id is that of the response; "" until it was created.
+	rate    int    // rate is how many bytes of its sound take a second.
 	created ojson.Value
 	items   []*outputItem
 	over    bool // over says that response.done was sent, or took its place.
@@ -36,6 +40,7 @@ type outputItem struct {
 	item     ojson.Value // item is as in response.output_item.added or, once closed, as in response.output_item.done.
 	text     strings.Builder
 	sound    int // sound is how many bytes of sound were sent.
+	tokens   int // tokens is how many tokens of sound that the author wrote were sent.
 	part     bool
 	spoken   bool
 	closed   bool
@@ -67,7 +72,7 @@ func (s *Session) newResponse(eventID string, given ojson.Value) (*Response, *ap
 			body.Set(m.Name, m.Value)
 		}
 	}
-	r := &Response{Body: body.Append(nil), session: s, eventID: eventID}
+	r := &Response{Body: body.Append(nil), session: s, eventID: eventID, rate: rateOf(body.Get("audio").Get("output"))}
 	r.Stopped, r.stop = context.WithCancel(context.Background())
 	return r, nil
 }
@@ -133,8 +138,7 @@ func (r *Response) note(event []byte) {
 	kind := string(event[len(`{"type":"`) : at-1])
 	if kind == "response.output_audio.delta" { // long, and only its length counts
 		if i := r.open(); i != nil {
-			n := bytes.LastIndexByte(event, '"') - bytes.LastIndex(event, []byte(`":"`)) - len(`":"`)
-			i.sound += max(0, base64.StdEncoding.DecodedLen(n))
+			i.hearSound(event)
 		}
 		return
 	}
@@ -166,6 +170,16 @@ func (r *Response) note(event []byte) {
 		}
 	case "response.done":
 		r.finish()
+	}
+}
+
+// hearSound notes a piece of sound.
+func (i *outputItem) hearSound(event []byte) {
+	_, data, _ := bytes.Cut(event, []byte(`"delta":"`))
+	n := max(0, bytes.IndexByte(data, '"'))
+	i.sound += base64.StdEncoding.DecodedLen(n)
+	if !isTone(data) { // whose tokens do not count, as those of the words do
+		i.tokens += script.SoundTokens(n)
 	}
 }
 
@@ -201,16 +215,23 @@ func (r *Response) join(item ojson.Value) {
 	}
 	talk.set(e, item)
 	if i := r.find(ojson.Object(ojson.M("item_id", item.Get("id")))); i != nil && i.sound > 0 {
-		e.sound, r.session.spoken = i.sound, true
+		e.lasts, r.session.spoken = lasts(i.sound, r.rate), true
 	}
 }
 
-// finish says that the response is not active any more.
+// finish says that the response is not active any more. From when its sound has been played on, the user may be silent for
+// a while.
 func (r *Response) finish() {
 	r.over = true
-	if r.session.active == r {
-		r.session.active = nil
+	if r.session.active != r {
+		return
 	}
+	r.session.active = nil
+	sound := 0
+	for _, i := range r.items {
+		sound += i.sound
+	}
+	r.session.startIdle(lasts(sound, r.rate))
 }
 
 // End says that nothing more is sent. What waited for that goes on.
@@ -219,6 +240,7 @@ func (r *Response) End() {
 	defer r.session.mu.Unlock()
 	r.stop()
 	r.finish()
+	r.session.running = slices.DeleteFunc(r.session.running, func(other *Response) bool { return other == r })
 	r.session.catchUp()
 }
 
@@ -233,20 +255,24 @@ func (r *Response) Said(text string) {
 			continue
 		}
 		e.unheard = false
+		at, said := e.soundAt(), text
+		if e.lasts == 0 {
+			said = "" // nobody spoke
+		}
 		item := e.item.Clone()
-		item.Put(ojson.Path{{Name: "content"}, {IsIndex: true}, {Name: "transcript"}}, ojson.String(text))
+		item.Put(ojson.Path{{Name: "content"}, {IsIndex: true, Index: at}, {Name: "transcript"}}, ojson.String(said))
 		s.talk.set(e, item)
 		if s.config.Get("audio").Get("input").Get("transcription").IsNullOrAbsent() {
 			continue
 		}
-		head := []ojson.Member{ojson.M("item_id", ojson.String(e.id)), ojson.M("content_index", ojson.Int(0))}
-		if text != "" {
+		head := []ojson.Member{ojson.M("item_id", ojson.String(e.id)), ojson.M("content_index", ojson.Int(int64(at)))}
+		if said != "" {
 			s.send(append([]ojson.Member{ojson.M("type", ojson.String("conversation.item.input_audio_transcription.delta"))}, append(head,
-				ojson.M("delta", ojson.String(text)), ojson.M("obfuscation", ojson.String(invent.Text(s.rand, invent.Base62, max(0, 16-len([]rune(text)))))))...)...)
+				ojson.M("delta", ojson.String(said)), ojson.M("obfuscation", ojson.String(invent.Text(s.rand, invent.Base62, max(0, 16-len([]rune(said)))))))...)...)
 		}
-		seconds := (milliseconds(base64.StdEncoding.DecodedLen(len(e.audio))) + 999) / 1000
+		seconds := int64((e.lasts + time.Second - 1) / time.Second)
 		s.send(append([]ojson.Member{ojson.M("type", ojson.String("conversation.item.input_audio_transcription.completed"))}, append(head,
-			ojson.M("transcript", ojson.String(text)),
+			ojson.M("transcript", ojson.String(said)),
 			ojson.M("usage", ojson.Object(ojson.M("type", ojson.String("duration")), ojson.M("seconds", ojson.Int(seconds)))))...)...)
 	}
 }
@@ -262,7 +288,7 @@ func (r *Response) Refuse(object ojson.Value) {
 		return
 	}
 	r.create()
-	r.done(statusFailed, failureDetails(object), ojson.Array())
+	r.done(statusFailed, failureDetails(object), ojson.Array(), usageObject(nil))
 }
 
 // create sends response.created if nothing was sent yet.
@@ -287,12 +313,12 @@ func (r *Response) create() {
 }
 
 // done sends response.done.
-func (r *Response) done(status string, details, output ojson.Value) {
+func (r *Response) done(status string, details, output, usage ojson.Value) {
 	v := r.created.Clone()
 	v.Set("status", ojson.String(status))
 	v.Set("status_details", details)
 	v.Set("output", output)
-	v.Set("usage", usageObject(nil))
+	v.Set("usage", usage)
 	r.session.send(ojson.M("type", ojson.String("response.done")), ojson.M("response", v))
 	r.finish()
 }
@@ -313,8 +339,27 @@ func (r *Response) interrupt(reason string) bool {
 		}
 		output.Push(i.item)
 	}
-	r.done(statusCancelled, ojson.Object(ojson.M("type", ojson.String(statusCancelled)), ojson.M("reason", ojson.String(reason))), output)
+	r.done(statusCancelled, ojson.Object(ojson.M("type", ojson.String(statusCancelled)), ojson.M("reason", ojson.String(reason))), output, r.usage())
 	return true
+}
+
+// usage counts what was sent so far, as a whole answer is counted: nothing if no item was begun.
+func (r *Response) usage() ojson.Value {
+	if len(r.items) == 0 {
+		return usageObject(nil)
+	}
+	var prompt, words, sound int64
+	if req, err := (Surface{}).Read(nil, r.Body); err == nil {
+		prompt = int64(req.PromptTokens)
+	}
+	for _, i := range r.items {
+		words += int64(script.Tokens(i.text.String()))
+		sound += int64(i.tokens)
+	}
+	return usageObject(&script.Usage{
+		Prompt: ojson.Int(prompt), PromptText: ojson.Int(prompt), Completion: ojson.Int(words + sound), Total: ojson.Int(prompt + words + sound),
+		CompletionText: ojson.Int(words), CompletionAudio: ojson.Int(sound),
+	})
 }
 
 // closeEarly sends the events that close an item which is not complete.

@@ -1,7 +1,9 @@
 package realtime
 
 import (
+	"encoding/base64"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,8 +26,14 @@ type Host struct {
 // Lasting is how long a session of the real service lasts.
 const Lasting = time.Hour
 
-// mostPending bounds the client events that wait for the end of a response.
-const mostPending = 256
+// The bounds of what waits for the end of a response, of the responses that are being said beside each other, and of the
+// settings.
+const (
+	mostPending      = 256     // mostPending is the most client events that wait.
+	mostPendingBytes = 8 << 20 // mostPendingBytes is the most memory that these take.
+	mostResponses    = 16
+	mostSettings     = 1 << 20 // mostSettings is the most memory that the settings of a session take.
+)
 
 // Session is the state of one connection: its settings, its conversation, the sound that came, and the response that is
 // being said. Receive must not be called concurrently; the methods of its responses may be called at the same time.
@@ -41,13 +49,12 @@ type Session struct {
 	talk       conversation
 	heard      listener
 	active     *Response   // active is the response of the conversation that is being said; nil for none.
-	pending    []waitingOn // pending are the client events that wait for its end.
-}
+	running    []*Response // running are all responses that have not ended, active or out of band.
+	closed     bool        // closed says that the session is over: no further response begins.
+	idle       *time.Timer // idle asks for a response when the user says nothing; nil before the first.
 
-// waitingOn is a client event that waits.
-type waitingOn struct {
-	eventID string
-	event   ojson.Value
+	pending      []ojson.Value // pending are the client events that wait for the end of the active response.
+	pendingBytes int           // pendingBytes is about how much memory they take.
 }
 
 // Refuse sends the error for a session that does not begin.
@@ -67,6 +74,7 @@ func NewSession(host *Host, model string, given ojson.Value) *Session {
 	if !given.IsNullOrAbsent() {
 		s.config = merged(s.config, withoutFixed(given))
 	}
+	s.heard.expect(s.inputRate())
 	s.send(ojson.M("type", ojson.String("session.created")), ojson.M("session", s.config))
 	return s
 }
@@ -140,23 +148,33 @@ func errorObject(eventID string, e *apierror.Error) ojson.Value {
 }
 
 // clientEvents are the types of client events, in the order in which the service lists them, with what each does.
-var clientEvents = []struct {
-	name string
-	does func(*Session, ojson.Value) *apierror.Error
-	// waits says that the event waits for the end of the response that is being said.
-	waits bool
-}{
-	{"session.update", (*Session).update, false},
-	{"input_audio_buffer.append", (*Session).appendSound, false},
-	{"input_audio_buffer.commit", (*Session).commit, false},
-	{"input_audio_buffer.clear", (*Session).clear, false},
-	{"conversation.item.create", (*Session).createItem, true},
-	{"conversation.item.truncate", (*Session).truncateItem, false},
-	{"conversation.item.delete", (*Session).deleteItem, false},
-	{"conversation.item.retrieve", (*Session).retrieveItem, false},
-	{"response.create", (*Session).createResponse, false},
-	{"response.cancel", (*Session).cancel, false},
+var clientEvents = []clientEvent{
+	{"session.update", (*Session).update, waitsNever},
+	{"input_audio_buffer.append", (*Session).appendSound, waitsNever},
+	{"input_audio_buffer.commit", (*Session).commit, waitsNever},
+	{"input_audio_buffer.clear", (*Session).clear, waitsNever},
+	{"conversation.item.create", (*Session).createItem, waitsForResponse},
+	{"conversation.item.truncate", (*Session).truncateItem, waitsNever},
+	{"conversation.item.delete", (*Session).deleteItem, waitsBehindOthers},
+	{"conversation.item.retrieve", (*Session).retrieveItem, waitsBehindOthers},
+	{"response.create", (*Session).createResponse, waitsBehindOthers},
+	{"response.cancel", (*Session).cancel, waitsNever},
 }
+
+type clientEvent struct {
+	name  string
+	does  func(*Session, ojson.Value) *apierror.Error
+	waits waits
+}
+
+// waits says when a client event waits: for the end of the response that is being said, or only behind events that wait.
+type waits int
+
+const (
+	waitsNever waits = iota
+	waitsBehindOthers
+	waitsForResponse
+)
 
 // Knows reports whether the API has client events of a type.
 func Knows(kind string) bool {
@@ -184,43 +202,49 @@ func (s *Session) Receive(message []byte, text bool) {
 	s.take(event)
 }
 
-// take does what a client event asks for. While a response is being said, a new item waits for its end, and what follows
-// about the conversation waits behind it.
+// take does what a client event asks for, or lets it wait: for the end of the response that is being said, or behind
+// others that wait, so that the conversation changes in the client's order.
 func (s *Session) take(event ojson.Value) {
 	eventID, kind := event.Get("event_id").Text(), event.Get("type")
 	if kind.IsNullOrAbsent() {
 		s.refuse(eventID, missing("type"))
 		return
 	}
-	for _, e := range clientEvents {
-		if e.name != kind.Text() {
-			continue
+	i := slices.IndexFunc(clientEvents, func(e clientEvent) bool { return e.name == kind.Text() })
+	if i < 0 {
+		names := make([]string, len(clientEvents))
+		for i, e := range clientEvents {
+			names[i] = e.name
 		}
-		behind := len(s.pending) > 0 && (e.name == "response.create" || e.name == "conversation.item.delete" || e.name == "conversation.item.retrieve")
-		if s.active != nil && (e.waits || behind) {
-			if len(s.pending) < mostPending {
-				s.pending = append(s.pending, waitingOn{eventID, event.Detached()})
-				return
-			}
-		}
-		if err := e.does(s, event); err != nil {
-			s.refuse(eventID, err)
-		}
+		s.refuse(eventID, request.NotOneOf("type", kind.Text(), names))
 		return
 	}
-	names := make([]string, len(clientEvents))
-	for i, e := range clientEvents {
-		names[i] = e.name
+	does, waits := clientEvents[i].does, clientEvents[i].waits
+	if waits == waitsForResponse && s.active != nil || waits != waitsNever && len(s.pending) > 0 {
+		does = (*Session).wait
 	}
-	s.refuse(eventID, request.NotOneOf("type", kind.Text(), names))
+	if err := does(s, event); err != nil {
+		s.refuse(eventID, err)
+	}
+}
+
+// wait keeps a client event until the active response has ended.
+func (s *Session) wait(event ojson.Value) *apierror.Error {
+	event = event.Detached()
+	if len(s.pending) >= mostPending || s.pendingBytes+event.Size() > mostPendingBytes {
+		return apierror.Bad("", apierror.CodeTurns, "Too many events wait for the end of the response: at most %d, and %d bytes. Wait for response.done.", mostPending, mostPendingBytes)
+	}
+	s.pending, s.pendingBytes = append(s.pending, event), s.pendingBytes+event.Size()
+	return nil
 }
 
 // catchUp does what waited for the end of a response.
 func (s *Session) catchUp() {
-	for len(s.pending) > 0 && s.active == nil {
-		next := s.pending[0]
-		s.pending = s.pending[1:]
-		s.take(next.event)
+	for len(s.pending) > 0 && s.active == nil && !s.closed {
+		next, rest := s.pending[0], s.pending[1:]
+		s.pending, s.pendingBytes = nil, s.pendingBytes-next.Size() // while nothing waits, it is done at once
+		s.take(next)
+		s.pending = rest
 	}
 }
 
@@ -233,10 +257,15 @@ func (s *Session) update(event ojson.Value) *apierror.Error {
 	if voice := given.Get("audio").Get("output").Get("voice"); s.spoken && !voice.IsAbsent() && !ojson.Same(voice, s.voice()) {
 		return apierror.Bad("", "cannot_update_voice", "Cannot update a conversation's voice if assistant audio is present.")
 	}
+	config := merged(s.config, withoutFixed(given))
+	if err := checkSize(config); err != nil {
+		return err
+	}
 	if text := given.Get("instructions"); !text.IsAbsent() {
 		s.instructed = text.Text() != ""
 	}
-	s.config = merged(s.config, withoutFixed(given))
+	s.config = config
+	s.heard.expect(s.inputRate())
 	s.send(ojson.M("type", ojson.String("session.updated")), ojson.M("session", s.config))
 	return nil
 }
@@ -254,8 +283,13 @@ func checkUpdate(given ojson.Value) *apierror.Error {
 	if err := request.CheckValue("session", given, sessionMembers()); err != nil {
 		return err
 	}
-	if idle := given.Get("audio").Get("input").Get("turn_detection").Get("idle_timeout_ms"); !idle.IsNullOrAbsent() {
-		return notPlayed("idle_timeout_ms")
+	return checkSize(given)
+}
+
+// checkSize returns the error for settings that take more memory than a session may hold.
+func checkSize(settings ojson.Value) *apierror.Error {
+	if settings.Size() > mostSettings {
+		return apierror.Bad("session", apierror.CodeBodyTooLarge, "The settings of the session are too large: this server keeps at most %d bytes of them.", mostSettings)
 	}
 	return nil
 }
@@ -270,6 +304,7 @@ func (s *Session) createItem(event ojson.Value) *apierror.Error {
 	if err != nil {
 		return err
 	}
+	e.lasts = lasts(base64.StdEncoding.DecodedLen(len(e.audio)), s.inputRate())
 	behind, previous := len(s.talk.entries)-1, s.talk.last()
 	switch after := event.Get("previous_item_id").Text(); after {
 	case "":
@@ -323,17 +358,17 @@ func (s *Session) truncateItem(event ojson.Value) *apierror.Error {
 	if e == nil {
 		return noItem("item_truncate_invalid_item_id", "truncating", event.Get("item_id").Text())
 	}
-	if e.sound == 0 || e.item.Get("role").Text() != "assistant" {
+	if e.lasts == 0 || e.item.Get("role").Text() != "assistant" {
 		return apierror.Bad("", "unsupported_content_type", "Only model output audio messages can be truncated")
 	}
 	end, ok := event.Get("audio_end_ms").Int()
-	switch has := milliseconds(e.sound); {
+	switch has := e.lasts.Milliseconds(); {
 	case !ok || end < 0:
 		return request.InvalidType("audio_end_ms", "an integer", event.Get("audio_end_ms"))
 	case end > has:
 		return apierror.Bad("", "invalid_value", "Audio content of %dms is already shorter than %dms", has, end)
 	}
-	e.sound = int(end) * sampleRate * sampleBytes / 1000
+	e.lasts = time.Duration(end) * time.Millisecond
 	part := ojson.Object(ojson.M("type", ojson.String("output_audio")))
 	item := e.item.Clone()
 	item.Set("content", ojson.Array(part))
@@ -355,10 +390,14 @@ func (s *Session) createResponse(event ojson.Value) *apierror.Error {
 		return apierror.Bad("", "conversation_already_has_active_response",
 			"Conversation already has an active response in progress: %s. Wait until the response is finished before creating a new one.", s.active.id)
 	}
+	if len(s.running) >= mostResponses {
+		return apierror.Bad("", apierror.CodeTurns, "Too many responses are in progress: at most %d at a time.", mostResponses)
+	}
 	r, err := s.newResponse(event.Get("event_id").Text(), given)
 	if err != nil {
 		return err
 	}
+	s.running = append(s.running, r)
 	if !outOfBand {
 		s.active = r
 	}
@@ -366,10 +405,15 @@ func (s *Session) createResponse(event ojson.Value) *apierror.Error {
 	return nil
 }
 
-// cancel stops the response that is being said.
+// cancel stops the response that is being said, or the one that the client names, which may be out of band.
 func (s *Session) cancel(event ojson.Value) *apierror.Error {
-	id := event.Get("response_id").Text()
-	if r := s.active; r == nil || id != "" && id != r.id || !r.interrupt("client_cancelled") {
+	r, id := s.active, event.Get("response_id").Text()
+	if i := slices.IndexFunc(s.running, func(r *Response) bool { return id != "" && r.id == id }); i >= 0 {
+		r = s.running[i]
+	} else if id != "" {
+		r = nil
+	}
+	if r == nil || !r.interrupt("client_cancelled") {
 		return apierror.Bad("", "response_cancel_not_active", "Cancellation failed: no active response found")
 	}
 	return nil
@@ -379,5 +423,6 @@ func (s *Session) cancel(event ojson.Value) *apierror.Error {
 func (s *Session) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.pending = nil
+	s.closed, s.pending = true, nil
+	s.stopIdle()
 }

@@ -189,7 +189,7 @@ func (s *speaker) text(piece ojson.Value) {
 	}
 	i := s.message()
 	s.say(i, piece)
-	if s.options.Want.Spoken && !s.ownSound {
+	if s.options.Want.Voice != "" && !s.ownSound {
 		s.delta("response.output_audio.delta", kindAudio, s.soundOf(piece), false, s.insidePart(i)...)
 	}
 }
@@ -198,7 +198,7 @@ func (s *speaker) text(piece ojson.Value) {
 func (s *speaker) say(i *item, piece ojson.Value) {
 	i.text.Add(piece, s.group.Series)
 	eventType := "response.output_text.delta"
-	if s.options.Want.Spoken {
+	if s.options.Want.Voice != "" {
 		eventType = "response.output_audio_transcript.delta"
 	}
 	s.delta(eventType, kindContent, piece, true, s.insidePart(i)...)
@@ -210,7 +210,7 @@ func (s *speaker) audio(members ojson.Value) {
 	if words := members.Get("transcript"); script.Says(words) {
 		s.say(s.message(), words)
 	}
-	if sound := members.Get("data"); script.Says(sound) && s.options.Want.Spoken {
+	if sound := members.Get("data"); script.Says(sound) && s.options.Want.Voice != "" {
 		i := s.message()
 		s.delta("response.output_audio.delta", kindAudio, sound, false, s.insidePart(i)...)
 	}
@@ -220,7 +220,7 @@ func (s *speaker) audio(members ojson.Value) {
 func (s *speaker) soundOf(piece ojson.Value) ojson.Value {
 	id, open := hole.In(piece)
 	if !open || s.options.Later == nil {
-		return ojson.String(string(appendTone(nil, utf8.RuneCountInString(piece.Text()))))
+		return ojson.String(string(appendTone(nil, utf8.RuneCountInString(piece.Text()), &s.options.Want)))
 	}
 	series := hole.ID(0)
 	if id == hole.Piece {
@@ -230,7 +230,7 @@ func (s *speaker) soundOf(piece ojson.Value) ojson.Value {
 		if series == 0 {
 			json = f.Values.Get(id)
 		}
-		return append(appendTone(append(dst, '"'), utf8.RuneCount(json)-2), '"')
+		return append(appendTone(append(dst, '"'), utf8.RuneCount(json)-2, &s.options.Want), '"')
 	})
 }
 

@@ -7,6 +7,7 @@
 package realtime
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -71,10 +72,15 @@ func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 	if azure {
 		layout = scenarios.LayoutAzure
 	}
-	return script.Want{
+	want := script.Want{
 		Surface: surfaceName, N: 1, Stream: surface.Streams(sel), Usage: true, TellsUsage: true, Padding: true, RepeatsTexts: true,
-		Layout: layout, Spoken: !isText(req.Body.Get("output_modalities")), Conversation: !isOutOfBand(req),
+		Layout: layout, Conversation: !isOutOfBand(req),
 	}
+	if !isText(req.Body.Get("output_modalities")) {
+		output := req.Body.Get("audio").Get("output")
+		want.Voice, want.Speed = cmp.Or(output.Get("format").Get("type").Text(), formatPCM), speedOf(output)
+	}
+	return want
 }
 
 // isText reports whether output_modalities asks for text alone.

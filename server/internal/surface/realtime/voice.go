@@ -2,9 +2,8 @@ package realtime
 
 import (
 	"encoding/base64"
-	"encoding/binary"
-	"math"
 	"strconv"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
@@ -14,21 +13,37 @@ import (
 // mostSound is the longest sound that waits to be committed, in bytes.
 const mostSound = 32 << 20
 
-// frameBytes is a fiftieth of a second of sound: the detector decides for each whether it is loud.
-const frameBytes = sampleRate * sampleBytes / 50
+// The detector decides for each frame of sound whether it is loud.
+const (
+	frame      = 20 * time.Millisecond
+	frameBytes = sampleRate * sampleBytes / 50
+)
 
 // listener is the sound that came and is not part of the conversation yet, and what the detector of voices makes of it.
 // The detector looks at the level alone: loud is speech, and quiet for long enough ends it. Nothing is recognised.
 type listener struct {
+	rate    int // rate is how many bytes of sound take a second.
 	sound   []byte
-	judged  int    // judged is how much of sound the detector has looked at.
-	dropped int    // dropped is how many bytes of the session's sound came before sound.
-	talking string // talking is the id of the item whose sound is coming; "" if nobody talks.
-	quiet   int64  // quiet is for how many milliseconds it has been quiet while somebody talks.
+	judged  int           // judged is how much of sound the detector has looked at.
+	dropped int           // dropped is how many bytes of the session's sound came before sound, in the same format.
+	before  time.Duration // before is how long the sound in other formats was that came before that.
+	talking string        // talking is the id of the item whose sound is coming; "" if nobody talks.
+	quiet   time.Duration // quiet is for how long it has been quiet while somebody talks.
+	ended   int64         // ended is the position at the end of the last response.
 }
 
-// position is how many milliseconds of sound the session has had up to this byte of sound.
-func (l *listener) position(at int) int64 { return milliseconds(l.dropped + at) }
+// expect says that further sound has this many bytes a second.
+func (l *listener) expect(rate int) {
+	if l.rate != 0 && l.rate != rate {
+		l.before, l.dropped = l.before+lasts(l.dropped, l.rate), 0
+	}
+	l.rate = rate
+}
+
+// position is how much sound the session has had up to this byte of sound, in milliseconds.
+func (l *listener) position(at int) int64 {
+	return (l.before + lasts(l.dropped+at, l.rate)).Milliseconds()
+}
 
 // drop forgets the sound, or all but the last bytes of what the detector has seen.
 func (l *listener) drop(keep int) {
@@ -57,7 +72,7 @@ func (s *Session) appendSound(event ojson.Value) *apierror.Error {
 func (s *Session) detection() (v ojson.Value, ok bool) {
 	input := s.config.Get("audio").Get("input")
 	v = input.Get("turn_detection")
-	return v, v.Kind() == ojson.ObjectKind && input.Get("format").Get("type").Text() == "audio/pcm"
+	return v, v.Kind() == ojson.ObjectKind && input.Get("format").Get("type").Text() == formatPCM
 }
 
 // detect looks at the sound that it has not seen yet.
@@ -76,7 +91,7 @@ func (s *Session) detect() {
 		case loud:
 			l.quiet = 0
 		case l.talking != "":
-			if l.quiet += milliseconds(frameBytes); l.quiet >= silenceFor(settings) {
+			if l.quiet += frame; l.quiet >= silenceFor(settings) {
 				s.speechStopped(settings)
 			}
 		}
@@ -95,7 +110,18 @@ func loudnessFor(settings ojson.Value) float64 {
 	return threshold / 25
 }
 
-func silenceFor(settings ojson.Value) int64 { return number(settings, "silence_duration_ms", 500) }
+// silenceFor is for how long it must be quiet until a turn has ended. What semantic_vad understands of speech is told by
+// nothing but its eagerness here.
+func silenceFor(settings ojson.Value) time.Duration {
+	silence := int64(500)
+	switch settings.Get("eagerness").Text() {
+	case "high":
+		silence = 250
+	case "low":
+		silence = 1000
+	}
+	return time.Duration(number(settings, "silence_duration_ms", silence)) * time.Millisecond
+}
 
 // number returns a number of the settings; otherwise if there is none.
 func number(settings ojson.Value, name string, otherwise int64) int64 {
@@ -107,6 +133,7 @@ func number(settings ojson.Value, name string, otherwise int64) int64 {
 
 func (s *Session) speechStarted(settings ojson.Value) {
 	l := &s.heard
+	s.stopIdle()
 	l.talking, l.quiet = s.newID("item_"), 0
 	began := max(0, l.position(l.judged-frameBytes)-number(settings, "prefix_padding_ms", 300))
 	s.send(ojson.M("type", ojson.String("input_audio_buffer.speech_started")), ojson.M("audio_start_ms", ojson.Int(began)), ojson.M("item_id", ojson.String(l.talking)))
@@ -134,7 +161,7 @@ func (s *Session) speechStopped(settings ojson.Value) {
 // commit makes an item of the sound that came.
 func (s *Session) commit(ojson.Value) *apierror.Error {
 	const least = 100
-	if has := float64(len(s.heard.sound)) * 1000 / (sampleRate * sampleBytes); has < least {
+	if has := float64(len(s.heard.sound)) * 1000 / float64(s.heard.rate); has < least {
 		return apierror.Bad("", "input_audio_buffer_commit_empty",
 			"Error committing input audio buffer: buffer too small. Expected at least %dms of audio, but buffer only has %.2fms of audio.", least, has)
 	}
@@ -151,7 +178,7 @@ func (s *Session) commitAs(id string, n int) *apierror.Error {
 	audio := base64.StdEncoding.AppendEncode(nil, l.sound[:n])
 	l.dropped, l.sound, l.judged, l.talking, l.quiet = l.dropped+n, append([]byte(nil), l.sound[n:]...), 0, "", 0
 	part := ojson.Object(ojson.M("type", ojson.String("input_audio")), ojson.M("transcript", ojson.Null()))
-	e := &entry{id: id, audio: audio, unheard: true, item: ojson.Object(
+	e := &entry{id: id, audio: audio, lasts: lasts(n, l.rate), unheard: true, item: ojson.Object(
 		ojson.M("id", ojson.String(id)), ojson.M("type", ojson.String(itemMessage)), ojson.M("status", ojson.String(statusCompleted)),
 		ojson.M("role", ojson.String("user")), ojson.M("content", ojson.Array(part)))}
 	if err := s.talk.room(e.size()); err != nil {
@@ -170,32 +197,51 @@ func (s *Session) clear(ojson.Value) *apierror.Error {
 	return nil
 }
 
-// The one format of sound that is looked at: 16 bits, little endian, one channel.
-const (
-	sampleRate  = 24_000 // sampleRate is in samples a second.
-	sampleBytes = 2
-)
-
-// encodeTone returns one period of a tone of 400 Hz, as base64.
-func encodeTone() string {
-	const period, loudness = sampleRate / 400, 300
-	samples := make([]byte, 0, period*sampleBytes)
-	for i := range period {
-		level := loudness * math.Sin(2*math.Pi*float64(i)/period)
-		samples = binary.LittleEndian.AppendUint16(samples, uint16(int16(math.Round(level))))
+// startIdle lets the session ask for a response by itself if the user is silent for idle_timeout_ms after sound of this
+// length has been played.
+func (s *Session) startIdle(playing time.Duration) {
+	s.heard.ended = s.heard.position(len(s.heard.sound))
+	settings, ok := s.detection()
+	wait := time.Duration(number(settings, "idle_timeout_ms", 0)) * time.Millisecond
+	switch s.stopIdle(); {
+	case !ok || wait == 0 || s.closed:
+	case s.idle == nil:
+		s.idle = time.AfterFunc(playing+wait, s.timeOut)
+	default:
+		s.idle.Reset(playing + wait)
 	}
-	return base64.StdEncoding.EncodeToString(samples)
 }
 
-// milliseconds is how long n bytes of sound take.
-func milliseconds(n int) int64 { return int64(n) * 1000 / (sampleRate * sampleBytes) }
-
-// loudness is the root mean square of samples, where 1 is the loudest.
-func loudness(samples []byte) float64 {
-	var sum float64
-	for i := 0; i+1 < len(samples); i += sampleBytes {
-		level := float64(int16(binary.LittleEndian.Uint16(samples[i:]))) / math.MaxInt16
-		sum += level * level
+func (s *Session) stopIdle() {
+	if s.idle != nil {
+		s.idle.Stop()
 	}
-	return math.Sqrt(sum / float64(max(1, len(samples)/sampleBytes)))
 }
+
+// timeOut tells the model that the user is silent, as a message of the system and an empty one of the user, and asks for a
+// response.
+func (s *Session) timeOut() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	settings, ok := s.detection()
+	if !ok || settings.Get("idle_timeout_ms").IsNullOrAbsent() || s.closed || s.active != nil || s.heard.talking != "" {
+		return
+	}
+	id, now := s.newID("item_"), s.heard.position(len(s.heard.sound))
+	s.send(ojson.M("type", ojson.String("input_audio_buffer.timeout_triggered")), ojson.M("audio_start_ms", ojson.Int(s.heard.ended)),
+		ojson.M("audio_end_ms", ojson.Int(now)), ojson.M("item_id", ojson.String(id)))
+	err := s.createItem(ojson.Object(ojson.M("item", silentUser)))
+	if err == nil {
+		err = s.commitAs(id, 0)
+	}
+	if err == nil {
+		err = s.createResponse(ojson.Object())
+	}
+	if err != nil {
+		s.refuse("", err)
+	}
+}
+
+// silentUser is the item that tells the model of the silence.
+var silentUser = ojson.Object(ojson.M("type", ojson.String(itemMessage)), ojson.M("role", ojson.String("system")), ojson.M("content", ojson.Array(ojson.Object(
+	ojson.M("type", ojson.String("input_text")), ojson.M("text", ojson.String("The user has said nothing for a while. Ask whether they are still there."))))))
