@@ -92,7 +92,7 @@ func (c *Collection) Add(x *Exchange) error {
 		return ErrTooLong
 	}
 	if x.Status == http.StatusSwitchingProtocols {
-		return errors.New("the connection changed to another protocol, of which only requests for responses over WebSocket can be recorded; it was passed through")
+		return errors.New("the connection changed to another protocol, such as WebSocket; it was passed through. Let the client ask over HTTP while its answers are recorded: the scenarios answer over WebSocket, too")
 	}
 	if x.Packed != nil {
 		return fmt.Errorf("a body cannot be read: %w", x.Packed)
@@ -163,10 +163,6 @@ func (c *Collection) answeredIn(x *Exchange) (req *scenarios.Request, whole *Exc
 	}
 	if req, err = read(asked); err != nil {
 		return nil, nil, fmt.Errorf("the request cannot be read: %w", err)
-	}
-	if isWarmUp(req) {
-		c.past.follow(req, x)
-		return nil, nil, nil
 	}
 	if speaksItems(req.Surface) && c.past.isBegun(x) {
 		return nil, nil, nil
