@@ -181,7 +181,7 @@ func sayings(x *Exchange, v ojson.Value, base scenarios.Scenario) (list []scenar
 	case x.Status != http.StatusOK || asked(x).Stream:
 		return nil
 	}
-	message, steps := MessageOf(v), answerSteps(v)
+	message, steps := messageOf(v), answerSteps(v)
 	for _, name := range layoutsOn(surface) {
 		if message != nil {
 			add(scenarios.Reply{Message: message}, answerEnvelope(v, name))

@@ -17,7 +17,7 @@ import (
 // asMessage is the stream as a message; ok says that the message sends the same events in the same layout, however texts
 // are cut. The first and the last chunk leave when they came, the others at equal distances.
 func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
-	message := MessageOf(s.whole())
+	message := messageOf(s.whole())
 	if message == nil || s.exchange.Ending != EndedComplete || s.base.Wire.Format != "" {
 		return nil, false
 	}
@@ -79,9 +79,9 @@ func (s *stream) misnumbered() bool {
 	return false
 }
 
-// MessageOf returns the message that a server answers with such a JSON body, an answer in one
+// messageOf is the message that a server answers with such a JSON body, an answer in one
 // piece of any of the APIs; nil if a message cannot express it.
-func MessageOf(v ojson.Value) *scenarios.Message {
+func messageOf(v ojson.Value) *scenarios.Message {
 	if v.Get("object").Text() == "response" {
 		return messageInResponse(v)
 	}

@@ -13,7 +13,6 @@ import (
 type diffOptions struct {
 	format      string
 	text        bool   // text says that the content of the answers is compared, too.
-	byDefault   bool   // byDefault says that B is what the server sends by default.
 	requestFile string // requestFile is the file of the request; - is standard input, "" for none.
 	request     []byte // request is the request body for all scenarios; nil makes one that suits each.
 }
@@ -21,7 +20,7 @@ type diffOptions struct {
 func (a *app) diffCommand() *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
-		Use:   "diff A [B]",
+		Use:   "diff A B",
 		Short: "Compare two recordings, in the terms of the protocol",
 		Long: `Compare the answers of scenarios B with those of scenarios A: in status and
 headers, in the kinds of events and their order, in the members of their JSON, and in
@@ -36,27 +35,16 @@ the model, a stream or none, members of the body. A message is asked for in one 
 too, if its streams do not differ. --request sends another request to all.
 What several scenarios share is told once.
 
-With --default there is no B: the answers are compared with what the server sends by
-default for the same requests, as for a message with the same texts and calls, or an
-error with the same status and code.
-
 Exit code 1 says that there are differences.`,
 		Example: `  fakeopenai diff recorded/ tonight/
-  fakeopenai diff --default recorded/
   fakeopenai diff plain-text crlf`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if o.byDefault {
-				return arguments(1, 1, "diff --default takes one argument, not %d, as in: fakeopenai diff --default recorded/")(cmd, args)
-			}
-			return arguments(2, 2, "diff takes two arguments, not %d, as in: fakeopenai diff recorded/ tonight/")(cmd, args)
-		},
+		Args: arguments(2, 2, "diff takes two arguments, not %d, as in: fakeopenai diff recorded/ tonight/"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.diff(cmd.Context(), args, o)
 		},
 	}
 	flags := cmd.Flags()
 	console.DefineFormat(flags, &o.format, "differences", "text", "json")
-	console.Switch(flags, &o.byDefault, "default", "compare with what the server sends by default")
 	console.Switch(flags, &o.text, "text", "compare what the answers say, too")
 	console.Define(flags, &o.requestFile, "request", "", "send the JSON body in this `file`; - is standard input", console.Text)
 	return cmd
