@@ -148,7 +148,7 @@ func TestRecordOptions(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", up.APIKey)
 	t.Setenv(recordVariable, "1")
 	record(t, func(tb testing.TB) {
-		mustGet(t, Record(tb, up.URL, dir, Matching(recording.MatchExact), Writing(recording.Writing{AsMessage: true}), Redact(regexp.MustCompile("Hu+"))), "Huuu")
+		mustGet(t, Record(tb, up.URL, dir, Matching(recording.MatchExact), Redact(regexp.MustCompile("Hu+"))), "Huuu")
 	}).wantErrors(t)
 	for name, got := range filesIn(t, dir) {
 		for _, want := range []string{"\nmessage: ", "\n  body: {model: ", "redacted-pattern-"} {

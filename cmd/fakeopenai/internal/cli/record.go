@@ -37,7 +37,6 @@ type recordOptions struct {
 	addr     string
 	match    string
 	env      string
-	writing  recording.Writing
 	timeout  time.Duration
 	redact   []*regexp.Regexp // redact matches further secrets.
 	command  []string         // command is the child command; nil for none.
@@ -89,7 +88,6 @@ To replay alone is what fakeopenai serve and exec do.`,
 	console.Define(flags, &o.addr, "addr", "127.0.0.1:0", "listen on this `host:port`; port 0 takes a free one", console.Address)
 	defineMatch(cmd, &o.match)
 	defineRedact(flags, &o.redact)
-	console.Switch(flags, &o.writing.AsMessage, "as-message", "write a stream as a message if that sends the same events, apart from the cuts of texts, obfuscation and pauses")
 	console.Define(flags, &o.timeout, "timeout", recording.DefaultTimeout.String(), "end an answer after this `duration` of silence, and record it as one that stalls; 0s is without limit", timeoutSetting)
 	defineEnv(flags, &o.env)
 	return cmd
@@ -99,7 +97,7 @@ To replay alone is what fakeopenai serve and exec do.`,
 func (o *recordOptions) contradiction(flags *pflag.FlagSet) error {
 	switch {
 	case o.mode == string(recording.ModePassthrough) && console.Given(flags, "mode") != nil:
-		return console.Useless(flags, "--mode passthrough records nothing", "out", "match", "as-message")
+		return console.Useless(flags, "--mode passthrough records nothing", "out", "match")
 	case len(o.command) == 0:
 		return console.Useless(flags, "it is for a command, after --", "env")
 	}
@@ -173,10 +171,9 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 // session makes the recording session that the options describe. Stop closes the fake
 // server that answers in the mode missing. On messages it prints a line for each recording that cannot be read.
 func (o *recordOptions) session(messages io.Writer) (session *recording.Session, stop func(), err error) {
-	o.writing.AnyModel = o.match == string(recording.MatchLast)
 	session = &recording.Session{
 		Mode: recording.Mode(o.mode), Upstream: o.upstream, Redactor: &recording.Redactor{Patterns: o.redact},
-		List:    &recording.Collection{Matching: recording.Matching(o.match), Writing: o.writing},
+		List:    &recording.Collection{Matching: recording.Matching(o.match), Writing: recording.Writing{AnyModel: o.match == string(recording.MatchLast)}},
 		Codings: importing.Codings, Timeout: o.timeout,
 	}
 	if session.Mode == recording.ModePassthrough {
