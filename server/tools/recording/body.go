@@ -17,8 +17,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// bodyScenario turns an answer in one piece into a scenario: an error, a message, steps or, if
-// none of these gives the same bytes, the literal body.
+// bodyScenario turns an answer in one piece into a scenario: an error, a message or, if
+// neither gives the same bytes, the literal body.
 func (how Writing) bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
 	body := x.bodyBytes()
 	if at := x.cameAt(len(body) - 1).Round(precision); at > 0 { // The server sends the body at once.
@@ -39,7 +39,7 @@ func (how Writing) bodyScenario(x *Exchange, base scenarios.Scenario) (*scenario
 	return &base, err
 }
 
-// sayingScenario is the error, message or stream that gives the same body, even when it was written as YAML; nil
+// sayingScenario is the error or message that gives the same body, even when it was written as YAML; nil
 // if there is none.
 func (how Writing) sayingScenario(x *Exchange, base scenarios.Scenario) *scenarios.Scenario {
 	body := x.bodyBytes()
@@ -74,7 +74,7 @@ func (how Writing) sayingScenario(x *Exchange, base scenarios.Scenario) *scenari
 		abridgement.Pieces = []Piece{{Data: short.Append(nil)}}
 		sc, _, _ := firstGiving(&abridgement, short, sayings(&abridgement, short, base))
 		list = slices.DeleteFunc(list, func(other scenarios.Scenario) bool {
-			return sc == nil || other.Envelope.Layout != sc.Envelope.Layout || (other.Replies[0].Stream == nil) != (sc.Replies[0].Stream == nil)
+			return sc == nil || other.Envelope.Layout != sc.Envelope.Layout
 		})
 	}
 	sc, own, found := searched(x, v, list)
@@ -134,7 +134,7 @@ func searched(x *Exchange, v ojson.Value, list []scenarios.Scenario) (*scenarios
 const abridgedFrom, fewest = 16 << 10, 128
 
 // abridged is a part of an answer with the beginnings of its texts and lists, to find quickly what gives
-// such an answer. Texts with log-probabilities stay, because these spell the text.
+// such an answer.
 func abridged(v ojson.Value) ojson.Value {
 	switch v.Kind() {
 	case ojson.StringKind:
@@ -148,9 +148,6 @@ func abridged(v ojson.Value) ojson.Value {
 		}
 		return ojson.Array(items...)
 	case ojson.ObjectKind:
-		if len(v.Get("logprobs").Items()) > 0 || v.Get("logprobs").Kind() == ojson.ObjectKind {
-			return v
-		}
 		var members []ojson.Member
 		for _, m := range v.Members() {
 			members = append(members, ojson.M(m.Name, abridged(m.Value)))
@@ -160,7 +157,7 @@ func abridged(v ojson.Value) ojson.Value {
 	return v
 }
 
-// sayings are the scenarios with an error, a message or steps that may give a body.
+// sayings are the scenarios with an error or a message that may give a body.
 func sayings(x *Exchange, v ojson.Value, base scenarios.Scenario) (list []scenarios.Scenario) {
 	add := func(reply scenarios.Reply, env scenarios.Envelope) {
 		sc := base
@@ -181,15 +178,9 @@ func sayings(x *Exchange, v ojson.Value, base scenarios.Scenario) (list []scenar
 	case x.Status != http.StatusOK || asked(x).Stream:
 		return nil
 	}
-	message, steps := messageOf(v), answerSteps(v)
-	for _, name := range layoutsOn(surface) {
-		if message != nil {
+	if message := messageOf(v); message != nil {
+		for _, name := range layoutsOn(surface) {
 			add(scenarios.Reply{Message: message}, answerEnvelope(v, name))
-		}
-	}
-	for _, name := range layoutsOn(surface) {
-		if v.Get("object").Text() == "response" {
-			add(scenarios.Reply{Stream: &steps}, answerEnvelope(v, name))
 		}
 	}
 	return list
@@ -247,7 +238,7 @@ func firstGiving(x *Exchange, want ojson.Value, list []scenarios.Scenario) (*sce
 	return nil, nil, &shape{saying: -1}
 }
 
-// longestSaid is how many bytes the body of a message or of steps has at most. No model says as much
+// longestSaid is how many bytes the body of a message has at most. No model says as much
 // in one answer, and a message is played several times. A longer body has a file of its own, beside that of
 // the scenario: nobody reads it there, and a scenario file has 4 MiB at most.
 const longestSaid = 512 << 10

@@ -71,27 +71,6 @@ func TestMessagesAreWrittenAsMessages(t *testing.T) {
 	}
 }
 
-// A response in one piece that no message can say is written as steps, so that the server keeps it.
-func TestAResponseInOnePieceIsWrittenAsSteps(t *testing.T) {
-	t.Parallel()
-	for name, steps := range map[string]string{
-		"a tool of the service":    `{item: {type: web_search_call, action: {type: search, query: "weather oslo"}}}, {content: Sunny.}, {finish: stop}`,
-		"two messages":             `{content: One.}, {item: {type: message}}, {content: Two.}, {finish: stop}`,
-		"a text in two parts":      `{content: One.}, {content: Two., next: part}, {finish: stop}`,
-		"reasoning in two items":   `{reasoning: hmm}, {reasoning: {next: item, summary: more}}, {content: Hi}, {finish: length}`,
-		"calls of the two kinds":   `{tool_call: {id: c1, name: f, arguments: "{}"}}, {custom_tool: {id: c2, name: g, input: "x"}}, {finish: tool_calls}`,
-		"text with its annotation": `{content: Hi}, {annotations: [{type: url_citation, start_index: 0, end_index: 2, url: "https://x.test", title: X}]}, {finish: stop}`,
-	} {
-		source := yamlfile.Source{Name: "x.yaml", Data: []byte("{name: x, when: {surface: responses}, stream: [" + steps + "]}")}
-		for _, include := range []string{"", `,"include":["message.output_text.logprobs"]`} {
-			x := exchangeWith(t, newFakeAt(t, server.Instant, source), "x", "/v1/responses", `{"model":"gpt-4o","input":"Hi"`+include+`}`)
-			if text, _ := checkBytesAgain(t, name, x); strings.Contains(text, "body:") {
-				t.Errorf("%s: it is\n%s", name, text)
-			}
-		}
-	}
-}
-
 // Wherever a keepalive comes in a response but within the opening of a text, the rest of it is steps.
 func TestAKeepaliveLeavesTheStepsAround(t *testing.T) {
 	t.Parallel()
@@ -108,12 +87,11 @@ func TestAKeepaliveLeavesTheStepsAround(t *testing.T) {
 	}
 }
 
-// A long answer in one piece, whose layout is found by the beginnings of its texts, is no body of bytes,
-// with and without what spells its text. One that no model gives is.
+// A long answer in one piece, whose layout is found by the beginnings of its texts, is no body of bytes. One that no
+// model gives is.
 func TestALongAnswerInOnePieceIsSaid(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
-	const logprobs = `,"top_logprobs":1,"include":["message.output_text.logprobs"]`
 	for _, c := range []struct {
 		path, request string
 		words         int
@@ -121,7 +99,6 @@ func TestALongAnswerInOnePieceIsSaid(t *testing.T) {
 	}{
 		{"/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, 5_000, false},
 		{"/v1/responses", `{"model":"gpt-4o","input":"Hi"}`, 5_000, false},
-		{"/v1/responses", `{"model":"gpt-4o","input":"Hi"` + logprobs + `}`, 300, false},
 		{"/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, 150_000, true},
 	} {
 		fake := newFakeAt(t, server.Instant, yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nmessage: { content: \"" + strings.Repeat("word ", c.words) + "\", by: { size: 20 } }\n")})
