@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -70,7 +71,7 @@ type Collection struct {
 	list     []*recorded
 	alike    map[[sha256.Size]byte][]int // alike are the positions in list of requests of the same path and texts.
 	past     past
-	shapes   shapes
+	layout   atomic.Value
 	answered []*scenarios.Request // answered are requests that the recordings must not match.
 }
 
@@ -102,7 +103,7 @@ func (c *Collection) Add(x *Exchange) error {
 		return err
 	}
 	how := c.Writing
-	how.shapes = &c.shapes
+	how.layout = &c.layout
 	sc, err := how.Write(x, "recorded")
 	if err != nil {
 		return err

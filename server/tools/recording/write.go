@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -14,8 +15,8 @@ type Writing struct {
 	// AnyModel also writes what the server would otherwise choose by the model that is asked for,
 	// for scenarios without a condition on the model.
 	AnyModel bool
-	// shapes are those of the answers that were written before; nil remembers none.
-	shapes *shapes
+	// layout has the [scenarios.Layout] of the answer in one piece that was written before; nil remembers none.
+	layout *atomic.Value
 }
 
 // Write is [Writing.Write] of the zero Writing.
