@@ -2,7 +2,6 @@ package importing_test
 
 import (
 	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -212,7 +211,7 @@ type recorded struct {
 func shapesOf(calls []recorded) map[string]string {
 	list := map[string]string{
 		"browser.har": `{"log":{"entries":[{"request":{"method":"GET","url":"https://chat.example.com/style.css","headers":[{"name":"sec-fetch-dest","value":"style"}]},"response":{"status":0}}`,
-		"polly.har":   `{"log":{"entries":[`, "old-polly.har": `{"log":{"entries":[`, "vcr.py.yaml": "interactions:\n", "httpx.yaml": "interactions:\n", "aiohttp.yaml": "interactions:\n",
+		"polly.har":   `{"log":{"entries":[`, "vcr.py.yaml": "interactions:\n", "httpx.yaml": "interactions:\n", "aiohttp.yaml": "interactions:\n",
 		"vcr.rb.yml": "---\nhttp_interactions:\n", "betamax.json": `{"recorded_with":"betamax \ud83d\ude00","http_interactions":[`,
 	}
 	for i, c := range calls {
@@ -226,7 +225,6 @@ func shapesOf(calls []recorded) map[string]string {
 			"response":{"status":%d,"headers":[{"name":"Content-Type","value":%q}],"content":`, c.method, c.path, c.kind, body, c.status, c.answerKind)
 		list["browser.har"] += "," + entry + fmt.Sprintf(`{"encoding":"base64","text":%q}}}`, packed)
 		list["polly.har"] += comma + entry + fmt.Sprintf(`{"encoding":"base64","text":%s}}}`, pieces(base64.StdEncoding.EncodeToString))
-		list["old-polly.har"] += comma + entry + fmt.Sprintf(`{"_isBinary":true,"text":%s}}}`, pieces(hex.EncodeToString))
 		small, uri := strings.ToLower(c.method), "https://api.openai.com"+c.path
 		list["vcr.py.yaml"] += fmt.Sprintf("- request: {method: %s, uri: %q, headers: {Content-Type: [%q]}, body: %s}\n  response: {status: {code: %d}, headers: {Content-Type: [%q]}, body: {base64_string: %q}}\n",
 			c.method, uri, c.kind, body, c.status, c.answerKind, packed)
