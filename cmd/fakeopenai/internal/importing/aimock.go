@@ -14,7 +14,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
-// aimockFixture has the members of a fixture that scenarios have a plain counterpart of. encoding/json finds them
+// aimockFixture has the members of a fixture that are read. encoding/json finds them
 // whatever the case of their first letter.
 type aimockFixture struct {
 	Match struct {
@@ -108,7 +108,7 @@ func inSequence(match ojson.Value, next map[string]int64) error {
 	return nil
 }
 
-// aimockReply is the reply of a fixture. A member without a plain counterpart is an error, so that nothing is ignored.
+// aimockReply is the reply of a fixture. Any other member is an error, so that nothing is ignored.
 func aimockReply(fixture ojson.Value) (*scenarios.Reply, error) {
 	var f aimockFixture
 	dec := json.NewDecoder(bytes.NewReader(fixture.Append(nil)))
@@ -145,7 +145,7 @@ func aimockReply(fixture ojson.Value) (*scenarios.Reply, error) {
 // unlikeFixture says what of a fixture cannot be read, in the words of fixtures.
 func unlikeFixture(err error) error {
 	if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
-		return fmt.Errorf("%s: scenarios have no plain counterpart of it; take it out and say it in YAML afterwards", strings.Trim(name, `"`))
+		return fmt.Errorf("%s: import does not read it; take it out and say it in YAML afterwards", strings.Trim(name, `"`))
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		parts := strings.Split(wrong.Field, ".")
