@@ -62,7 +62,7 @@ places when a request is answered. The last lines on stderr say what was replace
 Files are named by what the user asked, so that recording again changes no more than
 what changed: a file is replaced if it answers the same request. With --mode missing
 the files that are there answer, and only what none of them answers is passed on and
-recorded, beside them. With --mode passthrough everything is passed on and nothing is written.
+recorded, beside them.
 To replay alone is what fakeopenai serve and exec do.`,
 		Example: `  fakeopenai record --upstream https://api.openai.com --out rec/ -- npm test
   fakeopenai record --upstream http://127.0.0.1:11434 --out rec/ --addr :8080`,
@@ -83,8 +83,8 @@ To replay alone is what fakeopenai serve and exec do.`,
 	flags := cmd.Flags()
 	console.Define(flags, &o.upstream, "upstream", "", "record the endpoint at this base `URL`, with or without /v1", recording.ParseUpstream)
 	console.Define(flags, &o.out, "out", "", "write the scenario files to this `directory`", console.Text)
-	modes := []string{string(recording.ModeRecord), string(recording.ModeMissing), string(recording.ModePassthrough)}
-	console.DefineWord(flags, &o.mode, "mode", modes[0], "pass on `what`: record (everything), missing (what the files there do not answer) or passthrough (everything, and nothing is recorded)", modes...)
+	modes := []string{string(recording.ModeRecord), string(recording.ModeMissing)}
+	console.DefineWord(flags, &o.mode, "mode", modes[0], "pass on and record `what`: record (everything) or missing (what the files there do not answer)", modes...)
 	console.Define(flags, &o.addr, "addr", "127.0.0.1:0", "listen on this `host:port`; port 0 takes a free one", console.Address)
 	defineMatch(cmd, &o.match)
 	defineRedact(flags, &o.redact)
@@ -95,10 +95,7 @@ To replay alone is what fakeopenai serve and exec do.`,
 
 // contradiction returns an error if the command line makes one of its flags ineffective.
 func (o *recordOptions) contradiction(flags *pflag.FlagSet) error {
-	switch {
-	case o.mode == string(recording.ModePassthrough) && console.Given(flags, "mode") != nil:
-		return console.Useless(flags, "--mode passthrough records nothing", "out", "match")
-	case len(o.command) == 0:
+	if len(o.command) == 0 {
 		return console.Useless(flags, "it is for a command, after --", "env")
 	}
 	return nil
@@ -130,7 +127,7 @@ func timeoutSetting(text string) (time.Duration, error) {
 // ctx ends or a signal arrives.
 func (a *app) record(ctx context.Context, o recordOptions) error {
 	serving.OutliveReaders()
-	if o.upstream == nil || o.out == "" && o.mode != string(recording.ModePassthrough) {
+	if o.upstream == nil || o.out == "" {
 		return console.Misuse("record needs --upstream and --out, as in: fakeopenai record --upstream https://api.openai.com --out scenarios/ -- npm test")
 	}
 	session, stop, err := o.session(a.stderr)
@@ -175,9 +172,6 @@ func (o *recordOptions) session(messages io.Writer) (session *recording.Session,
 		Mode: recording.Mode(o.mode), Upstream: o.upstream, Redactor: &recording.Redactor{Patterns: o.redact},
 		List:    &recording.Collection{Matching: recording.Matching(o.match), Writing: recording.Writing{AnyModel: o.match == string(recording.MatchLast)}},
 		Codings: importing.Codings, Timeout: o.timeout,
-	}
-	if session.Mode == recording.ModePassthrough {
-		return session, func() {}, nil
 	}
 	if err := os.MkdirAll(o.out, 0o755); err != nil { //nolint:gosec // scenarios are for all to read
 		return nil, nil, fmt.Errorf("create --out: %w", err)
@@ -269,7 +263,7 @@ func (c *capture) ended(x *recording.Exchange, err error) {
 	if err != nil {
 		c.say("  not recorded: %v", err)
 	}
-	if c.session.Mode != recording.ModePassthrough && c.session.Counts().Waiting == 0 {
+	if c.session.Counts().Waiting == 0 {
 		c.write()
 	}
 }
@@ -328,10 +322,6 @@ func (c *capture) Close(ctx context.Context) (notRecorded int, err error) {
 	counts := c.session.Counts()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.session.Mode == recording.ModePassthrough {
-		c.log.Printf("passed through, nothing is recorded: requests %d, bytes %d", counts.Requests, counts.Bytes)
-		return 0, nil
-	}
 	if late != nil { // What goes on in the session may keep the notes and the Redactor busy.
 		counts.NotRecorded += counts.Open + counts.Waiting
 		c.log.Printf("%v: %s not recorded", late, console.Count(counts.Open+counts.Waiting, "answer"))
