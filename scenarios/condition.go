@@ -138,7 +138,7 @@ var isElsewhere = condition{
 
 // isAPI is the condition that a request is for one of the APIs.
 var isAPI = condition{
-	description: "the path is that of an API",
+	description: "the path belongs to an API",
 	weight:      100,
 	holds:       func(r *Request, _ *trial) bool { return r.Surface != SurfaceOther },
 	reason: func(r *Request) string {

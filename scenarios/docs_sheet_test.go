@@ -22,7 +22,11 @@ func TestTheSheetIsThatOfTheCodeAndThePages(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
 	pages := readPages(t)
-	page{sheetName, readFile(t, sheetName)}.compare(t, sheet(t, pages))
+	text := readFile(t, sheetName)
+	if len(text) > 75<<10 {
+		t.Errorf("%s has %d bytes, at most 75 kB are wanted", sheetName, len(text))
+	}
+	page{sheetName, text}.compare(t, sheet(t, pages))
 	page{llmsName, readFile(t, llmsName)}.compare(t, llms(t, pages))
 }
 
@@ -79,8 +83,8 @@ func sheet(t *testing.T, pages []page) string {
 
 const sheetHead = `# The language on one sheet
 
-All words of the language by the mapping in which they stand, with an example of each. It is for
-searching, and for assistants that write scenarios; ` + "`fakeopenai docs`" + ` prints it, and ` + "`fakeopenai docs WORD`" + ` a part of it.
+All words of the language by the mapping in which they stand, with an example of each. ` + "`fakeopenai docs`" + ` prints this sheet,
+and ` + "`fakeopenai docs WORD`" + ` a part of it.
 
 A scenario is a YAML document, and ` + "`---`" + ` stands between scenarios in one file. A scenario has one of: a ` + "`message`" + `, whose chunks
 the server makes; a ` + "`stream`" + ` of steps, each of which is sent as written; an ` + "`error`" + `; or ` + "`replies`" + `, which are played in turn.

@@ -9,7 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Expectation is what a healthy client comes to that reads the answers of a scenario. Nobody plays
+// Expectation is what a healthy client comes to that reads the answers of a scenario. No server plays
 // it: the check compares it with the stream, and runs of clients are judged by it. What is nil or
 // empty is not compared.
 type Expectation struct {

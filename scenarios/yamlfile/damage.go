@@ -15,7 +15,7 @@ var damageOps = []string{"drop", "duplicate", "swap", "move", "rename", "retype"
 
 // What the options of several kinds of damage mean.
 const (
-	whichFrames  = "Which frames: by position, where -1 is the last, by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all."
+	whichFrames  = "Which frames: by position (-1 is the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all."
 	placeOfValue = "The place of the value. replace passes over frames without one; of keep it is an object, by default the whole frame."
 	becomes      = "The new name, type or value, which is any JSON without templates."
 )

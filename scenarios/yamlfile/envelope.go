@@ -39,19 +39,19 @@ func envelopeSection() *table.Section {
 			table.Key("model", "Default: the dated snapshot of the model that was asked for."),
 			table.Key("system_fingerprint", "Default: fp_ and 10 hex digits, where the layout has it."),
 			table.Key("service_tier", "Default: default, where the layout has it."),
-			table.Key("layout", "Which of the real layouts is sent. Default: by the model that was asked for, and the path.", layoutCodec()),
+			table.Key("layout", "Which real layout is sent. Default: by the requested model and the path.", layoutCodec()),
 			obfuscationField(),
-			table.Key("usage_details", "false leaves out the details that are not written in usage; true fills them in. Default: by the layout."),
+			table.Key("usage_details", "Whether usage gets details that are not written. Default: by the layout."),
 			table.Key("usage_null", "Whether chunks without usage say usage: null. Default: if the request asks for usage."),
 			table.Key("sequence_number", "How the events of responses are numbered. Default: from 0, one by one.",
 				table.Later[scenarios.Numbering]("{start, step, after_damage}", numberingSection)),
 			table.Key("item_ids", "The ids of the items of an answer of the Responses API, in their order. Default: drawn from the seed.",
 				table.NonEmpty(table.ListOf("a list of ids", table.NameCodec("an id")))),
-			table.Key("order", "Names of members in the order in which they stand in every chunk, its choices and their deltas; other members follow. Default: by the layout.",
+			table.Key("order", "The order of the members of every chunk, its choices and their deltas; other members follow. Default: by the layout.",
 				table.NonEmpty(table.ListOf("a list of names", table.NameCodec("a name")))),
 			table.Key("omit", "Places taken out of every finished chunk and of the answer in one piece, such as usage.prompt_tokens_details."),
 			table.Key("set", "Places overwritten in every finished chunk and in the answer in one piece, with any JSON value."),
-			table.Key("response", "How an answer of the Responses API stands in the end. A status alone, such as failed, is enough. Default: as the finish says.",
+			table.Key("response", "The status of an answer of the Responses API at its end. Default: by the finish.",
 				responseCodec()),
 			table.Extra("Further members, such as { provider: x }.", "Extra"),
 		},
@@ -60,7 +60,7 @@ func envelopeSection() *table.Section {
 
 // obfuscationField is the key obfuscation: whether the member is sent, or its values.
 func obfuscationField() table.Field {
-	const doc = "false leaves the obfuscation member out even where the layout has it; texts are its values, chunk after chunk. Default: drawn from the seed."
+	const doc = "false leaves the member out; texts are its values, chunk after chunk. Default: drawn from the seed."
 	return table.Either(
 		table.Key("obfuscation", doc),
 		table.Key("obfuscation", doc, table.NonEmpty(table.ListOf("a list of texts", table.StringCodec("a text")))).In("Obfuscations"),
@@ -78,7 +78,7 @@ func responseCodec() table.Codec {
 		Name:  "response",
 		About: "How an answer of the Responses API stands in the end.",
 		Fields: []table.Field{
-			table.Key("status", "The status of the answer, which decides by which event it ends. queued is how a stream begins, and all there is in one piece. Default: incomplete beside incomplete_details, failed beside error.",
+			table.Key("status", "The status of the answer, which decides the last event. queued begins a stream, and is the whole answer in one piece. Default: incomplete beside incomplete_details, failed beside error.",
 				statuses),
 			table.Key("incomplete_details", "Why the answer is incomplete, such as { reason: content_filter }. Default: the reason that the finish gives, or max_output_tokens.",
 				table.ObjectJSON()),
@@ -129,7 +129,7 @@ func numberingSection() *table.Section {
 			table.Key("start", "The first number. Default: 0.", table.IntCodec("a number", -table.MaxCount, table.MaxCount)),
 			table.Stored("step", "By how much each number is larger than the one before; 0 numbers all alike. Default: 1.", table.IntCodec("a number", -table.MaxCount, table.MaxCount),
 				func(v *scenarios.Numbering, n int) { v.Step = n }, func(v *scenarios.Numbering) (int, bool) { return v.Step, v.Step != 1 }),
-			table.Key("after_damage", "true counts the events that are left after damage. Default: each keeps the number that it has without damage."),
+			table.Key("after_damage", "true counts the events that are left after damage. Default: each keeps its number."),
 		},
 	}
 }

@@ -75,7 +75,7 @@ func statusCodec() table.Codec { return table.IntCodec("an HTTP status", 200, 59
 // errorObjectFields are the members of OpenAI's error object.
 func errorObjectFields() []table.Field {
 	return table.Listed("error",
-		table.Key("status", "The HTTP status that the error has. Default: that of the code, or 500.", statusCodec()),
+		table.Key("status", "The HTTP status of the error. Default: by the code, or 500.", statusCodec()),
 		table.Key("message", "What went wrong. Default: what the real service says with the code or the status.", errorText("message")),
 		table.Key("type", "The kind of error. Default: what the real service sends with the code or the status.", errorText("type")),
 		table.Key("param", "The parameter of the request that is at fault. Default: what the real service sends with the code, or null.", errorText("param")),

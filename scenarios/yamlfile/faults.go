@@ -125,7 +125,7 @@ func faultsSection() *table.Section {
 				partial(table.Later[scenarios.When]("a mapping of conditions", whenSection))),
 			table.Key("seed", "What the faults are drawn from. Default: the server's seed.",
 				table.IntCodec[int64]("a whole number", math.MinInt64, math.MaxInt64)),
-		), table.Required(table.Key("faults", "The faults: the first that fits a request and is drawn strikes its answer. A text such as 429 5% is short for one, and the name of a preset stands for its faults.",
+		), table.Required(table.Key("faults", "The first fault that fits a request and is drawn strikes its answer. A text such as 429 5% is a fault, and the name of a preset stands for its faults.",
 			faultList()))),
 	}
 }
@@ -174,8 +174,8 @@ func faultSection() *table.Section {
 		},
 	}
 	s.Fields = append(conditionFields(),
-		spanField("after", "What passes before it can strike: a time since the server began or was reset, or a number of requests of the API key."),
-		spanField("for", "How long it can strike from then on: a time, or a number of requests. Default: without end."),
+		spanField("after", "When it begins: a time since the server began or was reset, or a number of requests of the API key."),
+		spanField("for", "How long it lasts: a time, or a number of requests. Default: without end."),
 	)
 	s.Fields = append(s.Fields, table.Listed("scenario", append([]table.Field{errorField()}, manner...)...)...)
 	return s

@@ -150,7 +150,7 @@ func audioSection() *table.Section {
 		Name: "audio", About: "A spoken answer.",
 		Fields: []table.Field{
 			table.Key("id", "The id of the audio. Default: drawn from the seed.", table.Unquoted(optText())),
-			table.Required(table.Key("transcript", "What is said.")),
+			table.Required(table.Key("transcript", "The spoken text.")),
 			table.Key("data", "The sound, in base64. Default: silence as long as the transcript takes to say.", table.StringCodec("a text in base64")),
 			table.Key("expires_at", "Until when it can be referred to, in seconds since 1970.",
 				table.Nullable[int64](table.IntCodec[int64]("a number of seconds", 0, table.MaxSeconds))),
@@ -178,7 +178,7 @@ func usageCodec() table.Codec {
 			table.Member("completion_tokens", "Tokens of the answer.", count, "Object"),
 			table.Member("total_tokens", "Default: the sum.", count, "Object"),
 			table.Member("prompt_tokens_details", "Such as { cached_tokens: 1024 }, which can stand beside it, too. Default: zeros.", details, "Object"),
-			table.Member("completion_tokens_details", "Such as { reasoning_tokens: 64 }, which can stand beside it, too, and counts as a part of completion_tokens. Default: zeros.", details, "Object"),
+			table.Member("completion_tokens_details", "Such as { reasoning_tokens: 64 }, a part of completion_tokens. Default: zeros.", details, "Object"),
 			table.Extra("Further members, such as { cost: 0.1 }, which are sent in the place where extra stands.", "Object"),
 		},
 		Check: table.Check(func(d *table.Decoder, m table.Members, u *scenarios.Usage) bool {
@@ -274,7 +274,7 @@ func reasoningSection() *table.Section {
 		Fields: []table.Field{
 			table.Key("summary", "The summary of the reasoning; a list has its parts, in a message.", summaryCodec()),
 			table.Key("text", "The reasoning itself: reasoning_text on responses.", optSizedText()),
-			table.Key("encrypted_content", "What a client sends back in place of the texts; only on responses, for a request that includes it. Default: drawn from the seed."),
+			table.Key("encrypted_content", "The value that a client sends back in place of the texts; only on responses, for a request that includes it. Default: drawn from the seed."),
 			table.Key("next", "In a step, on responses: begins the next part of the summary or of the text, or the next item.",
 				table.WordCodec("part", "item")),
 			table.Key("field", "The member's name on chat completions. Default: reasoning_content.", table.NameCodec("a name")),

@@ -31,10 +31,10 @@ func paceSection() *table.Section {
 		Fields: []table.Field{
 			table.Key("first", "The pause before the first chunk: the time to first token.", firstCodec()),
 			table.Key("every", "The pause between two chunks, or between two bursts."),
-			table.Key("jitter", "Each pause varies by up to this much, either way, drawn from the seed. Of normal, lognormal and gamma ones it is the standard deviation."),
+			table.Key("jitter", "Each pause varies by up to this much, either way; with normal, lognormal or gamma the standard deviation."),
 			table.Key("distribution", "How the pauses of every or tokens_per_second are drawn. Default: constant.", distributionCodec()),
 			table.Key("recorded", "Pauses taken in turn and from the start again, in place of every.", recordedCodec()),
-			table.Key("per", "What the pauses are between: on responses a chunk may be several events, which leave together unless it is event. Default: chunk.",
+			table.Key("per", "What the pauses are between. On responses a chunk may be several events, which leave together unless this is event. Default: chunk.",
 				table.WordCodec("chunk", "event")),
 			table.Key("tokens_per_second", "How many chunks leave in a second, in place of every.", table.FloatCodec("a number of tokens", 1e6)),
 			table.Key("burst", "How many chunks leave at once. Default: 1.", burstCodec()),
@@ -119,7 +119,7 @@ func firstSection() *table.Section {
 				func(f *scenarios.First) (time.Duration, bool) {
 					return f.Mean, f.Mean != 0 || f.Recorded == nil && (f.Jitter != nil || f.Distribution != "")
 				}),
-			table.Key("jitter", "It varies by up to this much, either way. Of a normal, lognormal or gamma one it is the standard deviation. Default: that of the pace, if nothing is drawn here."),
+			table.Key("jitter", "It varies by up to this much, either way; with normal, lognormal or gamma the standard deviation. Default: the jitter of the pace, if nothing is drawn here."),
 			table.Key("distribution", "How it is drawn. Default: constant.", distributionCodec()),
 			table.Key("recorded", "Pauses in place of mean, one of which is drawn.", recordedCodec()),
 			table.Key("per_prompt_token", "What each token of the request's prompt adds.", perTokenCodec()),

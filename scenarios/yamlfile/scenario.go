@@ -36,10 +36,10 @@ func scenarioSection() *table.Section {
 		},
 	}
 	s.Fields = []table.Field{
-		table.Required(table.Key("name", "What the scenario is called: unique, and how a request can ask for it.", table.Unquoted(table.NameCodec("a name")))),
+		table.Required(table.Key("name", "The name of the scenario, by which a request can ask for it.", table.Unquoted(table.NameCodec("a name")))),
 		table.Key("description", "What it is for, for people.", table.SourceCodec("a text")),
 		table.Key("tags", "Words to find it by.", table.OneOrMore("a list of names", table.NameCodec("a name"))),
-		table.Key("extends", "The name of the scenario whose replies this one takes over. What is written here is laid on top.",
+		table.Key("extends", "The scenario whose replies this one takes over and changes.",
 			table.NameCodec("the name of a scenario")),
 		table.Key("when", "Which requests it answers. All conditions must hold; without any it answers every request.",
 			partial(table.Later[scenarios.When]("a mapping of conditions", whenSection))),
@@ -48,7 +48,7 @@ func scenarioSection() *table.Section {
 	}
 	s.Fields = append(s.Fields, table.Within("Direct", answerFields())...)
 	s.Fields = append(s.Fields,
-		table.Key("seed", "Where everything drawn by chance starts: ids, generated text, jitter. The same seed gives the same bytes.",
+		table.Key("seed", "Ids, generated text and jitter are drawn from it. The same seed gives the same bytes.",
 			table.IntCodec[int64]("a whole number", math.MinInt64, math.MaxInt64)),
 		table.Key("strict", "Check requests as api.openai.com does, and answer bad ones with its errors."),
 		table.Key("check_history", "Refuse requests whose messages cannot be the history of a conversation with tools."),
@@ -56,7 +56,7 @@ func scenarioSection() *table.Section {
 			table.Later[scenarios.Limits]("a mapping such as {rpm: 3}", limitsSection)),
 		table.Key("quirks", "The lint rules that the scenario breaks on purpose.", table.OneOrMore("a list of lint rules", quirkCodec())),
 		noFaultsField("all its replies"),
-		table.Key("expect", "What a healthy client comes to, or a list of what it may come to. Nobody plays it.", expectCodec()),
+		table.Key("expect", "What a healthy client comes to, or a list of alternatives.", expectCodec()),
 	)
 	s.Fields = append(s.Fields, mannerFields()...)
 	return s
@@ -166,7 +166,7 @@ func conditionFields() []table.Field {
 		table.Key("when", "Which of the requests it is for.", partial(table.Later[scenarios.When]("a mapping of conditions", whenSection))),
 		table.Key("times", "How often it is given to each API key, before the next reply takes over. Default: without limit.",
 			table.IntCodec("a number of times", 1, 1_000_000)),
-		table.Key("chance", "How likely it is for each request that it fits, drawn from the seed; otherwise the next reply is tried. Default: always.",
+		table.Key("chance", "How likely the reply is for each request, drawn from the seed; otherwise the next reply is tried. Default: always.",
 			table.Refusing(table.ChanceCodec(), func(v *float64) bool { return *v == 1 }, "leave it out", "a chance of 1 is always")),
 	)
 }
@@ -185,14 +185,14 @@ func errorField() table.Field {
 // answerFields is the kinds of answers, in a reply or in the scenario itself.
 func answerFields() []table.Field {
 	return []table.Field{
-		table.Key("message", "What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.",
+		table.Key("message", "The finished answer, streamed as the real service would. A text alone is its content.",
 			messageCodec()),
-		table.Key("stream", "Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].",
+		table.Key("stream", "Every chunk, pause and event; only the envelope, the framing and the closing [DONE] are added.",
 			table.InLines(table.Pasted(table.OrRather(table.ListOf("a list of steps", stepCodec()), func(_ *table.Decoder, n *yaml.Node) string { return stepsHint(n) }), node.Text, pastedStream))),
 		errorField(),
-		table.Key("embeddings", "A vector for each input of a request to /v1/embeddings: that of the first rule which holds for it, or else that of its text.",
+		table.Key("embeddings", "Rules for the vectors of a request to /v1/embeddings: the first that holds for an input counts. Default: a vector by its words.",
 			embeddingsCodec()),
-		table.Key("moderations", "What is found in each input of a request to /v1/moderations: what the rules say that hold for it, or else nothing.",
+		table.Key("moderations", "Rules for what is found in each input of a request to /v1/moderations. Default: nothing.",
 			moderationsCodec()),
 	}
 }
@@ -203,7 +203,7 @@ func mannerFields() []table.Field {
 		table.Key("envelope", "The members that every chunk carries.", table.Later[scenarios.Envelope]("a mapping", envelopeSection)),
 		table.Key("pace", "The rhythm of the chunks. Default: all at once.", table.Later[scenarios.Pace]("a mapping", paceSection)),
 		table.Key("wire", "How the stream is laid out in bytes. Default: as api.openai.com does.", table.Later[scenarios.Wire]("a mapping", wireSection)),
-		table.Key("damage", "What goes wrong on the way, in order, applied to the finished frames.",
+		table.Key("damage", "Changes of the finished frames on their way, in order.",
 			table.InLines(table.OneOrMore("a list of damages", table.Later[scenarios.Damage]("a damage such as {drop: finish}", damageSection)))),
 		table.Key("end", "How the stream ends. Default: [DONE], then the orderly end of the HTTP body.", endCodec()),
 	}
@@ -222,7 +222,7 @@ func limitsSection() *table.Section {
 		},
 		Fields: []table.Field{
 			table.Key("rpm", "How many requests are answered in a window.", table.IntCodec("a number of requests", 1, most)),
-			table.Key("tpm", "How many tokens are spent in a window: those of the prompts and of the answers.", table.IntCodec("a number of tokens", 1, most)),
+			table.Key("tpm", "How many tokens of prompts and answers are spent in a window.", table.IntCodec("a number of tokens", 1, most)),
 			table.Key("concurrent", "How many answers are open at the same time.", table.IntCodec("a number of answers", 1, most)),
 			table.Key("window", "How long the minute of rpm and tpm is. Default: 1m."),
 		},
@@ -263,16 +263,16 @@ func expectSection() *table.Section {
 	return &table.Section{
 		Aside: true,
 		Name:  "expect",
-		About: "What a healthy client comes to. Nobody plays it: clients are judged by it. What is left out is not compared.",
+		About: "What a healthy client comes to. Members that are left out are not compared.",
 		Fields: []table.Field{
 			table.Key("text", "The text of the first choice.", text),
 			table.Key("refusal", "The text of its refusal.", text),
-			table.Key("calls", "Its calls of tools and functions, in their order; [] is none.",
+			table.Key("calls", "Its calls of tools and functions, in their order; [] for no calls.",
 				table.ListOf("a list of calls", table.Later[scenarios.ExpectedCall]("a mapping", expectedCallSection))),
 			table.Key("finish", "Its finish_reason, in the words of chat completions.", table.Unquoted(table.NameCodec("a text"))),
 			table.Key("usage", "The token counts that are compared, such as { completion_tokens: 3 }.",
 				table.Refusing(usageCodec(), func(u *scenarios.Usage) bool { return u.Null }, "leave it out", "there is nothing to compare with")),
-			table.Key("error", "true: an error, because the answer is no whole one; any: an error or none, and without one what stands beside it. Default: no error.", table.AnyOf(table.Mapped(table.TrueCodec(), func(bool, diag.Pos) scenarios.ExpectedError { return scenarios.AnError },
+			table.Key("error", "true: an error, because the answer is broken; any: an error, or else the rest of the expectation. Default: no error.", table.AnyOf(table.Mapped(table.TrueCodec(), func(bool, diag.Pos) scenarios.ExpectedError { return scenarios.AnError },
 				func(e scenarios.ExpectedError) (bool, bool) { return true, e == scenarios.AnError }), table.Constant("any", scenarios.AnyError))),
 		},
 		Misplaced: map[string]string{"content": "write text: $", "message": "write text: $", "tool_calls": "write calls: $", "status": "write error: true"},

@@ -494,7 +494,7 @@ func untilSection() *table.Section {
 			"timeout": "write within: $", "for": "write within: $", "max": "write within: $",
 		},
 		Fields: []table.Field{
-			table.Key("message", "A message that the client sends over WebSocket: its type, or conditions on places in it, as in when.body.", heardCodec()),
+			table.Key("message", "A message of the client over WebSocket: its type, or conditions as in when.body.", heardCodec()),
 			table.Key("request", "The name of a scenario: waits until it has answered a request of the same API key that began later.", table.NameCodec("the name of a scenario")),
 			table.Key("within", "How long it waits at most; then the stream goes on. Default: without an end."),
 			table.Key("name", "The name by which tests await and release it. Default: the type of the message or the scenario.", table.NameCodec("a name")),

@@ -72,7 +72,7 @@ func callLater() table.Field {
 	}
 	names := table.NonEmpty(table.OneOrMore("a list of members", table.WordCodec("id", "type", "name")))
 	repeated := table.As[scenarios.LaterMembers](names, "Repeat")
-	return table.Key("later", "What the fragments after the first have beside index and arguments: a list such as [id, name] repeats these, a mapping gives the members.",
+	return table.Key("later", "Further members of the fragments after the first: a list such as [id, name] repeats members, a mapping gives them.",
 		table.AnyOf(repeated, table.Mapping[scenarios.LaterMembers]("a mapping", s)))
 }
 

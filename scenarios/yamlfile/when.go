@@ -35,9 +35,9 @@ func whenSection() *table.Section {
 			table.Key("model", "The requested model. * stands for any text, ? for one character. One of a list must fit.",
 				table.AnyOf(table.Single(glob), listOfOthers("a list of globs", glob, scenarios.CoversModel))),
 			table.Key("surface", "The API that was called.", table.WordCodec(slices.Concat(scenarios.Surfaces(), scenarios.WholeSurfaces())...)),
-			table.Key("path", "The path of a request that is for no API. * stands for any text within a part of it, ** for any text, {id} for a part that templates see as .match.id. One of a list must fit.",
+			table.Key("path", "The path of a request that is for no API. * is any text within a part, ** any text, {id} a part that templates see as .match.id. One of a list must fit.",
 				table.AnyOf(table.Single(path), listOfOthers[string]("a list of paths", path, nil))),
-			table.Key("method", "The HTTP method of such a request, or a list of them. Default: any.",
+			table.Key("method", "The HTTP method of such a request. Default: any.",
 				table.AnyOf(table.Single(method), listOfOthers[string]("a list of methods", method, nil))),
 			table.Key("stream", "Whether a stream was asked for."),
 			table.Key("user", "The text of the last user message. One of a list must hold, here and in the other conditions on texts.", match),
@@ -46,7 +46,7 @@ func whenSection() *table.Section {
 			table.Key("tools", "Names of tools that the request must all offer.", table.OrRather(table.OneOrMore("a list of names", table.NameCodec("a name")), func(_ *table.Decoder, n *yaml.Node) string {
 				return flagHint(n, "body: { tools: { exists: true } } for any tools")
 			})),
-			table.Key("tool_result", "The request brings the result of a call: of this id, with this content, or of any (true). A list asks for all of its results.",
+			table.Key("tool_result", "The request has the result of a call: of this id, with this content, or of any call (true). All results of a list must be there.",
 				toolResultsCodec()).In("ToolResults"),
 			table.Key("turn", "1 plus the number of assistant messages in the request.", table.IntCodec("a turn", 1, 1_000_000)),
 			table.Key("header", "Request headers by name: a text, a condition, or true for any value.", headerMatchCodec()),

@@ -56,7 +56,7 @@ func embeddingSection() *table.Section {
 		About: "The vector of the inputs for which a condition holds.",
 		Fields: []table.Field{
 			table.Key("input", "The text of the input. Default: any.", textMatchCodec()),
-			table.Key("near", "A text, and how similar the vector is to that of the text.", table.Later[scenarios.NearText]("{text, by}", nearSection)),
+			table.Key("near", "Another text, and how similar the vector is to the other text's.", table.Later[scenarios.NearText]("{text, by}", nearSection)),
 			table.Key("vector", "The vector itself. It is sent as it is, whatever its length.",
 				table.NonEmpty(table.ListOf("a list of numbers", table.NumberCodec("a number", -1e6, 1e6)))),
 		},
@@ -70,7 +70,7 @@ func embeddingSection() *table.Section {
 func nearSection() *table.Section {
 	return &table.Section{
 		Name:  "near",
-		About: "A text, and how similar a vector is to that of the text.",
+		About: "Another text, and how similar a vector is to the other text's.",
 		Fields: []table.Field{
 			table.Required(table.Key("text", "The other text.", table.StringCodec("a text"))),
 			table.Required(table.Key("by", "The cosine of the two vectors, which is the similarity that vector databases compute: 1 is the same direction, 0 is unrelated.",

@@ -5,7 +5,7 @@
  */
 export interface Scenario {
   /**
-   * What the scenario is called: unique, and how a request can ask for it.
+   * The name of the scenario, by which a request can ask for it.
    */
   name: string
   /**
@@ -17,7 +17,7 @@ export interface Scenario {
    */
   tags?: string | string[]
   /**
-   * The name of the scenario whose replies this one takes over. What is written here is laid on top.
+   * The scenario whose replies this one takes over and changes.
    */
   extends?: string
   /**
@@ -31,11 +31,11 @@ export interface Scenario {
    */
   replies?: [Reply | string, ...(Reply | string)[]]
   /**
-   * What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.
+   * The finished answer, streamed as the real service would. A text alone is its content.
    */
   message?: string | Message
   /**
-   * Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].
+   * Every chunk, pause and event; only the envelope, the framing and the closing [DONE] are added.
    */
   stream?: Step[]
   /**
@@ -43,15 +43,15 @@ export interface Scenario {
    */
   error?: string | number | Error
   /**
-   * A vector for each input of a request to /v1/embeddings: that of the first rule which holds for it, or else that of its text.
+   * Rules for the vectors of a request to /v1/embeddings: the first that holds for an input counts. Default: a vector by its words.
    */
   embeddings?: (Embedding | unknown[])[] | (unknown[] | {})
   /**
-   * What is found in each input of a request to /v1/moderations: what the rules say that hold for it, or else nothing.
+   * Rules for what is found in each input of a request to /v1/moderations. Default: nothing.
    */
   moderations?: Moderation[] | {}
   /**
-   * Where everything drawn by chance starts: ids, generated text, jitter. The same seed gives the same bytes.
+   * Ids, generated text and jitter are drawn from it. The same seed gives the same bytes.
    */
   seed?: number
   /**
@@ -241,7 +241,7 @@ export interface Scenario {
    */
   faults?: boolean
   /**
-   * What a healthy client comes to, or a list of what it may come to. Nobody plays it.
+   * What a healthy client comes to, or a list of alternatives.
    */
   expect?: Expect | [Expect, ...Expect[]]
   /**
@@ -257,7 +257,7 @@ export interface Scenario {
    */
   wire?: Wire
   /**
-   * What goes wrong on the way, in order, applied to the finished frames.
+   * Changes of the finished frames on their way, in order.
    */
   damage?: Damage | Damage[]
   /**
@@ -278,11 +278,11 @@ export interface When {
    */
   surface?: 'chat' | 'completions' | 'responses' | 'realtime' | 'embeddings' | 'moderations'
   /**
-   * The path of a request that is for no API. * stands for any text within a part of it, ** for any text, {id} for a part that templates see as .match.id. One of a list must fit.
+   * The path of a request that is for no API. * is any text within a part, ** any text, {id} a part that templates see as .match.id. One of a list must fit.
    */
   path?: string | [string, ...string[]]
   /**
-   * The HTTP method of such a request, or a list of them. Default: any.
+   * The HTTP method of such a request. Default: any.
    */
   method?:
     | ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS')
@@ -311,7 +311,7 @@ export interface When {
    */
   tools?: string | string[]
   /**
-   * The request brings the result of a call: of this id, with this content, or of any (true). A list asks for all of its results.
+   * The request has the result of a call: of this id, with this content, or of any call (true). All results of a list must be there.
    */
   tool_result?: (string | true | ToolResult) | [string | ToolResult, ...(string | ToolResult)[]]
   /**
@@ -432,7 +432,7 @@ export interface Reply {
    */
   times?: number
   /**
-   * How likely it is for each request that it fits, drawn from the seed; otherwise the next reply is tried. Default: always.
+   * How likely the reply is for each request, drawn from the seed; otherwise the next reply is tried. Default: always.
    */
   chance?: number | string
   /**
@@ -444,11 +444,11 @@ export interface Reply {
    */
   transcript?: string
   /**
-   * What the finished answer is. Its stream is the one that the real service would send. A text alone is its content.
+   * The finished answer, streamed as the real service would. A text alone is its content.
    */
   message?: string | Message
   /**
-   * Every chunk, pause and event, as written: nothing is added but the envelope, the framing and the closing [DONE].
+   * Every chunk, pause and event; only the envelope, the framing and the closing [DONE] are added.
    */
   stream?: Step[]
   /**
@@ -456,11 +456,11 @@ export interface Reply {
    */
   error?: string | number | Error
   /**
-   * A vector for each input of a request to /v1/embeddings: that of the first rule which holds for it, or else that of its text.
+   * Rules for the vectors of a request to /v1/embeddings: the first that holds for an input counts. Default: a vector by its words.
    */
   embeddings?: (Embedding | unknown[])[] | (unknown[] | {})
   /**
-   * What is found in each input of a request to /v1/moderations: what the rules say that hold for it, or else nothing.
+   * Rules for what is found in each input of a request to /v1/moderations. Default: nothing.
    */
   moderations?: Moderation[] | {}
   /**
@@ -476,7 +476,7 @@ export interface Reply {
    */
   wire?: Wire
   /**
-   * What goes wrong on the way, in order, applied to the finished frames.
+   * Changes of the finished frames on their way, in order.
    */
   damage?: Damage | Damage[]
   /**
@@ -624,7 +624,7 @@ export interface Reasoning {
    */
   text?: (string | GeneratedText) | null
   /**
-   * What a client sends back in place of the texts; only on responses, for a request that includes it. Default: drawn from the seed.
+   * The value that a client sends back in place of the texts; only on responses, for a request that includes it. Default: drawn from the seed.
    */
   encrypted_content?: string | null
   /**
@@ -678,7 +678,7 @@ export interface ToolCall {
    */
   index?: number
   /**
-   * What the fragments after the first have beside index and arguments: a list such as [id, name] repeats these, a mapping gives the members.
+   * Further members of the fragments after the first: a list such as [id, name] repeats members, a mapping gives them.
    */
   later?: (('id' | 'type' | 'name') | ['id' | 'type' | 'name', ...('id' | 'type' | 'name')[]]) | LaterFragments
   /**
@@ -774,7 +774,7 @@ export interface CustomToolCall {
    */
   index?: number
   /**
-   * What the fragments after the first have beside index and arguments: a list such as [id, name] repeats these, a mapping gives the members.
+   * Further members of the fragments after the first: a list such as [id, name] repeats members, a mapping gives them.
    */
   later?: (('id' | 'type' | 'name') | ['id' | 'type' | 'name', ...('id' | 'type' | 'name')[]]) | LaterFragments
 }
@@ -804,7 +804,7 @@ export interface Audio {
    */
   id?: string | null
   /**
-   * What is said.
+   * The spoken text.
    */
   transcript: string
   /**
@@ -871,7 +871,7 @@ export interface Usage {
    */
   prompt_tokens_details?: {} | null
   /**
-   * Such as { reasoning_tokens: 64 }, which can stand beside it, too, and counts as a part of completion_tokens. Default: zeros.
+   * Such as { reasoning_tokens: 64 }, a part of completion_tokens. Default: zeros.
    */
   completion_tokens_details?: {} | null
   /**
@@ -1181,7 +1181,7 @@ export interface CallFragment {
  */
 export interface WireOfAStep {
   /**
-   * Which of the step's events: those of a kind or a name, as in damage. Default: all.
+   * Which of the step's events, by kind or name as in damage. Default: all.
    */
   frames?:
     | (
@@ -1217,7 +1217,7 @@ export interface WireOfAStep {
    */
   retry?: string | number | boolean
   /**
-   * What ends a line, or the lines of each kind.
+   * The end of a line, or of the lines of each kind.
    */
   newline?: ('lf' | 'crlf' | 'cr' | 'mixed') | Newline
   /**
@@ -1271,7 +1271,7 @@ export interface JsonStyle {
    */
   spaces?: boolean
   /**
-   * What is written as a \u escape: nothing that need not be (none, the default), all beyond ASCII (ascii), or <, > and & (html, as Go writes it).
+   * Which characters are written as a \u escape: only where JSON needs it (none, the default), all beyond ASCII (ascii), or <, > and & (html, as Go writes it).
    */
   escapes?: 'none' | 'ascii' | 'html'
   /**
@@ -1305,7 +1305,7 @@ export interface Event {
  */
 export interface ErrorStep {
   /**
-   * The HTTP status that the error has. Default: that of the code, or 500.
+   * The HTTP status of the error. Default: by the code, or 500.
    */
   status?: number
   /**
@@ -1360,7 +1360,7 @@ export interface ErrorStep {
  */
 export interface Until {
   /**
-   * A message that the client sends over WebSocket: its type, or conditions on places in it, as in when.body.
+   * A message of the client over WebSocket: its type, or conditions as in when.body.
    */
   message?:
     | string
@@ -1385,7 +1385,7 @@ export interface Until {
  */
 export interface Error {
   /**
-   * The HTTP status that the error has. Default: that of the code, or 500.
+   * The HTTP status of the error. Default: by the code, or 500.
    */
   status?: number
   /**
@@ -1451,7 +1451,7 @@ export interface Embedding {
    */
   input?: string | TextCondition | [string | TextCondition, ...(string | TextCondition)[]]
   /**
-   * A text, and how similar the vector is to that of the text.
+   * Another text, and how similar the vector is to the other text's.
    */
   near?: Near
   /**
@@ -1474,7 +1474,7 @@ export interface Embedding {
   }
 }
 /**
- * A text, and how similar a vector is to that of the text.
+ * Another text, and how similar a vector is to the other text's.
  */
 export interface Near {
   /**
@@ -1530,7 +1530,7 @@ export interface Envelope {
    */
   service_tier?: string | null
   /**
-   * Which of the real layouts is sent. Default: by the model that was asked for, and the path.
+   * Which real layout is sent. Default: by the requested model and the path.
    */
   layout?:
     | (
@@ -1548,11 +1548,11 @@ export interface Envelope {
       )
     | string
   /**
-   * false leaves the obfuscation member out even where the layout has it; texts are its values, chunk after chunk. Default: drawn from the seed.
+   * false leaves the member out; texts are its values, chunk after chunk. Default: drawn from the seed.
    */
   obfuscation?: boolean | [string, ...string[]]
   /**
-   * false leaves out the details that are not written in usage; true fills them in. Default: by the layout.
+   * Whether usage gets details that are not written. Default: by the layout.
    */
   usage_details?: boolean
   /**
@@ -1570,7 +1570,7 @@ export interface Envelope {
    */
   item_ids?: [string, ...string[]]
   /**
-   * Names of members in the order in which they stand in every chunk, its choices and their deltas; other members follow. Default: by the layout.
+   * The order of the members of every chunk, its choices and their deltas; other members follow. Default: by the layout.
    *
    * @minItems 1
    */
@@ -1586,7 +1586,7 @@ export interface Envelope {
     [k: string]: unknown | undefined
   }
   /**
-   * How an answer of the Responses API stands in the end. A status alone, such as failed, is enough. Default: as the finish says.
+   * The status of an answer of the Responses API at its end. Default: by the finish.
    */
   response?: ('completed' | 'incomplete' | 'failed' | 'cancelled' | 'queued') | Response
   /**
@@ -1607,7 +1607,7 @@ export interface SequenceNumber {
    */
   step?: number
   /**
-   * true counts the events that are left after damage. Default: each keeps the number that it has without damage.
+   * true counts the events that are left after damage. Default: each keeps its number.
    */
   after_damage?: boolean
 }
@@ -1616,7 +1616,7 @@ export interface SequenceNumber {
  */
 export interface Response {
   /**
-   * The status of the answer, which decides by which event it ends. queued is how a stream begins, and all there is in one piece. Default: incomplete beside incomplete_details, failed beside error.
+   * The status of the answer, which decides the last event. queued begins a stream, and is the whole answer in one piece. Default: incomplete beside incomplete_details, failed beside error.
    */
   status?: 'completed' | 'incomplete' | 'failed' | 'cancelled' | 'queued'
   /**
@@ -1641,7 +1641,7 @@ export interface Pace {
    */
   every?: string | number
   /**
-   * Each pause varies by up to this much, either way, drawn from the seed. Of normal, lognormal and gamma ones it is the standard deviation.
+   * Each pause varies by up to this much, either way; with normal, lognormal or gamma the standard deviation.
    */
   jitter?: string | number
   /**
@@ -1655,7 +1655,7 @@ export interface Pace {
    */
   recorded?: [string | 0, ...(string | 0)[]]
   /**
-   * What the pauses are between: on responses a chunk may be several events, which leave together unless it is event. Default: chunk.
+   * What the pauses are between. On responses a chunk may be several events, which leave together unless this is event. Default: chunk.
    */
   per?: 'chunk' | 'event'
   /**
@@ -1680,7 +1680,7 @@ export interface First {
    */
   mean?: string | number
   /**
-   * It varies by up to this much, either way. Of a normal, lognormal or gamma one it is the standard deviation. Default: that of the pace, if nothing is drawn here.
+   * It varies by up to this much, either way; with normal, lognormal or gamma the standard deviation. Default: the jitter of the pace, if nothing is drawn here.
    */
   jitter?: string | number
   /**
@@ -1716,7 +1716,7 @@ export interface Burst {
  */
 export interface Wire {
   /**
-   * What ends a line, or the lines of each kind. Default: lf.
+   * The end of a line, or of the lines of each kind. Default: lf.
    */
   newline?: ('lf' | 'crlf' | 'cr' | 'mixed') | Newline
   /**
@@ -1752,7 +1752,7 @@ export interface Wire {
    */
   ids?: boolean | ('count' | 'hash') | Ids
   /**
-   * An HTTP error for a request whose Last-Event-ID is none of the stream's. Default: the stream from its start.
+   * An HTTP error for a request with an unknown Last-Event-ID. Default: the stream from its start.
    */
   unknown_id?: string | number | Error
   /**
@@ -1768,7 +1768,7 @@ export interface Wire {
    */
   final_newline?: boolean
   /**
-   * How many [DONE] events close the stream; false is none.
+   * How many [DONE] events close the stream; false leaves [DONE] out.
    */
   done?: number | boolean
   /**
@@ -1780,7 +1780,7 @@ export interface Wire {
    */
   json_style?: ('compact' | 'spaced' | 'ascii' | 'pretty') | JsonStyle
   /**
-   * Compresses the body: with a flush for each frame (flush), all at the end (buffer), or as the first half of what it should be (truncate).
+   * Compresses the body: with a flush for each frame (flush), all at the end (buffer), or only its first half (truncate).
    */
   gzip?: 'flush' | 'buffer' | 'truncate'
   /**
@@ -1788,11 +1788,11 @@ export interface Wire {
    */
   gzip_forced?: boolean
   /**
-   * What becomes of the connection after the answer. Default: keep-alive, which null says over an inherited word.
+   * The connection after the answer. Default: keep-alive; null says that over an inherited word.
    */
   connection?: ('keep-alive' | 'close' | 'close_on_reuse') | null
   /**
-   * How the client learns where the body ends: by HTTP's last chunk (chunked, the default) or when the connection closes (close).
+   * How the client learns where the body ends: by HTTP's last chunk (chunked, the default) or by the end of the connection (close).
    */
   length?: 'chunked' | 'close'
   /**
@@ -1823,11 +1823,11 @@ export interface Wire {
    */
   format?: 'sse' | 'json' | 'ndjson'
   /**
-   * Sent in place of the answer, as it is: a text, the bytes of a file, or YAML that becomes JSON. No message or stream is needed beside it.
+   * Sent in place of the answer: a text, the bytes of a file, or YAML that becomes JSON. It needs no message or stream.
    */
   body?: string | GeneratedText | BodyOfAFile | (unknown[] | {})
   /**
-   * What a stream that is open when the server shuts down gets last: comment, raw, event, error or done steps. Default: it breaks off.
+   * The last steps of a stream that is open when the server shuts down: comment, raw, event, error or done. Default: it breaks off.
    */
   on_shutdown?: Step | Step[]
 }
@@ -2176,7 +2176,7 @@ export interface Damage {
  */
 export interface Move {
   /**
-   * Which frames: by position, where -1 is the last, by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
+   * Which frames: by position (-1 is the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
    */
   frames:
     | (
@@ -2273,7 +2273,7 @@ export interface Move {
  */
 export interface Rename {
   /**
-   * Which frames: by position, where -1 is the last, by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
+   * Which frames: by position (-1 is the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
    */
   frames?:
     | (
@@ -2355,7 +2355,7 @@ export interface Rename {
  */
 export interface Retype {
   /**
-   * Which frames: by position, where -1 is the last, by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
+   * Which frames: by position (-1 is the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
    */
   frames?:
     | (
@@ -2437,7 +2437,7 @@ export interface Retype {
  */
 export interface Replace {
   /**
-   * Which frames: by position, where -1 is the last, by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
+   * Which frames: by position (-1 is the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
    */
   frames?:
     | (
@@ -2521,7 +2521,7 @@ export interface Replace {
  */
 export interface Keep {
   /**
-   * Which frames: by position, where -1 is the last, by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
+   * Which frames: by position (-1 is the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
    */
   frames?:
     | (
@@ -2603,7 +2603,7 @@ export interface Keep {
  */
 export interface Corrupt {
   /**
-   * Which frames: by position, where -1 is the last, by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
+   * Which frames: by position (-1 is the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
    */
   frames?:
     | (
@@ -2852,7 +2852,7 @@ export interface Limits {
    */
   rpm?: number
   /**
-   * How many tokens are spent in a window: those of the prompts and of the answers.
+   * How many tokens of prompts and answers are spent in a window.
    */
   tpm?: number
   /**
@@ -2865,7 +2865,7 @@ export interface Limits {
   window?: string | number
 }
 /**
- * What a healthy client comes to. Nobody plays it: clients are judged by it. What is left out is not compared.
+ * What a healthy client comes to. Members that are left out are not compared.
  */
 export interface Expect {
   /**
@@ -2877,7 +2877,7 @@ export interface Expect {
    */
   refusal?: string | GeneratedText
   /**
-   * Its calls of tools and functions, in their order; [] is none.
+   * Its calls of tools and functions, in their order; [] is no call.
    */
   calls?: ExpectedCall[]
   /**
@@ -2889,7 +2889,7 @@ export interface Expect {
    */
   usage?: Usage | null
   /**
-   * true: an error, because the answer is no whole one; any: an error or none, and without one what stands beside it. Default: no error.
+   * true: an error, because the answer is broken; any: an error, or else the rest of the expectation. Default: no error.
    */
   error?: true | 'any'
 }
@@ -2931,7 +2931,7 @@ export interface Faults {
    */
   seed?: number
   /**
-   * The faults: the first that fits a request and is drawn strikes its answer. A text such as 429 5% is short for one, and the name of a preset stands for its faults.
+   * The first fault that fits a request and is drawn strikes its answer. A text such as 429 5% is a fault, and the name of a preset stands for its faults.
    */
   faults: ((string | number) | Fault) | [(string | number) | Fault, ...((string | number) | Fault)[]]
 }
@@ -2948,15 +2948,15 @@ export interface Fault {
    */
   times?: number
   /**
-   * How likely it is for each request that it fits, drawn from the seed; otherwise the next reply is tried. Default: always.
+   * How likely the reply is for each request, drawn from the seed; otherwise the next reply is tried. Default: always.
    */
   chance?: number | string
   /**
-   * What passes before it can strike: a time since the server began or was reset, or a number of requests of the API key.
+   * When it begins: a time since the server began or was reset, or a number of requests of the API key.
    */
   after?: (string | number) | number
   /**
-   * How long it can strike from then on: a time, or a number of requests. Default: without end.
+   * How long it lasts: a time, or a number of requests. Default: without end.
    */
   for?: (string | number) | number
   /**
@@ -2972,7 +2972,7 @@ export interface Fault {
    */
   wire?: Wire
   /**
-   * What goes wrong on the way, in order, applied to the finished frames.
+   * Changes of the finished frames on their way, in order.
    */
   damage?: Damage | Damage[]
   /**
