@@ -20,11 +20,11 @@ func (a *app) checkCommand() *cobra.Command {
 		Use:   "check [paths...]",
 		Short: "Check scenarios and report all problems",
 		Long: `Check scenario files, directories and globs, and report all problems at once. The
-path - stands for standard input.
+path - is standard input.
 ` + sourcesHelp + `
-Exit code 1 says that there are problems. For each scenario stderr has a line that says
-what goes out: which requests it answers on which APIs, events, time and ending; the
-last line says who answers a plain request of each API. --quiet leaves these out.
+Exit code 1 says that there are problems. stderr has a line for each scenario: the
+requests that it answers, the APIs, its events, time and ending. The last line says which
+scenario answers a plain request of each API. --quiet leaves these lines out.
 
 The github format prints workflow commands that mark the lines in a pull request,
 the junit format a test for each file.`,

@@ -217,7 +217,7 @@ func markFailures(do runFunc) runFunc {
 }
 
 // sourcesHelp is the line about the variable in the help of the commands that get their sources from [app.sources].
-const sourcesHelp = `Without paths it takes those of ` + console.ScenariosVariable + `, separated as in PATH.`
+const sourcesHelp = `Without paths the command uses those in ` + console.ScenariosVariable + `, separated as in PATH.`
 
 // sources returns the scenario files that the paths name or, without paths, those of the
 // environment variable, or else the bundled fixtures. The path - means stdin; if stdin

@@ -13,6 +13,7 @@ import (
 type diffOptions struct {
 	format      string
 	text        bool   // text says that the content of the answers is compared, too.
+	byDefault   bool   // byDefault says that B is what the server sends by default.
 	requestFile string // requestFile is the file of the request; - is standard input, "" for none.
 	request     []byte // request is the request body for all scenarios; nil makes one that suits each.
 }
@@ -20,31 +21,41 @@ type diffOptions struct {
 func (a *app) diffCommand() *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
-		Use:   "diff A B",
+		Use:   "diff A [B]",
 		Short: "Compare two recordings, in the terms of the protocol",
-		Long: `Compare the answers of scenarios B with those of scenarios A: in status and
-headers, in the kinds of events and their order, in the members of their JSON, and in
-how events are written as lines. What is another with each answer is no difference:
-ids, times, fingerprints, counts of tokens, what a text says and where it is cut.
+		Long: `Compare the answers of scenarios B with the answers of scenarios A: status and
+headers, kinds of events and their order, members of their JSON, and how events are
+written as lines. Values that differ with each answer do not count: ids, times,
+fingerprints, counts of tokens, texts and where they are cut.
 
-A and B are files, directories and globs, or names of bundled scenarios. One scenario
-is compared with the one that has the same conditions, or else with the one of the same
-name; where A and B have one each, these two are compared. The replies of a scenario
-are compared one by one, whatever their conditions. The request has what these ask for:
-the model, a stream or none, members of the body. A message is asked for in one piece,
-too, if its streams do not differ. --request sends another request to all.
-What several scenarios share is told once.
+A and B are files, directories and globs, or names of bundled scenarios. A scenario
+is compared with the scenario that has the same conditions, or else the same name; if A
+and B have one scenario each, these two are compared. The replies of a scenario are
+compared one by one, whatever their conditions, with a request that meets them. A message
+is also compared in one piece if its streams do not differ. --request sends another
+request to all. A difference of several scenarios is reported once.
+
+With --default there is no B: the answers are compared with the answers that the server
+sends by default for the same requests, for a message with the same texts and calls, or
+an error with the same status and code.
 
 Exit code 1 says that there are differences.`,
 		Example: `  fakeopenai diff recorded/ tonight/
+  fakeopenai diff --default recorded/
   fakeopenai diff plain-text crlf`,
-		Args: arguments(2, 2, "diff takes two arguments, not %d, as in: fakeopenai diff recorded/ tonight/"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.byDefault {
+				return arguments(1, 1, "diff --default takes one argument, not %d, as in: fakeopenai diff --default recorded/")(cmd, args)
+			}
+			return arguments(2, 2, "diff takes two arguments, not %d, as in: fakeopenai diff recorded/ tonight/")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.diff(cmd.Context(), args, o)
 		},
 	}
 	flags := cmd.Flags()
 	console.DefineFormat(flags, &o.format, "differences", "text", "json")
+	console.Switch(flags, &o.byDefault, "default", "compare with what the server sends by default")
 	console.Switch(flags, &o.text, "text", "compare what the answers say, too")
 	console.Define(flags, &o.requestFile, "request", "", "send the JSON body in this `file`; - is standard input", console.Text)
 	return cmd

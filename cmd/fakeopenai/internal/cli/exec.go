@@ -42,24 +42,32 @@ command's environment leads OpenAI clients to the server:
   OPENAI_API_KEY                     the first --api-key, or ` + console.DefaultKey + `
   FAKEOPENAI_URL                     the URL of the server itself
 
-With --env azure it has what clients of Azure OpenAI read, AZURE_OPENAI_ENDPOINT,
+--env azure sets the variables for clients of Azure OpenAI, AZURE_OPENAI_ENDPOINT,
 AZURE_OPENAI_API_KEY and OPENAI_API_VERSION, and no base URL.
 
-Signals are passed on to the command. When it has ended, stderr lists the requests
-that no scenario answered and those whose scenario failed. With --fail-unmatched they
-turn exit code 0 into 1, except requests whose line in the list matches
---allow-unmatched. A scenario without conditions matches every request, unless
---default none is given, too. The last line counts all requests, and names the scenarios of the
-given paths that were never played; with --fail-unused these turn exit code 0 into 1.
-A scenario that others extend counts as played when one of them is. --fail-retries does the same for wrong
-retries: one that came before the pause that the answer asked for, one after a whole
-answer, a status such as 400 or X-Should-Retry: false, and none after 429 or a status
-from 500; and for broken answers that were taken for whole: the conversation goes on from
-one, or the command ends with exit code 0 and does not ask again. So does --fail-history for requests whose messages contradict each other, such as a
-tool result without its call, which are answered nevertheless. --report writes
-all this and the journal to a file, whatever the command's exit code; a file whose
-name ends in .xml gets a JUnit report with a test for each request and, with
---fail-unused, for each scenario that was never played.
+Signals are passed on to the command. At its end, stderr lists the requests that no
+scenario answered and the requests whose scenario failed; the last line counts all
+requests, and names the scenarios of the given paths that were never played. These flags
+turn exit code 0 into 1:
+
+  --fail-unmatched   if the list has a request whose line does not match
+                     --allow-unmatched. A scenario without conditions matches
+                     every request, unless --default none is given, too.
+  --fail-unused      if a scenario was never played. It counts as played when
+                     a scenario that extends it is played.
+  --fail-retries     if a retry came before the pause that the answer asked
+                     for, or after a whole answer, a status such as 400 or
+                     X-Should-Retry: false; if no retry came after 429 or a
+                     status from 500; or if a broken answer was taken for
+                     whole: the conversation continues from it, or the command
+                     ends with exit code 0 and does not ask again.
+  --fail-history     if the messages of a request contradict each other, such
+                     as a tool result without its call. The request is
+                     answered nevertheless.
+
+--report writes these findings and the journal to a file, whatever the command's exit
+code. A file whose name ends in .xml is a JUnit report with a test for each request and,
+with --fail-unused, for each scenario that was never played.
 
 ` + sourcesHelp,
 		Example: `  fakeopenai exec scenarios/ -- npm test

@@ -24,16 +24,15 @@ func (a *app) fmtCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fmt [paths...]",
 		Short: "Format scenario files",
-		Long: `Format scenario files: the keys in the order of the reference,
-two spaces of indentation, double quotes. Comments and blank lines stay, and so does
-what the files say, which is checked before one is written. Each file that changes is
-replaced and named on stdout.
+		Long: `Format scenario files: the keys in the order of the reference, two spaces of
+indentation, double quotes. Comments and blank lines stay. Before fmt writes a file, it
+checks that the file still means the same. stdout names each file that changed.
 
 Paths are files, directories and globs; - reads standard input and writes standard
 output. ` + sourcesHelp + `
 
-A file with problems is left alone, and its problems are reported as by check: the
-exit code is 1 then. With --check and --diff it also is if a file would change.`,
+fmt does not change a file with problems, reports the problems like check, and ends
+with exit code 1. With --check and --diff the exit code is also 1 if a file would change.`,
 		Example: `  fakeopenai fmt scenarios/
   fakeopenai fmt --check scenarios/
   fakeopenai fmt - < greet.yaml`,

@@ -34,11 +34,12 @@ func (a *app) healthcheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "healthcheck",
 		Short: "Check whether a server is ready",
-		Long: `Ask a running server whether it is ready. Exit code 0 says that it is, 1 that it
-is not. With --wait it asks again until the server is ready or the time is up.
+		Long: `Ask a running server whether it is ready. Exit code 0 says that the server is
+ready, 1 that it is not. With --wait the command asks again until the server is ready or
+the time is up.
 
-A server that speaks HTTPS is asked by HTTPS. On loopback any certificate will do,
-for nothing secret is sent; elsewhere the system must trust it.`,
+A server that speaks HTTPS is asked by HTTPS. On loopback any certificate is accepted,
+because nothing secret is sent; elsewhere the system must trust the certificate.`,
 		Example: `  fakeopenai healthcheck --wait --timeout 30s
   HEALTHCHECK CMD ["/fakeopenai", "healthcheck"]      in a Dockerfile`,
 		Args: noArguments,

@@ -31,19 +31,18 @@ func (a *app) huntCommand() *cobra.Command {
 		Short: "Search for a stream that a client reads wrongly",
 		Long: `Run a command again and again, each time with other changes of the answer that
 must not matter to a client: other pieces, other writes, comments, pauses, other
-members, other layouts. They are drawn from --seed. The command must succeed.
+members, other layouts. The changes are drawn from --seed. The command must succeed.
 
-When it fails, hunt looks for the least changes and the shortest answer with which
-it still does, and prints a short scenario that shows it by itself. A failure that
-does not come again is said to be unstable.
+When the command fails, hunt looks for the fewest changes and the shortest answer with
+which it still fails, and prints a short scenario that shows the failure. A failure that
+does not come again is reported as unstable.
 
 With --faults every second answer has a fault that no client can read around, such
 as a connection that breaks or an error in mid-stream. There the command must fail.
-With --dialects there are changes that OpenAI does not make, but compatible
-servers do.
+--dialects adds changes that OpenAI does not make, but compatible servers do.
 
-Each run has a server of its own, and the environment that exec sets up; see sweep
-for the fixed list of what must not matter.
+Each run has a server of its own, and the environment of exec. sweep runs a command over
+a fixed list of variants.
 
 ` + sourcesHelp,
 		Example: `  fakeopenai hunt tool-call --command 'node app.mjs'

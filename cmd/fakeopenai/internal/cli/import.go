@@ -28,8 +28,8 @@ func (a *app) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import file... --out DIR",
 		Short: "Convert what other tools recorded into scenarios",
-		Long: `Read what other tools recorded, and write each answer as a scenario file, as
-record does. A file's format is told by its content:
+		Long: `Read recordings of other tools, and write each answer as a scenario file, as
+record does. The content of a file decides its format:
 
   server-sent events, as curl -N prints them, with the header of -i or without
   the chunks of a stream as JSON lines, and whole answers in JSON
@@ -37,13 +37,12 @@ record does. A file's format is told by its content:
   cassettes of go-vcr (v2 to v4), VCR.py, Ruby's VCR and betamax
   fixtures of aimock
 
-The path - is standard input. Where a file holds requests, the scenarios answer the
-same requests; others are asked for by name, which is that of the file.
+The path - is standard input. If a file has requests, the scenarios answer the same
+requests; otherwise a request asks for a scenario by the name of its file.
 
-What cannot be read is told with its place, the rest is imported, and the exit code
-is 1. Requests that a server answers by itself, such as those for a response that it
-keeps, are named and skipped. Secrets are replaced before anything is written, as by
-record.`,
+import reports each part that it cannot read with its place, imports the rest, and ends
+with exit code 1. It names and skips requests that a server answers by itself, such as
+those for a kept response. Like record, it replaces secrets before it writes anything.`,
 		Example: `  fakeopenai import cassettes/*.yaml --out scenarios/
   curl -isN https://api.openai.com/v1/… | fakeopenai import - --out scenarios/`,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -41,11 +41,13 @@ func (a *app) initCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
 		Short: "Write a first folder of scenarios, for your editor, too",
-		Long: `Write a folder, scenarios by default, with first scenarios. It must be new or empty.
+		Long: `Write a folder with first scenarios, by default the folder scenarios, which must be
+new or empty.
 
-With --schema it gets the JSON Schema, too, by which editors complete and check them, as
-fakeopenai docs schema prints it. For VS Code, .vscode/settings.json beside the folder maps the schema to all files
-in it; where there are settings already, the line to add is printed.`,
+--schema also writes the JSON Schema with which editors complete and check scenarios, as
+fakeopenai docs schema prints it, and .vscode/settings.json beside the folder, which maps
+the schema to all files in it. If there are settings already, the command prints the line
+to add.`,
 		Example: "  fakeopenai init\n  fakeopenai init testdata/scenarios",
 		Args:    arguments(0, 1, "init takes one folder, not %d arguments"),
 		RunE: func(_ *cobra.Command, args []string) error {

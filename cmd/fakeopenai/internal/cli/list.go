@@ -20,9 +20,9 @@ func (a *app) listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [paths...]",
 		Short: "List scenarios by name",
-		Long: `List the scenarios of files, directories and globs by name; without paths those
-that are bundled. The json format says on which APIs each one answers. With --faults
-list the bundled faults instead, which --fault lays over the answers of a server.
+		Long: `List the scenarios of files, directories and globs by name, or without paths the
+bundled scenarios. The json format says which APIs play each scenario. --faults lists the
+bundled faults instead, which --fault lays over the answers of a server.
 ` + sourcesHelp,
 		Example: "  fakeopenai list\n  fakeopenai list --format json scenarios/",
 		RunE: func(_ *cobra.Command, args []string) error {

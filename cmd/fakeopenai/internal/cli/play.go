@@ -37,20 +37,20 @@ func (a *app) playCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "play NAME|FILE [NAME]",
 		Short: "Print the bytes that a scenario sends",
-		Long: `Print the bytes of the HTTP body that a scenario sends, in their real rhythm. The
-scenario is a bundled one, or the first of a file, or one of a file by name. The
-file - stands for standard input.
+		Long: `Print the bytes of the HTTP body that a scenario sends, with their real pauses. The
+scenario is a bundled scenario, the first scenario of a file, or a scenario of a file by
+name. The file - is standard input.
 
 The request asks for a stream with usage, on the API that the scenario names in
-when.surface, on responses if it has items, or else on chat completions;
---request sends another one. The scenario's own conditions need not hold, but
-stderr says which do not; those of its replies must. Holds are passed at once.
+when.surface, on responses if the scenario has items, or else on chat completions;
+--request sends another request. The scenario's own conditions need not hold, but
+stderr names the conditions that do not; the conditions of its replies must hold. Holds
+are passed at once.
 
---attempt 3 shows what the third request of the same kind gets.
+--attempt 3 shows the answer to the third request of the same kind.
 
-A scenario that breaks rules of the protocol is played all the same; what it
-breaks is listed on stderr, and the exit code is 1. What it extends may stand in
-another file of its folder.
+A scenario that breaks rules of the protocol is played; stderr lists the rules, and the
+exit code is 1. A scenario can extend a scenario in another file of its folder.
 ` + sourcesHelp,
 		Example: `  fakeopenai play tool-call
   fakeopenai play --fast scenarios.yaml weather

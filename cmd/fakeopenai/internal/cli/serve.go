@@ -39,33 +39,33 @@ func (a *app) serveCommand() *cobra.Command {
 		Use:   "serve [paths...]",
 		Short: "Play scenarios over HTTP",
 		Long: `Play scenarios over HTTP until SIGINT or SIGTERM. The paths are scenario files,
-directories (all *.yaml and *.yml below them) and globs; without paths the
-bundled fixtures are played.
-` + sourcesHelp + `
+directories (all *.yaml and *.yml below them) and globs.
+` + sourcesHelp + ` Without both, it plays the
+bundled scenarios.
 
 The first line on stdout is "listening on URL". --url-file writes the URL alone to a
-file, which is removed when the server ends; a killed server leaves it, and the next
-one replaces it. Set the URL, with /v1 at its end, as your client's base URL. The log
-is on stderr.
+file, and removes the file when the server ends; a killed server leaves it, and the
+next one replaces it. Set the URL, with /v1 at its end, as your client's base URL. The
+log is on stderr.
 
-Scenarios are read again when their files change, on SIGHUP and on
-POST /_fake/reload. If one is broken then, the log says where and the server
-goes on with those it has.
+The server reads scenarios again when their files change, on SIGHUP and on
+POST /_fake/reload. If one is broken then, the log says where, and the old scenarios
+stay.
 
-The endpoints below /_fake/ are for programs on this machine. They answer requests
-to localhost, loopback addresses, the host of --addr and each --admin-host, and none
-of web pages of other origins. If the server listens beyond loopback, all but healthz
-and readyz are off. With --admin-token all but these two answer every request that
-sends the token, and no other, wherever the server listens.
+The endpoints below /_fake/ are for programs on this machine. They answer requests to
+localhost, loopback addresses, the host of --addr and each --admin-host, and refuse web
+pages of other origins. If the server listens beyond loopback, all but healthz and
+readyz are off. With --admin-token, requests to all but these two must send the token,
+wherever the server listens.
 
 The server speaks HTTP/1.1 and HTTP/2: with --tls as clients negotiate, without it to
 clients with prior knowledge. The certificate of --tls is made for this run;
---tls-ca-file writes it to a file for clients, which find it by NODE_EXTRA_CA_CERTS or
-SSL_CERT_FILE.
+--tls-ca-file writes the certificate to a file for the variables NODE_EXTRA_CA_CERTS or
+SSL_CERT_FILE of clients.
 
-On SIGINT and SIGTERM /_fake/readyz answers 503. After --drain-delay no new
-connections are accepted, and open streams may finish within --drain-timeout. A
-second signal ends them at once.`,
+On SIGINT and SIGTERM /_fake/readyz answers 503. After --drain-delay the server accepts
+no new connections, and open streams may finish within --drain-timeout. A second signal
+ends them at once.`,
 		Example: `  fakeopenai serve
   fakeopenai serve scenarios/ --addr 127.0.0.1:0 --url-file url.txt`,
 		RunE: func(cmd *cobra.Command, args []string) error {

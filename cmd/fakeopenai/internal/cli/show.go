@@ -16,10 +16,10 @@ func (a *app) showCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show NAME [paths...]",
 		Short: "Print the YAML of a scenario",
-		Long: `Print the YAML of a scenario, with its comments: of a bundled one, to copy from,
-or of one in the given files, directories and globs. The names of list --faults print
-bundled faults, and those of scenarios in the folders dialects, endpoints, findings and zoo
-print them without the folder.
+		Long: `Print the YAML of a scenario, with its comments, to copy from: of a bundled
+scenario, or of a scenario in the given files, directories and globs. A name of
+list --faults prints bundled faults. Without paths the command also finds the scenarios
+of the bundled folders dialects, endpoints, findings and zoo by name.
 ` + sourcesHelp,
 		Example:           "  fakeopenai show tool-call > tool-call.yaml",
 		Args:              arguments(1, math.MaxInt, "show needs the name of a scenario; fakeopenai list prints the bundled names"),

@@ -56,16 +56,15 @@ func (a *app) sweepCommand() *cobra.Command {
 		Short: "Repeat a command over every form of the wire that must not matter",
 		Long: `Run a command once for each variant of the wire that must not matter to a client:
 the same answer in CR LF, in writes of a byte, compressed, and so on. Each run has
-a server of its own and the environment that exec sets up. A table tells how each
-run ended; one that should have succeeded and did not is shown with the scenario
-of one line that plays its variant by itself.
+a server of its own and the environment of exec. A table shows how each run ended. A run
+that failed is shown with a scenario of one line that plays its variant.
 
-With --truncated the answer also ends too early after each event, with what looks
-like a proper end and by a connection that breaks. There the command must fail:
-with exit code 0 it has taken a part of an answer for the whole.
+With --truncated the answer also ends too early after each event, once in order and once
+by a connection that breaks. There the command must fail: with exit code 0 it has taken a
+part of an answer for the whole.
 
 A command that neither sends nor gets a byte for --timeout, or runs ten times as
-long, hangs: it and all it has started are killed.
+long, hangs: the command and all that it has started are killed.
 
 ` + sourcesHelp,
 		Example: `  fakeopenai sweep tool-call --command 'node app.mjs'
@@ -88,6 +87,7 @@ long, hangs: it and all it has started are killed.
 	flags := cmd.Flags()
 	o.define(flags, "variants")
 	console.Switch(flags, &o.Truncated, "truncated", "also end the answer after and inside each event; the command must fail")
+	console.Define(flags, &o.Stride, "truncated-bytes", "", "also end the answer after each `number` of bytes; the command must fail", console.Positive)
 	console.List(flags, &o.also, "also", "add variants that known clients fail on, by `name`; separate with commas", ",", console.Text)
 	console.List(flags, &o.without, "without", "leave variants out, by `name`; separate with commas", ",", console.Text)
 	console.Offer(flags, "also", variantWords(true)...)
