@@ -98,7 +98,7 @@ func checkSurfaces(s *scenarios.Scenario) diag.List {
 			}
 			if on := surfaceAt(path, methods); on != "" {
 				list = append(list, diag.Problem{
-					Pos: w.Pos, Message: fmt.Sprintf("scenario %q: the path %s is that of the API %s; path is for requests to no API", s.Name, path, on),
+					Pos: w.Pos, Message: fmt.Sprintf("scenario %q: the path %s belongs to the API %s; path is for requests to no API", s.Name, path, on),
 					Hint: "write surface: " + on + " in place of path",
 				})
 			}

@@ -65,7 +65,7 @@ func (c Chunks) checkSame(t *Transcript, name string, report Report) {
 			first = value
 		}
 		if !ojson.Equal(first, value) {
-			f := At(g, "the %s of the chunk is not that of the chunks before it", name)
+			f := At(g, "the %s of the chunk differs from the chunks before it", name)
 			if isWritten && value.Kind() != ojson.RawKind {
 				f = f.Saying(fmt.Sprintf("write envelope: { %s: %s } for the others, or list envelope-changes under quirks", name, diag.Shorten(value.String())))
 			}

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"unicode"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -71,7 +70,7 @@ type Collection struct {
 	list     []*recorded
 	alike    map[[sha256.Size]byte][]int // alike are the positions in list of requests of the same path and texts.
 	past     past
-	layout   atomic.Value
+	shapes   shapes
 	answered []*scenarios.Request // answered are requests that the recordings must not match.
 }
 
@@ -93,17 +92,17 @@ func (c *Collection) Add(x *Exchange) error {
 		return ErrTooLong
 	}
 	if x.Status == http.StatusSwitchingProtocols {
-		return errors.New("the connection changed to another protocol, such as WebSocket; it was passed through. Let the client ask over HTTP while its answers are recorded: the scenarios answer over WebSocket, too")
+		return errors.New("the connection changed to another protocol, of which only requests for responses over WebSocket can be recorded; it was passed through")
 	}
 	if x.Packed != nil {
 		return fmt.Errorf("a body cannot be read: %w", x.Packed)
 	}
-	req, err := c.answeredBy(x)
-	if err != nil {
+	req, x, err := c.answeredIn(x)
+	if err != nil || x == nil {
 		return err
 	}
 	how := c.Writing
-	how.layout = &c.layout
+	how.shapes = &c.shapes
 	sc, err := how.Write(x, "recorded")
 	if err != nil {
 		return err
@@ -150,33 +149,37 @@ func (c *Collection) index(req *scenarios.Request) int {
 	return -1
 }
 
-// answeredBy is the request that an exchange answers. The error says why it cannot be recorded.
-func (c *Collection) answeredBy(x *Exchange) (*scenarios.Request, error) {
+// answeredIn is the request that an exchange answers, and an exchange with the whole answer; nil if
+// the answer is only begun.
+func (c *Collection) answeredIn(x *Exchange) (req *scenarios.Request, whole *Exchange, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	asked := x
 	if isOwn(x.Method, x.Path) && !c.past.isElsewhere(x) {
 		c.past.notice(x)
-		return nil, ErrNoSurface
+		if asked, x = c.past.ended(x); asked == nil {
+			return nil, nil, ErrNoSurface
+		}
 	}
-	req, err := read(x)
-	if err != nil {
-		return nil, fmt.Errorf("the request cannot be read: %w", err)
+	if req, err = read(asked); err != nil {
+		return nil, nil, fmt.Errorf("the request cannot be read: %w", err)
+	}
+	if isWarmUp(req) {
+		c.past.follow(req, x)
+		return nil, nil, nil
 	}
 	if speaksItems(req.Surface) && c.past.isBegun(x) {
-		return nil, errBackground
+		return nil, nil, nil
 	}
-	return req, nil
+	return req, x, nil
 }
-
-// errBackground is the error for a response in the background, which a client asks for by its id until it is over.
-var errBackground = errors.New("it is made in the background, of which nothing is recorded; it was passed through. Ask without background: true while answers are recorded: the scenarios answer in the background, too")
 
 // ErrNoSurface is the error for an exchange of which no scenario is made, because no scenario answers such
 // requests: those for what a server keeps, and those of browsers.
 var ErrNoSurface = errors.New("a server answers this by itself; it was passed through")
 
 // ErrTooLong is the error for an exchange that is longer than [Session.Limit].
-var ErrTooLong = errors.New("its body or that of its answer is longer than a recording can be (16 MiB), or has more than 100,000 events; it was passed through")
+var ErrTooLong = errors.New("its body or the body of its answer is longer than a recording can be (16 MiB), or has more than 100,000 events; it was passed through")
 
 // Files returns the scenario files so far. Their names are derived from the requests,
 // so that a file keeps its name when its request is recorded again.
@@ -395,6 +398,9 @@ func (c *Collection) Check() []Note {
 		if id := responses.Previous(r.request); id != "" && speaksItems(r.request.Surface) && !c.past.knows(id) {
 			notes = append(notes, Note{Scenario: r.scenario.Name, Reason: fmt.Sprintf("its request goes on from %s, which is not recorded: record that, too, or serve with --any-id", id)})
 		}
+	}
+	for _, x := range c.past.begun {
+		notes = append(notes, Note{Reason: fmt.Sprintf("%s: a response in the background is recorded when a client gets its end, and none did", x.Path)})
 	}
 	for _, req := range c.answered {
 		if sel, none := set.Match(context.Background(), req, nil, scenarios.NoDefault, 1); none == nil {

@@ -13,6 +13,9 @@ const precision = time.Millisecond
 func (s *stream) scenario() scenarios.Scenario {
 	sc := s.base
 	sc.Envelope.Obfuscations = s.obfuscation()
+	if len(s.parts) > 0 && s.parts[0].form == bare {
+		sc.Wire.Retry = nil // The bytes of the event hold the line already.
+	}
 	if at := s.exchange.HeaderAt.Round(precision); at > 0 {
 		sc.Wire.HeaderDelay = &at
 	}

@@ -25,8 +25,9 @@ type Redactor struct {
 	Patterns []*regexp.Regexp
 
 	mu     sync.Mutex
-	finder secret.Finder  // finder knows the secrets that were found in fields such as Authorization.
-	count  map[string]int // count is how many secrets of each kind were replaced.
+	finder secret.Finder   // finder knows the secrets that were found in fields such as Authorization.
+	count  map[string]int  // count is how many secrets of each kind were replaced.
+	plain  map[string]bool // plain are names of JSON members without a secret that is known.
 	// asBytes is how many files, as bodies or in base64, are no text.
 	asBytes int
 }
@@ -198,12 +199,23 @@ func (r *Redactor) text(text string) string {
 	return r.finder.Replace(text, r.Patterns, r.placeholder)
 }
 
-// name is the name of a JSON member with its secrets replaced. One that is shorter than any secret is not searched.
+// mostPlain is how many names of members are remembered, because most exchanges have the same ones, and
+// longestPlain how long they are at most.
+const mostPlain, longestPlain = 4096, 64
+
+// name is the name of a JSON member with its secrets replaced.
 func (r *Redactor) name(name string) string {
-	if len(name) < secret.Shortest && len(r.Patterns) == 0 {
+	if r.plain[name] {
 		return name
 	}
-	return r.text(name)
+	text := r.text(name)
+	if text == name && len(r.plain) < mostPlain && len(name) <= longestPlain {
+		if r.plain == nil {
+			r.plain = map[string]bool{}
+		}
+		r.plain[name] = true
+	}
+	return text
 }
 
 // next is a text that was added to t, with the texts that are left in t. JSON keeps the

@@ -27,7 +27,7 @@ type stream struct {
 }
 
 // streamScenario turns a stream into a scenario.
-func streamScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
+func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
 	s := &stream{exchange: x, base: base, frames: framesOf(x)}
 	for i := range s.frames {
 		if isWide(s.frames[i].value) {
@@ -56,7 +56,13 @@ func streamScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, 
 		}
 		s.chooseLayout()
 	}
-	return s.settle()
+	sc, err := s.settle()
+	if err == nil && how.AsMessage && s.isAPI() {
+		if message, ok := s.asMessage(); ok {
+			return message, nil
+		}
+	}
+	return sc, err
 }
 
 // leaveDone leaves the last frames, one [DONE] or none, to the server.

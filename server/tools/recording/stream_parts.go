@@ -134,6 +134,12 @@ func (s *stream) literally(i int, as form) part {
 func (s *stream) stepWire(i int) *scenarios.StepWire {
 	f := &s.frames[i]
 	w := scenarios.StepWire{Comment: optional(f.Comment()), Event: optional(f.Event()), ID: optional(f.ID()), Retry: optional(f.Retry())}
+	if s.base.Wire.IDs != nil {
+		w.ID = scenarios.Opt[scenarios.Text]{}
+	}
+	if s.base.Wire.Retry != nil && i == 0 { // The wire of the scenario has it.
+		w.Retry = scenarios.Opt[scenarios.Text]{}
+	}
 	if own := f.value.Get("type"); s.isResponses() && own.Kind() == ojson.StringKind {
 		switch unnamed := s.base.Wire.EventName.Null; {
 		case !w.Event.Present && !unnamed:

@@ -3,6 +3,7 @@ package recording
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -64,7 +65,40 @@ func wireOf(x *Exchange, frames []frame) scenarios.Wire {
 		w.Space = &no
 	}
 	w.JSONStyle = styleOf(frames)
+	if numbered(frames) {
+		w.IDs = &scenarios.EventIDs{}
+	}
+	w.Retry = firstRetry(frames)
 	return w
+}
+
+// firstRetry is the value of the retry line of the first event; nil if that has no such
+// line or no data.
+func firstRetry(frames []frame) *int {
+	if len(frames) == 0 || !frames[0].hasData {
+		return nil
+	}
+	retry, _ := frames[0].Retry()
+	n, err := strconv.Atoi(retry)
+	if err != nil || n < 0 || strconv.Itoa(n) != retry {
+		return nil
+	}
+	return &n
+}
+
+// numbered reports whether the ids of the events are 1, 2, 3 and so on.
+func numbered(frames []frame) bool {
+	n := 0
+	for i := range frames {
+		if !frames[i].hasData {
+			continue
+		}
+		n++
+		if id, _ := frames[i].ID(); id != strconv.Itoa(n) {
+			return false
+		}
+	}
+	return n > 0
 }
 
 // unnamed reports whether most events have no name.

@@ -152,7 +152,7 @@ func (a *adding) withoutLineEnds(place string, x *recording.Exchange, sc *scenar
 	for _, end := range []string{"\n", ""} { // The server ends JSON over several lines with one.
 		x.Pieces[0].Data = append(bytes.Clone(text), end...)
 		if plain, err := withoutRequest.Write(x, a.name); err == nil && plain.Wire.Body == nil {
-			a.Notes = append(a.Notes, Remark{place, "line ends after the answer are taken for those of the file"})
+			a.Notes = append(a.Notes, Remark{place, "line ends after the answer are taken for the end of the file"})
 			return plain
 		}
 	}
