@@ -108,8 +108,8 @@ var gone = map[string]string{
 	`asks any client for`:               "conform plays streams that broke other clients",
 	`proxy before any endpoint`:         "a proxy in front of an endpoint",
 	`that none asked for`:               "that no request asked for",
-	`best as a recording`:               "if possible as a recording",
-	`retries came when they should`:     "whether its retries came on time",
+	`best as a recording`:               "if you can with a recording",
+	`retries came when they should`:     "whether retries came on time",
 	`here with an image of`:             "the name of the image",
 	`that of a --url must be trusted`:   "the certificate of --url",
 	`(?i)runs a test once for each way`: "runs a test as a subtest for each variant",
@@ -117,7 +117,15 @@ var gone = map[string]string{
 	`form of the log`:                   "write the log in this form",
 	`least level that is logged`:        "log messages of this level or higher",
 	`What becomes which line`:           "The tables say what to write here",
-	`The languages? is on one sheet`:    "one sheet has the whole language",
+	`What is there only`:                "Only aimock has",
+	`What is written is what is sent`:   "the server sends these chunks",
+	`takes those of .?FAKEOPENAI`:       "uses those in FAKEOPENAI_SCENARIOS",
+	`Nobody plays it`:                   "(nothing)",
+	`is said to be unstable`:            "is reported as unstable",
+	`A table tells how`:                 "A table shows how",
+	`none of the stream's`:              "an unknown Last-Event-ID",
+	`is not that of the chunks`:         "differs from the chunks before it",
+	`(?i)bugs.{0,40} were found so`:     "They found thirty bugs",
 }
 
 // Phrases that are gone do not come back, in pages, help and messages.

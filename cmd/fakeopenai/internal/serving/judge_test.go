@@ -23,31 +23,33 @@ type judged struct {
 	retry                string
 }
 
-// judgedRows are the rows of the table in the page of the server.
+// judgedRows are the rows of the table in the page of the server, and further ones.
 func judgedRows(t *testing.T) (rows []judged) {
 	t.Helper()
-	page, err := os.ReadFile("../../../../server/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, table, found := strings.Cut(string(page), "| API | scenario | the client reads |")
-	if !found {
-		t.Fatal("the page has no table")
-	}
-	table, _, _ = strings.Cut(table, "\n\n")
-	for line := range strings.Lines(table) {
-		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "| "), " | ")
-		if len(cells) != 7 || strings.HasPrefix(cells[0], "---") {
-			continue
+	for _, file := range []string{"../../../../server/README.md", "testdata/judged.md"} {
+		page, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for api := range strings.SplitSeq(cells[0], ", ") {
-			row := judged{api: api, scenario: strings.Trim(cells[1], "`"), reads: cells[2], retry: cells[6], answers: map[string]journal.Answer{}}
-			for i, protocol := range []string{"HTTP/1.1", "HTTP/2.0", "WebSocket"} {
-				if got := cells[3+i]; got != "–" && (protocol != "WebSocket" || api == "responses") {
-					row.answers[protocol] = journal.Answer(got)
-				}
+		_, table, found := strings.Cut(string(page), "| API | scenario | the client reads |")
+		if !found {
+			t.Fatalf("%s has no table", file)
+		}
+		table, _, _ = strings.Cut(table, "\n\n")
+		for line := range strings.Lines(table) {
+			cells := strings.Split(strings.Trim(strings.TrimSpace(line), "| "), " | ")
+			if len(cells) != 7 || strings.HasPrefix(cells[0], "---") {
+				continue
 			}
-			rows = append(rows, row)
+			for api := range strings.SplitSeq(cells[0], ", ") {
+				row := judged{api: api, scenario: strings.Trim(cells[1], "`"), reads: cells[2], retry: cells[6], answers: map[string]journal.Answer{}}
+				for i, protocol := range []string{"HTTP/1.1", "HTTP/2.0", "WebSocket"} {
+					if got := cells[3+i]; got != "–" && (protocol != "WebSocket" || api == "responses") {
+						row.answers[protocol] = journal.Answer(got)
+					}
+				}
+				rows = append(rows, row)
+			}
 		}
 	}
 	return rows
