@@ -52,9 +52,9 @@
 //
 // The test itself checks the rest: [Server.Requests] returns the requests,
 // [Server.Transcript] the bytes that were sent, and [Server.AwaitEnd] also how the
-// answer ended. When a test fails, its log lists the requests, and each request and the
-// bytes of its answer are written to the directory of [testing.TB.ArtifactDir], which
-// go test keeps with -artifacts.
+// answer ended. When a test fails, its log lists the requests with the first and last
+// lines of their answers; with go test -artifacts each request and the bytes of its
+// answer are kept in the directory of [testing.TB.ArtifactDir].
 //
 // # Order without sleeping
 //

@@ -143,7 +143,8 @@ func WithAnyID() Option {
 }
 
 // WithBasePath takes requests also below a path, such as /api/openai, for clients that reach
-// the real service there: their base URL can be that of the fake with the path before /v1.
+// the real service there. [Server.BaseURL] has the path before /v1, and [Request.Path] shows
+// whether a client sent it.
 func WithBasePath(path string) Option {
 	return func(o *settings) { o.config.BasePath = path }
 }

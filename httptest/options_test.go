@@ -121,17 +121,20 @@ func TestWithConfigSetsTheRest(t *testing.T) {
 	}
 }
 
-// A base path stands before /v1, for clients whose base URL has one; without it is answered, too.
+// A base path stands before /v1 in the base URLs and in what the requests say; without it is answered, too.
 func TestWithBasePath(t *testing.T) {
 	t.Parallel()
-	for want, opts := range map[int][]Option{http.StatusNotFound: {AllowUnmatched()}, http.StatusOK: {WithBasePath("/api/openai")}} {
-		fake := NewServer(t, append(opts, YAML(greeting))...)
+	fake := NewServer(t, YAML(greeting), WithBasePath("/api/openai/"))
+	if want := "ws" + strings.TrimPrefix(fake.URL, "http") + "/api/openai/v1/realtime"; fake.RealtimeURL != want {
+		t.Errorf("the URL of realtime is %s, want %s", fake.RealtimeURL, want)
+	}
+	for i, base := range []string{fake.BaseURL, fake.URL + "/v1"} {
+		fake.BaseURL = base
 		if status, got := mustAsk(t, fake, whole); status != http.StatusOK {
-			t.Errorf("without the path: %d: %s", status, got)
+			t.Errorf("%s: %d: %s", base, status, got)
 		}
-		fake.BaseURL = fake.URL + "/api/openai/v1"
-		if status, got := mustAsk(t, fake, whole); status != want {
-			t.Errorf("with the path: %d, want %d: %s", status, want, got)
+		if got, want := fake.Requests()[i].Path, strings.TrimPrefix(base, fake.URL)+"/chat/completions"; got != want || strings.HasPrefix(got, "/api/openai/v1/") != (i == 0) {
+			t.Errorf("the request says %s, want %s", got, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package fakeopenai
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
@@ -247,17 +249,40 @@ func (s *Server) logEvidence() {
 	}
 	for i, e := range entries[first:] {
 		fmt.Fprintf(&block, "\n\trequest %d: %s", first+i, s.newRequest(e))
+		for _, line := range linesShown(e.Transcript) {
+			block.WriteString("\n\t\t" + line)
+		}
 	}
-	dir, err := os.MkdirTemp(s.tb.test.ArtifactDir(), "fakeopenai-")
-	if err == nil {
-		err = writeEvidence(dir, first, entries[first:])
-	}
-	if err != nil {
-		fmt.Fprintf(&block, "\n\trequests and transcripts cannot be kept: %v", err)
-	} else {
-		fmt.Fprintf(&block, "\n\trequests and transcripts are in %s (go test -artifacts keeps them)", dir)
+	if kept := flag.Lookup("test.artifacts"); kept != nil && kept.Value.String() == "true" {
+		dir, err := os.MkdirTemp(s.tb.test.ArtifactDir(), "fakeopenai-")
+		if err == nil {
+			err = writeEvidence(dir, first, entries[first:])
+		}
+		if err != nil {
+			fmt.Fprintf(&block, "\n\trequests and transcripts cannot be kept: %v", err)
+		} else {
+			fmt.Fprintf(&block, "\n\trequests and transcripts are in %s", dir)
+		}
 	}
 	s.tb.logf("%s", &block)
+}
+
+// linesShown are the first lines of an answer that are not blank, and the last two. The middle of a long line is left out:
+// events begin with their type, and end with what is new in them.
+func linesShown(answer []byte) (list []string) {
+	const first, last, head, tail = 6, 2, 60, 160
+	for line := range strings.Lines(string(answer)) {
+		if line = diag.OneLine(strings.TrimSpace(line)); len(line) > head+tail {
+			line = strings.ToValidUTF8(line[:head], "") + "…" + strings.ToValidUTF8(line[len(line)-tail:], "")
+		}
+		if line != "" {
+			list = append(list, line)
+		}
+	}
+	if more := len(list) - first - last; more > 1 {
+		list = slices.Concat(list[:first], []string{fmt.Sprintf("… %d more lines", more)}, list[len(list)-last:])
+	}
+	return list
 }
 
 // writeEvidence writes two files for each request: its body and the bytes of its answer.

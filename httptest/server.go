@@ -22,7 +22,8 @@ import (
 // the goroutine of the test.
 type Server struct {
 	URL string // URL is the server's, such as http://127.0.0.1:54321, with no trailing slash.
-	// BaseURL is URL followed by /v1, for OPENAI_BASE_URL and a client's base URL option.
+	// BaseURL is URL followed by the path of [WithBasePath], if there is one, and /v1, for OPENAI_BASE_URL and a client's
+	// base URL option.
 	BaseURL string
 	// RealtimeURL is where realtime sessions begin: ws:// and the address of BaseURL, with /realtime behind it. The server
 	// speaks WebSocket only if [WithConfig] sets [server.Config.Upgrade], because the helper brings no library for it.
@@ -37,6 +38,7 @@ type Server struct {
 	listener *listener
 	memory   bool // memory says that the server has no socket.
 	http2    bool
+	basePath string // basePath is the path of WithBasePath.
 	// failRetries says that wrong retries fail the test.
 	failRetries bool
 	client      *http.Client
@@ -80,6 +82,7 @@ func NewServer(tb testing.TB, opts ...Option) *Server {
 
 func newServer(tb testing.TB, o *settings, set *scenarios.Set, dutyOf func(string) duty) (*Server, error) {
 	s := &Server{APIKey: o.apiKey(), tb: &reporter{test: tb}, set: set, http2: o.http2, failRetries: o.failRetries}
+	s.basePath = strings.TrimRight(o.config.BasePath, "/")
 	s.replies = newReplyCounts(set, dutyOf)
 	s.waits, s.endWaits = context.WithCancelCause(context.Background())
 	s.closeOnce, s.served = sync.OnceFunc(s.close), make(chan struct{})
@@ -150,8 +153,8 @@ func (s *Server) listenTCP(addr string) error {
 
 // setEntry sets the listener, the URLs and the client.
 func (s *Server) setEntry(url string, l net.Listener, dial dialFunc) {
-	s.URL, s.BaseURL = url, url+"/v1"
-	s.RealtimeURL = "ws" + strings.TrimPrefix(s.URL, "http") + server.RealtimePath
+	s.URL, s.BaseURL = url, url+s.basePath+"/v1"
+	s.RealtimeURL = "ws" + strings.TrimPrefix(s.URL, "http") + s.basePath + server.RealtimePath
 	s.listener = &listener{Listener: s.core.Watch(l), conns: map[net.Conn]bool{}}
 	over, end := context.WithCancelCause(context.Background())
 	s.tb.atEnd = func() { end(errTestOver) }

@@ -1,6 +1,7 @@
 package fakeopenai
 
 import (
+	"flag"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -184,18 +185,33 @@ func TestUnusedReplies(t *testing.T) {
 	})
 }
 
+// It is not parallel, because it sets a flag of go test.
 func TestEvidence(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
-	r := record(t, func(tb testing.TB) {
-		fake := NewServer(artifacts{tb, dir}, YAML(greeting))
-		mustAsk(t, fake, streamed)
-		tb.Errorf("of its own")
-	})
-	for _, want := range []string{"fakeopenai: what was asked and answered:\n\trequest 0: POST /v1/chat/completions model=gpt-4o stream=true messages=1 -> 200 greeting[0]", dir} {
-		if !strings.Contains(r.logs.String(), want) {
-			t.Errorf("the log lacks %q:\n%s", want, r.logs.String())
+	failed := func() string {
+		return record(t, func(tb testing.TB) {
+			fake := NewServer(artifacts{tb, dir}, YAML("name: greeting\nmessage: One two three four five six seven."))
+			mustAsk(t, fake, streamed)
+			tb.Errorf("of its own")
+		}).logs.String()
+	}
+	log := failed()
+	for _, want := range []string{
+		"fakeopenai: what was asked and answered:\n\trequest 0: POST /v1/chat/completions model=gpt-4o stream=true messages=1 -> 200 greeting[0]",
+		"\n\t\tdata: {\"id\":\"chatcmpl-", `"delta":{"content":"One"}`, "}\n\t\t… 3 more lines\n\t\tdata: {", "}\n\t\tdata: [DONE]\n",
+	} {
+		if !strings.Contains(log, want) {
+			t.Errorf("the log lacks %q:\n%s", want, log)
 		}
+	}
+	if files, _ := os.ReadDir(dir); len(files) > 0 || strings.Contains(log, dir) {
+		t.Errorf("without -artifacts there are %v, and the log has a directory:\n%s", files, log)
+	}
+	kept := flag.Lookup("test.artifacts").Value
+	defer func(was string) { _ = kept.Set(was) }(kept.String())
+	_ = kept.Set("true")
+	if log := failed(); !strings.Contains(log, "transcripts are in "+dir) {
+		t.Errorf("with -artifacts the log lacks %q:\n%s", dir, log)
 	}
 	for name, want := range map[string]string{"request-0.json": `"stream":true`, "request-0.answer": "data: [DONE]\n"} {
 		files, _ := filepath.Glob(filepath.Join(dir, "*", name))

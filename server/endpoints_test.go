@@ -149,7 +149,8 @@ func TestEndpointsCanBeBehindAPath(t *testing.T) {
 			wantContains(t, r.ask(http.MethodPost, path, whole, http.StatusOK), "Hello.")
 		}
 		r.get("/v1/api/v1/models/fake%3Ahello", http.StatusOK)
-		wantContains(t, r.get("/v1/api/_fake/requests", http.StatusOK), `"path": "/chat/completions"`)
+		wantContains(t, r.get("/v1/api/_fake/requests", http.StatusOK), `"path": "/v1/api/chat/completions"`)
+		wantContains(t, r.get("/_fake/requests/1/why", http.StatusOK), `"scenario": "hello"`)
 		for _, path := range []string{"/v1/apis/chat/completions", "/v1/api", "/v1/api/v1/api/chat/completions"} {
 			r.ask(http.MethodPost, path, whole, http.StatusNotFound)
 		}

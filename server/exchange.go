@@ -104,7 +104,7 @@ func (s *Server) newExchange(w http.ResponseWriter, r *http.Request, conn *socke
 	x.entry = journal.Entry{
 		Time:     time.Now(),
 		Method:   r.Method,
-		Path:     r.URL.RequestURI(),
+		Path:     s.pathSent(r),
 		Header:   r.Header,
 		APIKey:   request.APIKey(r.Header),
 		Reply:    -1,

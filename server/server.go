@@ -155,8 +155,16 @@ func below(base string, r *http.Request) *http.Request {
 	}
 	at, to := *r, *r.URL
 	to.Path, to.RawPath = strings.TrimPrefix(to.Path, base), strings.TrimPrefix(to.RawPath, base)
-	at.URL = &to
+	at.URL, at.RequestURI = &to, r.URL.RequestURI()
 	return &at
+}
+
+// pathSent is the path and the query of a request as the client sent them, with the base path that [below] took away.
+func (s *Server) pathSent(r *http.Request) string {
+	if base := s.config.BasePath; base != "" && strings.HasPrefix(r.RequestURI, base+"/") {
+		return r.RequestURI
+	}
+	return r.URL.RequestURI()
 }
 
 // ErrNoReload is what [Server.Reload] returns when [Config.Reload] is nil.
