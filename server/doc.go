@@ -35,6 +35,7 @@
 //	PUT    scenarios                   plays those in the body before the server's own: see [Server.PutScenarios]
 //	POST   scenarios                   adds those in the body to the ones that were put
 //	DELETE scenarios                   removes the ones that were put
+//	GET    scenarios/sends             what they send, in a sentence each
 //	POST   scenarios/try               what is wrong with those in the body, and what they would send
 //	GET    faults                      what is laid over answers
 //	PUT    faults                      lays those in the body over answers: see [Server.PutFaults]

@@ -175,6 +175,7 @@ func TestTheOwnEndpointsAnswerAsTheyAreDescribed(t *testing.T) {
 	ask("GET /_fake/requests/find", "/_fake/requests/find?text=hi", "", http.StatusOK)
 	ask("GET /_fake/requests/find", "/_fake/requests/find", "", http.StatusBadRequest)
 	ask("GET /_fake/requests/{id}/scenario", "/_fake/requests/2/scenario", "", http.StatusOK)
+	ask("GET /_fake/scenarios/sends", "/_fake/scenarios/sends", "", http.StatusOK)
 	ask("POST /_fake/scenarios/try", "/_fake/scenarios/try", held+"---"+flaky, http.StatusOK)
 	ask("POST /_fake/scenarios/try", "/_fake/scenarios/try?request=1", "name: a\nmessage: hi\n", http.StatusOK)
 	ask("POST /_fake/scenarios/try", "/_fake/scenarios/try?request=99", "name: a\nmessage: hi\n", http.StatusNotFound)

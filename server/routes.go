@@ -147,6 +147,7 @@ func (s *Server) newAdmin() *admin.Handler {
 		DownFor:      s.DownFor,
 		TraceOf:      s.traceOf,
 		AsScenario:   s.config.AsScenario,
+		Sends:        Sends,
 		Try:          s.try,
 	})
 }

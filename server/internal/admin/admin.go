@@ -78,6 +78,8 @@ type Fake struct {
 	TraceOf func(*journal.Entry) (*journal.Trace, error)
 	// AsScenario writes the answer of an entry with a trace as a scenario; nil leaves the endpoint out.
 	AsScenario func(journal.Entry) ([]byte, error)
+	// Sends says in a sentence each, by name, what scenarios send, and who answers a plain request of each API.
+	Sends func(*scenarios.Set) (said map[string]string, plain string)
 	// Try checks scenarios, and plans what they send to a request; nil is an example.
 	Try     func(asked *scenarios.Request, files ...yamlfile.Source) ([]Tried, diag.List)
 	Reload  func() error                // Reload can return ErrNoReload.

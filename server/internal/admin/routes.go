@@ -25,6 +25,7 @@ func (h *Handler) guardedRoutes() {
 	on(http.MethodPut, "scenarios", "plays the scenarios in the body before the server's own", h.takeFiles(h.fake.PutScenarios, apierror.CodeScenarios, h.listScenarios), apiKeyParameter)
 	on(http.MethodPost, "scenarios", "adds the scenarios in the body to those that were put", h.takeFiles(h.fake.AddScenarios, apierror.CodeScenarios, h.listScenarios), apiKeyParameter)
 	on(http.MethodDelete, "scenarios", "removes the scenarios that were put", h.delete(h.fake.PutScenarios), apiKeyParameter)
+	on(http.MethodGet, "scenarios/sends", "says in a sentence each what the scenarios send to a plain request, and who answers one", answer(h.listSent), apiKeyParameter)
 	on(http.MethodPost, "scenarios/try", "checks the scenarios in the body, and shows what they would send, without playing them", http.HandlerFunc(h.tryScenarios), apiKeyParameter, requestParameter)
 	on(http.MethodGet, "faults", "lists the faults that are laid over answers", answer(h.listFaults), apiKeyParameter)
 	on(http.MethodPut, "faults", "lays the faults in the body over answers, before the server's own", h.takeFiles(h.fake.PutFaults, apierror.CodeFaults, h.listFaults), apiKeyParameter)

@@ -55,6 +55,19 @@ func (h *Handler) listScenarios(r *http.Request) (any, *apierror.Error) {
 	return scenarioList{list, h.fake.Forgotten()}, nil
 }
 
+// sentList is what the scenarios send.
+type sentList struct {
+	Sends map[string]string `json:"sends"` // Sends has a sentence for each scenario with a reply, by its name.
+	Plain string            `json:"plain"` // Plain says who answers a plain request of each API.
+}
+
+// listSent says what the scenarios that answer the API key in the query send.
+func (h *Handler) listSent(r *http.Request) (any, *apierror.Error) {
+	var list sentList
+	list.Sends, list.Plain = h.fake.Sends(h.fake.ScenariosFor(keyAskedFor(r)))
+	return list, nil
+}
+
 // sentScenarios is the file name in problems of scenarios that came over HTTP.
 const sentScenarios = "scenarios.yaml"
 

@@ -70,11 +70,7 @@ func (a *app) check(from sources, format string, quiet bool) error {
 		fmt.Fprint(a.stderr, found.notes())
 	}
 	if format == "text" && set != nil && !quiet {
-		text, err := goesOut(set)
-		if err != nil {
-			return err
-		}
-		fmt.Fprint(a.stderr, text)
+		fmt.Fprint(a.stderr, goesOut(set))
 	}
 	if err := found.Print(a.stdout, format); err != nil {
 		return err

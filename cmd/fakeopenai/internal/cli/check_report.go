@@ -2,11 +2,8 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
-	"log/slog"
-	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +13,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
-	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // findings are scenario files, and the problems found in them. They are an error if there
@@ -141,75 +137,14 @@ func (f *findings) summary() string {
 	return console.Count(len(f.Problems), "problem") + " in " + files
 }
 
-// goesOut says in one line for each scenario of a set what goes out: which requests it answers on which APIs, how many
-// events it sends in which time, and how it ends; and in a last line who answers a plain request of each API.
-func goesOut(set *scenarios.Set) (string, error) {
-	answered := ""
-	fake, err := server.New(server.Config{Scenarios: set, Seed: 1, Logger: slog.New(slog.DiscardHandler), Observe: func(e journal.Entry) { answered = e.Scenario }})
-	if err != nil {
-		return "", err
-	}
-	defer fake.Close()
+// goesOut says in one line for each scenario of a set what it sends, and in a last line who answers a plain request of each API.
+func goesOut(set *scenarios.Set) string {
 	var text strings.Builder
-	speaks := server.Speaks(set)
+	said, plain := server.Sends(set)
 	for _, s := range set.Scenarios() {
-		if len(s.Replies) == 0 {
-			continue
-		}
-		on := server.SurfaceOf(s)
-		asked := strings.Join(s.When.Conditions(), ", ")
-		if asked == "" {
-			asked = "any request"
-		}
-		p, err := plan(context.Background(), fake, playRequest{Method: on.Method, Path: on.Path, Scenario: s.Name, Body: []byte(on.Example)})
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&text, "%s: %s on %s: %s\n", s.Name, asked, cmp.Or(strings.Join(speaks[s.Name], ", "), on.Name), inShort(&p))
-	}
-	var plain []string
-	for _, on := range append(server.Surfaces(), server.SurfaceNamed("embeddings"), server.SurfaceNamed("moderations")) {
-		if answered = ""; on.Method == http.MethodPost && on.Example != "" {
-			if _, err := plan(context.Background(), fake, playRequest{Path: on.Path, Body: []byte(on.Example)}); err != nil {
-				return "", err
-			}
-			plain = append(plain, on.Name+" "+cmp.Or(answered, "none"))
+		if said[s.Name] != "" {
+			text.WriteString(s.Name + ": " + said[s.Name] + "\n")
 		}
 	}
-	return text.String() + "who answers a plain request: " + strings.Join(plain, ", ") + "\n", nil
-}
-
-// inShort is what a plan sends: events, time, ending, and what is torn.
-func inShort(p *server.Plan) string {
-	events, torn, holds := 0, false, 0
-	for _, f := range p.Frames {
-		switch {
-		case f.Hold != "":
-			holds++
-		case !f.More:
-			events++
-			torn = len(f.Bytes) > 0 && !endsWhole(f.Bytes)
-		}
-	}
-	said := []string{console.Count(events, "event")}
-	switch {
-	case p.Status == 0 && p.Frames == nil && p.End == "":
-		return "its first reply is for other requests"
-	case p.Status == 0:
-		said = nil
-	case !strings.HasPrefix(p.Header.Get("Content-Type"), "text/event-stream"):
-		said = []string{fmt.Sprintf("%d %s", p.Status, p.Header.Get("Content-Type"))}
-	case torn:
-		said = append(said, "of which the last is torn")
-	}
-	if p.EndAt > 0 {
-		said = append(said, "in "+p.EndAt.String())
-	}
-	if holds > 0 {
-		said = append(said, "waiting at "+console.Count(holds, "hold"))
-	}
-	if p.End != "" {
-		said = append(said, "then "+p.End)
-	}
-	return strings.Join(said, ", ")
+	return text.String() + "who answers a plain request: " + plain + "\n"
 }

@@ -43,7 +43,11 @@ bundled faults instead, which --fault lays over the answers of a server.
 			}
 			found := findings{Files: files, Notes: notesOf(set)}
 			fmt.Fprint(a.stderr, found.notes())
-			return listText(a.stdout, set.Scenarios())
+			var sends map[string]string
+			if !from.Bundled() { // those that are bundled have descriptions
+				sends, _ = server.Sends(set)
+			}
+			return listText(a.stdout, set.Scenarios(), sends)
 		},
 	}
 	console.DefineFormat(cmd.Flags(), &format, "list", "text", "json")
@@ -62,7 +66,7 @@ func (a *app) listFaults(args []string, format string) error {
 		list = append(list, docs...)
 	}
 	if format != "json" {
-		return listText(a.stdout, list)
+		return listText(a.stdout, list, nil)
 	}
 	out := make([]scenarioJSON, len(list))
 	for i, doc := range list {
@@ -71,10 +75,15 @@ func (a *app) listFaults(args []string, format string) error {
 	return console.JSON(a.stdout, out)
 }
 
-func listText(w io.Writer, list []*scenarios.Scenario) error {
+// listText prints names, descriptions and, if there are any, what the scenarios send.
+func listText(w io.Writer, list []*scenarios.Scenario, sends map[string]string) error {
 	table := console.Table(w)
 	for _, s := range list {
-		fmt.Fprintf(table, "%s\t%s\n", s.Name, cell(s.Description))
+		fmt.Fprintf(table, "%s\t%s", s.Name, cell(s.Description))
+		if said := sends[s.Name]; said != "" {
+			fmt.Fprint(table, "\t", said)
+		}
+		fmt.Fprintln(table)
 	}
 	return table.Flush()
 }
@@ -84,7 +93,8 @@ type scenarioJSON struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
 	Tags        []string `json:"tags"`
-	Surfaces    []string `json:"surfaces"` // Surfaces are the APIs on which all of its replies can be played.
+	Surfaces    []string `json:"surfaces"`        // Surfaces are the APIs on which all of its replies can be played.
+	Sends       string   `json:"sends,omitempty"` // Sends is the sentence of check about what goes out.
 	File        string   `json:"file"`
 	Line        int      `json:"line"`
 	Replies     int      `json:"replies"`
@@ -93,9 +103,10 @@ type scenarioJSON struct {
 
 func listJSON(w io.Writer, set *scenarios.Set) error {
 	list, speaks := set.Scenarios(), server.Speaks(set)
+	sends, _ := server.Sends(set)
 	out := make([]scenarioJSON, len(list))
 	for i, s := range list {
-		out[i] = scenarioJSON{s.Name, s.Description, append([]string{}, s.Tags...), append([]string{}, speaks[s.Name]...), s.Pos.File, s.Pos.Line, len(s.Replies), 0}
+		out[i] = scenarioJSON{s.Name, s.Description, append([]string{}, s.Tags...), append([]string{}, speaks[s.Name]...), sends[s.Name], s.Pos.File, s.Pos.Line, len(s.Replies), 0}
 	}
 	return console.JSON(w, out)
 }

@@ -1,15 +1,15 @@
 // The other views, and the keys of the keyboard.
 async function showScenarios() {
-  const { scenarios } = await json('scenarios'), asked = new Map()
+  const { scenarios } = await json('scenarios'), { sends, plain } = await json('scenarios/sends'), asked = new Map()
   for (const row of requests.values()) asked.set(row.scenario, (asked.get(row.scenario) ?? 0) + 1)
   const reply = r => [r.kind, r.times && `given ${r.given} of ${r.times}`, r.chance !== undefined && `chance ${r.chance}`,
     ...r.when ?? []].filter(Boolean).join('; ')
-  put($('scenarios'), table(['scenario', 'asked for', 'conditions', 'replies', 'holds', 'where'], scenarios.map(s => [
+  put($('scenarios'), table(['scenario', 'asked for', 'what goes out', 'replies', 'holds', 'where'], scenarios.map(s => [
     [el('b', {}, s.name), s.description && el('div', { class: 'muted' }, s.description)],
     asked.has(s.name) ? el('span', { class: 'good' }, plural(asked.get(s.name), 'time')) : el('span', { class: 'muted' }, 'not yet'),
-    (s.when ?? ['none']).map(w => el('div', {}, w)), s.replies.map(r => el('div', {}, reply(r))),
+    sends[s.name] ?? '', s.replies.map(r => el('div', {}, reply(r))),
     (s.holds ?? []).join(', '), s.source ?? '',
-  ]), 'Scenarios'))
+  ]), 'Scenarios'), el('p', { class: 'muted' }, 'Who answers a plain request: ' + plain))
 }
 
 async function showLimits() {
