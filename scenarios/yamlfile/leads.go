@@ -63,7 +63,7 @@ var leadsText string
 // lead is a row of leads.txt: what to write in place of a key that a section does not have, or of a value that a key
 // does not take.
 type lead struct {
-	// of is how the kind of value begins that it is for, or {key} for a mapping with that key, {^key} and {!key} for a value
+	// of is how the kind of value begins that it is for, or {key} and {key=value} for a mapping with that member, {^key} and {!key} for a value
 	// beside which that key stands or does not; "" is any.
 	of       string
 	match    *regexp.Regexp // match fits the value, if it is not nil.
@@ -119,7 +119,9 @@ func (l *lead) fits(u table.Unknown) (groups []string, ok bool) {
 	case strings.HasPrefix(key, "!"):
 		ok = valueOf(u.Within, key[1:]) == nil
 	case key != l.of:
-		ok = memberAt(u.Value, key) != nil
+		key, value, isValue := strings.Cut(key, "=")
+		n := memberAt(u.Value, key)
+		ok = n != nil && (!isValue || n.Value == value)
 	default:
 		ok = strings.HasPrefix(kindOf(u.Value), l.of)
 	}
@@ -201,12 +203,22 @@ func respelt(section string, n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// inTurn is a list of texts as replies that follow one another.
+// inTurn is a list of texts as replies that follow one another, or a mapping of questions to answers as replies to these.
 func inTurn(n *yaml.Node) string {
 	var replies []string
+	for _, p := range node.Members(n) {
+		question, _ := table.InLine(p.Key, table.MostInLine)
+		answer, ok := table.InLine(p.Value, table.MostInLine)
+		if !ok || node.ShapeOf(p.Value) != node.Text {
+			return ""
+		}
+		replies = append(replies, "{ when: { user: "+question+" }, message: "+answer+" }")
+	}
 	for i, item := range n.Content {
 		text, ok := table.InLine(item, table.MostInLine)
 		switch {
+		case n.Kind == yaml.MappingNode:
+			continue
 		case !ok || node.ShapeOf(item) != node.Text:
 			return ""
 		case i < len(n.Content)-1:

@@ -2,6 +2,7 @@ package yamlfile
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
@@ -68,10 +69,19 @@ func requestMember(p table.Unknown) string {
 		value = "{ exists: true }"
 	case place == "response_format" && node.ShapeOf(p.Value) == node.Text:
 		place += ".type" // response_format itself is an object, which never equals a text
-	case node.ShapeOf(p.Value) == node.Mapping:
-		value = "{ equals: " + value + " }"
 	}
-	condition := "body: { " + place + ": " + value + " }"
+	places := []string{place + ": " + value}
+	if members := node.Members(p.Value); len(members) > 0 { // the request may have more in it
+		places = nil
+		for _, m := range members {
+			inside, _ := table.InLine(m.Value, table.MostInLine)
+			if node.ShapeOf(m.Value) == node.Mapping {
+				inside = "{ equals: " + inside + " }"
+			}
+			places = append(places, place+"."+m.Name+": "+inside)
+		}
+	}
+	condition := "body: { " + strings.Join(places, ", ") + " }"
 	if !slices.Contains(own, "body") || !slices.Contains(own, "model") {
 		condition = "when: { " + condition + " }"
 	}

@@ -78,6 +78,10 @@ var wishRequests = map[string][2]string{
 	"embeddings":  {"/v1/embeddings", `{"model":"text-embedding-3-small","input":"Hello"}`},
 	"moderations": {"/v1/moderations", `{"input":"Hello"}`},
 	"file":        {"/v1/files/file-1", ""},
+	"models":      {"/v1/models", ""},
+	"images":      {"/v1/images/generations", `{"prompt":"A cat"}`},
+	"health":      {"/health", ""},
+	"picture":     {"/v1/chat/completions", `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"What is this?"},{"type":"image_url","image_url":{"url":"data:,"}}]}]}`},
 }
 
 const wishTool = `{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}`
@@ -158,7 +162,7 @@ func (w *wish) try(text string, want []any) verdict {
 		if first {
 			v.why = firstLine(said)
 		}
-		if got != nil && (len(said) == 0 || at.tries > 1) {
+		if got != nil && len(said) == 0 { // a note that is there says what else to write
 			v.kind = "other"
 			v.why += " → " + at.text
 			continue

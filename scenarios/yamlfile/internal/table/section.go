@@ -387,7 +387,8 @@ func (d *Decoder) Report(n *yaml.Node, hint, format string, args ...any) {
 	if d.Atlas != nil && len(d.sections) > 0 {
 		around := d.sections[len(d.sections)-1]
 		value := node.Member(around.within, around.key).Value
-		if value == n || value != nil && value.Kind == yaml.SequenceNode && slices.Contains(value.Content, n) {
+		isValue := around.within != nil && slices.Index(around.within.Content, n)%2 == 1 // a key at an even place is none
+		if isValue || value != nil && value.Kind == yaml.SequenceNode && slices.Contains(value.Content, n) {
 			hint = cmp.Or(d.Atlas().given.Value(Unknown{Pair: node.Pair{Name: around.key, Value: n}, Section: around.name, Within: around.within}), hint)
 		}
 	}
