@@ -16,11 +16,26 @@ const options = {
   style: { semi: false, singleQuote: true, printWidth: 120 },
 }
 
+/** The types of texts with a unit, by their patterns. */
+const typed = {
+  '^\\+?(0|(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$': 'Duration',
+  '^[0-9.]+ ?%$': '`${number}%` | `${number} %`',
+}
+
+const durations = `
+type Unit = 'ns' | 'us' | 'µs' | 'ms' | 's' | 'm' | 'h'
+
+/** A duration with its unit: 50ms, 1.5s, 2m, 1m30s. */
+export type Duration = \`\${number}\${Unit}\` | \`\${number}\${Unit}\${number}\${Unit}\` | \`\${number}h\${number}m\${number}s\`
+`
+
 /** Leaves only what types are made of: texts for editors are links to pages. */
 function plain(value) {
   if (Array.isArray(value)) return value.map(plain)
   if (value === null || typeof value !== 'object') return value
   const { markdownDescription, examples, ...rest } = value
+  if (typed[value.pattern]) return { tsType: typed[value.pattern] }
+  if (value.type === 'integer' && value.minimum === value.maximum && value.minimum !== undefined) return { tsType: `${value.minimum}` }
   return Object.fromEntries(Object.entries(rest).map(([name, each]) => [name, plain(each)]))
 }
 
@@ -35,7 +50,7 @@ const folder = resolve(process.argv[2] ?? join(import.meta.dirname, 'src'))
 const root = join(import.meta.dirname, '../../..')
 const schema = plain(JSON.parse(execFileSync('go', ['run', './cmd/fakeopenai', 'docs', 'schema'], { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })))
 const { scenario, ...parts } = schema.definitions // a root that only refers to scenario would be written twice
-await writeFile(join(folder, 'scenario.ts'), await types({ ...scenario, definitions: parts }, 'Scenario'))
+await writeFile(join(folder, 'scenario.ts'), (await types({ ...scenario, definitions: parts }, 'Scenario')) + durations)
 
 const { schemas } = JSON.parse(await readFile(join(root, 'server/internal/admin/openapi.json'), 'utf8')).components
 const definitions = JSON.parse(JSON.stringify(schemas).replaceAll('#/components/schemas/', '#/definitions/'))

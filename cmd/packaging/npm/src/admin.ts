@@ -1,3 +1,4 @@
+import { withPaths, type File } from './sources.js'
 import type { LoadError } from './wire.js'
 
 /** The endpoints below /_fake/, of one API key or of all. */
@@ -6,11 +7,18 @@ export class Admin {
     readonly url: string,
     private readonly token?: string,
     private readonly apiKey?: string,
+    /** Scenarios that were objects, whose places in messages are paths. */
+    private readonly files: readonly File[] = [],
   ) {}
 
-  /** Returns the endpoints for one API key. */
-  forKey(apiKey: string): Admin {
-    return new Admin(this.url, this.token, apiKey)
+  /** Returns the endpoints for one API key, whose scenarios are these. */
+  forKey(apiKey: string, files: readonly File[] = []): Admin {
+    return new Admin(this.url, this.token, apiKey, [...files, ...this.files])
+  }
+
+  /** Writes the places in a message as the author of the scenarios knows them. */
+  said(message: string): string {
+    return withPaths(message, this.files)
   }
 
   /** Asks an endpoint, and returns its JSON, or undefined where it answers with nothing. */
@@ -37,7 +45,7 @@ export class Admin {
     } catch (error) {
       throw new Error(`fakeopenai does not answer at ${this.url}: ${reason(error)}`)
     }
-    if (!answer.ok) throw new Error(`fakeopenai: ${await problem(answer)}`)
+    if (!answer.ok) throw new Error(`fakeopenai: ${this.said(await problem(answer))}`)
     return answer
   }
 }
@@ -62,5 +70,5 @@ async function problem(answer: Response): Promise<string> {
     const place = [d.file, d.line, d.column].filter(Boolean).join(':')
     return `\n${place ? `${place}: ` : ''}${d.message}${d.hint ? ` (${d.hint})` : ''}`
   })
-  return `the scenarios have mistakes:${lines.join('')}`
+  return lines.length === 1 ? lines[0]!.trim() : `${lines.length} mistakes in the scenarios:${lines.join('')}`
 }

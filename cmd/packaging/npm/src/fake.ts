@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Admin } from './admin.js'
-import { describeReply, describeRequest } from './evidence.js'
+import { problemError, unexpected, unusedReply, type Problem } from './evidence.js'
 import { checkOptions, readAll, type Sources } from './sources.js'
+import { at, caller, traced } from './trace.js'
 import type { Call, CallList, Entry, Finding, Hold, RequestList, ScenarioInfo, ScenarioList } from './wire.js'
 
 /** How long to wait. */
@@ -35,6 +36,8 @@ interface Access {
   apiKey: string
   /** Whether the fake is for one test, in which each reply must be asked for. */
   isTest: boolean
+  /** Where the test asked for the fake. */
+  stack?: string
   /** The scenarios whose replies `unused` looks at. */
   scenarios: () => Promise<ScenarioInfo[]>
   end: () => Promise<void>
@@ -55,7 +58,7 @@ export class Fake {
   readonly apiKey: string
   readonly #access: Access
   readonly #tests = new Set<Fake>()
-  readonly #problems: string[] = []
+  readonly #problems: Problem[] = []
   #given = 0
   #verified = 0
   #verifies = false
@@ -76,18 +79,27 @@ export class Fake {
    * server that `startFake` started are numbered, so that each test meets the same faults in
    * every run.
    */
-  async forTest(sources: Sources = {}): Promise<Fake> {
+  forTest(sources: Sources = {}): Promise<Fake> {
+    const stack = caller(this.forTest)
+    return this.#forTest(stack, sources).catch(error => {
+      throw at(error, stack)
+    })
+  }
+
+  async #forTest(stack: string, sources: Sources): Promise<Fake> {
     checkOptions('forTest', sources, ['scenarios', 'yaml'])
     const apiKey = `${this.apiKey}-${++this.#given}`
-    const admin = this.#access.admin.forKey(apiKey)
+    const texts = await readAll(sources)
+    const admin = this.#access.admin.forKey(apiKey, texts)
     const before = new Set((await admin.ask<ScenarioList>('GET', 'scenarios')).scenarios.map(identity))
     const files = new FormData()
-    for (const { name, text } of await readAll(sources)) files.append('file', new Blob([text]), name)
+    for (const { name, text } of texts) files.append('file', new Blob([text]), name)
     const { scenarios } = files.has('file') ? await admin.ask<ScenarioList>('PUT', 'scenarios', {}, files) : { scenarios: [] }
     const test = new Fake({
       admin,
       apiKey,
       isTest: true,
+      stack,
       scenarios: async () => scenarios.filter(scenario => !before.has(identity(scenario))),
       end: async () => {
         this.#problems.push(...(await test.#unverified()))
@@ -136,16 +148,16 @@ export class Fake {
   hold(name: string): HoldHandle {
     const path = `holds/${encodeURIComponent(name)}`
     return {
-      wait: async (options = {}) => {
+      wait: traced(async (options: Wait = {}) => {
         checkOptions('wait', options, ['timeout'])
         return this.#access.admin.ask<Hold>('GET', `${path}/wait`, duration(options))
-      },
-      release: async () => void (await this.#access.admin.ask('POST', `${path}/release`)),
+      }),
+      release: traced(async () => void (await this.#access.admin.ask('POST', `${path}/release`))),
     }
   }
 
   /** Returns the bytes that answered the request with this id, up to 1 MiB. */
-  transcript(id: number): Promise<Uint8Array> {
+  async transcript(id: number): Promise<Uint8Array> {
     return this.#access.admin.bytes(`requests/${id}/transcript`)
   }
 
@@ -163,7 +175,7 @@ export class Fake {
         .map((reply, number) => ({
           scenario: scenario.name,
           reply: number,
-          source: scenario.source ?? '',
+          source: this.#access.admin.said(scenario.source ?? ''),
           when: [...(scenario.when ?? []), ...(reply.when ?? [])],
         }))
         .filter(reply => !used.has(`${reply.reply} ${reply.scenario}`) && scenario.replies[reply.reply]!.chance === undefined),
@@ -182,31 +194,31 @@ export class Fake {
    * `forTest` returned: at the replies of one when it is closed, because a test that runs beside
    * others may still ask for them. The error shows the requests, why nothing matched, and the answers.
    */
-  async verify(): Promise<void> {
+  verify(): Promise<void> {
+    return this.verifyFrom(caller(this.verify))
+  }
+
+  /**
+   * Is `verify`, with errors whose stack is that of `forTest` or, for what belongs to no test, this one.
+   *
+   * @internal
+   */
+  async verifyFrom(stack: string): Promise<void> {
     this.#verifies = true
     const problems = [...this.#problems.splice(0), ...(await this.#unverified())]
     for (const test of this.#tests) problems.push(...(await test.#unverified(false)))
-    refuse(problems)
+    refuse(problems, stack)
   }
 
   /** Says what is wrong with the requests since the last call and, if all were sent, with the replies. */
-  async #unverified(ended = true): Promise<string[]> {
-    const problems: string[] = []
+  async #unverified(ended = true): Promise<Problem[]> {
+    const { isTest, stack } = this.#access
     const requests = await this.requests()
-    for (const request of requests.filter(request => request.unmatched && request.id > this.#verified)) {
-      problems.push(`unexpected ${await this.#describe(request)}`)
-    }
+    const problems = requests.filter(request => request.unmatched && request.id > this.#verified).map(unexpected)
     this.#verified = Math.max(this.#verified, ...requests.map(request => request.id))
-    const unused = ended && this.#access.isTest ? await this.unused() : []
-    if (unused.length === 0) return problems
-    const others = await Promise.all(requests.filter(request => !request.unmatched).map(request => this.#describe(request)))
-    const sent = requests.length === 0 ? ['no request was sent with the API key of the test'] : others
-    return [...problems, ...unused.map(describeReply), ...sent]
-  }
-
-  /** Describes a request, and its answer if the server keeps it. */
-  async #describe(request: Entry): Promise<string> {
-    return describeRequest(request, request.transcript === undefined ? undefined : await this.transcript(request.id))
+    const unused = ended && isTest ? await this.unused() : []
+    problems.push(...unused.map(reply => unusedReply(reply, requests)))
+    return problems.map(problem => (stack === undefined ? problem : { ...problem, stack }))
   }
 
   /**
@@ -214,13 +226,17 @@ export class Fake {
    * was called before, the end of the server is also that of each test whose fake was not
    * closed: an error shows what is wrong with its requests and replies.
    */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return this.#close(caller(this.close))
+  }
+
+  async #close(stack: string): Promise<void> {
     try {
       for (const test of this.#verifies && !this.#closed ? this.#tests : []) this.#problems.push(...(await test.#unverified()))
     } finally {
       await this[Symbol.asyncDispose]()
     }
-    if (this.#verifies) refuse(this.#problems.splice(0))
+    if (this.#verifies) refuse(this.#problems.splice(0), stack)
   }
 
   /** Is `close` without its error, which would hide that of the block that ends. */
@@ -230,6 +246,17 @@ export class Fake {
     await this.#access.end()
   }
 }
+
+const { prototype } = Fake
+prototype.requests = traced(prototype.requests)
+prototype.calls = traced(prototype.calls)
+prototype.findings = traced(prototype.findings)
+prototype.awaitRequest = traced(prototype.awaitRequest)
+prototype.awaitEnd = traced(prototype.awaitEnd)
+prototype.transcript = traced(prototype.transcript)
+prototype.unmatched = traced(prototype.unmatched)
+prototype.unused = traced(prototype.unused)
+prototype.reset = traced(prototype.reset)
 
 /** Returns an API key that no other test has. */
 export function newKey(): string {
@@ -241,9 +268,9 @@ function identity(scenario: ScenarioInfo): string {
   return `${scenario.name} ${scenario.source}`
 }
 
-/** Throws an error with these problems, if there are any. */
-function refuse(problems: string[]): void {
-  if (problems.length > 0) throw new Error(`fakeopenai: ${[...new Set(problems)].join('\n\n')}`)
+/** Throws an error with these problems, if there are any, where the first of them belongs. */
+function refuse(problems: Problem[], stack: string): void {
+  if (problems.length > 0) throw at(problemError(problems), problems[0]!.stack ?? stack)
 }
 
 /** Returns the query parameter for a time limit in milliseconds. */

@@ -9,14 +9,15 @@ import { join } from 'node:path'
 import { Admin } from './admin.js'
 import { Fake, newKey } from './fake.js'
 import { startProcess } from './process.js'
-import { checkOptions, divide, type File, type Sources } from './sources.js'
+import { checkOptions, divide, withPaths, type File, type Sources } from './sources.js'
+import { traced } from './trace.js'
 import type { ScenarioInfo, ScenarioList } from './wire.js'
 
 export { Fake } from './fake.js'
 export type { HoldHandle, UnusedReply, Wait } from './fake.js'
 export { matchers } from './matchers.js'
 export type { Expected } from './matchers.js'
-export type { Scenario } from './scenario.js'
+export type { Duration, Scenario } from './scenario.js'
 export type { Sources } from './sources.js'
 export type { Attempt, Call, Delivery, Entry, Finding, Hold } from './wire.js'
 
@@ -38,14 +39,17 @@ export interface StartOptions extends Sources {
  * Starts a server on a free port of this machine. It ends with `close`, at the end of an
  * `await using`, and when this process ends, however it ends.
  */
-export async function startFake(options: StartOptions = {}): Promise<Fake> {
+export const startFake = traced(start)
+
+async function start(options: StartOptions = {}): Promise<Fake> {
   checkOptions('startFake', options, ['scenarios', 'yaml', 'speed', 'seed', 'strict', 'args', 'startTimeout'])
   const { paths, texts } = divide(options)
   const folder = texts.length === 0 ? undefined : await mkdtemp(join(tmpdir(), 'fakeopenai-'))
   try {
-    const written = await Promise.all(texts.map(file => write(folder!, file)))
-    const server = await startProcess([...paths, ...written, ...flags(options)], options.startTimeout ?? 10_000)
-    const admin = new Admin(server.url)
+    const files = await Promise.all(texts.map(file => write(folder!, file)))
+    const args = [...paths, ...files.map(file => file.path!), ...flags(options)]
+    const server = await startProcess(args, options.startTimeout ?? 10_000, log => withPaths(log, files))
+    const admin = new Admin(server.url, undefined, undefined, files)
     return new Fake({ admin, apiKey: 'sk-test-own', isTest: false, scenarios: () => listScenarios(admin), end: () => server.stop() })
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true })
@@ -78,11 +82,11 @@ async function listScenarios(admin: Admin): Promise<ScenarioInfo[]> {
   return (await admin.ask<ScenarioList>('GET', 'scenarios')).scenarios
 }
 
-/** Writes a text to a file in a folder, and returns its path. */
-async function write(folder: string, { name, text }: File): Promise<string> {
-  const path = join(folder, `${name}.yaml`)
-  await writeFile(path, text)
-  return path
+/** Writes a text to a file in a folder, and returns it with its path. */
+async function write(folder: string, file: File): Promise<File> {
+  const path = join(folder, `${file.name.replace(/\W/g, '.')}.yaml`) // brackets are for globs
+  await writeFile(path, file.text)
+  return { ...file, path }
 }
 
 /** Returns the flags of `serve` that say the same as the options. */

@@ -13,9 +13,9 @@ export interface ServerProcess {
 
 /**
  * Starts the program with these arguments of `serve`, and waits until it listens. It ends when
- * its standard input is closed, so that it does not outlive this process.
+ * its standard input is closed, so that it does not outlive this process. Errors show its log as `readable` writes it.
  */
-export async function startProcess(args: string[], timeout: number): Promise<ServerProcess> {
+export async function startProcess(args: string[], timeout: number, readable: (log: string) => string): Promise<ServerProcess> {
   const path = binary.binaryPath()
   const child = spawn(path, ['serve', '--addr', '127.0.0.1:0', '--until-eof', ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -27,7 +27,7 @@ export async function startProcess(args: string[], timeout: number): Promise<Ser
     if (log.length > shownLines) log.shift()
   })
   const ended = new Promise<void>(resolve => child.once('close', () => resolve()))
-  const said = () => (log.length === 0 ? '; it logged nothing' : `:\n${log.join('\n')}`)
+  const said = () => (log.length === 0 ? '; it logged nothing' : `:\n${readable(log.join('\n'))}`)
   const url = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL')

@@ -434,7 +434,7 @@ export interface Reply {
   /**
    * How likely the reply is for each request, drawn from the seed; otherwise the next reply is tried. Default: always.
    */
-  chance?: number | string
+  chance?: number | `${number}%` | `${number} %`
   /**
    * false keeps faults away from the reply.
    */
@@ -1057,15 +1057,15 @@ export interface Step {
   /**
    * The pause before it, in place of the pace's.
    */
-  after?: string | number
+  after?: Duration | 0
   /**
    * The pause between its chunks, in place of the pace's.
    */
-  every?: string | number
+  every?: Duration | 0
   /**
    * Each of its pauses varies by up to this much, either way.
    */
-  jitter?: string | number
+  jitter?: Duration | 0
   /**
    * Sends it this many times.
    */
@@ -1119,7 +1119,7 @@ export interface Step {
   /**
    * A pause.
    */
-  wait?: string | number
+  wait?: Duration | 0
   /**
    * Waits here until the test, or an HTTP call, releases the hold of this name.
    */
@@ -1374,7 +1374,7 @@ export interface Until {
   /**
    * How long it waits at most; then the stream goes on. Default: without an end.
    */
-  within?: string | number
+  within?: Duration | 0
   /**
    * The name by which tests await and release it. Default: the type of the message or the scenario.
    */
@@ -1429,7 +1429,7 @@ export interface Error {
   /**
    * In place of an answer: the Retry-After header.
    */
-  retry_after?: string | number
+  retry_after?: Duration | 0
   /**
    * In place of an answer: further headers of the response; null removes one that the server sends by itself.
    */
@@ -1635,15 +1635,15 @@ export interface Pace {
   /**
    * The pause before the first chunk: the time to first token.
    */
-  first?: (string | number) | First
+  first?: (Duration | 0) | First
   /**
    * The pause between two chunks, or between two bursts.
    */
-  every?: string | number
+  every?: Duration | 0
   /**
    * Each pause varies by up to this much, either way; with normal, lognormal or gamma the standard deviation.
    */
-  jitter?: string | number
+  jitter?: Duration | 0
   /**
    * How the pauses of every or tokens_per_second are drawn. Default: constant.
    */
@@ -1653,7 +1653,7 @@ export interface Pace {
    *
    * @minItems 1
    */
-  recorded?: [string | 0, ...(string | 0)[]]
+  recorded?: [Duration | 0, ...(Duration | 0)[]]
   /**
    * What the pauses are between. On responses a chunk may be several events, which leave together unless this is event. Default: chunk.
    */
@@ -1678,11 +1678,11 @@ export interface First {
   /**
    * The pause, or the mean of what is drawn.
    */
-  mean?: string | number
+  mean?: Duration | 0
   /**
    * It varies by up to this much, either way; with normal, lognormal or gamma the standard deviation. Default: the jitter of the pace, if nothing is drawn here.
    */
-  jitter?: string | number
+  jitter?: Duration | 0
   /**
    * How it is drawn. Default: constant.
    */
@@ -1692,11 +1692,11 @@ export interface First {
    *
    * @minItems 1
    */
-  recorded?: [string | 0, ...(string | 0)[]]
+  recorded?: [Duration | 0, ...(Duration | 0)[]]
   /**
    * What each token of the request's prompt adds.
    */
-  per_prompt_token?: string | number
+  per_prompt_token?: Duration | 0
 }
 /**
  * How many chunks leave at once, drawn for each burst.
@@ -1798,7 +1798,7 @@ export interface Wire {
   /**
    * The pause before the status line.
    */
-  header_delay?: string | number
+  header_delay?: Duration | 0
   /**
    * The body flows at this many bytes per second.
    */
@@ -1858,7 +1858,7 @@ export interface Split {
   /**
    * The pause between two pieces. Default: 1ms.
    */
-  gap?: string | number
+  gap?: Duration | 0
 }
 /**
  * How the events of a stream get their ids.
@@ -2169,7 +2169,7 @@ export interface Damage {
   /**
    * How likely it is, for each frame, drawn from the seed. Default: always.
    */
-  chance?: number | string
+  chance?: number | `${number}%` | `${number} %`
 }
 /**
  * Frames are sent later than they belong, behind another one.
@@ -2695,11 +2695,11 @@ export interface End {
   /**
    * Silence, then the connection closes. A duration alone is how long.
    */
-  stall?: ((string | number) | Stall) | (boolean | number | string)
+  stall?: ((Duration | 0) | Stall) | (boolean | number | string)
   /**
    * All is sent, but the connection stays open. A duration alone is how long.
    */
-  linger?: ((string | number) | Linger) | (boolean | number | string)
+  linger?: ((Duration | 0) | Linger) | (boolean | number | string)
   /**
    * The connection closes before any answer.
    */
@@ -2732,7 +2732,7 @@ export interface Close {
   /**
    * How likely it is, drawn from the seed. Default: always.
    */
-  chance?: number | string
+  chance?: number | `${number}%` | `${number} %`
 }
 /**
  * Inside an event; the connection closes without HTTP's final chunk.
@@ -2757,7 +2757,7 @@ export interface Cut {
   /**
    * How likely it is, drawn from the seed. Default: always.
    */
-  chance?: number | string
+  chance?: number | `${number}%` | `${number} %`
 }
 /**
  * The connection is reset.
@@ -2778,7 +2778,7 @@ export interface Reset {
   /**
    * How likely it is, drawn from the seed. Default: always.
    */
-  chance?: number | string
+  chance?: number | `${number}%` | `${number} %`
 }
 /**
  * Silence, then the connection closes. A duration alone is how long.
@@ -2787,7 +2787,7 @@ export interface Stall {
   /**
    * How long a stall or linger is. Default: 60s.
    */
-  for?: string | number
+  for?: Duration | 0
   /**
    * How many whole frames are sent before; negative counts from the last; all is everything, [DONE] included.
    */
@@ -2803,7 +2803,7 @@ export interface Stall {
   /**
    * How likely it is, drawn from the seed. Default: always.
    */
-  chance?: number | string
+  chance?: number | `${number}%` | `${number} %`
 }
 /**
  * All is sent, but the connection stays open. A duration alone is how long.
@@ -2812,7 +2812,7 @@ export interface Linger {
   /**
    * How long a stall or linger is. Default: 60s.
    */
-  for?: string | number
+  for?: Duration | 0
   /**
    * How many whole frames are sent before; negative counts from the last; all is everything, [DONE] included.
    */
@@ -2828,7 +2828,7 @@ export interface Linger {
   /**
    * How likely it is, drawn from the seed. Default: always.
    */
-  chance?: number | string
+  chance?: number | `${number}%` | `${number} %`
 }
 /**
  * The connection closes before any answer.
@@ -2841,7 +2841,7 @@ export interface Refuse {
   /**
    * How likely it is, drawn from the seed. Default: always.
    */
-  chance?: number | string
+  chance?: number | `${number}%` | `${number} %`
 }
 /**
  * How much each API key can have, in a window that slides.
@@ -2862,7 +2862,7 @@ export interface Limits {
   /**
    * How long the minute of rpm and tpm is. Default: 1m.
    */
-  window?: string | number
+  window?: Duration | 0
 }
 /**
  * What a healthy client comes to. Members that are left out are not compared.
@@ -2950,15 +2950,15 @@ export interface Fault {
   /**
    * How likely the reply is for each request, drawn from the seed; otherwise the next reply is tried. Default: always.
    */
-  chance?: number | string
+  chance?: number | `${number}%` | `${number} %`
   /**
    * When it begins: a time since the server began or was reset, or a number of requests of the API key.
    */
-  after?: (string | number) | number
+  after?: (Duration | 0) | number
   /**
    * How long it lasts: a time, or a number of requests. Default: without end.
    */
-  for?: (string | number) | number
+  for?: (Duration | 0) | number
   /**
    * An HTTP error instead of an answer. A text alone is its message, a number alone its status.
    */
@@ -2980,3 +2980,8 @@ export interface Fault {
    */
   end?: ('close' | 'cut' | 'reset' | 'stall' | 'linger' | 'refuse') | End
 }
+
+type Unit = 'ns' | 'us' | 'µs' | 'ms' | 's' | 'm' | 'h'
+
+/** A duration with its unit: 50ms, 1.5s, 2m, 1m30s. */
+export type Duration = `${number}${Unit}` | `${number}${Unit}${number}${Unit}` | `${number}h${number}m${number}s`

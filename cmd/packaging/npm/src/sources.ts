@@ -14,6 +14,35 @@ export interface Sources {
 export interface File {
   name: string
   text: string
+  /** Whether the text is an object as JSON, which the author of the object never saw. */
+  isObject?: boolean
+  /** Where the text is as a file of its own, which is there while the server starts. */
+  path?: string
+}
+
+/** Writes places in objects, such as `scenarios[1]:4:7`, as paths, such as `scenarios[1].replies[0].when`, and the names of files that were made for the server as those that the author knows. */
+export function withPaths(text: string, files: readonly File[]): string {
+  for (const file of files) {
+    const known = file.path ?? file.name
+    const place = new RegExp(`${known.replace(/[^\w\s/]/g, '\\$&')}:(\\d+)(:\\d+)?`, 'g')
+    if (file.isObject) text = text.replace(place, (_, line) => file.name + pathAt(file.text, Number(line)))
+    text = text.replaceAll(known, file.name)
+  }
+  return text
+}
+
+/** Returns the path of what stands on a line of JSON that is indented by two spaces. */
+function pathAt(json: string, line: number): string {
+  const path: (string | number)[] = []
+  for (const row of json.split('\n').slice(0, line)) {
+    const depth = row.search(/\S/) / 2
+    const [, key, value] = /^ *(?:("(?:\\.|[^"\\])*"): )?(.*)$/.exec(row)!
+    if (depth > 0 && !/^[}\]]/.test(value!)) {
+      const before = path[depth - 1]
+      path.splice(depth - 1, path.length, key === undefined ? (typeof before === 'number' ? before + 1 : 0) : JSON.parse(key))
+    }
+  }
+  return path.map(key => (typeof key === 'number' ? `[${key}]` : /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`)).join('')
 }
 
 /** Splits sources into paths, and texts that are not in files. */
@@ -24,8 +53,8 @@ export function divide({ scenarios, yaml }: Sources): { paths: string[]; texts: 
   const all = (list ? scenarios : scenarios === undefined ? [] : [scenarios]) as (string | Scenario)[]
   const paths: string[] = []
   all.forEach((each, i) => {
-    const name = list ? `scenarios.${i}` : 'scenarios'
-    if (typeof each === 'object' && each !== null) texts.push({ name, text: JSON.stringify(each, null, 2) })
+    const name = list ? `scenarios[${i}]` : 'scenarios'
+    if (typeof each === 'object' && each !== null) texts.push({ name, text: JSON.stringify(each, null, 2), isObject: true })
     else paths.push(resolve(isText(each, name)))
   })
   return { paths, texts }

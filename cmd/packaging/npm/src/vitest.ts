@@ -1,6 +1,8 @@
 import { afterEach, expect } from 'vitest'
 import type { Fake } from './fake.js'
 import { matchers, type Expected } from './matchers.js'
+import { caller } from './trace.js'
+import { verifyAfter } from './verify.js'
 
 expect.extend(matchers)
 
@@ -17,8 +19,10 @@ declare module 'vitest' {
 
 /**
  * Fails each test after which `fake.verify` throws: a request was unexpected, or a reply of
- * `forTest` was not asked for. A fake that starts later is given as a function.
+ * `forTest` was not asked for. A test that failed before fails once: its error says that, too.
+ * A fake that starts later is given as a function.
  */
 export function verifyEach(fake: Fake | (() => Fake)): void {
-  afterEach(() => (typeof fake === 'function' ? fake() : fake).verify())
+  const stack = caller(verifyEach)
+  afterEach(({ task }) => verifyAfter(fake, stack, task.result?.errors))
 }

@@ -250,6 +250,12 @@ export interface ScenarioInfo {
   tags?: string[]
   when?: string[]
 }
+export interface SentList {
+  plain: string
+  sends: {
+    [k: string]: string | undefined
+  }
+}
 export interface Shown {
   forgotten: number
   usage: ShownKey[]

@@ -100,15 +100,20 @@ test('tsc --strict', () => suite('tsc', '--ignoreConfig', ...strict, '--skipLibC
 test('what fails says why', () => {
   const { status, stdout, stderr } = start('vitest', 'run', '--root', '.', 'failing.test.ts', '--reporter', 'json')
   assert.equal(status, 1, stderr)
+  const lines = readFileSync(join(folder, 'failing.test.ts'), 'utf8').split('\n')
+  /** Matches a stack whose first line is that of the test file with this text. */
+  const from = text => new RegExp(`\\n    at (?:async )?(?:.* \\()?\\S*.*failing\\.test\\.ts:(?:${lines.flatMap((line, i) => (line.includes(text) ? [i + 1] : [])).join('|')}):`)
   const results = JSON.parse(stdout).testResults[0].assertionResults
   const messages = Object.fromEntries(results.map(({ title, failureMessages }) => [title, failureMessages.join('\n')]))
   const expected = {
-    'an unexpected request': [/unexpected request \d+: POST \/v1\/chat\/completions, answered with 404/, /which does not match weather/, /"content":"What is the time\?"/],
-    'an unused reply': [/no request asked for reply 1 of scenario "snow" \(yaml:1\), when the last user message is "snow"/, /no request was sent/],
-    'an unused reply beside a request': [/reply 1 of scenario "snow" \(\/.*suite\/snow.txt:1\)/, /\n\nrequest \d+: POST [^]*"How is the weather\?"[^]*answer: data: /],
-    'an unexpected request where the server has the bundled scenarios': [/unexpected request \d+: [^]*the nearest is "snow": the last user message/],
+    'an unexpected request': [/^Error: fakeopenai: unexpected request \d+: POST \/v1\/chat\/completions, answered with 404: .*does not match weather.*\n\nrequest \d+ has the body \{.*"content":"What is the time\?"/, from('verifyEach(fake)')],
+    'an unexpected request of a test that fails': [/^\w+: 404 No scenario answers.*\n\nfakeopenai: unexpected request \d+: .*does not match weather/, from('await askOpenAI(fake, \'What is the time?\')')],
+    'an unused reply': [/^Error: fakeopenai: no request asked for reply 1 of scenario "snow" \(yaml:1\), when the last user message is "snow"\n\nno request was sent/, from('await fake.forTest({ yaml')],
+    'an unused reply of an object': [/^Error: fakeopenai: no request asked for reply 2 of scenario "snow" \(scenarios\)/, from('await fake.forTest({ scenarios: { name')],
+    'an unused reply beside a request': [/reply 1 of scenario "snow" \(\/.*suite\/snow.txt:1\), when .*\n\nrequest \d+: POST .*, answered with 200 by "weather"\n  body: .*"How is the weather\?"[^\n]*\n    at /],
+    'an unexpected request where the server has the bundled scenarios': [/unexpected request \d+: [^]*the nearest is "snow": the last user message/, from('await bundled.verify()')],
     'an unexpected request, without transcripts': [/unexpected request \d+: [^]*does not match weather[^]*"What is the time\?"/],
-    'a fake of forTest that is not closed': [/no request asked for reply 1 of scenario "snow" \(\/.*suite\/snow.txt:1\)/],
+    'a fake of forTest that is not closed': [/no request asked for reply 1 of scenario "snow" \(\/.*suite\/snow.txt:1\)/, from("await other.forTest({ scenarios: 'snow.txt' })")],
     'a request that was not answered': [/expected an answer to a request like \{"user":"rain"\}, but there was\s+request/],
     'a matcher for something else': [/toHaveAnswered is for what startFake, forTest or connectFake returns, not for "http/],
     'a mistake in the options of a matcher': [/toHaveAnswered has no option usr; it has model, user, scenario, path, status/],
@@ -116,12 +121,14 @@ test('what fails says why', () => {
     'a mistake in the options of a wait': [/wait has no option timout; it has timeout/],
     'a hold that no stream reaches': [/no stream reached hold "middle": waited 10ms/],
     'requests that do not come': [/\d of 99 requests have ended: waited 10ms/],
-    'a number for a scenario': [/scenarios.0 cannot be 3; write a path, or a scenario as an object/],
-    'a mistake in a file of a test': [/suite\/sun.txt:3:1: unknown key "mesage"/],
-    'a mistake in an object': [/\nscenarios.1:3:3: unknown key "mesage"/],
-    'a file of a test that is not there': [/there is no file and no folder \/.*suite\/missing.yaml/],
-    'a mistake in a scenario': [/\nyaml:2:1: unknown key "mesage" in scenario \(did you mean "message"\?\)/],
-    'a mistake at the start': [/did not start, exit code 1:\n.*\n.*yaml.yaml:2:1: unknown key "mesage"/],
+    'a number for a scenario': [/scenarios\[0\] cannot be 3; write a path, or a scenario as an object/],
+    'a mistake in a file of a test': [/^Error: fakeopenai: \/.*suite\/sun.txt:3:1: unknown key "mesage"/, from("await fake.forTest({ scenarios: ['snow.txt', 'sun.txt'] })")],
+    'a mistake in an object': [/^Error: fakeopenai: scenarios\[1\].mesage: unknown key "mesage"/],
+    'a mistake deep in an object': [/2 mistakes in the scenarios:\nscenarios.replies\[1\].when.last: .*\nscenarios.replies\[1\].pace\["x-y"\]: /],
+    'a mistake in an object at the start': [/\n.* scenarios\[0\].message.contents: unknown key "contents"|\nscenarios\[0\].message.contents: unknown key/],
+    'a file of a test that is not there': [/there is no file and no folder \/.*suite\/missing.yaml/, from("await fake.forTest({ scenarios: 'missing.yaml' })")],
+    'a mistake in a scenario': [/^Error: fakeopenai: yaml:2:1: unknown key "mesage" in scenario \(did you mean "message"\?\)/],
+    'a mistake at the start': [/did not start, exit code 1:\n[^]*\n.*\byaml:2:1: unknown key "mesage"/, from("await startFake({ yaml")],
     'a file that is not there': [/missing.yaml/],
     'a flag that is not there': [/unknown flag: --snow/],
     'too little time': [/did not listen within 1 ms/],
@@ -132,6 +139,7 @@ test('what fails says why', () => {
   assert.deepEqual(Object.keys(messages), Object.keys(expected))
   for (const [title, patterns] of Object.entries(expected)) {
     for (const pattern of patterns) assert.match(messages[title], pattern, title)
+    assert.equal(results.find(result => result.title === title).failureMessages.length, 1, title)
   }
 })
 

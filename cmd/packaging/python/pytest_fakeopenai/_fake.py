@@ -3,12 +3,13 @@
 import itertools
 import json
 import os
+import re
 import secrets
 import tempfile
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
-from ._admin import Admin, File
+from ._admin import Admin, File, with_paths
 from ._errors import FakeError
 from ._process import Process
 
@@ -17,7 +18,8 @@ __tracebackhide__ = True  # pytest shows where the test called, and not this mod
 Scenarios = Union[str, "os.PathLike[str]", Mapping[str, Any], Sequence[Union[str, "os.PathLike[str]", Mapping[str, Any]]]]
 """Paths of scenario files and of folders with them, or scenarios as mappings."""
 
-_SHOWN = 2000  # characters of a body or an answer, in an error
+_SHOWN = 500  # characters of a body or of a line of an answer, in an error
+_SHOWN_LINES = 12  # lines of an answer
 
 
 class Reply(NamedTuple):
@@ -63,10 +65,11 @@ class Fake:
     def __init__(self, admin: Admin, api_key: str, end: Callable[[], object]) -> None:
         self._admin = admin
         self._end: Optional[Callable[[], object]] = end
+        self._server_files = admin.files
         self._before: Set[Tuple[str, str]] = set()
         self._tests: List[Fake] = []
         self._numbers = itertools.count(1)
-        self._problems_at_end: Optional[List[str]] = None
+        self._problems_at_end: Optional[List[Tuple[str, str]]] = None
         self.url = admin.url
         """The address of the server, without a path."""
         self.base_url = f"{admin.url}/v1"
@@ -99,7 +102,9 @@ class Fake:
     def play(self, *, yaml: Optional[str] = None, scenarios: Optional[Scenarios] = None) -> None:
         """Plays these scenarios in place of those that were played for this fake before."""
         if yaml is not None or scenarios is not None:
-            self._admin.ask("PUT", "scenarios", files=_read_all(yaml, scenarios))
+            files = _read_all(yaml, scenarios)
+            self._admin.files = [*files, *self._server_files]
+            self._admin.ask("PUT", "scenarios", files=files)
 
     def requests(self) -> List[Dict[str, Any]]:
         """Returns the requests so far, the oldest first."""
@@ -148,25 +153,33 @@ class Fake:
         """Returns the replies that no request was answered with, but for those that are left to chance."""
         used = {(request.get("scenario"), request["reply"]) for request in self.requests()}
         listed = self._admin.ask("GET", "scenarios")["scenarios"]
-        replies = [reply for scenario in listed if _identity(scenario) not in self._before for reply in _replies(scenario)]
+        replies = [reply for scenario in listed if _identity(scenario) not in self._before for reply in self._replies(scenario)]
         return [reply for reply in replies if (reply.scenario, reply.number) not in used]
+
+    def _replies(self, scenario: Dict[str, Any]) -> List[Reply]:
+        """Returns the replies of a scenario without a chance, as the server describes it."""
+        name, source, when = scenario["name"], self._admin.said(scenario.get("source", "")), scenario.get("when", [])
+        replies = enumerate(scenario["replies"])
+        return [Reply(name, number, source, (*when, *reply.get("when", []))) for number, reply in replies if "chance" not in reply]
 
     def reset(self) -> None:
         """Forgets the requests, the counters, and the scenarios that came after the start."""
         self._admin.ask("POST", "reset")
 
     def problems(self) -> str:
-        """Says which requests no scenario answered and which replies no request asked for; "" if none.
+        """Says in a line each which requests no scenario answered and which replies no request asked for, and then the bodies; "" if none.
 
         Those of the fakes that ``for_test`` returned are among them.
         """
-        return "\n\n".join(dict.fromkeys(self._problems()))
+        problems = self._problems()
+        lines = "\n".join(dict.fromkeys(line for line, _ in problems))
+        return "\n\n".join([lines, *dict.fromkeys(detail for _, detail in problems if detail)])
 
-    def _problems(self) -> List[str]:
+    def _problems(self) -> List[Tuple[str, str]]:
         if self._problems_at_end is not None:
             return self._problems_at_end
-        unexpected = [f"unexpected {self._describe(request)}" for request in self.unmatched()]
-        unused = [f"no request asked for {reply}" for reply in self.unused()]
+        unexpected = [(f"unexpected {_line_of(request)}", _body_of(request)) for request in self.unmatched()]
+        unused = [(f"no request asked for {reply}", "") for reply in self.unused()]
         return [*unexpected, *unused, *(problem for test in self._tests for problem in test._problems())]
 
     def evidence(self) -> str:
@@ -186,15 +199,13 @@ class Fake:
         self.close()
 
     def _describe(self, request: Dict[str, Any]) -> str:
-        lines = [f"request {request['id']}: {request['method']} {request['path']}, answered with {request['status']}"]
-        if "problem" in request:
-            lines.append(f"  {request['problem']}")
-        if "body" in request:
-            lines.append(f"  body: {_cut(json.dumps(request['body'], ensure_ascii=False))}")
+        lines = [_line_of(request), _body_of(request)]
         if "transcript" in request:
-            answer = self.transcript(request["id"]).decode(errors="replace").rstrip().replace("\n", "\n  ")
-            lines.append(f"  answer: {_cut(answer)}")
-        return "\n".join(lines)
+            answer = self.transcript(request["id"]).decode(errors="replace").split("\n")
+            answer = [f"  {_cut(line)}" for line in answer if line.strip()]
+            lines += ["  answer:", *answer[:_SHOWN_LINES]]
+            lines += [f"  … ({len(answer) - _SHOWN_LINES} more lines)"] if len(answer) > _SHOWN_LINES else []
+        return "\n".join(filter(None, lines))
 
 
 def start_fake(
@@ -210,14 +221,16 @@ def start_fake(
     end of a ``with``, and when this process ends, however it ends.
     """
     paths, texts = _divide(yaml, scenarios)
+    files: List[File] = []
     with tempfile.TemporaryDirectory(prefix="fakeopenai-") as folder:
-        for name, text in texts:
-            file = Path(folder, f"{name}.yaml")
-            file.write_text(text, encoding="utf-8")
-            paths.append(str(file))
+        for text in texts:
+            path = Path(folder, re.sub(r"\W", ".", text.name) + ".yaml")  # brackets are for globs
+            path.write_text(text.text, encoding="utf-8")
+            files.append(text._replace(path=str(path)))
         flags = ["--transcripts", "--no-watch", "--drain-timeout", "0s", "--log-level", "warn"]
-        process = Process([*paths, *flags, *args], start_timeout)
-    return Fake(Admin(process.url), "sk-test-own", process.stop)
+        args = [*paths, *(str(file.path) for file in files), *flags, *args]
+        process = Process(args, start_timeout, lambda log: with_paths(log, files))
+    return Fake(Admin(process.url, files=files), "sk-test-own", process.stop)
 
 
 def connect_fake(url: Optional[str] = None, token: Optional[str] = None) -> Fake:
@@ -246,12 +259,6 @@ def _identity(scenario: Dict[str, Any]) -> Tuple[str, str]:
     return scenario["name"], scenario.get("source", "")
 
 
-def _replies(scenario: Dict[str, Any]) -> List[Reply]:
-    """Returns the replies of a scenario without a chance, as the server describes it."""
-    name, source, when = scenario["name"], scenario.get("source", ""), scenario.get("when", [])
-    return [Reply(name, number, source, (*when, *reply.get("when", []))) for number, reply in enumerate(scenario["replies"]) if "chance" not in reply]
-
-
 def _divide(yaml: Optional[str], scenarios: Optional[Scenarios]) -> Tuple[List[str], List[File]]:
     """Splits scenarios into paths, and texts that are not in files."""
     texts: List[File] = []
@@ -263,9 +270,9 @@ def _divide(yaml: Optional[str], scenarios: Optional[Scenarios]) -> Tuple[List[s
     given: Any = scenarios if several else () if scenarios is None else (scenarios,)
     paths: List[str] = []
     for number, each in enumerate(given):
-        name = f"scenarios.{number}" if several else "scenarios"
+        name = f"scenarios[{number}]" if several else "scenarios"
         if isinstance(each, Mapping):
-            texts.append(File(name, json.dumps(each, indent=2)))
+            texts.append(File(name, json.dumps(each, indent=2), is_mapping=True))
         elif isinstance(each, (str, os.PathLike)):
             paths.append(os.path.abspath(each))
         else:
@@ -294,6 +301,16 @@ def _files(path: Path) -> List[Path]:
 def _duration(timeout: Optional[float]) -> Dict[str, str]:
     """Returns the query parameter for a time limit in seconds."""
     return {} if timeout is None else {"timeout": f"{timeout}s"}
+
+
+def _line_of(request: Dict[str, Any]) -> str:
+    by = f' by "{request["scenario"]}"' if "scenario" in request else ""
+    problem = f": {request['problem']}" if "problem" in request else ""
+    return f"request {request['id']}: {request['method']} {request['path']}, answered with {request['status']}{by}{problem}"
+
+
+def _body_of(request: Dict[str, Any]) -> str:
+    return f"  body: {_cut(json.dumps(request['body'], ensure_ascii=False))}" if "body" in request else ""
 
 
 def _cut(text: str) -> str:

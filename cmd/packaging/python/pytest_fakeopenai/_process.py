@@ -9,7 +9,7 @@ import sysconfig
 import threading
 import time
 from pathlib import Path
-from typing import Deque, List, Optional, Sequence
+from typing import Callable, Deque, List, Optional, Sequence
 
 from ._errors import FakeError
 
@@ -34,9 +34,13 @@ def binary_path() -> str:
 
 
 class Process:
-    """A server that listens on a free port of this machine, until stop, or until this process ends."""
+    """A server that listens on a free port of this machine, until stop, or until this process ends.
 
-    def __init__(self, args: Sequence[str], timeout: float) -> None:
+    Errors show its log as ``readable`` writes it.
+    """
+
+    def __init__(self, args: Sequence[str], timeout: float, readable: Callable[[str], str]) -> None:
+        self._readable = readable
         deadline = time.monotonic() + timeout
         command = [binary_path(), "serve", "--addr", "127.0.0.1:0", "--until-eof", *args]
         try:
@@ -95,4 +99,4 @@ class Process:
 
     def _said(self) -> str:
         lines: List[str] = list(self._log)
-        return ":\n" + "\n".join(lines) if lines else "; it logged nothing"
+        return ":\n" + self._readable("\n".join(lines)) if lines else "; it logged nothing"

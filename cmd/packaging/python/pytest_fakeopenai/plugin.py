@@ -78,16 +78,20 @@ def _marked(node: pytest.Item) -> Dict[str, Any]:
     return dict(marker.kwargs)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Fails a test that came to its end with problems."""
+    fake = item.stash.get(_fake_of_test, None)
+    if fake is not None and (problems := fake.problems()):
+        path, line, name = item.location
+        pytest.fail(f"fakeopenai: {problems}\n\n{path}:{(line or 0) + 1}: in {name}", pytrace=False)
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
-    """Fails a test that passed with problems, and adds requests and answers to one that failed."""
+    """Adds requests and answers to a test that failed."""
     outcome = yield
     report = outcome.get_result()
     fake = item.stash.get(_fake_of_test, None)
-    if report.when != "call" or fake is None:
-        return
-    if report.passed and (problems := fake.problems()):
-        report.outcome = "skipped" if hasattr(report, "wasxfail") else "failed"  # a skipped report of xfail is one of a failure
-        report.longrepr = f"fakeopenai: {problems}"
-    if report.failed:
+    if report.when == "call" and report.failed and fake is not None:
         report.sections.append(("fakeopenai: requests and answers", fake.evidence()))

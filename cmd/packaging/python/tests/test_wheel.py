@@ -82,9 +82,9 @@ def test_what_fails_says_why(python, suite):
     shown = dict(zip(parts[1::2], parts[2::2]))
     expected = {
         "test_an_unexpected_request": [
-            r"unexpected request \d+: POST /v1/chat/completions, answered with 404",
-            r"which does not match weather",
+            r"^fakeopenai: unexpected request \d+: POST /v1/chat/completions, answered with 404: .*which does not match weather.*\n\n  body: ",
             r'"content": "What is the time\?"',
+            r"\nfailing.py:\d+: in test_an_unexpected_request\n",
         ],
         "test_an_unused_reply": [
             r'no request asked for reply 1 of scenario "snow" \(yaml:1\), when the last user message is "snow"',
@@ -93,20 +93,22 @@ def test_what_fails_says_why(python, suite):
         "test_the_fixture_is_not_named": [r'no request asked for reply 1 of scenario "snow"'],
         "test_an_unused_reply_beside_a_request": [
             r'reply 1 of scenario "snow" \(/.*/suite/snow.txt:1\)',
-            r'requests and answers -+\nrequest \d+: POST [\s\S]*"How is the weather\?"[\s\S]*answer: data: ',
+            r'requests and answers -+\nrequest \d+: POST .* by "rain"\n  body: .*"How is the weather\?".*\n  answer:\n(  data: .*\n){5}',
         ],
         "test_a_fake_in_a_test": [r"unexpected request \d+: [\s\S]*the nearest is", r"no request asked for reply 1"],
         "test_an_unexpected_request_where_the_server_has_the_bundled_scenarios": [r'unexpected request 1: [\s\S]*the nearest is "snow"'],
         "test_a_hold_that_no_stream_reaches": [r'FakeError: no stream reached hold "middle": waited 10ms'],
         "test_requests_that_do_not_come": [r"0 of 99 requests have ended: waited 10ms"],
-        "test_a_mistake_in_a_file": [r"\n/.*/suite/sun.txt:3:1: unknown key"],
-        "test_a_mistake_in_a_dictionary": [r"\nscenarios.1:3:3: unknown key"],
+        "test_a_mistake_in_a_file": [r"^fakeopenai: /.*/suite/sun.txt:3:1: unknown key"],
+        "test_a_mistake_in_a_dictionary": [r"^fakeopenai: scenarios\[1\].mesage: unknown key"],
+        "test_a_mistake_deep_in_a_dictionary": [r"2 mistakes in the scenarios:\nscenarios.replies\[1\].when.last: .*\nscenarios.replies\[1\].pace\[\"x-y\"\]: "],
+        "test_a_mistake_in_a_dictionary_at_the_start": [r"did not start[\s\S]*\bscenarios\[0\].message.contents: unknown key"],
         "test_a_number_for_a_scenario": [r"scenarios cannot be 3; write a path, or a scenario as a dictionary"],
         "test_a_file_of_a_marker_that_is_not_there": [r"there is no file and no folder /.*/suite/missing.yaml"],
-        "test_requests_are_shown": [r"fakeopenai: requests and answers", r"request \d+: POST", r"answer: data: "],
-        "test_a_mistake_in_a_scenario": [r'\nyaml:2:1: unknown key "mesage" in scenario \(did you mean "message"\?\)'],
+        "test_requests_are_shown": [r"fakeopenai: requests and answers", r"request \d+: POST", r"answer:\n  data: "],
+        "test_a_mistake_in_a_scenario": [r'^fakeopenai: yaml:2:1: unknown key "mesage" in scenario \(did you mean "message"\?\)'],
         "test_a_mistake_in_the_marker": [r"the marker fakeopenai takes yaml=… or scenarios=…"],
-        "test_a_mistake_at_the_start": [r'did not start, exit code 1:', r'yaml.yaml:2:1: unknown key "mesage"'],
+        "test_a_mistake_at_the_start": [r'did not start, exit code 1:', r'\byaml:2:1: unknown key "mesage"'],
         "test_a_file_that_is_not_there": [r"missing.yaml"],
         "test_too_little_time": [r"did not listen within 0.0001 s; start_timeout allows more"],
         "test_no_server": [r"connect_fake needs the address of a server"],
@@ -115,7 +117,10 @@ def test_what_fails_says_why(python, suite):
     assert shown.keys() == expected.keys()
     for test, patterns in expected.items():
         for pattern in patterns:
-            assert re.search(pattern, shown[test]), (test, pattern, shown[test])
+            assert re.search(pattern, shown[test], re.MULTILINE), (test, pattern, shown[test])
+    summary = out[out.index("short test summary") :]
+    assert re.search(r"^FAILED failing.py::test_an_unexpected_request - Failed: fakeopenai: unexpected request", summary, re.MULTILINE), summary
+    assert re.search(r"^FAILED failing.py::test_an_unused_reply - Failed: fakeopenai: no request asked for reply 1", summary, re.MULTILINE), summary
 
 
 def test_types():

@@ -12,8 +12,17 @@ test('an unexpected request', async () => {
   await askOpenAI(fake, 'What is the time?').catch(() => {})
 })
 
+test('an unexpected request of a test that fails', async () => {
+  await askOpenAI(fake, 'What is the time?')
+})
+
 test('an unused reply', async () => {
   await using mine = await fake.forTest({ yaml: 'name: snow\nwhen: { user: snow }\nmessage: It snows.' })
+})
+
+test('an unused reply of an object', async () => {
+  await using mine = await fake.forTest({ scenarios: { name: 'snow', replies: [{ times: 1, message: 'It snows.' }, { when: { user: 'snow' }, message: 'Snow.' }] } })
+  await askOpenAI(mine, 'How is the weather?')
 })
 
 test('an unused reply beside a request', async () => {
@@ -81,6 +90,14 @@ test('a mistake in a file of a test', async () => {
 
 test('a mistake in an object', async () => {
   await fake.forTest({ scenarios: ['snow.txt', { name: 'sun', mesage: 'The sun shines.' } as object] })
+})
+
+test('a mistake deep in an object', async () => {
+  await fake.forTest({ scenarios: { name: 'sun', replies: ['One.', { when: { last: 'x' }, message: 'Two.', pace: { 'x-y': 1 } }] } as object })
+})
+
+test('a mistake in an object at the start', async () => {
+  await startFake({ scenarios: [{ name: 'sun', message: { contents: 'The sun shines.' } } as object] })
 })
 
 test('a file of a test that is not there', async () => {

@@ -59,6 +59,15 @@ def test_a_mistake_in_a_dictionary(fakeopenai):
     pass
 
 
+@pytest.mark.fakeopenai(scenarios={"name": "sun", "replies": ["One.", {"when": {"last": "x"}, "message": "Two.", "pace": {"x-y": 1}}]})
+def test_a_mistake_deep_in_a_dictionary(fakeopenai):
+    pass
+
+
+def test_a_mistake_in_a_dictionary_at_the_start():
+    start_fake(scenarios=[{"name": "sun", "message": {"contents": "The sun shines."}}])
+
+
 @pytest.mark.fakeopenai(scenarios=3)
 def test_a_number_for_a_scenario(fakeopenai):
     pass

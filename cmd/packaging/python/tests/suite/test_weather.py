@@ -54,7 +54,7 @@ def test_a_server_of_its_own(tmp_path):
         with fake.for_test(scenarios=[folder / "rain.yaml", {**SUNNY, "when": {"user": "sun"}}]) as test:
             assert ask("Hi", test.base_url, test.api_key) == "It is raining."
             assert [str(reply) for reply in test.unused()] == [
-                'reply 1 of scenario "weather" (scenarios.1:1), when the last user message is "sun"'
+                'reply 1 of scenario "weather" (scenarios[1]), when the last user message is "sun"'
             ]
         assert len(fake.requests()) == 2
     fake.close()
