@@ -37,7 +37,7 @@ func TestPagesNameNoCommandThatDoesNotExist(t *testing.T) {
 	}
 }
 
-// The pages count right what there is.
+// The pages, and the help of conform, count right what there is.
 func TestPagesCountWhatThereIs(t *testing.T) {
 	t.Parallel()
 	lines := func(text string) int { return strings.Count(text, "\n") }
@@ -52,14 +52,14 @@ func TestPagesCountWhatThereIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for claim, want := range map[string]int{
-		`(\w+) (?:more scenarios: what|scenarios of \[fixtures/zoo|streams that broke|that broke)`: lines(printed(t, "list", "zoo")),
-		`(\w+) (?:more, of what OpenAI does not|of \[fixtures/dialects|that only compatible)`:      lines(printed(t, "list", "dialects")),
-		`(\w+) (?:sound, odd and broken streams|streams; .clients\.json)`:                          len(asked),
+		`(\w+) (?:more scenarios: what|(?:scenarios )?of \[?fixtures/zoo|streams that broke|that broke)`: lines(printed(t, "list", "zoo")),
+		`(\w+) (?:more, of what OpenAI does not|of \[?fixtures/dialects|that only compatible)`:           lines(printed(t, "list", "dialects")),
+		`(\w+) (?:sound, odd and broken streams|streams; .clients\.json)`:                                len(asked),
 		`(\w+) clients what they make`:                    clients,
 		`(\w+) \[?(?:bugs\]|bugs of eight|bugs of known)`: strings.Count(pagesLike(t, "server/compat/FINDINGS.md")[0].text, "\n### "),
 	} {
 		found := 0
-		for _, p := range pagesLike(t, everyPage...) {
+		for _, p := range append(pagesLike(t, everyPage...), page{"the help of conform", help(t, "conform")}) {
 			for _, m := range regexp.MustCompile(claim).FindAllStringSubmatch(strings.Join(strings.Fields(p.text), " "), -1) {
 				n, ok := map[string]int{"eleven": 11, "twelve": 12, "thirty": 30}[strings.ToLower(m[1])]
 				if digits, err := strconv.Atoi(m[1]); err == nil {
@@ -85,7 +85,7 @@ func TestPagesPinWhatTheWorkflowsUse(t *testing.T) {
 	uses := regexp.MustCompile(`actions/([a-z-]+)@(?:[0-9a-f]{40} # )?v(\d+)`)
 	image := regexp.MustCompile(`(?:ghcr\.io|docker\.io|quay\.io)/[\w./-]*fakeopenai[\w/-]*`)
 	pinned := map[string]string{}
-	for _, p := range pagesLike(t, append([]string{".github/workflows/*.yml"}, everyPage...)...) {
+	for _, p := range pagesLike(t, append([]string{".github/workflows/*.yml", "server/deploy/*.yaml"}, everyPage...)...) {
 		for _, m := range uses.FindAllStringSubmatch(p.text, -1) {
 			if v := pinned[m[1]]; v != "" && v != m[2] {
 				t.Errorf("%s uses version %s of actions/%s, others %s", p.name, m[2], m[1], v)

@@ -51,7 +51,7 @@ the junit format a test for each file.`,
 		},
 	}
 	console.DefineFormat(cmd.Flags(), &format, "report", checkFormats...)
-	console.Switch(cmd.Flags(), &quiet, "quiet", "do not say on stderr what goes out")
+	console.Switch(cmd.Flags(), &quiet, "quiet", "leave out the lines on stderr about each scenario")
 	console.Switch(cmd.Flags(), &rules, "rules", "print the rules of the protocol that streams are checked against")
 	return cmd
 }

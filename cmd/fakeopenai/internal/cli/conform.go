@@ -98,7 +98,7 @@ last answer came.`,
 	console.List(flags, &o.Only, "only", "ask for the specimens of these `names` alone, with * for any text; separate with commas (default: all)", ",", console.Text)
 	console.List(flags, &o.dialects, "dialects", "add groups of specimens that OpenAI does not send, by `name`, or all; separate with commas", ",", dialects)
 	console.Offer(flags, "dialects", dialectGroups()...)
-	console.Define(flags, &o.known, "known", "", "pass the failures that this `file` lists, in lines specimen: verdict", console.Text)
+	console.Define(flags, &o.known, "known", "", "do not fail for the failures that this `file` lists, in lines specimen: verdict", console.Text)
 	console.DefineFormat(flags, &o.format, "report", "text", "json", "junit")
 	return cmd
 }

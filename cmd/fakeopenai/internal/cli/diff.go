@@ -56,7 +56,7 @@ Exit code 1 says that there are differences.`,
 	flags := cmd.Flags()
 	console.DefineFormat(flags, &o.format, "differences", "text", "json")
 	console.Switch(flags, &o.byDefault, "default", "compare with what the server sends by default")
-	console.Switch(flags, &o.text, "text", "compare what the answers say, too")
+	console.Switch(flags, &o.text, "text", "compare the texts of the answers, too")
 	console.Define(flags, &o.requestFile, "request", "", "send the JSON body in this `file`; - is standard input", console.Text)
 	return cmd
 }

@@ -51,7 +51,7 @@ with exit code 1. With --check and --diff the exit code is also 1 if a file woul
 	}
 	flags := cmd.Flags()
 	console.Switch(flags, &o.check, "check", "list the files that would change, and write none")
-	console.Switch(flags, &o.diff, "diff", "show what would change as a unified diff, and write no file")
+	console.Switch(flags, &o.diff, "diff", "show the changes as a unified diff, and write no file")
 	return cmd
 }
 

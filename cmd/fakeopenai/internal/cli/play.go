@@ -81,9 +81,9 @@ exit code is 1. A scenario can extend a scenario in another file of its folder.
 	console.DefineWord(flags, &o.surface, "surface", "", "ask on this `API`: "+strings.Join(surfaceNames(), " or ")+" (default: the scenario's)", surfaceNames()...)
 	console.Switch(flags, &o.asStream, "as-stream", "print the scenario with its message written as a stream, to edit")
 	console.Define(flags, &o.seed, "seed", "1", "draw ids, fake text and jitter from this `number`", console.Seed)
-	console.Define(flags, &o.created, "created", "", "send this `time` as that of creation: seconds since 1970 or RFC 3339 (default: now)", console.Created)
+	console.Define(flags, &o.created, "created", "", "send this creation `time`: seconds since 1970 or RFC 3339 (default: now)", console.Created)
 	console.ShortSwitch(flags, &o.include, "include", "i", "print the status and the headers on stderr")
-	console.Switch(flags, &o.timeline, "timeline", "print when each event is sent, the pause before it and what it is, at once")
+	console.Switch(flags, &o.timeline, "timeline", "print a line for each event, with its time and the pause before it, without waiting")
 	console.Define(flags, &o.attempt, "attempt", "1", "play the answer to this `number` of attempts", console.Positive)
 	return cmd
 }

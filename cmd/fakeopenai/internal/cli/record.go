@@ -84,7 +84,7 @@ written. To replay without an endpoint, use fakeopenai serve or exec.`,
 	console.Define(flags, &o.upstream, "upstream", "", "record the endpoint at this base `URL`, with or without /v1", recording.ParseUpstream)
 	console.Define(flags, &o.out, "out", "", "write the scenario files to this `directory`", console.Text)
 	modes := []string{string(recording.ModeRecord), string(recording.ModeMissing), string(recording.ModePassthrough)}
-	console.DefineWord(flags, &o.mode, "mode", modes[0], "pass on `what`: record (everything), missing (what the files there do not answer) or passthrough (everything, and nothing is recorded)", modes...)
+	console.DefineWord(flags, &o.mode, "mode", modes[0], "record in this `mode`: every request (record), requests that the files do not answer (missing), or nothing (passthrough)", modes...)
 	console.Define(flags, &o.addr, "addr", "127.0.0.1:0", "listen on this `host:port`; port 0 takes a free one", console.Address)
 	defineMatch(cmd, &o.match)
 	defineRedact(flags, &o.redact)
@@ -111,7 +111,7 @@ func defineMatch(cmd *cobra.Command, to *string) {
 }
 
 func defineRedact(flags *pflag.FlagSet, to *[]*regexp.Regexp) {
-	console.Define(flags, to, "redact", "", "replace what this regular `expression` matches, too, before anything is written; repeat it for several", func(text string) ([]*regexp.Regexp, error) {
+	console.Define(flags, to, "redact", "", "also replace text that this regular `expression` matches, before anything is written; repeat it for several", func(text string) ([]*regexp.Regexp, error) {
 		expr, err := regexp.Compile(text)
 		return append(*to, expr), err
 	})

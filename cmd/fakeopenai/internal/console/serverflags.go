@@ -34,7 +34,7 @@ func (f *ServerFlags) Define(flags *pflag.FlagSet, level string) {
 	c := &f.Config
 	Define(flags, &c.Seed, "seed", "1", "draw ids, fake text and jitter from this `number`", Seed)
 	DefineSpeed(flags, &c.Speed)
-	Define(flags, &c.Created, "created", "", "send this `time` as that of creation: seconds since 1970 or RFC 3339 (default: now)", Created)
+	Define(flags, &c.Created, "created", "", "send this creation `time`: seconds since 1970 or RFC 3339 (default: now)", Created)
 	Define(flags, &c.Default, "default", "", "answer with the scenario of this `name` when no condition matches; none is for a 404", defaultName)
 	Define(flags, &c.BasePath, "base-path", "", "accept this `path`, such as /api/openai, before /v1 in the URLs of requests", Text)
 	Switch(flags, &c.AllowGet, "allow-get", "answer GET, too, with the request body in the query, for EventSource")
@@ -42,13 +42,13 @@ func (f *ServerFlags) Define(flags *pflag.FlagSet, level string) {
 	Switch(flags, &c.Strict, "strict", "check requests as api.openai.com does")
 	Switch(flags, &c.CheckHistory, "check-history", "refuse requests whose messages cannot be the history of a conversation with tools")
 	List(flags, &c.APIKeys, "api-key", "accept only this API `key`; repeat it or separate with commas (default: any)", ",", Text)
-	List(flags, &c.Limits, "limit", "refuse what an API key asks beyond this `limit`, such as rpm=3 or gpt-4o*:tpm=1000,window=2s; repeat it or separate with semicolons (default: none)", ";", Limit)
+	List(flags, &c.Limits, "limit", "refuse requests of an API key beyond this `limit`, such as rpm=3 or gpt-4o*:tpm=1000,window=2s; repeat it or separate with semicolons (default: none)", ";", Limit)
 	Define(flags, &c.MaxBody, "max-body", "32MiB", "refuse request bodies above this `size`", Size)
 	Define(flags, &c.BodyTimeout, "body-timeout", "30s", "refuse a request whose body takes longer than this `duration`", Timeout)
 	Head(flags, "Requests")
 	Define(flags, &c.StoreSize, "store", "1000", "keep this `number` of responses and conversations, to be asked for by their ids", orNone)
-	Define(flags, &c.StoreBytes, "store-bytes", "64MiB", "keep them in this `size` of memory at most", Size)
-	Switch(flags, &c.AnyID, "any-id", "accept every id of a response or a conversation, not only those that are kept")
+	Define(flags, &c.StoreBytes, "store-bytes", "64MiB", "keep responses and conversations in this `size` of memory at most", Size)
+	Switch(flags, &c.AnyID, "any-id", "accept every id of a response or a conversation, even if it is not kept")
 	Head(flags, "What is kept")
 	Switch(flags, &c.NoAdmin, "no-admin", "switch the /_fake/ endpoints off")
 	Define(flags, &c.AdminToken, "admin-token", "", "ask for this bearer `token` at the /_fake/ endpoints; without one they are off beyond loopback", Text)
@@ -56,7 +56,7 @@ func (f *ServerFlags) Define(flags *pflag.FlagSet, level string) {
 	Switch(flags, &c.ShowSecrets, "show-secrets", "show API keys, cookies and ids of organisations in journal, log and reports; otherwise they are masked")
 	Head(flags, "Looking at it")
 	DefineWord(flags, &f.logFormat, "log-format", "text", "write the log on stderr in this `form`: text or json", "text", "json")
-	Define(flags, &f.logLevel, "log-level", level, "log what has this `level` or a higher one: debug, info, warn or error", Level)
+	Define(flags, &f.logLevel, "log-level", level, "log messages of this `level` or higher: debug, info, warn or error", Level)
 	Offer(flags, "log-level", "debug", "info", "warn", "error")
 	Head(flags, "Log")
 }
@@ -67,7 +67,7 @@ func (f *ServerFlags) DefineJournal(flags *pflag.FlagSet) {
 	Define(flags, &c.JournalSize, "journal", "1000", "remember this `number` of requests in the journal", orNone)
 	Define(flags, &c.JournalBytes, "journal-bytes", "64MiB", "give the journal this `size` of memory at most, for requests and transcripts", Size)
 	Switch(flags, &c.KeepTranscripts, "transcripts", "keep the first 1 MiB of each answer in the journal")
-	Define(flags, &f.Page, "page", "", "write the page of /_fake/ with what the journal remembers to this `file` at the end; keeps transcripts", Text)
+	Define(flags, &f.Page, "page", "", "write the page of /_fake/ with the requests in the journal to this `file` at the end; keeps transcripts", Text)
 	Head(flags, "Journal")
 }
 

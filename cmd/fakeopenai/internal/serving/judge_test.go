@@ -26,7 +26,7 @@ type judged struct {
 // judgedRows are the rows of the table in the page of the server, and further ones.
 func judgedRows(t *testing.T) (rows []judged) {
 	t.Helper()
-	for _, file := range []string{"../../../../server/README.md", "testdata/judged.md"} {
+	for _, file := range []string{"../../../../server/README.md", "testdata/judged.txt"} {
 		page, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
