@@ -50,7 +50,6 @@ type Recording struct {
 //     answer is recorded.
 //   - missing: the files answer. A request that no file answers is passed on, and its
 //     answer is recorded in a further file.
-//   - passthrough: every request is passed on, and no answer is recorded.
 //
 // In the modes that ask the endpoint, [Recording.APIKey] is the value of the environment
 // variable OPENAI_API_KEY, which must be set for an https endpoint. Secrets are replaced
@@ -106,9 +105,9 @@ func modeOf(value string) (recording.Mode, error) {
 	if value == "1" {
 		mode = recording.ModeRecord
 	}
-	all := []recording.Mode{recording.ModeReplay, recording.ModeRecord, recording.ModeMissing, recording.ModePassthrough}
+	all := []recording.Mode{recording.ModeReplay, recording.ModeRecord, recording.ModeMissing}
 	if !slices.Contains(all, mode) {
-		return "", fmt.Errorf("%s is %q: write 1 to record, or one of replay, record, missing and passthrough", recordVariable, value)
+		return "", fmt.Errorf("%s is %q: write 1 to record, or one of replay, record and missing", recordVariable, value)
 	}
 	return mode, nil
 }
@@ -186,10 +185,8 @@ func (r *Recording) listen(tb testing.TB, o *settings, how *recordSettings) erro
 	if r.APIKey == "" && r.upstream.Scheme == "https" {
 		return fmt.Errorf("%s=%s asks %s, so that OPENAI_API_KEY must be set to a key for it", recordVariable, r.Mode, r.upstream)
 	}
-	if r.Mode != recording.ModePassthrough {
-		if err := claim(tb, r.dir); err != nil {
-			return err
-		}
+	if err := claim(tb, r.dir); err != nil {
+		return err
 	}
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
 	tb.Cleanup(transport.CloseIdleConnections)

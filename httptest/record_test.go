@@ -148,10 +148,10 @@ func TestRecordOptions(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", up.APIKey)
 	t.Setenv(recordVariable, "1")
 	record(t, func(tb testing.TB) {
-		mustGet(t, Record(tb, up.URL, dir, Matching(recording.MatchExact), Writing(recording.Writing{AsMessage: true}), Redact(regexp.MustCompile("Hu+"))), "Huuu")
+		mustGet(t, Record(tb, up.URL, dir, Matching(recording.MatchExact), Redact(regexp.MustCompile("Hu+"))), "Huuu")
 	}).wantErrors(t)
 	for name, got := range filesIn(t, dir) {
-		for _, want := range []string{"\nmessage: ", "\n  body: {model: ", "redacted-pattern-"} {
+		for _, want := range []string{"\n  body: {model: ", "redacted-pattern-"} {
 			if !strings.Contains(got, want) || strings.Contains(got, "Huuu") {
 				t.Errorf("want %q in %s: %s", want, name, got)
 			}
@@ -182,21 +182,6 @@ func TestRecordAStreamLeftOpen(t *testing.T) {
 	up.Release("middle")
 	if got := filesIn(t, dir)["hi.yaml"]; !strings.Contains(got, "Par") || strings.Contains(got, "is.") || !strings.Contains(got, "cut") {
 		t.Errorf("recorded is %s", got)
-	}
-}
-
-func TestRecordPassthrough(t *testing.T) {
-	up := endpoint(t)
-	dir := filepath.Join(t.TempDir(), "none")
-	t.Setenv("OPENAI_API_KEY", up.APIKey)
-	t.Setenv(recordVariable, "passthrough")
-	record(t, func(tb testing.TB) {
-		if _, answer := mustGet(t, Record(tb, up.URL, dir), "Hi"); !strings.Contains(answer, "Hi") {
-			t.Errorf("got %s", answer)
-		}
-	}).wantErrors(t)
-	if files := filesIn(t, dir); len(files) > 0 {
-		t.Errorf("files: %q", files)
 	}
 }
 
@@ -236,7 +221,7 @@ func TestRecordMistakes(t *testing.T) {
 		opts                []RecordOption
 		want                string
 	}{
-		{"yes", "http://x", empty, nil, "write 1 to record, or one of replay, record, missing and passthrough"},
+		{"yes", "http://x", empty, nil, "write 1 to record, or one of replay, record and missing"},
 		{"", "localhost", empty, nil, "it must be a URL such as https://api.openai.com"},
 		{"", "http://x", empty, nil, "there is no recording in " + empty + "; to record it, run OPENAI_API_KEY=... FAKEOPENAI_RECORD=missing go test"},
 		{"", "http://x", file, nil, "not a directory"},

@@ -38,12 +38,6 @@ func Matching(how recording.Matching) RecordOption {
 	return func(o *recordSettings) { o.list.Matching = how }
 }
 
-// Writing sets the form in which answers are written, for example as a message
-// instead of a stream; see [recording.Writing].
-func Writing(how recording.Writing) RecordOption {
-	return func(o *recordSettings) { o.list.Writing = how }
-}
-
 // Redact adds patterns of secrets. Matching text is replaced before it is written, as
 // are keys, cookies, ids of organisations and projects, and e-mail addresses.
 func Redact(patterns ...*regexp.Regexp) RecordOption {

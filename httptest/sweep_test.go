@@ -119,7 +119,7 @@ func sweepWith(t *testing.T, read func(io.Reader) (string, error), opts ...fakeo
 			onDemand = append(onDemand, v.Name)
 		}
 	}
-	opts = append(opts, fakeopenai.Also(onDemand...), fakeopenai.Truncated(ask), fakeopenai.TruncatedBytes(100, ask))
+	opts = append(opts, fakeopenai.Also(onDemand...), fakeopenai.Truncated(ask))
 	fakeopenai.Sweep(t, fakeopenai.YAML(story), func(t *testing.T, fake *fakeopenai.Server) {
 		if got, err := read(open(t, fake)); got != storyText || err != nil {
 			t.Errorf("read %q, %v; want %q", got, err, storyText)
@@ -190,7 +190,6 @@ func TestSweepCatchesANaiveClient(t *testing.T) {
 		"fakeopenai: no-space: no space after a field's colon; as a scenario of its own:\n",
 		"{name: story-no-space, envelope: {layout: minimal}, wire: {space: false}, message: {",
 		"{name: story-cut-after-3, envelope: {layout: minimal}, end: {cut: {after: 3}}, message: {",
-		"{name: story-end-at-byte-100, envelope: {layout: minimal}, end: {cut: {byte: 100, final_chunk: true}}, message: {",
 		"no error, although the answer was not whole: an orderly end after 2 events",
 	} {
 		if !strings.Contains(out, line) {

@@ -69,7 +69,7 @@ var walls = map[string]wall{
 		"it puts its rooms together, and draws which reply a chance gives; what is played is its caller's choice, so it knows no fixtures",
 	},
 	"server/tools/recording": {
-		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile server server/journal ~/answer ~/compare ~/compile " +
+		"scenarios scenarios/diag scenarios/ojson scenarios/yamlfile server ~/answer " +
 			"~/request ~/script ~/secret ~/sse ~/surface ~/surface/responses",
 		"it writes scenarios and plays them to see that they are right; it knows how texts are cut, which items there are, and which came before a request; nobody below knows of it",
 	},

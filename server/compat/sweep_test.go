@@ -14,7 +14,7 @@ import (
 func TestOfficialClientIsSwept(t *testing.T) {
 	t.Parallel()
 	for fixture, opts := range map[string][]fakeopenai.SweepOption{
-		"text-then-tool": {fakeopenai.Truncated(wantsFinish), fakeopenai.TruncatedBytes(50, wantsFinish)},
+		"text-then-tool": {fakeopenai.Truncated(wantsFinish)},
 		"long-text":      nil,
 	} {
 		want := streamOpenAIGo(t.Context(), prompt{to: start(t, fixture, fakeopenai.Instant())})

@@ -26,21 +26,19 @@ type Finder struct {
 const Shortest = 8
 
 // Know adds a secret that is searched for everywhere, unless it is shorter than
-// [Shortest], and reports whether it was not known.
-func (f *Finder) Know(kind, secret string) (isNew bool) {
+// [Shortest].
+func (f *Finder) Know(kind, secret string) {
 	if len(secret) < Shortest {
-		return false
+		return
 	}
 	if f.kinds == nil {
 		f.kinds, f.heads = map[string]string{}, map[string][]string{}
 	}
-	_, known := f.kinds[secret]
-	if !known {
+	if _, known := f.kinds[secret]; !known {
 		head := secret[:Shortest]
 		f.heads[head], f.unsorted = append(f.heads[head], secret), true
 	}
 	f.kinds[secret] = kind
-	return !known
 }
 
 // deepest is how often a secret that is found can be encoded.

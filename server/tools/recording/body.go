@@ -17,8 +17,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// bodyScenario turns an answer in one piece into a scenario: an error, a message, steps or, if
-// none of these gives the same bytes, the literal body.
+// bodyScenario turns an answer in one piece into a scenario: an error, a message or, if
+// neither gives the same bytes, the literal body.
 func (how Writing) bodyScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
 	body := x.bodyBytes()
 	if at := x.cameAt(len(body) - 1).Round(precision); at > 0 { // The server sends the body at once.
@@ -39,7 +39,7 @@ func (how Writing) bodyScenario(x *Exchange, base scenarios.Scenario) (*scenario
 	return &base, err
 }
 
-// sayingScenario is the error, message or stream that gives the same body, even when it was written as YAML; nil
+// sayingScenario is the error or message that gives the same body, even when it was written as YAML; nil
 // if there is none.
 func (how Writing) sayingScenario(x *Exchange, base scenarios.Scenario) *scenarios.Scenario {
 	body := x.bodyBytes()
@@ -50,41 +50,41 @@ func (how Writing) sayingScenario(x *Exchange, base scenarios.Scenario) *scenari
 	if x.Status == http.StatusOK {
 		base.Wire.ContentType, _ = unusual(x, "application/json")
 	}
-	list := sayings(x, v, base)
-	key := shapeOf(x, v, len(list))
-	known, isKnown := how.shapes.get(key)
-	switch {
-	case isKnown && known.saying < 0:
+	sc, answer := firstGiving(x, v, how.likelyFirst(sayings(x, v, base)))
+	if sc == nil {
 		return nil
-	case isKnown && !known.edited:
-		sc := list[known.saying]
-		sc.Wire.JSONStyle = known.style
-		if writtenAgain(&sc, x, known.own) {
-			return &sc
+	}
+	for _, style := range append([]*scenarios.JSONStyle{nil}, bodyStyles()...) {
+		if style != nil {
+			if string(encoder(style).Append(nil, v)) != strings.TrimSpace(string(body)) {
+				continue
+			}
+			sc.Wire.JSONStyle = style
+			if answer, err = rehearse(sc, x); err != nil {
+				continue
+			}
 		}
-	case isKnown:
-		if sc, own, _ := searched(x, v, list[known.saying:known.saying+1]); sc != nil && writtenAgain(sc, x, own) {
+		if bytes.Equal(bodyIn(answer), body) && writtenAgain(sc, x, answer.Header) {
+			if how.layout != nil {
+				how.layout.Store(sc.Envelope.Layout)
+			}
 			return sc
 		}
-	case len(body) > abridgedFrom && len(list) > 1:
-		abridgement, short := *x, v.Clone()
-		for _, name := range []string{"choices", "output"} {
-			short.Set(name, abridged(short.Get(name)))
-		}
-		abridgement.Pieces = []Piece{{Data: short.Append(nil)}}
-		sc, _, _ := firstGiving(&abridgement, short, sayings(&abridgement, short, base))
-		list = slices.DeleteFunc(list, func(other scenarios.Scenario) bool {
-			return sc == nil || other.Envelope.Layout != sc.Envelope.Layout || (other.Replies[0].Stream == nil) != (sc.Replies[0].Stream == nil)
-		})
 	}
-	sc, own, found := searched(x, v, list)
-	if sc != nil && !writtenAgain(sc, x, own) {
-		return nil
+	return nil
+}
+
+// likelyFirst are scenarios of which the one in the layout of the answer before comes first: each trial takes a
+// server and a plan, and most answers are in the same layout.
+func (how Writing) likelyFirst(list []scenarios.Scenario) []scenarios.Scenario {
+	if how.layout == nil || how.layout.Load() == nil {
+		return list
 	}
-	if found != nil && x.Status == http.StatusOK { // The header of an error depends on its values.
-		how.shapes.put(key, *found)
+	isLikely := func(sc scenarios.Scenario) bool { return how.layout.Load() == sc.Envelope.Layout }
+	if i := slices.IndexFunc(list, isLikely); i > 0 {
+		list = slices.Insert(slices.Delete(slices.Clone(list), i, i+1), 0, list[i])
 	}
-	return sc
+	return list
 }
 
 // writtenAgain sets the header fields of a scenario, beside own, which the server sends by itself, and reports
@@ -99,68 +99,7 @@ func writtenAgain(sc *scenarios.Scenario, x *Exchange, own http.Header) bool {
 	return err == nil && bytes.Equal(bodyIn(answer), x.bodyBytes())
 }
 
-// searched is the first scenario in a list that gives the body of an exchange, whose value is v, and the header
-// that the server sends with it by itself; nil if there is none. The shape, if it is not nil, holds for all
-// answers like this one.
-func searched(x *Exchange, v ojson.Value, list []scenarios.Scenario) (*scenarios.Scenario, http.Header, *shape) {
-	sc, answer, found := firstGiving(x, v, list)
-	if sc == nil {
-		return nil, nil, found
-	}
-	body := x.bodyBytes()
-	for _, style := range append([]*scenarios.JSONStyle{nil}, bodyStyles()...) {
-		var err error
-		if style != nil {
-			if string(encoder(style).Append(nil, v)) != strings.TrimSpace(string(body)) {
-				continue
-			}
-			sc.Wire.JSONStyle = style
-			if answer, err = rehearse(sc, x); err != nil {
-				continue
-			}
-		}
-		if bytes.Equal(bodyIn(answer), body) {
-			if found != nil {
-				found.style, found.own = style, answer.Header
-			}
-			return sc, answer.Header, found
-		}
-	}
-	return nil, nil, nil
-}
-
-// abridgedFrom is the length, in bytes, from which a body is abridged, fewest how many characters of its
-// texts and how many values of its lists are left then: as many as an answer has choices.
-const abridgedFrom, fewest = 16 << 10, 128
-
-// abridged is a part of an answer with the beginnings of its texts and lists, to find quickly what gives
-// such an answer. Texts with log-probabilities stay, because these spell the text.
-func abridged(v ojson.Value) ojson.Value {
-	switch v.Kind() {
-	case ojson.StringKind:
-		if text := []rune(v.Text()); len(text) > fewest {
-			return ojson.String(string(text[:fewest]))
-		}
-	case ojson.ArrayKind:
-		var items []ojson.Value
-		for _, item := range v.Items()[:min(len(v.Items()), fewest)] {
-			items = append(items, abridged(item))
-		}
-		return ojson.Array(items...)
-	case ojson.ObjectKind:
-		if len(v.Get("logprobs").Items()) > 0 || v.Get("logprobs").Kind() == ojson.ObjectKind {
-			return v
-		}
-		var members []ojson.Member
-		for _, m := range v.Members() {
-			members = append(members, ojson.M(m.Name, abridged(m.Value)))
-		}
-		return ojson.Object(members...)
-	}
-	return v
-}
-
-// sayings are the scenarios with an error, a message or steps that may give a body.
+// sayings are the scenarios with an error or a message that may give a body.
 func sayings(x *Exchange, v ojson.Value, base scenarios.Scenario) (list []scenarios.Scenario) {
 	add := func(reply scenarios.Reply, env scenarios.Envelope) {
 		sc := base
@@ -181,15 +120,9 @@ func sayings(x *Exchange, v ojson.Value, base scenarios.Scenario) (list []scenar
 	case x.Status != http.StatusOK || asked(x).Stream:
 		return nil
 	}
-	message, steps := MessageOf(v), answerSteps(v)
-	for _, name := range layoutsOn(surface) {
-		if message != nil {
+	if message := messageOf(v); message != nil {
+		for _, name := range layoutsOn(surface) {
 			add(scenarios.Reply{Message: message}, answerEnvelope(v, name))
-		}
-	}
-	for _, name := range layoutsOn(surface) {
-		if v.Get("object").Text() == "response" {
-			add(scenarios.Reply{Stream: &steps}, answerEnvelope(v, name))
 		}
 	}
 	return list
@@ -200,34 +133,18 @@ func sayings(x *Exchange, v ojson.Value, base scenarios.Scenario) (list []scenar
 const mostBodyEdits = 100
 
 // firstGiving is the first scenario in a list that gives the values of the recorded body, if need be with
-// edits of the envelope, and the answer that it gives; nil if none does. The shape is nil if another one of the
-// list may give answers that differ in their texts and numbers alone.
-func firstGiving(x *Exchange, want ojson.Value, list []scenarios.Scenario) (*scenarios.Scenario, *server.Plan, *shape) {
-	places := make([]int, len(list)) // places are those in the list of what is tried.
-	for i := range places {
-		places[i] = i
-	}
-	near := map[int]bool{} // near are the places of what may give the value of an answer that is alike.
-	failed := false
-	for round := range 2 {
+// edits of the envelope, and the answer that it gives; nil if none does.
+func firstGiving(x *Exchange, want ojson.Value, list []scenarios.Scenario) (*scenarios.Scenario, *server.Plan) {
+	for range 2 {
 		var edited []scenarios.Scenario
-		var editedPlaces []int
-		for i, sc := range list {
+		for _, sc := range list {
 			answer, err := rehearse(&sc, x)
 			if err != nil || answer.Status != x.Status {
-				failed = true
 				continue
 			}
 			got, err := ojson.Parse(bodyIn(answer))
 			if err == nil && ojson.Equal(got, want) {
-				delete(near, places[i])
-				if len(near) > 0 {
-					return &sc, answer, nil
-				}
-				return &sc, answer, &shape{saying: places[i], edited: round > 0}
-			}
-			if err != nil || bytes.Equal(appendShape(nil, "", got), appendShape(nil, "", want)) {
-				near[places[i]] = true
+				return &sc, answer
 			}
 			if edits, ok := editsBetween(got, want); err == nil && ok && len(edits) <= mostBodyEdits && want.Get("object").Text() == "response" {
 				for _, e := range edits {
@@ -236,18 +153,15 @@ func firstGiving(x *Exchange, want ojson.Value, list []scenarios.Scenario) (*sce
 					p := ofAnswer(inside.Path, ojson.Object(ojson.M("response", got)))
 					addEdit(&sc.Envelope.Omit, &sc.Envelope.Set, p, inside.Value)
 				}
-				edited, editedPlaces = append(edited, sc), append(editedPlaces, places[i])
+				edited = append(edited, sc)
 			}
 		}
-		list, places = edited, editedPlaces
+		list = edited
 	}
-	if failed || len(near) > 0 {
-		return nil, nil, nil
-	}
-	return nil, nil, &shape{saying: -1}
+	return nil, nil
 }
 
-// longestSaid is how many bytes the body of a message or of steps has at most. No model says as much
+// longestSaid is how many bytes the body of a message has at most. No model says as much
 // in one answer, and a message is played several times. A longer body has a file of its own, beside that of
 // the scenario: nobody reads it there, and a scenario file has 4 MiB at most.
 const longestSaid = 512 << 10

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -70,7 +71,7 @@ type Collection struct {
 	list     []*recorded
 	alike    map[[sha256.Size]byte][]int // alike are the positions in list of requests of the same path and texts.
 	past     past
-	shapes   shapes
+	layout   atomic.Value
 	answered []*scenarios.Request // answered are requests that the recordings must not match.
 }
 
@@ -92,17 +93,17 @@ func (c *Collection) Add(x *Exchange) error {
 		return ErrTooLong
 	}
 	if x.Status == http.StatusSwitchingProtocols {
-		return errors.New("the connection changed to another protocol, of which only requests for responses over WebSocket can be recorded; it was passed through")
+		return errors.New("the connection changed to another protocol, such as WebSocket; it was passed through. Let the client ask over HTTP while its answers are recorded: the scenarios answer over WebSocket, too")
 	}
 	if x.Packed != nil {
 		return fmt.Errorf("a body cannot be read: %w", x.Packed)
 	}
-	req, x, err := c.answeredIn(x)
-	if err != nil || x == nil {
+	req, err := c.answeredBy(x)
+	if err != nil {
 		return err
 	}
 	how := c.Writing
-	how.shapes = &c.shapes
+	how.layout = &c.layout
 	sc, err := how.Write(x, "recorded")
 	if err != nil {
 		return err
@@ -149,30 +150,26 @@ func (c *Collection) index(req *scenarios.Request) int {
 	return -1
 }
 
-// answeredIn is the request that an exchange answers, and an exchange with the whole answer; nil if
-// the answer is only begun.
-func (c *Collection) answeredIn(x *Exchange) (req *scenarios.Request, whole *Exchange, err error) {
+// answeredBy is the request that an exchange answers. The error says why it cannot be recorded.
+func (c *Collection) answeredBy(x *Exchange) (*scenarios.Request, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	asked := x
 	if isOwn(x.Method, x.Path) && !c.past.isElsewhere(x) {
 		c.past.notice(x)
-		if asked, x = c.past.ended(x); asked == nil {
-			return nil, nil, ErrNoSurface
-		}
+		return nil, ErrNoSurface
 	}
-	if req, err = read(asked); err != nil {
-		return nil, nil, fmt.Errorf("the request cannot be read: %w", err)
-	}
-	if isWarmUp(req) {
-		c.past.follow(req, x)
-		return nil, nil, nil
+	req, err := read(x)
+	if err != nil {
+		return nil, fmt.Errorf("the request cannot be read: %w", err)
 	}
 	if speaksItems(req.Surface) && c.past.isBegun(x) {
-		return nil, nil, nil
+		return nil, errBackground
 	}
-	return req, x, nil
+	return req, nil
 }
+
+// errBackground is the error for a response in the background, which a client asks for by its id until it is over.
+var errBackground = errors.New("it is made in the background, of which nothing is recorded; it was passed through. Ask without background: true while answers are recorded: the scenarios answer in the background, too")
 
 // ErrNoSurface is the error for an exchange of which no scenario is made, because no scenario answers such
 // requests: those for what a server keeps, and those of browsers.
@@ -398,9 +395,6 @@ func (c *Collection) Check() []Note {
 		if id := responses.Previous(r.request); id != "" && speaksItems(r.request.Surface) && !c.past.knows(id) {
 			notes = append(notes, Note{Scenario: r.scenario.Name, Reason: fmt.Sprintf("its request goes on from %s, which is not recorded: record that, too, or serve with --any-id", id)})
 		}
-	}
-	for _, x := range c.past.begun {
-		notes = append(notes, Note{Reason: fmt.Sprintf("%s: a response in the background is recorded when a client gets its end, and none did", x.Path)})
 	}
 	for _, req := range c.answered {
 		if sel, none := set.Match(context.Background(), req, nil, scenarios.NoDefault, 1); none == nil {

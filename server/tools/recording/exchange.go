@@ -35,7 +35,6 @@ type Exchange struct {
 	TooLong bool
 	// Packed is why the content coding of a body could not be decoded; nil if all could.
 	Packed error
-	plans  int // plans counts how often a server planned the answer, which takes most of the time.
 }
 
 // size is about how many bytes of memory an exchange takes while it waits.

@@ -1,87 +1,16 @@
 package recording
 
 import (
-	"time"
-
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
-	"github.com/fakeopenai/fakeopenai/server/internal/compare"
-	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
-	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// asMessage is the stream as a message; ok says that the message sends the same events in the same layout, however texts
-// are cut. The first and the last chunk leave when they came, the others at equal distances.
-func (s *stream) asMessage() (sc *scenarios.Scenario, ok bool) {
-	message := MessageOf(s.whole())
-	if message == nil || s.exchange.Ending != EndedComplete || s.base.Wire.Format != "" {
-		return nil, false
-	}
-	made := s.base
-	made.Replies = []scenarios.Reply{{Message: message}}
-	if at := s.exchange.HeaderAt.Round(precision); at > 0 {
-		made.Wire.HeaderDelay = &at
-	}
-	second := time.Second
-	made.Pace.Every = &second // The length of the answer then tells how many pauses it has.
-	answer, err := replay(&made, s.exchange)
-	if err != nil || answer.Status != s.exchange.Status {
-		return nil, false
-	}
-	recorded := journal.Plan{Status: answer.Status, Header: answer.Header, Frames: []journal.PlannedFrame{{Bytes: s.exchange.bodyBytes()}}}
-	if len(compare.Plans(recorded, *answer, true)) > 0 || s.misnumbered() {
-		return nil, false
-	}
-	gaps := s.gaps()[:len(s.frames)-s.done]
-	var rest time.Duration
-	for _, gap := range gaps[1:] {
-		rest += gap
-	}
-	pauses := (answer.Frames[len(answer.Frames)-1].At - answer.Frames[0].At) / second
-	made.Pace.Every = nil
-	if every := (rest / max(1, pauses)).Round(precision); every > 0 {
-		made.Pace.Every = &every
-	}
-	if gaps[0] > 0 {
-		made.Pace.First = &scenarios.First{Mean: gaps[0]}
-	}
-	return &made, true
-}
-
-// whole is the answer that the events of the stream add up to; absent if one is no event of
-// such an answer.
-func (s *stream) whole() ojson.Value {
-	values := s.values()
-	if n := len(values); n > 0 && s.isResponses() {
-		return values[n-1].Get("response")
-	}
-	units := make([]compile.Unit, len(values))
-	for i, v := range values {
-		if v.Get("choices").Kind() != ojson.ArrayKind {
-			return ojson.Value{}
-		}
-		units[i] = compile.Unit{JSON: v, Paced: true}
-	}
-	return answer.SurfaceNamed(s.exchange.surface()).Fold(units, surface.Options{})
-}
-
-// misnumbered reports whether the sequence number of an event is not the next one.
-func (s *stream) misnumbered() bool {
-	for i, v := range s.values() {
-		if n, numbered := v.Get("sequence_number").Int(); numbered && n != int64(i) {
-			return true
-		}
-	}
-	return false
-}
-
-// MessageOf returns the message that a server answers with such a JSON body, an answer in one
+// messageOf is the message that a server answers with such a JSON body, an answer in one
 // piece of any of the APIs; nil if a message cannot express it.
-func MessageOf(v ojson.Value) *scenarios.Message {
+func messageOf(v ojson.Value) *scenarios.Message {
 	if v.Get("object").Text() == "response" {
 		return messageInResponse(v)
 	}

@@ -15,9 +15,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
-// asMessage writes streams as messages.
-var asMessage = recording.Writing{AsMessage: true}
-
 // streamed returns an exchange with a stream of these deltas and an orderly end, with an event
 // every 100 ms.
 func streamed(deltas ...string) *recording.Exchange {
@@ -36,57 +33,8 @@ func streamed(deltas ...string) *recording.Exchange {
 
 const roleDelta = `{"role":"assistant","content":"","refusal":null}`
 
-// A stream that a message could have sent is written as that message, however its texts are cut.
-func TestAStreamIsWrittenAsAMessage(t *testing.T) {
-	t.Parallel()
-	got := written(t, asMessage, streamed(roleDelta, `{"content":"It is "}`, `{"content":"ra"}`, `{"content":"ining in Oslo."}`))
-	const want = `name: recorded
-envelope:
-  id: "chatcmpl-1"
-  created: 1
-  model: "gpt-4o-2024-08-06"
-  system_fingerprint: "fp_1"
-  layout: "2024"
-pace: {first: 100ms, every: 57ms}
-message: "It is raining in Oslo."
-`
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-// A stream with anything that no message sends is written as a stream that gives the same bytes.
-func TestAStreamThatIsNoMessageStaysOne(t *testing.T) {
-	t.Parallel()
-	testflag.NoRace(t)
-	for name, x := range map[string]*recording.Exchange{
-		"a piece with a member of its own": streamed(roleDelta, `{"content":"Hi","mood":"good"}`),
-		"no role":                          streamed(`{"content":"Hi"}`),
-		"content in the first chunk":       streamed(`{"role":"assistant","content":"Hi","refusal":null}`),
-		"a heartbeat":                      streamed(roleDelta, `{}`, `{"content":"Hi"}`),
-		"the role again":                   streamed(roleDelta, `{"content":"Hi"}`, roleDelta),
-		"two texts by turns":               streamed(roleDelta, `{"content":"a"}`, `{"refusal":"b"}`, `{"content":"c"}`),
-	} {
-		if got := written(t, asMessage, x); strings.Contains(got, "message:") {
-			t.Errorf("%s: got\n%s", name, got)
-		}
-		checkPlayedAgain(t, x)
-	}
-	commented := streamed(roleDelta, `{"content":"Hi"}`)
-	commented.Pieces[0].Data = append([]byte(": ping\n\n"), commented.Pieces[0].Data...)
-	cut := streamed(roleDelta, `{"content":"Hi"}`)
-	cut.Ending = recording.EndedCut
-	spaced := streamed(roleDelta, `{"content":"Hi"}`)
-	spaced.Pieces[1].Data = []byte(strings.Replace(string(spaced.Pieces[1].Data), `"created":1`, `"created": 1`, 1))
-	for name, x := range map[string]*recording.Exchange{"a comment": commented, "a cut": cut, "a space": spaced} {
-		if got := written(t, asMessage, x); strings.Contains(got, "message:") {
-			t.Errorf("%s: got\n%s", name, got)
-		}
-	}
-}
-
-// The bundled scenarios that are messages are recorded as messages, streamed and not, except a few
-// whose parts a recording cannot join.
+// The answers in one piece of the bundled scenarios that are messages are recorded as messages, except a few whose
+// parts a recording cannot join.
 func TestMessagesAreWrittenAsMessages(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
@@ -104,8 +52,8 @@ func TestMessagesAreWrittenAsMessages(t *testing.T) {
 			continue
 		}
 		for i, r := range requests {
-			if i == 2 {
-				continue // legacy completions cannot express most messages
+			if strings.Contains(r.body, `"stream":true`) {
+				continue
 			}
 			x := exchangeWith(t, fake, name, r.path, r.body)
 			checked++
@@ -113,34 +61,13 @@ func TestMessagesAreWrittenAsMessages(t *testing.T) {
 			if i >= 3 {
 				not = onResponses
 			}
-			if got := written(t, asMessage, x); strings.Contains(got, "\nmessage:") == slices.Contains(not, name) {
+			if got := written(t, x); strings.Contains(got, "\nmessage:") == slices.Contains(not, name) {
 				t.Errorf("%s, recorded from %s, is\n%s", name, r.body, got)
 			}
 		}
 	}
-	if checked < 30 {
+	if checked < 15 {
 		t.Errorf("%d answers were recorded, want those of the bundled messages", checked)
-	}
-}
-
-// A response in one piece that no message can say is written as steps, so that the server keeps it.
-func TestAResponseInOnePieceIsWrittenAsSteps(t *testing.T) {
-	t.Parallel()
-	for name, steps := range map[string]string{
-		"a tool of the service":    `{item: {type: web_search_call, action: {type: search, query: "weather oslo"}}}, {content: Sunny.}, {finish: stop}`,
-		"two messages":             `{content: One.}, {item: {type: message}}, {content: Two.}, {finish: stop}`,
-		"a text in two parts":      `{content: One.}, {content: Two., next: part}, {finish: stop}`,
-		"reasoning in two items":   `{reasoning: hmm}, {reasoning: {next: item, summary: more}}, {content: Hi}, {finish: length}`,
-		"calls of the two kinds":   `{tool_call: {id: c1, name: f, arguments: "{}"}}, {custom_tool: {id: c2, name: g, input: "x"}}, {finish: tool_calls}`,
-		"text with its annotation": `{content: Hi}, {annotations: [{type: url_citation, start_index: 0, end_index: 2, url: "https://x.test", title: X}]}, {finish: stop}`,
-	} {
-		source := yamlfile.Source{Name: "x.yaml", Data: []byte("{name: x, when: {surface: responses}, stream: [" + steps + "]}")}
-		for _, include := range []string{"", `,"include":["message.output_text.logprobs"]`} {
-			x := exchangeWith(t, newFakeAt(t, server.Instant, source), "x", "/v1/responses", `{"model":"gpt-4o","input":"Hi"`+include+`}`)
-			if text, _ := checkBytesAgain(t, name, x); strings.Contains(text, "body:") {
-				t.Errorf("%s: it is\n%s", name, text)
-			}
-		}
 	}
 }
 
@@ -160,12 +87,11 @@ func TestAKeepaliveLeavesTheStepsAround(t *testing.T) {
 	}
 }
 
-// A long answer in one piece, whose layout is found by the beginnings of its texts, is no body of bytes,
-// with and without what spells its text. One that no model gives is.
+// A long answer in one piece, whose layout is found by the beginnings of its texts, is no body of bytes. One that no
+// model gives is.
 func TestALongAnswerInOnePieceIsSaid(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
-	const logprobs = `,"top_logprobs":1,"include":["message.output_text.logprobs"]`
 	for _, c := range []struct {
 		path, request string
 		words         int
@@ -173,7 +99,6 @@ func TestALongAnswerInOnePieceIsSaid(t *testing.T) {
 	}{
 		{"/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, 5_000, false},
 		{"/v1/responses", `{"model":"gpt-4o","input":"Hi"}`, 5_000, false},
-		{"/v1/responses", `{"model":"gpt-4o","input":"Hi"` + logprobs + `}`, 300, false},
 		{"/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}]}`, 150_000, true},
 	} {
 		fake := newFakeAt(t, server.Instant, yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nmessage: { content: \"" + strings.Repeat("word ", c.words) + "\", by: { size: 20 } }\n")})

@@ -27,14 +27,13 @@ const DefaultTimeout = 10 * time.Minute
 
 // pass passes a request on without delay, and its answer back. It has the exchange recorded when
 // that is over, even if the answer broke off or was too long, or with the status 101 when the
-// connection changes to a protocol that cannot be recorded.
+// connection changes to another protocol.
 func (s *Session) pass(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	ctx, quiet := watchSilence(r.Context(), cmp.Or(s.Timeout, DefaultTimeout))
 	defer quiet.stop()
 	x := &Exchange{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone()}
 	limit := s.limit()
-	var tapped *tap // tapped is the connection that the request becomes; nil for none that is recorded.
 	sent := &sentBody{ReadCloser: r.Body, limit: limit, quiet: quiet}
 	out := &flushedWriter{ResponseWriter: w}
 	// Without full duplex, net/http closes the body of the request when the answer begins.
@@ -49,7 +48,6 @@ func (s *Session) pass(w http.ResponseWriter, r *http.Request) {
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.Out.URL, p.Out.Host = s.target(p.In.URL), ""
 			p.Out.Header.Set("Accept-Encoding", "identity") // so that what is recorded can be read
-			p.Out.Header.Del("Sec-Websocket-Extensions")
 		},
 		ModifyResponse: func(resp *http.Response) error {
 			quiet.headerCame()
@@ -57,11 +55,6 @@ func (s *Session) pass(w http.ResponseWriter, r *http.Request) {
 				return fmt.Errorf("%03d is no status of an answer", status) // net/http would panic.
 			}
 			x.Status, x.AnswerHeader, x.HeaderAt = resp.StatusCode, resp.Header.Clone(), time.Since(began)
-			if below, ok := resp.Body.(io.ReadWriteCloser); ok && x.Status == http.StatusSwitchingProtocols && isTapped(x) {
-				tapped = newTap(s, below, x)
-				resp.Body = tapped
-				return nil
-			}
 			if x.Status == http.StatusSwitchingProtocols {
 				s.keep(x)
 				return nil // What follows is another protocol, not a body.
@@ -84,9 +77,6 @@ func (s *Session) pass(w http.ResponseWriter, r *http.Request) {
 		},
 	}
 	proxy.ServeHTTP(out, r)
-	if tapped != nil {
-		tapped.end()
-	}
 	// The transport may have left some of the request's body. In full duplex net/http
 	// would read that after the handler, and panic at the next request. After a change of
 	// protocol the connection is not net/http's.

@@ -18,7 +18,6 @@ import (
 type past struct {
 	of    map[string][]ojson.Value // of are all items up to the end of a response or conversation, by its id.
 	items map[string]ojson.Value   // items are the same items, by their own ids.
-	begun map[string]*Exchange     // begun are the exchanges in which responses in the background began, by their ids.
 }
 
 // add adds items to those of a response or conversation.
@@ -63,7 +62,7 @@ func (p *past) isElsewhere(x *Exchange) bool {
 // knows reports whether the response or conversation of an id was recorded.
 func (p *past) knows(id string) bool {
 	_, ok := p.of[id]
-	return ok || p.begun[id] != nil
+	return ok
 }
 
 // inputIn is the input of a request as items.
@@ -88,39 +87,14 @@ func responseIn(x *Exchange) ojson.Value {
 	return ojson.Value{}
 }
 
-// isBegun reports whether an exchange began a response in the background, which a client asks for
-// by its id until it is over, and remembers the exchange.
+// isBegun reports whether an exchange began a response in the background, whose id is then known.
 func (p *past) isBegun(x *Exchange) bool {
 	response := responseIn(x)
 	begun := !x.IsStream() && slices.Contains([]string{scenarios.ResponseQueued, "in_progress"}, response.Get("status").Text())
 	if begun {
-		if p.begun == nil {
-			p.begun = map[string]*Exchange{}
-		}
-		p.begun[response.Get("id").Text()] = x
+		p.add(response.Get("id").Text())
 	}
 	return begun
-}
-
-// ended returns, for the exchange in which a client got the end of a response in the background,
-// that in which it began, and an exchange that would have had the whole response at once. Nil is
-// for any other exchange.
-func (p *past) ended(x *Exchange) (began, whole *Exchange) {
-	response := responseIn(x)
-	began = p.begun[response.Get("id").Text()]
-	inTheEnd := []string{"completed", scenarios.ResponseFailed, scenarios.ResponseIncomplete}
-	if began == nil || x.Method != http.MethodGet || x.IsStream() || !slices.Contains(inTheEnd, response.Get("status").Text()) {
-		return nil, nil
-	}
-	delete(p.begun, response.Get("id").Text())
-	asked, _ := ojson.Parse(began.Body) // It was read before.
-	asked.Remove(ojson.Path{{Name: "background"}})
-	atOnce := response.Clone()
-	atOnce.Set("background", ojson.Bool(false))
-	whole = new(*began)
-	whole.Body = asked.Append(nil)
-	whole.Pieces = []Piece{{At: began.HeaderAt, Data: append(ojson.Style{Indent: "  "}.Append(nil, atOnce), '\n')}} // as the server writes it
-	return began, whole
 }
 
 // notice remembers the items with which a conversation is made, or that are added to it.

@@ -101,14 +101,6 @@ var loops = map[string]func(*agent){
 			a.ask(`"conversation":"` + id + `","input":"Go on"`)
 		}
 	},
-	"results after a response in the background": func(a *agent) {
-		r := a.ask(`"input":"Begin","background":true`)
-		for id := r.ID; r.Status == "queued" || r.Status == "in_progress"; {
-			r = a.do(http.MethodGet, "/v1/responses/"+id, "")
-		}
-		a.got = []string{fmt.Sprint(r)} // How often a client asks is a matter of time.
-		a.ask(`"previous_response_id":"` + r.ID + `",` + results(r))
-	},
 	"a branch": func(a *agent) {
 		first := a.ask(`"input":"Begin"`)
 		for _, text := range []string{"left", "right"} {
@@ -158,7 +150,7 @@ replies:
 					set, _ := server.CheckFiles(sources...)
 					missing.Beside(set, nil)
 					handlers := map[string]http.Handler{"serve": fake}
-					if !strings.Contains(name, "conversation") && !strings.Contains(name, "background") { // The upstream makes these.
+					if !strings.Contains(name, "conversation") { // The upstream makes these.
 						handlers["record --mode missing"] = missing
 					}
 					for mode, handler := range handlers {
@@ -218,20 +210,15 @@ func TestTurnsInAConversation(t *testing.T) {
 	}
 }
 
-// A response in the background is recorded when it is over, however it ends, and not before.
-func TestABackgroundResponseIsRecordedAtItsEnd(t *testing.T) {
+// A response in the background is not recorded, nor is what a client asks until its end; a line says what to do.
+func TestABackgroundResponseIsNotRecorded(t *testing.T) {
 	t.Parallel()
 	for _, begins := range []string{"queued", "in_progress"} {
-		for _, ends := range []string{"completed", "failed", "incomplete"} {
-			var c recording.Collection
-			began := c.Add(keptExchange(http.MethodPost, "/v1/responses", 200, `{"model":"gpt-4o","background":true,"input":"a"}`, responseOf("resp_1", begins)))
-			waited := c.Add(keptExchange(http.MethodGet, "/v1/responses/resp_1", 200, "", responseOf("resp_1", "in_progress")))
-			if n := len(c.Files()); began != nil || !errors.Is(waited, recording.ErrNoSurface) || n > 0 {
-				t.Errorf("%s: %v, %v and %d files before the end", begins, began, waited, n)
-			}
-			if err := c.Add(keptExchange(http.MethodGet, "/v1/responses/resp_1", 200, "", responseOf("resp_1", ends))); err != nil || len(c.Files()) != 1 {
-				t.Errorf("%s, %s: %v and %d files at the end", begins, ends, err, len(c.Files()))
-			}
+		var c recording.Collection
+		began := c.Add(keptExchange(http.MethodPost, "/v1/responses", 200, `{"model":"gpt-4o","background":true,"input":"a"}`, responseOf("resp_1", begins)))
+		ended := c.Add(keptExchange(http.MethodGet, "/v1/responses/resp_1", 200, "", responseOf("resp_1", "completed")))
+		if n := len(c.Files()); began == nil || !strings.Contains(began.Error(), "Ask without background: true") || !errors.Is(ended, recording.ErrNoSurface) || n > 0 {
+			t.Errorf("%s: %v, %v and %d files", begins, began, ended, n)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func TestRecordedGapsArePlayedAgain(t *testing.T) {
 			for _, p := range x.Pieces {
 				want = append(want, fmt.Sprintf("[%s]%s", p.At, p.Data))
 			}
-			text := written(t, recording.Writing{}, x)
+			text := written(t, x)
 			if got := playedWrites(t, text); strings.Join(got, "\n") != strings.Join(want, "\n") {
 				t.Errorf("played is\n%q\nrecorded was\n%q\n%s", got, want, text)
 			}

@@ -24,7 +24,7 @@ import (
 // returns the scenario and what it plays.
 func checkBytesAgain(t *testing.T, what string, x *recording.Exchange) (text string, again *recording.Exchange) {
 	t.Helper()
-	text = written(t, recording.Writing{}, x)
+	text = written(t, x)
 	again = exchangeWith(t, newFake(t, yamlfile.Source{Name: "recorded.yaml", Data: []byte(text)}), "recorded", x.Path, string(x.Body))
 	if bodyOf(again) != bodyOf(x) || again.Status != x.Status || again.Ending != x.Ending {
 		t.Errorf("%s: got %d %q\n%s\nrecorded was %d %q\n%s\n%.2000s", what, again.Status, again.Ending, bodyOf(again), x.Status, x.Ending, bodyOf(x), text)

@@ -35,10 +35,10 @@ func newRecorder(t *testing.T, upstream *url.URL) (base string, kept <-chan *rec
 	return s.URL, exchanges
 }
 
-// passingOn is a session that passes requests on and records no answer.
+// passingOn is a session that passes requests on, and whose recordings do not matter.
 func passingOn(upstream *url.URL, ended func(*recording.Exchange)) *recording.Session {
 	return &recording.Session{
-		Mode: recording.ModePassthrough, Upstream: upstream, Redactor: new(recording.Redactor), List: new(recording.Collection),
+		Mode: recording.ModeRecord, Upstream: upstream, Redactor: new(recording.Redactor), List: new(recording.Collection),
 		Ended: func(x *recording.Exchange, _ error) { ended(x) },
 	}
 }

@@ -25,9 +25,8 @@ type Redactor struct {
 	Patterns []*regexp.Regexp
 
 	mu     sync.Mutex
-	finder secret.Finder   // finder knows the secrets that were found in fields such as Authorization.
-	count  map[string]int  // count is how many secrets of each kind were replaced.
-	plain  map[string]bool // plain are names of JSON members without a secret that is known.
+	finder secret.Finder  // finder knows the secrets that were found in fields such as Authorization.
+	count  map[string]int // count is how many secrets of each kind were replaced.
 	// asBytes is how many files, as bodies or in base64, are no text.
 	asBytes int
 }
@@ -199,23 +198,12 @@ func (r *Redactor) text(text string) string {
 	return r.finder.Replace(text, r.Patterns, r.placeholder)
 }
 
-// mostPlain is how many names of members are remembered, because most exchanges have the same ones, and
-// longestPlain how long they are at most.
-const mostPlain, longestPlain = 4096, 64
-
-// name is the name of a JSON member with its secrets replaced.
+// name is the name of a JSON member with its secrets replaced. One that is shorter than any secret is not searched.
 func (r *Redactor) name(name string) string {
-	if r.plain[name] {
+	if len(name) < secret.Shortest && len(r.Patterns) == 0 {
 		return name
 	}
-	text := r.text(name)
-	if text == name && len(r.plain) < mostPlain && len(name) <= longestPlain {
-		if r.plain == nil {
-			r.plain = map[string]bool{}
-		}
-		r.plain[name] = true
-	}
-	return text
+	return r.text(name)
 }
 
 // next is a text that was added to t, with the texts that are left in t. JSON keeps the

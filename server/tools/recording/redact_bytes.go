@@ -22,9 +22,7 @@ func (r *Redactor) know(kind, text string) {
 		return
 	}
 	for _, form := range []string{text, strings.ToUpper(text), string(inUTF16(text, binary.LittleEndian)), string(inUTF16(text, binary.BigEndian))} {
-		if r.finder.Know(kind, form) {
-			clear(r.plain)
-		}
+		r.finder.Know(kind, form)
 	}
 }
 

@@ -32,8 +32,6 @@ const (
 	ModeRecord Mode = "record"
 	// ModeMissing passes on and records the requests that no recording answers.
 	ModeMissing Mode = "missing"
-	// ModePassthrough passes every request on and records nothing.
-	ModePassthrough Mode = "passthrough"
 )
 
 // Session is a reverse proxy that passes requests on to another endpoint, in one of the
@@ -238,9 +236,6 @@ func (s *Session) record(x *Exchange) (err error) {
 	}()
 	x.unpack(s.Codings, s.limit())
 	s.Redactor.Redact(x)
-	if s.Mode == ModePassthrough {
-		return nil
-	}
 	return s.List.Add(x)
 }
 

@@ -21,9 +21,9 @@ func pinned(t *testing.T) *server.Server {
 }
 
 // written returns the file of an exchange.
-func written(t *testing.T, how recording.Writing, x *recording.Exchange) string {
+func written(t *testing.T, x *recording.Exchange) string {
 	t.Helper()
-	sc, err := how.Write(x, "recorded")
+	sc, err := recording.Write(x, "recorded")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestEventsAreWrittenAsSteps(t *testing.T) {
 			if !strings.HasPrefix(x.AnswerHeader.Get("Content-Type"), "text/event-stream") {
 				continue
 			}
-			text := written(t, recording.Writing{}, x)
+			text := written(t, x)
 			if got, want := literals(text), left[surface+" "+name]; got != want {
 				t.Errorf("%s %s: %d events are written as they are, want %d\n%s", surface, name, got, want, text)
 			}
@@ -71,21 +71,18 @@ func TestEventsAreWrittenAsSteps(t *testing.T) {
 func TestPartsAndSingleEventsAreWrittenAtTheirStep(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		steps, want, message string // message is a part of the file with a message; "" for none.
+		steps, want string
 	}{
-		"a text in two parts":    {"{content: One}, {content: Two, next: part}, {refusal: No}, {finish: stop}", "content: \"Two\"\n    next: part\n  - refusal: \"No\"\n  - finish", "content: [\"One\", \"Two\"]"},
-		"reasoning in two parts": {"{reasoning: {text: A}}, {reasoning: {text: B, next: part}}, {finish: stop}", "reasoning: {text: \"B\", next: part}", ""},
-		"a delta without a name": {"{content: One, wire: {frames: content, event: null}}, {finish: stop}", "wire: {frames: response.output_text.delta, event: null}", ""},
+		"a text in two parts":    {"{content: One}, {content: Two, next: part}, {refusal: No}, {finish: stop}", "content: \"Two\"\n    next: part\n  - refusal: \"No\"\n  - finish"},
+		"reasoning in two parts": {"{reasoning: {text: A}}, {reasoning: {text: B, next: part}}, {finish: stop}", "reasoning: {text: \"B\", next: part}"},
+		"a delta without a name": {"{content: One, wire: {frames: content, event: null}}, {finish: stop}", "wire: {frames: response.output_text.delta, event: null}"},
 	} {
 		source := yamlfile.Source{Name: "x.yaml", Data: []byte("{name: x, when: {surface: responses}, stream: [{role: assistant}, " + tt.steps + "]}")}
 		x := exchangeWith(t, newFakeAt(t, server.Instant, source), "x", requests[3].path, requests[3].body)
-		if text := written(t, recording.Writing{}, x); !strings.Contains(text, tt.want) || literals(text) > 0 {
+		if text := written(t, x); !strings.Contains(text, tt.want) || literals(text) > 0 {
 			t.Errorf("%s: want %q in\n%s", name, tt.want, text)
 		}
 		checkPlayedAgain(t, x)
-		if text := written(t, asMessage, x); strings.Contains(text, "\nmessage:") != (tt.message != "") || !strings.Contains(text, tt.message) {
-			t.Errorf("%s: want %q in\n%s", name, tt.message, text)
-		}
 	}
 }
 
@@ -100,7 +97,7 @@ func TestAFailureIsWrittenWithTheItemsThatAreClosed(t *testing.T) {
 		source := yamlfile.Source{Name: "x.yaml", Data: []byte("{name: x, when: {surface: responses}, envelope: {response: failed, item_ids: [fc_1]}, quirks: [" + quirks + "], " +
 			"stream: [{role: assistant}, {tool_call: {id: call_1, name: f, arguments: '{}'}}" + closes + ", {finish: tool_calls}]}")}
 		x := exchangeWith(t, newFakeAt(t, server.Instant, source), "x", requests[3].path, requests[3].body)
-		if text := written(t, recording.Writing{}, x); literals(text) != literally {
+		if text := written(t, x); literals(text) != literally {
 			t.Errorf("%d events are to be literal in\n%s", literally, text)
 		}
 		checkPlayedAgain(t, x)
@@ -118,14 +115,7 @@ func TestRecordingsReadLikeThis(t *testing.T) {
 				continue
 			}
 			x := exchangeWith(t, fake, name, requests[r].path, requests[r].body)
-			for kind, how := range map[string]recording.Writing{"stream": {}, "message": asMessage} {
-				file := filepath.Join("testdata", strings.TrimPrefix(name, "responses-")+"."+surface+"."+kind+".yaml")
-				got := written(t, how, x)
-				if kind == "message" && got == written(t, recording.Writing{}, x) {
-					continue // a stream that no message sends
-				}
-				testflag.Golden(t, file, got)
-			}
+			testflag.Golden(t, filepath.Join("testdata", strings.TrimPrefix(name, "responses-")+"."+surface+".stream.yaml"), written(t, x))
 		}
 	}
 }
@@ -200,7 +190,7 @@ func TestWhatDiffersIsEdited(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			x := responses(t, tt.change)
-			text := written(t, recording.Writing{}, x)
+			text := written(t, x)
 			if !strings.Contains(text, tt.want) || literals(text) != tt.literals {
 				t.Errorf("%d events are written as they are, want %d, and %q in\n%s", literals(text), tt.literals, tt.want, text)
 			}
@@ -265,7 +255,7 @@ func TestFragmentsBecomeCalls(t *testing.T) {
 		"no start":     {[]string{piece(0, `{}`)}, "  - fragment: {index: 0, arguments: \"{}\"}\n"},
 	} {
 		x := streamed(append([]string{roleDelta}, tt.deltas...)...)
-		if text := written(t, recording.Writing{}, x); !strings.Contains(text, tt.want) {
+		if text := written(t, x); !strings.Contains(text, tt.want) {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, text, tt.want)
 		}
 		checkPlayedAgain(t, x)
@@ -283,7 +273,7 @@ func TestLayoutsAreFound(t *testing.T) {
 				continue // the layout 2026-02 concerns only events
 			}
 			x := exchangeWith(t, fake, "x", r.path, r.body)
-			text := written(t, recording.Writing{}, x)
+			text := written(t, x)
 			if !strings.Contains(text, "  layout: "+layout+"\n") || literals(text) > 0 || strings.Contains(text, "set: ") || strings.Contains(text, "body: ") {
 				t.Errorf("%s, recorded from %s, is\n%s", layout, r.body, text)
 			}
@@ -299,7 +289,7 @@ func TestAChunkLeavesOutWhatTheServerAdds(t *testing.T) {
 	last := &x.Pieces[len(x.Pieces)-1].Data
 	usage := `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"gpt-4o-2024-08-06","system_fingerprint":"fp_1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2,"total_tokens":9}}` + "\n\n"
 	*last = []byte(strings.Replace(string(*last), end, usage+end, 1))
-	text := written(t, recording.Writing{}, x)
+	text := written(t, x)
 	if want := "  - usage: {prompt_tokens: 7, completion_tokens: 2}\n    omit: [\"usage.prompt_tokens_details\", \"usage.completion_tokens_details\"]\n"; !strings.Contains(text, want) || literals(text) > 0 {
 		t.Errorf("want %q in\n%s", want, text)
 	}

@@ -27,7 +27,7 @@ type stream struct {
 }
 
 // streamScenario turns a stream into a scenario.
-func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
+func streamScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, error) {
 	s := &stream{exchange: x, base: base, frames: framesOf(x)}
 	for i := range s.frames {
 		if isWide(s.frames[i].value) {
@@ -56,13 +56,7 @@ func (how Writing) streamScenario(x *Exchange, base scenarios.Scenario) (*scenar
 		}
 		s.chooseLayout()
 	}
-	sc, err := s.settle()
-	if err == nil && how.AsMessage && s.isAPI() {
-		if message, ok := s.asMessage(); ok {
-			return message, nil
-		}
-	}
-	return sc, err
+	return s.settle()
 }
 
 // leaveDone leaves the last frames, one [DONE] or none, to the server.

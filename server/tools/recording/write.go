@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -11,15 +12,11 @@ import (
 
 // Writing says how exchanges are written as scenarios, where there is a choice.
 type Writing struct {
-	// AsMessage writes a stream as a message if the message sends the same events in the
-	// same layout, except for the values of obfuscation and the places where texts are
-	// cut. Its chunks are spaced evenly between the times of the first and the last one.
-	AsMessage bool
 	// AnyModel also writes what the server would otherwise choose by the model that is asked for,
 	// for scenarios without a condition on the model.
 	AnyModel bool
-	// shapes are those of the answers that were written before; nil remembers none.
-	shapes *shapes
+	// layout has the [scenarios.Layout] of the answer in one piece that was written before; nil remembers none.
+	layout *atomic.Value
 }
 
 // Write is [Writing.Write] of the zero Writing.
@@ -27,8 +24,7 @@ func Write(x *Exchange, name string) (*scenarios.Scenario, error) { return Writi
 
 // Write turns an exchange into a scenario of this name, without conditions. For the same
 // request the scenario gives the same status, bytes and ending, with pauses that differ
-// by less than a millisecond, except for what AsMessage changes. The error says why no
-// scenario can do that.
+// by less than a millisecond. The error says why no scenario can do that.
 func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) {
 	base := scenarios.Scenario{Name: name}
 	base.When = addressed(asked(x))
@@ -40,7 +36,7 @@ func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) 
 		base.Replies = []scenarios.Reply{{Stream: &[]scenarios.Step{}}}
 		return &base, nil
 	case x.IsStream() && !slices.Contains(scenarios.WholeSurfaces(), x.surface()):
-		sc, err := how.streamScenario(x, base)
+		sc, err := streamScenario(x, base)
 		return how.pinned(sc, x), err
 	}
 	sc, err := how.bodyScenario(x, base)

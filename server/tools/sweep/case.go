@@ -70,14 +70,10 @@ func Cases(also, without []string, own ...Variant) ([]Case, error) {
 
 func variantCase(v Variant) Case { return Case{Name: v.Name, Variant: v} }
 
-// Points returns, for the bytes of a whole answer, a variant for each place where the
-// answer can end too early. [Truncations] is such a function.
-type Points func(whole []byte) []Variant
-
-// Truncate are the cases in which one of the answers of the run of [AsWritten], which scenarios of
+// Truncate are the cases of [Truncations] in which one of the answers of the run of [AsWritten], which scenarios of
 // the set gave, ends so early that careful readers report an error, while the others are whole. A
 // reply that answered several requests counts once. Errors are not truncated.
-func Truncate(set *scenarios.Set, answers []Answer, points Points) []Case {
+func Truncate(set *scenarios.Set, answers []Answer) []Case {
 	var replies []Answer
 	for _, a := range answers {
 		if a.Scenario != "" && a.Status < 400 && !slices.ContainsFunc(replies, a.sameReply) {
@@ -86,7 +82,7 @@ func Truncate(set *scenarios.Set, answers []Answer, points Points) []Case {
 	}
 	var cases []Case
 	for _, a := range replies {
-		for _, v := range points(a.Bytes) {
+		for _, v := range Truncations(a.Bytes) {
 			c := Case{Name: v.Name, Variant: v, only: &a, fails: true}
 			if !c.endsTooEarly(set, Answer{Scenario: a.Scenario, Reply: a.Reply, Surface: a.Surface, Header: a.Header, Body: a.Body}) {
 				continue

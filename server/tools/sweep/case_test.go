@@ -48,15 +48,15 @@ func TestCasesRefuseAVariantThatIsAddedAndLeftOut(t *testing.T) {
 	}
 }
 
-// half implements Points with one place.
-func half([]byte) []sweep.Variant { return []sweep.Variant{{Name: "half", YAML: "end: close"}} }
+// oneEvent are the bytes of an answer that can end early before its event, or inside it.
+var oneEvent = []byte("data: 1\n\n")
 
 const twoReplies = "name: one\nreplies: [{ when: { turn: 1 }, message: One }, { message: Two }]\n"
 
 func TestTruncateTakesEachReplyOnce(t *testing.T) {
 	t.Parallel()
 	set := checked(t, twoReplies)
-	one := sweep.Answer{Scenario: "one", Status: 200, Surface: "chat", Body: []byte(askChat)}
+	one := sweep.Answer{Scenario: "one", Status: 200, Bytes: oneEvent, Surface: "chat", Body: []byte(askChat)}
 	two := one
 	two.Reply = 1
 	for _, tt := range []struct {
@@ -64,12 +64,12 @@ func TestTruncateTakesEachReplyOnce(t *testing.T) {
 		answers []sweep.Answer
 		want    []string
 	}{
-		{"one reply needs no name", []sweep.Answer{one, one}, []string{"half"}},
-		{"several do", []sweep.Answer{one, two, one}, []string{"one-1-half", "one-2-half"}},
-		{"errors are not truncated", []sweep.Answer{{Scenario: "one", Status: 429}, two}, []string{"half"}},
-		{"nor what no scenario answers", []sweep.Answer{{Status: 200}}, nil},
+		{"one reply needs no name", []sweep.Answer{one, one}, []string{"close-after-0", "cut-after-0"}},
+		{"several do", []sweep.Answer{one, two, one}, []string{"one-1-close-after-0", "one-1-cut-after-0", "one-2-close-after-0", "one-2-cut-after-0"}},
+		{"errors are not truncated", []sweep.Answer{{Scenario: "one", Status: 429, Bytes: oneEvent}, two}, []string{"close-after-0", "cut-after-0"}},
+		{"nor what no scenario answers", []sweep.Answer{{Status: 200, Bytes: oneEvent}}, nil},
 	} {
-		if got := names(sweep.Truncate(set, tt.answers, half)); !slices.Equal(got, tt.want) {
+		if got := names(sweep.Truncate(set, tt.answers)); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: the cases are %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -77,7 +77,7 @@ func TestTruncateTakesEachReplyOnce(t *testing.T) {
 
 func TestATruncationIsThatOfOneReply(t *testing.T) {
 	t.Parallel()
-	truncation := sweep.Truncate(checked(t, twoReplies), []sweep.Answer{{Scenario: "one", Reply: 1, Status: 200, Surface: "chat", Body: []byte(askChat)}}, half)[0]
+	truncation := sweep.Truncate(checked(t, twoReplies), []sweep.Answer{{Scenario: "one", Reply: 1, Status: 200, Bytes: oneEvent, Surface: "chat", Body: []byte(askChat)}})[0]
 	for _, tt := range []struct {
 		c        sweep.Case
 		scenario string
@@ -129,7 +129,7 @@ pace: { first: 1s }
 	}
 	crlf := cases[slices.IndexFunc(cases, func(c sweep.Case) bool { return c.Name == "crlf" })]
 	ends := func(scenario string, reply int) sweep.Case {
-		return sweep.Truncate(set, []sweep.Answer{{Scenario: scenario, Reply: reply, Status: 200, Surface: "chat", Body: []byte(askChat)}}, half)[0]
+		return sweep.Truncate(set, []sweep.Answer{{Scenario: scenario, Reply: reply, Status: 200, Bytes: oneEvent, Surface: "chat", Body: []byte(askChat)}})[0]
 	}
 	for _, tt := range []struct {
 		name     string
@@ -144,8 +144,8 @@ pace: { first: 1s }
 		{"of none, when none did", crlf, []string{""}, ""},
 		{"of one that takes over another, with the quirks of both", crlf, []string{"again"}, `{name: again-crlf, when: {model: "other"}, quirks: [role-not-assistant, usage-negative], envelope: {id: "mine"}, pace: {first: 1s}, wire: {newline: crlf}, damage: [{drop: 2}], ` +
 			`stream: [{role: bot}, {content: "a\nb"}, {finish: stop}, {usage: {prompt_tokens: -1, completion_tokens: 0, total_tokens: -1}}]}`},
-		{"a truncation of the only reply", ends("one", 0), []string{"one", "two"}, `{name: one-half, end: close, message: "One"}`},
-		{"a truncation of one of several", ends("two", 1), []string{"one", "two"}, `{name: two-half, replies: [{when: {turn: 1}, message: "Two"}, {end: close, message: "Three"}]}`},
+		{"a truncation of the only reply", ends("one", 0), []string{"one", "two"}, `{name: one-close-after-0, end: {close: {after: 0}}, message: "One"}`},
+		{"a truncation of one of several", ends("two", 1), []string{"one", "two"}, `{name: two-close-after-0, replies: [{when: {turn: 1}, message: "Two"}, {end: {close: {after: 0}}, message: "Three"}]}`},
 		{"a truncation of what did not answer", ends("two", 1), []string{"one"}, ""},
 	} {
 		var answers []sweep.Answer

@@ -150,22 +150,6 @@ func Truncations(whole []byte) []Variant {
 	return list
 }
 
-// TruncationsInBytes are the variants in which the body of an answer ends after stride
-// bytes, after two times stride and so on, with a regular end of the HTTP body. A stride
-// below 1 counts as 1.
-func TruncationsInBytes(whole []byte, stride int) []Variant {
-	stride = max(1, stride)
-	var list []Variant
-	for n := stride; n <= len(beforeEnd(whole)); n += stride {
-		list = append(list, Variant{
-			Name:  fmt.Sprintf("end-at-byte-%d", n),
-			About: fmt.Sprintf("an orderly end after %d bytes", n),
-			YAML:  fmt.Sprintf("end: { cut: { byte: %d, final_chunk: true } }", n),
-		})
-	}
-	return list
-}
-
 var blankLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:\r\n|\r|\n){2}`) })
 
 // beforeEnd are the bytes of an answer before its last one. A compressed answer has none.

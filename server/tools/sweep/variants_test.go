@@ -18,7 +18,7 @@ const swept = "name: plain\nmessage: Grüße\n"
 func TestEveryVariantIsAScenario(t *testing.T) {
 	t.Parallel()
 	answer := []byte("data: {}\n\ndata: {\"finish_reason\":\"stop\"}\n\n")
-	list := slices.Concat(sweep.Variants(), sweep.Truncations(answer), sweep.TruncationsInBytes(answer, 5))
+	list := slices.Concat(sweep.Variants(), sweep.Truncations(answer))
 	seen := map[string]bool{}
 	for _, v := range list {
 		if seen[v.Name] || v.Name == "" || v.About == "" {

@@ -20,23 +20,18 @@ const (
 	// PassedSilently says that the program did not complain although the answer was not
 	// whole.
 	PassedSilently Verdict = "passed silently"
-	// NothingLost says that the program did not complain, but that it was sent the finish
-	// reason.
-	NothingLost Verdict = "nothing was lost"
 	// NoRequest says that the program made no request for an answer that the case changes.
 	NoRequest Verdict = "no request"
 )
 
 // Bad reports whether the program did not do what it should.
-func (v Verdict) Bad() bool { return v != OK && v != NothingLost }
+func (v Verdict) Bad() bool { return v != OK }
 
 // Reason is the reason for the verdict in words; "" for OK and Failed.
 func (v Verdict) Reason() string {
 	switch v {
 	case PassedSilently:
 		return "although the answer was not whole"
-	case NothingLost:
-		return "the finish reason was in what was sent"
 	case NoRequest:
 		return "it asked for no completion"
 	}
@@ -65,8 +60,6 @@ func (c Case) Judge(set *scenarios.Set, complained bool, answers []Answer) Verdi
 		return Failed
 	case !complained && expected == scenarios.AnError:
 		return PassedSilently
-	case !complained && c.fails:
-		return NothingLost
 	}
 	return OK
 }

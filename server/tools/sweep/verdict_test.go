@@ -41,10 +41,7 @@ expect: [{ text: Hi }, { error: true }]
 		return answers
 	}
 	variant := sweep.AsWritten()
-	truncation := sweep.Truncate(set, ask("x"), sweep.Truncations)[0]
-	every := sweep.Truncate(set, ask("x"), func(whole []byte) []sweep.Variant { return sweep.TruncationsInBytes(whole, 50) })
-	bytes := every[len(every)-1]
-	unstreamed := answered(t, set, "/v1/chat/completions", `{"model":"fake:x","messages":[]}`) // it is shorter
+	truncation := sweep.Truncate(set, ask("x"))[0]
 	for _, tt := range []struct {
 		name       string
 		c          sweep.Case
@@ -57,8 +54,6 @@ expect: [{ text: Hi }, { error: true }]
 		{"a variant that matters", variant, true, ask("x"), sweep.Failed, true},
 		{"an end that is noticed", truncation, true, ask("x"), sweep.OK, false},
 		{"an end that is not", truncation, false, ask("x"), sweep.PassedSilently, true},
-		{"an end behind the finish", bytes, false, unstreamed, sweep.NothingLost, false},
-		{"an end behind the finish that is noticed", bytes, true, unstreamed, sweep.OK, false},
 		{"nothing was asked for", variant, false, nil, sweep.NoRequest, true},
 		{"nothing that a scenario answers", variant, true, []sweep.Answer{{Status: 404}}, sweep.NoRequest, true},
 		{"an error that is expected", variant, true, ask("error"), sweep.OK, false},

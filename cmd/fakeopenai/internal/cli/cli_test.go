@@ -129,8 +129,6 @@ func TestFlagsThatContradictEachOther(t *testing.T) {
 		{"exec --journal 0 --page run.html -- true", "--page has no effect: --journal 0 keeps nothing"},
 		{"exec --journal 0 --journal-bytes 1MiB -- true", "--journal-bytes has no effect: --journal 0 keeps nothing"},
 		{"sweep --store 0 --store-bytes 1MiB plain-text -- true", "--store-bytes has no effect: --store 0 keeps nothing"},
-		{"record --mode passthrough --upstream http://127.0.0.1:1 --out x", "--out has no effect: --mode passthrough records nothing"},
-		{"record --mode passthrough --upstream http://127.0.0.1:1 --match last", "--match has no effect: --mode passthrough records nothing"},
 		{"record --upstream http://127.0.0.1:1 --out x --env azure", "--env has no effect: it is for a command, after --"},
 		{"serve --allow-empty", "--allow-empty is for scenario files; name them, as in: fakeopenai serve --allow-empty scenarios/"},
 		{"exec --watch -- true", "--watch is for scenario files; name them, as in: fakeopenai exec --watch scenarios/ -- npm test"},

@@ -13,7 +13,6 @@ import (
 type diffOptions struct {
 	format      string
 	text        bool   // text says that the content of the answers is compared, too.
-	byDefault   bool   // byDefault says that B is what the server sends by default.
 	requestFile string // requestFile is the file of the request; - is standard input, "" for none.
 	request     []byte // request is the request body for all scenarios; nil makes one that suits each.
 }
@@ -21,7 +20,7 @@ type diffOptions struct {
 func (a *app) diffCommand() *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
-		Use:   "diff A [B]",
+		Use:   "diff A B",
 		Short: "Compare two recordings, in the terms of the protocol",
 		Long: `Compare the answers of scenarios B with the answers of scenarios A: status and
 headers, kinds of events and their order, members of their JSON, and how events are
@@ -35,27 +34,16 @@ compared one by one, whatever their conditions, with a request that meets them. 
 is also compared in one piece if its streams do not differ. --request sends another
 request to all. A difference of several scenarios is reported once.
 
-With --default there is no B: the answers are compared with the answers that the server
-sends by default for the same requests, for a message with the same texts and calls, or
-an error with the same status and code.
-
 Exit code 1 says that there are differences.`,
 		Example: `  fakeopenai diff recorded/ tonight/
-  fakeopenai diff --default recorded/
   fakeopenai diff plain-text crlf`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if o.byDefault {
-				return arguments(1, 1, "diff --default takes one argument, not %d, as in: fakeopenai diff --default recorded/")(cmd, args)
-			}
-			return arguments(2, 2, "diff takes two arguments, not %d, as in: fakeopenai diff recorded/ tonight/")(cmd, args)
-		},
+		Args: arguments(2, 2, "diff takes two arguments, not %d, as in: fakeopenai diff recorded/ tonight/"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.diff(cmd.Context(), args, o)
 		},
 	}
 	flags := cmd.Flags()
 	console.DefineFormat(flags, &o.format, "differences", "text", "json")
-	console.Switch(flags, &o.byDefault, "default", "compare with what the server sends by default")
 	console.Switch(flags, &o.text, "text", "compare the texts of the answers, too")
 	console.Define(flags, &o.requestFile, "request", "", "send the JSON body in this `file`; - is standard input", console.Text)
 	return cmd

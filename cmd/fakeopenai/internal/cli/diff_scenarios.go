@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,9 +44,6 @@ func compareScenarios(ctx context.Context, a, b []*scenarios.Scenario, names []s
 	found := &diffReport{Scenarios: []scenarioDifferences{}, Unmatched: []unpaired{}}
 	for _, p := range pairsOf(a, b) {
 		switch {
-		case o.byDefault:
-			p.b = p.a
-			found.Scenarios = append(found.Scenarios, p.compare(ctx, o))
 		case p.b == nil:
 			found.Unmatched = append(found.Unmatched, unpaired{p.a.Name, names[0]})
 		case p.a == nil:
@@ -90,18 +86,6 @@ func (p pair) compareReply(ctx context.Context, i int, o diffOptions) ([]server.
 	request := o.request
 	if request == nil {
 		request = requestFor(p.a, i)
-	}
-	if o.byDefault {
-		var err error
-		if p.b, err = withDefaultReply(ctx, p.a, i, request); err == nil && o.request == nil {
-			request, err = withoutUsage(ctx, p.a, i, request)
-		}
-		if errors.Is(err, errNoMessage) {
-			return []server.Difference{{Where: "the answer", What: "has no default: " + err.Error()}}, nil
-		}
-		if err != nil {
-			return nil, err
-		}
 	}
 	list, err := p.compareFor(ctx, i, request, o)
 	if err != nil || len(list) > 0 || o.request != nil || p.a.When.Stream != nil || p.a.Replies[i].When.Stream != nil || p.a.Replies[i].Message == nil || p.b.Replies[i].Message == nil {

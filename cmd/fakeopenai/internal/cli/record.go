@@ -37,7 +37,6 @@ type recordOptions struct {
 	addr     string
 	match    string
 	env      string
-	writing  recording.Writing
 	timeout  time.Duration
 	redact   []*regexp.Regexp // redact matches further secrets.
 	command  []string         // command is the child command; nil for none.
@@ -62,8 +61,7 @@ when a request is answered. The last lines on stderr count the replacements.
 
 A file is named after the text of the user, and replaces a file that answers the same
 request. With --mode missing the files answer, and only requests that no file answers are
-passed on and recorded. With --mode passthrough all requests are passed on and nothing is
-written. To replay without an endpoint, use fakeopenai serve or exec.`,
+passed on and recorded. To replay without an endpoint, use fakeopenai serve or exec.`,
 		Example: `  fakeopenai record --upstream https://api.openai.com --out rec/ -- npm test
   fakeopenai record --upstream http://127.0.0.1:11434 --out rec/ --addr :8080`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -83,12 +81,11 @@ written. To replay without an endpoint, use fakeopenai serve or exec.`,
 	flags := cmd.Flags()
 	console.Define(flags, &o.upstream, "upstream", "", "record the endpoint at this base `URL`, with or without /v1", recording.ParseUpstream)
 	console.Define(flags, &o.out, "out", "", "write the scenario files to this `directory`", console.Text)
-	modes := []string{string(recording.ModeRecord), string(recording.ModeMissing), string(recording.ModePassthrough)}
-	console.DefineWord(flags, &o.mode, "mode", modes[0], "record in this `mode`: every request (record), requests that the files do not answer (missing), or nothing (passthrough)", modes...)
+	modes := []string{string(recording.ModeRecord), string(recording.ModeMissing)}
+	console.DefineWord(flags, &o.mode, "mode", modes[0], "record in this `mode`: every request (record), or requests that the files do not answer (missing)", modes...)
 	console.Define(flags, &o.addr, "addr", "127.0.0.1:0", "listen on this `host:port`; port 0 takes a free one", console.Address)
 	defineMatch(cmd, &o.match)
 	defineRedact(flags, &o.redact)
-	console.Switch(flags, &o.writing.AsMessage, "as-message", "write a stream as a message if that sends the same events, apart from the cuts of texts, obfuscation and pauses")
 	console.Define(flags, &o.timeout, "timeout", recording.DefaultTimeout.String(), "end an answer after this `duration` of silence, and record it as one that stalls; 0s is without limit", timeoutSetting)
 	defineEnv(flags, &o.env)
 	return cmd
@@ -96,10 +93,7 @@ written. To replay without an endpoint, use fakeopenai serve or exec.`,
 
 // contradiction returns an error if the command line makes one of its flags ineffective.
 func (o *recordOptions) contradiction(flags *pflag.FlagSet) error {
-	switch {
-	case o.mode == string(recording.ModePassthrough) && console.Given(flags, "mode") != nil:
-		return console.Useless(flags, "--mode passthrough records nothing", "out", "match", "as-message")
-	case len(o.command) == 0:
+	if len(o.command) == 0 {
 		return console.Useless(flags, "it is for a command, after --", "env")
 	}
 	return nil
@@ -131,7 +125,7 @@ func timeoutSetting(text string) (time.Duration, error) {
 // ctx ends or a signal arrives.
 func (a *app) record(ctx context.Context, o recordOptions) error {
 	serving.OutliveReaders()
-	if o.upstream == nil || o.out == "" && o.mode != string(recording.ModePassthrough) {
+	if o.upstream == nil || o.out == "" {
 		return console.Misuse("record needs --upstream and --out, as in: fakeopenai record --upstream https://api.openai.com --out scenarios/ -- npm test")
 	}
 	session, stop, err := o.session(a.stderr)
@@ -172,14 +166,10 @@ func (a *app) record(ctx context.Context, o recordOptions) error {
 // session makes the recording session that the options describe. Stop closes the fake
 // server that answers in the mode missing. On messages it prints a line for each recording that cannot be read.
 func (o *recordOptions) session(messages io.Writer) (session *recording.Session, stop func(), err error) {
-	o.writing.AnyModel = o.match == string(recording.MatchLast)
 	session = &recording.Session{
 		Mode: recording.Mode(o.mode), Upstream: o.upstream, Redactor: &recording.Redactor{Patterns: o.redact},
-		List:    &recording.Collection{Matching: recording.Matching(o.match), Writing: o.writing},
+		List:    &recording.Collection{Matching: recording.Matching(o.match), Writing: recording.Writing{AnyModel: o.match == string(recording.MatchLast)}},
 		Codings: importing.Codings, Timeout: o.timeout,
-	}
-	if session.Mode == recording.ModePassthrough {
-		return session, func() {}, nil
 	}
 	if err := os.MkdirAll(o.out, 0o755); err != nil { //nolint:gosec // scenarios are for all to read
 		return nil, nil, fmt.Errorf("create --out: %w", err)
@@ -271,7 +261,7 @@ func (c *capture) ended(x *recording.Exchange, err error) {
 	if err != nil {
 		c.say("  not recorded: %v", err)
 	}
-	if c.session.Mode != recording.ModePassthrough && c.session.Counts().Waiting == 0 {
+	if c.session.Counts().Waiting == 0 {
 		c.write()
 	}
 }
@@ -330,10 +320,6 @@ func (c *capture) Close(ctx context.Context) (notRecorded int, err error) {
 	counts := c.session.Counts()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.session.Mode == recording.ModePassthrough {
-		c.log.Printf("passed through, nothing is recorded: requests %d, bytes %d", counts.Requests, counts.Bytes)
-		return 0, nil
-	}
 	if late != nil { // What goes on in the session may keep the notes and the Redactor busy.
 		counts.NotRecorded += counts.Open + counts.Waiting
 		c.log.Printf("%v: %s not recorded", late, console.Count(counts.Open+counts.Waiting, "answer"))

@@ -87,7 +87,6 @@ long, hangs: the command and all that it has started are killed.
 	flags := cmd.Flags()
 	o.define(flags, "variants")
 	console.Switch(flags, &o.Truncated, "truncated", "also end the answer after and inside each event; the command must fail")
-	console.Define(flags, &o.Stride, "truncated-bytes", "", "also end the answer after each `number` of bytes; the command must fail", console.Positive)
 	console.List(flags, &o.also, "also", "add variants that known clients fail on, by `name`; separate with commas", ",", console.Text)
 	console.List(flags, &o.without, "without", "leave variants out, by `name`; separate with commas", ",", console.Text)
 	console.Offer(flags, "also", variantWords(true)...)

@@ -14,31 +14,25 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
-// aimockFixture has the members of a fixture that scenarios have a plain counterpart of. encoding/json finds them
+// aimockFixture has the members of a fixture that are read. encoding/json finds them
 // whatever the case of their first letter.
 type aimockFixture struct {
 	Match struct {
-		Endpoint, UserMessage, SystemMessage, InputText string
+		UserMessage, SystemMessage                      string
 		ToolCallID, ToolResultContains, ToolName, Model string
-		ResponseFormat                                  string
 		TurnIndex, SequenceIndex                        *int
 		HasToolResult                                   *bool
 	}
 	Response struct {
-		Content, Usage                              json.RawMessage
-		ToolCalls                                   []aimockCall
-		Reasoning, Refusal, FinishReason, ID, Model string
-		SystemFingerprint                           string
-		Created                                     *int64
-		Embedding                                   []float64
-		Status, RetryAfter                          int
-		Error                                       *struct{ Message, Type, Code, Param string }
+		Content, Usage                   json.RawMessage
+		ToolCalls                        []aimockCall
+		Reasoning, Refusal, FinishReason string
+		Status, RetryAfter               int
+		Error                            *struct{ Message, Type, Code, Param string }
 	}
-	ChunkSize           int
-	Latency             float64 // Latency is in milliseconds, as are those of the profile.
-	StreamingProfile    struct{ TTFT, TPS, Jitter float64 }
-	TruncateAfterChunks *int
-	Metadata            any // Metadata are hashes by which aimock finds outdated fixtures.
+	ChunkSize int
+	Latency   float64 // Latency is in milliseconds.
+	Metadata  any     // Metadata are hashes by which aimock finds outdated fixtures.
 }
 
 // aimockCall is a call of a tool. Its arguments are JSON, or its text in a string.
@@ -114,7 +108,7 @@ func inSequence(match ojson.Value, next map[string]int64) error {
 	return nil
 }
 
-// aimockReply is the reply of a fixture. A member without a plain counterpart is an error, so that nothing is ignored.
+// aimockReply is the reply of a fixture. Any other member is an error, so that nothing is ignored.
 func aimockReply(fixture ojson.Value) (*scenarios.Reply, error) {
 	var f aimockFixture
 	dec := json.NewDecoder(bytes.NewReader(fixture.Append(nil)))
@@ -127,35 +121,21 @@ func aimockReply(fixture ojson.Value) (*scenarios.Reply, error) {
 		r.Times = 1 // inSequence checks the order
 	}
 	said, e := &f.Response, f.Response.Error
-	r.Envelope.ID, r.Envelope.Model, r.Envelope.SystemFingerprint = given(said.ID), given(said.Model), given(said.SystemFingerprint)
-	if said.Created != nil {
-		r.Envelope.Created = scenarios.Some(*said.Created)
+	if every := milliseconds(f.Latency); every > 0 {
+		r.Pace.First, r.Pace.Every = &scenarios.First{Mean: every}, &every
 	}
-	if f.TruncateAfterChunks != nil {
-		r.End = scenarios.End{Kind: scenarios.EndCut, After: f.TruncateAfterChunks, Inside: new(bool)}
-	}
-	f.pace(&r.Pace)
-	switch profile := &f.StreamingProfile; {
-	case f.Match.Endpoint != "" && f.Match.Endpoint != "chat" && f.Match.Endpoint != "embedding":
-		return nil, fmt.Errorf("endpoint %s: %w", f.Match.Endpoint, errSkipped)
-	case min(f.Latency, profile.TTFT, profile.TPS, profile.Jitter, float64(f.ChunkSize), float64(said.RetryAfter)) < 0:
-		return nil, errors.New("a number below 0 is no time, speed or length")
-	case e != nil && (said.Content != nil || said.ToolCalls != nil || said.Embedding != nil || f.ChunkSize > 0):
+	switch {
+	case min(f.Latency, float64(f.ChunkSize), float64(said.RetryAfter)) < 0:
+		return nil, errors.New("a number below 0 is no time or length")
+	case e != nil && (said.Content != nil || said.ToolCalls != nil || f.ChunkSize > 0):
 		return nil, errors.New("the response has an error and another answer; take one of them out")
 	case e != nil:
 		r.Error = &scenarios.APIError{Status: said.Status, Message: given(e.Message), Type: given(e.Type), Code: given(e.Code), Param: given(e.Param)}
 		if said.RetryAfter > 0 {
 			r.Error.RetryAfter = new(time.Duration(said.RetryAfter) * time.Second)
 		}
-	case said.Embedding != nil:
-		r.Embeddings = &scenarios.Embeddings{Rules: []scenarios.EmbeddingRule{{Vector: said.Embedding}}}
-		if r.Pace.First != nil {
-			r.Wire.HeaderDelay, r.Pace = &r.Pace.First.Mean, scenarios.Pace{} // they come in one piece
-		}
-	case r.When.Surface != "":
-		return nil, errors.New("a request for embeddings is answered with a message; take one of them out")
 	case said.Content == nil && said.ToolCalls == nil && said.Refusal == "":
-		return nil, errors.New("the response has neither content nor toolCalls nor embedding nor error")
+		return nil, errors.New("the response has neither content nor toolCalls nor error")
 	default:
 		r.Message = f.message()
 	}
@@ -165,7 +145,7 @@ func aimockReply(fixture ojson.Value) (*scenarios.Reply, error) {
 // unlikeFixture says what of a fixture cannot be read, in the words of fixtures.
 func unlikeFixture(err error) error {
 	if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
-		return fmt.Errorf("%s: scenarios have no plain counterpart of it; take it out and say it in YAML afterwards", strings.Trim(name, `"`))
+		return fmt.Errorf("%s: import does not read it; take it out and say it in YAML afterwards", strings.Trim(name, `"`))
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		parts := strings.Split(wrong.Field, ".")
@@ -186,10 +166,7 @@ func (f *aimockFixture) when() (w scenarios.When) {
 		}
 		return recording.Containing(text)
 	}
-	w.User, w.System, w.Messages = contains(m.UserMessage), contains(m.SystemMessage), contains(m.InputText) // inputs count as messages
-	if m.Endpoint == "embedding" || m.InputText != "" {
-		w.Surface = scenarios.SurfaceEmbeddings
-	}
+	w.User, w.System = contains(m.UserMessage), contains(m.SystemMessage)
 	if m.ToolCallID != "" || m.ToolResultContains != "" {
 		w.ToolResults = []scenarios.ToolResultMatch{{ID: m.ToolCallID, Content: contains(m.ToolResultContains)}}
 	}
@@ -207,18 +184,10 @@ func (f *aimockFixture) when() (w scenarios.When) {
 		if *m.HasToolResult {
 			last = "tool"
 		}
-		w.Body = append(w.Body, bodyEquals("messages[-1].role", last))
-	}
-	if m.ResponseFormat != "" {
-		w.Body = append(w.Body, bodyEquals("response_format.type", m.ResponseFormat))
+		at, _ := ojson.ParsePath("messages[-1].role") // no error: it is a constant
+		w.Body = append(w.Body, scenarios.BodyMatch{Path: scenarios.Path{Path: at}, Match: &scenarios.TextMatch{Equals: &last}})
 	}
 	return w
-}
-
-// bodyEquals is the condition that the request's body has a text at a path.
-func bodyEquals(path, want string) scenarios.BodyMatch {
-	at, _ := ojson.ParsePath(path) // no error: the paths are constants
-	return scenarios.BodyMatch{Path: scenarios.Path{Path: at}, Match: &scenarios.TextMatch{Equals: &want}}
 }
 
 func (f *aimockFixture) message() *scenarios.Message {
@@ -235,21 +204,6 @@ func (f *aimockFixture) message() *scenarios.Message {
 		m.ToolCalls = append(m.ToolCalls, scenarios.ToolCall{ID: given(call.ID), Name: given(call.Name), Arguments: scenarios.Arguments{Text: textOf(call.Arguments)}})
 	}
 	return m
-}
-
-func (f *aimockFixture) pace(p *scenarios.Pace) {
-	if every := milliseconds(f.Latency); every > 0 {
-		p.First, p.Every = &scenarios.First{Mean: every}, &every
-	}
-	profile := &f.StreamingProfile
-	if first := milliseconds(profile.TTFT); first > 0 {
-		p.First = &scenarios.First{Mean: first}
-	}
-	if p.TokensPerSecond = profile.TPS; profile.TPS > 0 && profile.Jitter > 0 {
-		pause := time.Duration(float64(time.Second) / profile.TPS)
-		jitter := min(time.Duration(profile.Jitter*float64(pause)).Round(time.Millisecond), pause)
-		p.Jitter = &jitter
-	}
 }
 
 // milliseconds is a time of a fixture, at most [longest].

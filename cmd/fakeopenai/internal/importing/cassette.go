@@ -3,6 +3,7 @@ package importing
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,7 +12,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
@@ -148,8 +148,11 @@ func cassetteDuration(text string) (time.Duration, error) {
 // these as string or base64_string, or the JSON body as YAML. If n is absent, that is parsed.
 func cassetteBody(n, parsed *yaml.Node) ([]byte, error) {
 	if n.Kind == 0 && parsed.Kind != 0 {
-		v, err := jsonOf(parsed, 0)
-		return v.Append(nil), err
+		var v any
+		if err := parsed.Decode(&v); err != nil {
+			return nil, plainYAML(err)
+		}
+		return json.Marshal(v)
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -176,56 +179,4 @@ func cassetteBody(n, parsed *yaml.Node) ([]byte, error) {
 		return nil, nil
 	}
 	return nil, errors.New("it is no text")
-}
-
-// deepest is the largest depth of nested YAML.
-const deepest = 100
-
-func jsonOf(n *yaml.Node, depth int) (ojson.Value, error) {
-	if depth > deepest {
-		return ojson.Value{}, errors.New("it nests too deep")
-	}
-	switch n.Kind {
-	case yaml.MappingNode:
-		var members []ojson.Member
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			v, err := jsonOf(n.Content[i+1], depth+1)
-			if err != nil {
-				return v, err
-			}
-			members = append(members, ojson.M(n.Content[i].Value, v))
-		}
-		return ojson.Object(members...), nil
-	case yaml.SequenceNode:
-		var items []ojson.Value
-		for _, item := range n.Content {
-			v, err := jsonOf(item, depth+1)
-			if err != nil {
-				return v, err
-			}
-			items = append(items, v)
-		}
-		return ojson.Array(items...), nil
-	case yaml.ScalarNode:
-		return jsonScalar(n), nil
-	}
-	return ojson.Value{}, fmt.Errorf("line %d: aliases are not read; write out what they stand for", n.Line)
-}
-
-// jsonScalar converts a scalar. Numbers in forms that JSON lacks become strings.
-func jsonScalar(n *yaml.Node) ojson.Value {
-	switch n.ShortTag() {
-	case "!!null":
-		return ojson.Null()
-	case "!!bool":
-		var b bool
-		if n.Decode(&b) == nil {
-			return ojson.Bool(b)
-		}
-	case "!!int", "!!float":
-		if v, err := ojson.Parse([]byte(n.Value)); err == nil {
-			return v
-		}
-	}
-	return ojson.String(n.Value)
 }

@@ -2,7 +2,6 @@ package importing
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,7 +52,6 @@ type harContent struct {
 	Size     *int64 `json:"size"` // Size is 0 for a body that is empty.
 	Text     string `json:"text"`
 	Encoding string `json:"encoding"`
-	Hex      bool   `json:"_isBinary"` // Hex is how old versions of Polly.js mark hexadecimal text.
 }
 
 // harMessage is a server-sent event. Its time is in seconds since 1970.
@@ -148,32 +146,20 @@ func harHeader(fields []harField) http.Header {
 
 // bytes returns a body that is stored as text, in base64 or, as Polly.js does, as a list of pieces in base64.
 func (c *harContent) bytes() ([]byte, error) {
-	decode := unbase64
-	switch {
-	case c.Hex && c.Encoding == "":
-		decode = unhex
-	case c.Encoding != "base64":
+	if c.Encoding != "base64" {
 		return []byte(c.Text), nil
 	}
 	var pieces []string
 	if json.Unmarshal([]byte(c.Text), &pieces) != nil {
-		return decode(c.Text)
+		return unbase64(c.Text)
 	}
 	var body []byte
 	for _, text := range pieces {
-		piece, err := decode(text)
+		piece, err := unbase64(text)
 		if err != nil {
 			return nil, err
 		}
 		body = append(body, piece...)
-	}
-	return body, nil
-}
-
-func unhex(text string) ([]byte, error) {
-	body, err := hex.DecodeString(text)
-	if err != nil {
-		return nil, fmt.Errorf("it is said to be hexadecimal, and is not: %w", err)
 	}
 	return body, nil
 }

@@ -2,7 +2,6 @@ package importing_test
 
 import (
 	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -148,8 +147,8 @@ func answering(t *testing.T, file yamlfile.Source) func(model string) string {
 	}
 }
 
-// A job in the background and a conversation are imported from an archive with the requests that begin
-// them, ask for them and go on from them. What becomes no scenario is named, and why.
+// A conversation and what goes on from a response are imported from an archive with the requests that begin them. What
+// becomes no scenario is named, and why.
 func TestWhatAServerKeepsIsImported(t *testing.T) {
 	t.Parallel()
 	const up = `name: up
@@ -170,10 +169,8 @@ replies:
 			answer, _ = ojson.Parse(w.Body.Bytes())
 			return answer
 		}
-		job := ask(http.MethodPost, "/v1/responses", `{"model":"gpt-4o","input":"Begin","background":true}`)
-		for id := job.Get("id").Text(); job.Get("status").Text() == "queued" || job.Get("status").Text() == "in_progress"; {
-			job = ask(http.MethodGet, "/v1/responses/"+id+"?include%5B%5D=file_search_call.results", "")
-		}
+		job := ask(http.MethodPost, "/v1/responses", `{"model":"gpt-4o","input":"Begin"}`)
+		ask(http.MethodGet, "/v1/responses/"+job.Get("id").Text()+"?include%5B%5D=file_search_call.results", "")
 		result := fmt.Sprintf(`"input":[{"type":"function_call_output","call_id":%q,"output":"x"}]}`, job.Get("output").Items()[0].Get("call_id").Text())
 		got += ask(http.MethodPost, "/v1/responses", `{"model":"gpt-4o","previous_response_id":"`+job.Get("id").Text()+`",`+result).Get("output").Items()[0].Get("content").String()
 		kept := ask(http.MethodPost, "/v1/conversations", `{"items":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Ho"}]}`).Get("id").Text()
@@ -214,7 +211,7 @@ type recorded struct {
 func shapesOf(calls []recorded) map[string]string {
 	list := map[string]string{
 		"browser.har": `{"log":{"entries":[{"request":{"method":"GET","url":"https://chat.example.com/style.css","headers":[{"name":"sec-fetch-dest","value":"style"}]},"response":{"status":0}}`,
-		"polly.har":   `{"log":{"entries":[`, "old-polly.har": `{"log":{"entries":[`, "vcr.py.yaml": "interactions:\n", "httpx.yaml": "interactions:\n", "aiohttp.yaml": "interactions:\n",
+		"polly.har":   `{"log":{"entries":[`, "vcr.py.yaml": "interactions:\n", "httpx.yaml": "interactions:\n", "aiohttp.yaml": "interactions:\n",
 		"vcr.rb.yml": "---\nhttp_interactions:\n", "betamax.json": `{"recorded_with":"betamax \ud83d\ude00","http_interactions":[`,
 	}
 	for i, c := range calls {
@@ -228,7 +225,6 @@ func shapesOf(calls []recorded) map[string]string {
 			"response":{"status":%d,"headers":[{"name":"Content-Type","value":%q}],"content":`, c.method, c.path, c.kind, body, c.status, c.answerKind)
 		list["browser.har"] += "," + entry + fmt.Sprintf(`{"encoding":"base64","text":%q}}}`, packed)
 		list["polly.har"] += comma + entry + fmt.Sprintf(`{"encoding":"base64","text":%s}}}`, pieces(base64.StdEncoding.EncodeToString))
-		list["old-polly.har"] += comma + entry + fmt.Sprintf(`{"_isBinary":true,"text":%s}}}`, pieces(hex.EncodeToString))
 		small, uri := strings.ToLower(c.method), "https://api.openai.com"+c.path
 		list["vcr.py.yaml"] += fmt.Sprintf("- request: {method: %s, uri: %q, headers: {Content-Type: [%q]}, body: %s}\n  response: {status: {code: %d}, headers: {Content-Type: [%q]}, body: {base64_string: %q}}\n",
 			c.method, uri, c.kind, body, c.status, c.answerKind, packed)

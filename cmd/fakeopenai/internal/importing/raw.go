@@ -1,11 +1,15 @@
 package importing
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httputil"
+	"net/textproto"
 	"slices"
 	"strings"
 
@@ -23,26 +27,44 @@ func readEvents(data []byte, a *adding) {
 // readWithHeaders reads the output of curl -i: one header or, after redirects and
 // proxies, several, and the body of the last one.
 func readWithHeaders(data []byte, a *adding) {
-	data = bytes.TrimLeft(data, " \t\r\n")
-	for {
-		m, err := parseMessage(data)
-		if err != nil {
+	body := bytes.TrimLeft(data, " \t\r\n")
+	var status int
+	var header http.Header
+	for bytes.HasPrefix(body, []byte("HTTP/")) {
+		var err error
+		if status, header, body, err = answerIn(body); err != nil {
 			a.unread("line 1", err)
 			return
 		}
-		if bytes.HasPrefix(m.body, []byte("HTTP/")) {
-			data = m.body
-			continue
-		}
-		status, err := m.status()
-		if err != nil {
-			a.unread("line 1", err)
-			return
-		}
-		x, err := unasked(status, m.header, m.body)
-		a.addUnasked("", x, err)
-		return
 	}
+	x, err := unasked(status, header, body)
+	a.addUnasked("", x, err)
+}
+
+// answerIn reads an answer in the form of HTTP/1.1. Everything after the header is the body, because who replaces
+// secrets does not always correct Content-Length.
+func answerIn(data []byte) (status int, header http.Header, body []byte, err error) {
+	first, rest, _ := bytes.Cut(data, []byte("\n"))
+	if _, err := fmt.Sscanf(string(first), "HTTP/%s %d", new(string), &status); err != nil {
+		return 0, nil, nil, fmt.Errorf("%q is no status line", bytes.TrimSpace(first))
+	}
+	in := bufio.NewReader(bytes.NewReader(rest))
+	fields, err := textproto.NewReader(in).ReadMIMEHeader()
+	if errors.Is(err, io.EOF) {
+		return 0, nil, nil, errors.New("the header has no end: a blank line is missing")
+	}
+	if err != nil {
+		return 0, nil, nil, fmt.Errorf("the header: %w", err)
+	}
+	header = http.Header(fields)
+	body, _ = io.ReadAll(in) // no error: it is in memory
+	if strings.EqualFold(header.Get("Transfer-Encoding"), "chunked") {
+		// curl prints the header field but the decoded body, which does not begin like a chunk.
+		if plain, _ := io.ReadAll(httputil.NewChunkedReader(bytes.NewReader(body))); len(plain) > 0 {
+			body = plain
+		}
+	}
+	return status, header, body, nil
 }
 
 // jsonAt is a JSON value in a file, with its text and the line where it begins.

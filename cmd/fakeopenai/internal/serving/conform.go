@@ -31,6 +31,7 @@ type Conform struct {
 	Args    []string // Args are the adapter and its arguments.
 	Environ []string
 	Only    []string      // Only are globs for the names of specimens; none are all.
+	Without []string      // Without are globs for the names of specimens that are left out.
 	Addr    string        // Addr is where the server listens.
 	Through string        // Through is the base URL that the adapter gets, of a gateway to the server; "" is the server's own.
 	Timeout time.Duration // Timeout is how long an answer may take; a client that takes longer hangs.
@@ -54,11 +55,6 @@ const (
 	crash   sweep.Verdict = "crash"   // crash says that the adapter ended, or printed something else than an outcome.
 	skipped sweep.Verdict = "skipped" // skipped says that the client cannot be asked.
 )
-
-// Failures are the verdicts on what a client should not do.
-func Failures() []sweep.Verdict {
-	return []sweep.Verdict{raised, wrong, sweep.PassedSilently, badCall, hang, crash}
-}
 
 // Run asks for each specimen, and passes what came of it to take, in the order of the scenarios.
 func (c *Conform) Run(ctx context.Context, take func(Result) error) error {
@@ -99,6 +95,7 @@ func (c *Conform) Run(ctx context.Context, take func(Result) error) error {
 		if result.printed != nil {
 			result.judge(c.expected(s, sweep.Answers(asked), &result.printed.Outcome))
 		}
+		result.Failed = result.Verdict != sweep.OK && result.Verdict != skipped
 		return result, err
 	}, take)
 }
@@ -108,7 +105,8 @@ func (c *Conform) Specimens() []*scenarios.Scenario {
 	return slices.DeleteFunc(slices.Clone(c.Set.Scenarios()), func(s *scenarios.Scenario) bool {
 		fits := func(glob string) bool { return scenarios.MatchesModel(glob, s.Name) }
 		isOf := func(on server.Surface) bool { return on.Name == server.SurfaceOf(s).Name }
-		return len(s.Expect) == 0 && !slices.ContainsFunc(server.Surfaces(), isOf) || len(c.Only) > 0 && !slices.ContainsFunc(c.Only, fits)
+		return len(s.Expect) == 0 && !slices.ContainsFunc(server.Surfaces(), isOf) ||
+			len(c.Only) > 0 && !slices.ContainsFunc(c.Only, fits) || slices.ContainsFunc(c.Without, fits)
 	})
 }
 

@@ -27,7 +27,6 @@ type Sweep struct {
 	Preset    string        // Preset names the variables to add; see Environment.
 	Timeout   time.Duration // Timeout is the time without traffic after which the command hangs.
 	Truncated bool          // Truncated also ends answers after and inside each event.
-	Stride    int           // Stride also ends answers after every Stride bytes; 0 does not.
 	Jobs      int           // Jobs is the number of commands that run at a time.
 	Gap       time.Duration // Gap is the pause between the pieces of a split answer that names none; 0 is that of the server.
 	Rest      time.Duration // Rest is how long connections rest after each write.
@@ -45,23 +44,14 @@ func (s *Sweep) Run(ctx context.Context, cases []sweep.Case, report *Report) err
 	if err := report.Add(first); err != nil || first.Failed {
 		return err
 	}
-	rest := slices.Concat(cases[1:], sweep.Truncate(s.Set, answers, s.points))
+	rest := cases[1:]
+	if s.Truncated {
+		rest = append(rest, sweep.Truncate(s.Set, answers)...)
+	}
 	return sweep.Each(ctx, s.Jobs, slices.Values(rest), func(ctx context.Context, c sweep.Case) (Result, error) {
 		r, _, err := s.play(ctx, c)
 		return r, err
 	}, report.Add)
-}
-
-// points returns the variants that end an answer too early.
-func (s *Sweep) points(whole []byte) []sweep.Variant {
-	var list []sweep.Variant
-	if s.Truncated {
-		list = sweep.Truncations(whole)
-	}
-	if s.Stride > 0 {
-		list = append(list, sweep.TruncationsInBytes(whole, s.Stride)...)
-	}
-	return list
 }
 
 // Verdicts beside those of package sweep.

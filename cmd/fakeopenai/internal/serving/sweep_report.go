@@ -16,7 +16,6 @@ type Result struct {
 	Case    string        `json:"case"`
 	About   string        `json:"about,omitempty"`
 	Verdict sweep.Verdict `json:"verdict"`
-	Known   sweep.Verdict `json:"known,omitempty"` // Known is the failure that is known of the case.
 	Failed  bool          `json:"failed"`
 	Detail  string        `json:"detail,omitempty"` // Detail is the reason for the verdict.
 	Seconds float64       `json:"seconds"`
