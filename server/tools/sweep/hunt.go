@@ -94,7 +94,7 @@ func (h *Hunt) Run(ctx context.Context) (found *Found, runs int, err error) {
 	if found == nil || !errors.Is(err, errFound) {
 		return nil, h.runs, err
 	}
-	err = h.shrink(ctx, t, usual, found)
+	err = h.shrink(ctx, t, found)
 	found.Runs = h.runs
 	return found, h.runs, err
 }

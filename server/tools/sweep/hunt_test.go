@@ -86,8 +86,8 @@ func TestATextThatIsNeededIsJoined(t *testing.T) {
 		}
 		return nil, steps != nil && (all != "one two three four five six seven" || m.Wire.Newline == "crlf")
 	}))
-	const want = "name: longer\nwire:\n  newline: crlf\nstream:\n  - role: assistant\n  - content: \"one two three four five six seven\"\n  - finish: stop\n"
-	if found == nil || found.Scenario() != want {
+	const want = "stream:\n  - role: assistant\n  - content: \"one two three four five six seven\"\n  - finish: stop\n"
+	if found == nil || !strings.HasSuffix(found.Scenario(), want) {
 		t.Errorf("found %+v", found)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -20,7 +19,6 @@ const tries = 2
 type shrinker struct {
 	*Hunt
 	ctx     context.Context
-	usual   []*kind           // usual are the kinds of changes that are drawn.
 	trial   trial             // trial is the smallest one so far.
 	outcome Result            // outcome is that of the trial.
 	plain   map[string]Result // plain are the outcomes with bases unchanged, by their texts.
@@ -30,18 +28,16 @@ type shrinker struct {
 
 // shrink replaces what was found with the least case that fails in the same way: first the least
 // set of changes, then the least numbers of each, then the shortest answer.
-func (h *Hunt) shrink(ctx context.Context, t trial, usual []*kind, found *Found) error {
-	s := &shrinker{Hunt: h, ctx: ctx, usual: usual, trial: t, outcome: found.Result, plain: map[string]Result{}}
+func (h *Hunt) shrink(ctx context.Context, t trial, found *Found) error {
+	s := &shrinker{Hunt: h, ctx: ctx, trial: t, outcome: found.Result, plain: map[string]Result{}}
 	s.tells = t.tellsIts(t.value)
 	if found.Stable = s.fails(t); !found.Stable || s.err != nil {
 		return s.err
 	}
 	for smaller := true; smaller && s.err == nil; {
 		smaller = s.fewerChanges()
-		smaller = s.simplerKinds() || smaller
 		smaller = s.lessNumbers() || smaller
 		smaller = s.shorterAnswer() || smaller
-		smaller = smaller || s.otherChange()
 	}
 	if printed, ok := s.trial.asPrinted(); ok && s.err == nil {
 		least := s.trial
@@ -128,57 +124,6 @@ func (s *shrinker) fewerChanges() (smaller bool) {
 		}
 	}
 	return smaller
-}
-
-// simplerKinds tries a simpler change in place of each.
-func (s *shrinker) simplerKinds() (simpler bool) {
-	for i, c := range s.trial.changes {
-		for _, k := range c.kind.simpler() {
-			changes := slices.Clone(s.trial.changes)
-			if changes[i] = (Change{kind: k}); s.take(changes) {
-				simpler = true
-				break
-			}
-		}
-	}
-	return simpler
-}
-
-// simpler are the kinds without numbers that come before a kind, and are of the same family or a
-// part of it by their names: of crlf-bytes it is crlf.
-func (k *kind) simpler() (list []*kind) {
-	parts := strings.Split(k.name, "-")
-	for _, other := range allKinds() {
-		if other.name == k.name {
-			break
-		}
-		if other.limits == nil && (strings.HasPrefix(other.name, parts[0]+"-") || slices.Contains(parts, other.name)) {
-			list = append(list, other)
-		}
-	}
-	return list
-}
-
-// inFew is how many lines a scenario has at most that is short enough.
-const inFew = 12
-
-func (t trial) lines() int { return strings.Count(t.changed.String(), "\n") }
-
-// otherChange tries every other change, at its largest, in place of those that are left, if a client
-// fails with these only as long as the answer is long.
-func (s *shrinker) otherChange() bool {
-	t, o := s.trial, s.outcome
-	if t.lines() <= inFew {
-		return false
-	}
-	largest := func(limit int) int { return limit - 1 }
-	for _, k := range s.usual {
-		if c, ok := k.draw(largest, t.draft()); ok && s.take([]Change{c}) && s.shorterAnswer() && s.trial.lines() < t.lines() {
-			return true
-		}
-		s.trial, s.outcome = t, o
-	}
-	return false
 }
 
 func (s *shrinker) lessNumbers() (smaller bool) {
