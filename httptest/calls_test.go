@@ -55,7 +55,7 @@ func TestWhatCountsAsAFailure(t *testing.T) {
 		{"a whole answer after which the connection stays open", "message: Hi\nend: { linger: 10ms }", false},
 		{"a reset", "message: Hi\nend: reset", true},
 		{"a cut", "message: Hi\nend: cut", true},
-		{"a cut that HTTP calls complete", "message: Hi\nend: { cut: { final_chunk: true } }", true},
+		{"a cut that HTTP calls complete", "message: Hi\nend: { close: { inside: true } }", true},
 		{"an end without [DONE]", "message: Hi\nend: close", true},
 		{"no answer at all", "message: Hi\nend: refuse", true},
 		{"an error in mid-stream", "stream: [{ role: assistant }, { error: { message: No. } }]", true},

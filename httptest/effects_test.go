@@ -29,9 +29,7 @@ func (w wording) String() string { return w.section + "." + w.word + ": " + w.va
 var wordings = func() (list []wording) {
 	for _, line := range strings.Split(strings.TrimSpace(`
 wire.newline: crlf
-wire.newline: { comment: crlf } + wire.comments_between: ping
-wire.newline: { retry: cr } + wire.retry: 9
-wire.newline: { id: cr } + wire.ids: true
+wire.newline: [lf, crlf]
 wire.bom: true
 wire.space: false
 wire.split: 7
@@ -44,13 +42,10 @@ wire.comments_between: ping
 wire.event_name: message
 wire.event_name: null
 wire.ids: true
-wire.unknown_id: { status: 410 }
 wire.retry: 9
 wire.final_blank: false
-wire.final_newline: false
 wire.done: 2
 wire.done: false
-wire.after_done: bye
 wire.json_style: spaced
 wire.gzip: flush
 wire.gzip_forced: true + wire.gzip: flush
@@ -93,7 +88,6 @@ pace.jitter: 500ms + pace.every: 1s
 pace.distribution: gamma + pace.every: 1s
 pace.recorded: [1s, 2s]
 pace.per: event + pace.every: 1s
-pace.tokens_per_second: 3
 pace.burst: 2 + pace.every: 1s
 pace.speed: 2 + pace.every: 1s
 pace.speed: instant + pace.every: 1s

@@ -34,18 +34,18 @@ var (
 	}
 	mixedWire = []string{
 		"newline: crlf", "newline: mixed", "space: false", "bom: true", "ids: true", "retry: 3000", "comments_between: ping", "final_blank: false",
-		"json_style: pretty", "multiline_data: true", "done: 2", "done: false", "after_done: x", "coalesce: 3", "connection: close", "length: close",
+		"json_style: pretty", "multiline_data: true", "done: 2", "done: false", "coalesce: 3", "connection: close", "length: close",
 		"header_delay: 2s", "drip: 20", "gzip: flush", "gzip: buffer", "gzip: flush, gzip_forced: true", "format: json", "format: ndjson", "format: sse", "split: byte",
 		"split: { size: 4, gap: 5ms }", "split: inside_rune", "split: { by: random, seed: 2 }", "status: 203", "status: 204", "event_name: message",
-		"on_shutdown: { event: { event: close, data: bye } }", "content_type: text/plain", "split: field", "split: crlf", "final_newline: false",
+		"on_shutdown: { event: { event: close, data: bye } }", "content_type: text/plain", "split: field", "split: crlf",
 	}
 	mixedEnds = []string{
 		"close", "{ cut: { after: 1 } }", "{ cut: { after: 1, byte: 12 } }", "{ close: { inside: rune } }", "{ cut: { after: all } }",
-		"{ cut: { byte: 9, final_chunk: true } }", "{ cut: { chance: 0.5 } }", "{ stall: { for: 30s, after: 2 } }", "{ linger: 20s }",
+		"{ close: { byte: 9 } }", "{ cut: { chance: 0.5 } }", "{ stall: { for: 30s, after: 2 } }", "{ linger: 20s }",
 		"{ linger: { for: 3s, after: 1, inside: true } }", "{ reset: { after: 1, byte: 12 } }", "refuse", "{ refuse: { reset: true } }", "{ reset: { after: -1 } }",
 		"{ close: { byte: 40, chance: 0.5 } }", "{ stall: { for: 3s, inside: true } }",
 	}
-	mixedPaces = []string{"{ every: 10ms }", "{ every: 1s, jitter: 500ms }", "{ first: 5s }", "{ tokens_per_second: 40, distribution: gamma }"}
+	mixedPaces = []string{"{ every: 10ms }", "{ every: 1s, jitter: 500ms }", "{ first: 5s }", "{ every: 25ms, distribution: gamma }"}
 )
 
 // mixture returns a scenario of at most 24 lines and the body of a request. Two bytes of

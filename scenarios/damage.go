@@ -77,8 +77,6 @@ type End struct {
 	// After, of the next frame, of which no more than the whole is sent.
 	Byte *int64
 	For  *time.Duration // For is how long a stall or a linger lasts; nil is 60s.
-	// FinalChunk makes a cut send HTTP's final chunk, so that the body looks complete.
-	FinalChunk bool
 	// Inside ends the stream in the middle of the next frame. Nil is true for a cut and
 	// false for the other endings.
 	Inside *bool

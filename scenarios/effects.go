@@ -59,7 +59,7 @@ func Needs(section, word string) string {
 var effects = slices.Concat(wireEffects, envelopeEffects, paceEffects, otherEffects)
 
 var wireEffects = []effect{
-	{"wire", "newline", func(c *carrier) bool { return c.Wire.Newline != "" || c.Wire.Newlines != nil }, []need{events}, ""},
+	{"wire", "newline", func(c *carrier) bool { return c.Wire.Newline != "" || c.Wire.Newlines[0] != "" }, []need{events}, ""},
 	{"wire", "bom", func(c *carrier) bool { return c.Wire.BOM != nil }, []need{events}, ""},
 	{"wire", "space", func(c *carrier) bool { return c.Wire.Space != nil }, []need{events}, ""},
 	{"wire", "split", func(c *carrier) bool { return c.Wire.Split != nil }, []need{someJSON, lineEnds}, ""},
@@ -68,12 +68,9 @@ var wireEffects = []effect{
 	{"wire", "comments_between", func(c *carrier) bool { return c.Wire.CommentsBetween != nil }, []need{events}, ""},
 	{"wire", "event_name", func(c *carrier) bool { return c.Wire.EventName.Present }, []need{events, named}, ""},
 	{"wire", "ids", func(c *carrier) bool { return c.Wire.IDs != nil }, []need{events}, ""},
-	{"wire", "unknown_id", func(c *carrier) bool { return c.Wire.UnknownID != nil }, []need{events}, ""},
 	{"wire", "retry", func(c *carrier) bool { return c.Wire.Retry != nil }, []need{events}, ""},
 	{"wire", "final_blank", func(c *carrier) bool { return c.Wire.FinalBlank != nil }, []need{aStream, notCut}, ""},
-	{"wire", "final_newline", func(c *carrier) bool { return c.Wire.FinalNewline != nil }, []need{aStream}, ""},
 	{"wire", "done", func(c *carrier) bool { return c.Wire.Done != nil }, []need{events, aLastEvent, noOwnDone, doneMark}, ""},
-	{"wire", "after_done", func(c *carrier) bool { return c.Wire.AfterDone != nil }, []need{aStream, aLastEvent}, ""},
 	{"wire", "json_style", func(c *carrier) bool { return c.Wire.JSONStyle != nil }, []need{someJSON}, ""},
 	{"wire", "gzip", func(c *carrier) bool { return c.Wire.Gzip != "" }, []need{aResponse}, ""},
 	{"wire", "gzip_forced", func(c *carrier) bool { return c.Wire.GzipForced }, []need{aResponse, compression}, "write gzip: flush beside it, or leave it out"},
@@ -120,11 +117,10 @@ var paceEffects = []effect{
 	{"pace", "first", func(c *carrier) bool { return c.Pace.First != nil }, []need{anAnswer}, delayInstead},
 	{"pace", "every", func(c *carrier) bool { return c.Pace.Every != nil }, []need{anAnswer}, delayInstead},
 	{"pace", "jitter", func(c *carrier) bool { return c.Pace.Jitter != nil }, []need{anAnswer}, delayInstead},
-	{"pace", "distribution", func(c *carrier) bool { return c.Pace.Distribution != "" }, []need{anAnswer, pauses}, "write every: 20ms or tokens_per_second: 50 beside it"},
+	{"pace", "distribution", func(c *carrier) bool { return c.Pace.Distribution != "" }, []need{anAnswer, pauses}, "write every: 20ms beside it"},
 	{"pace", "recorded", func(c *carrier) bool { return c.Pace.Recorded != nil }, []need{anAnswer}, delayInstead},
-	{"pace", "per", func(c *carrier) bool { return c.Pace.Per != "" }, []need{anAnswer, onSurface(surfaceResponses), pauses}, "write every: 20ms or tokens_per_second: 50 beside it"},
-	{"pace", "tokens_per_second", func(c *carrier) bool { return c.Pace.TokensPerSecond != 0 }, []need{anAnswer}, delayInstead},
-	{"pace", "burst", func(c *carrier) bool { return c.Pace.Burst != nil }, []need{anAnswer, pauses}, "write every: 20ms or tokens_per_second: 50 beside it"},
+	{"pace", "per", func(c *carrier) bool { return c.Pace.Per != "" }, []need{anAnswer, onSurface(surfaceResponses), pauses}, "write every: 20ms beside it"},
+	{"pace", "burst", func(c *carrier) bool { return c.Pace.Burst != nil }, []need{anAnswer, pauses}, "write every: 20ms beside it"},
 	{"pace", "speed", func(c *carrier) bool { return c.Pace.Speed != 0 }, []need{anAnswer, anyPause}, ""},
 }
 
@@ -155,8 +151,6 @@ var otherEffects = []effect{
 	{"step", "next of reasoning", func(c *carrier) bool { return c.firstReasoning() != nil }, []need{reasoningBefore}, ""},
 	{"step", "extra of a role", steps("extra of a role"), []need{onSurface(DefaultSurface, surfaceResponses)}, "leave it out: the surface sends no role"},
 	{"step", "wire of a role", steps("wire of a role"), []need{onSurface(DefaultSurface, surfaceResponses)}, "leave it out: the surface sends no role"},
-	{"step", "step", func(c *carrier) bool { return c.afterEnd() != nil }, []need{unsent}, ""},
-	{"error step", "close", steps("close"), []need{moreToSend}, ""},
 	{"step", "when_asked", steps("when_asked"), []need{usageOnRequest}, "leave it out: responses always have usage"},
 	{"step", "wire", steps("wire"), []need{layout}, ""},
 	{"step", "comment", steps("comment"), []need{aStream}, ""},
@@ -164,13 +158,9 @@ var otherEffects = []effect{
 	{"step", "event", steps("event"), []need{aStream}, ""},
 	{"tool call", "later", func(c *carrier) bool { return c.call(repeats) != nil }, []need{onSurface(DefaultSurface)}, ""},
 	{"tool call", "index", func(c *carrier) bool { return c.call(isNumbered) != nil }, []need{onSurface(DefaultSurface)}, ""},
-	{"wire of a step", "newline", steps("newline"), []need{ownLines}, ""},
 	{"reasoning", "field", func(c *carrier) bool {
 		return c.says(func(m *Message) bool { return m.Reasoning != nil && m.Reasoning.Field != "" })
 	}, []need{onSurface(DefaultSurface)}, ""},
-	{"newline", "comment", func(c *carrier) bool { return c.ends(func(n *Newlines) string { return n.Comment }) }, []need{lines("comments", (*Wire).writesComments, (*Step).writesComment)}, ""},
-	{"newline", "id", func(c *carrier) bool { return c.ends(func(n *Newlines) string { return n.ID }) }, []need{lines("ids", (*Wire).writesIDs, (*Step).writesID)}, ""},
-	{"newline", "retry", func(c *carrier) bool { return c.ends(func(n *Newlines) string { return n.Retry }) }, []need{lines("retry lines", (*Wire).writesRetry, (*Step).writesRetry)}, ""},
 }
 
 // at is where a word stands; the zero position if the scenario was made in Go.
@@ -184,8 +174,6 @@ func (c *carrier) at(e *effect) diag.Pos {
 		return c.Pace.At[e.word]
 	case "message":
 		return c.reply.Message.At[e.word]
-	case "newline":
-		return c.Wire.Newlines.Pos
 	case "sequence number":
 		return c.Envelope.At["sequence_number"]
 	case "reasoning":
@@ -200,8 +188,6 @@ func (c *carrier) at(e *effect) diag.Pos {
 		return cmp.Or(c.firstPart(), c.step(beginsPart)).Pos
 	case "step.wire":
 		return c.step(hasWire).Wire.Pos
-	case "step.step":
-		return c.afterEnd().Pos
 	case "step.next of reasoning":
 		return c.firstReasoning().Pos
 	case "tool call.later":

@@ -131,10 +131,8 @@ type Pace struct {
 	Recorded []time.Duration
 	// Per is what the pauses are between: chunk (the default), or event, where a
 	// chunk becomes several events.
-	Per string
-	// TokensPerSecond is how many chunks leave in a second, in place of Every.
-	TokensPerSecond float64
-	Burst           *Bounds // Burst is how many chunks leave at once, all numbers being as likely; nil is one.
+	Per   string
+	Burst *Bounds // Burst is how many chunks leave at once, all numbers being as likely; nil is one.
 	// Speed plays this many times as fast; 0 is as written, [Instant] leaves no
 	// pauses.
 	Speed float64
@@ -145,14 +143,9 @@ type Pace struct {
 // time to first token.
 type First struct {
 	Mean time.Duration // Mean is the mean of what is drawn.
-	// Jitter is as in [Pace]; nil is that of the pace, unless Distribution or Recorded
-	// is set.
+	// Jitter is as in [Pace]; nil is that of the pace, unless Distribution is set.
 	Jitter       *time.Duration
 	Distribution string // Distribution is as in [Pace].
-	// Recorded are pauses in place of Mean, one of which is drawn.
-	Recorded []time.Duration
-	// PerPromptToken is added for each token of the request's prompt.
-	PerPromptToken time.Duration
 }
 
 // Bounds is a number from Min to Max.
@@ -165,8 +158,9 @@ const Instant = -1
 // api.openai.com sends.
 type Wire struct {
 	Newline string // Newline is what ends a line: lf (the default), crlf, cr or mixed.
-	// Newlines is what ends the lines of each kind, in place of Newline.
-	Newlines *Newlines
+	// Newlines is what ends the lines of an event, and what its blank line: two words of lf, crlf and cr, in place
+	// of Newline.
+	Newlines [2]string
 	BOM      *bool  // BOM writes a byte order mark before the first byte.
 	Space    *bool  // Space leaves out the space after a field's colon if it is false.
 	Split    *Split // Split cuts the bytes into separate writes; nil does not.
@@ -178,17 +172,10 @@ type Wire struct {
 	CommentsBetween *Text     // CommentsBetween is a comment before each event.
 	EventName       Opt[Text] // EventName writes an event: line on each event; null leaves out those that the API writes.
 	IDs             *EventIDs // IDs writes an id: line on each event; nil writes none.
-	// UnknownID answers a request to go on after an event that the stream does
-	// not have; nil plays the stream from its start.
-	UnknownID *APIError
-	Retry     *int // Retry writes a retry: line on the first event, in milliseconds.
+	Retry           *int      // Retry writes a retry: line on the first event, in milliseconds.
 	// FinalBlank leaves out the blank line after the last event if it is false.
 	FinalBlank *bool
-	// FinalNewline leaves out that blank line and the end of the last event's last
-	// line if it is false.
-	FinalNewline *bool
-	Done         *int  // Done is how many [DONE] events close the stream; nil is one.
-	AfterDone    *Text // AfterDone are bytes sent after the last [DONE].
+	Done       *int // Done is how many [DONE] events close the stream; nil is one.
 	// JSONStyle is how JSON is laid out; nil is compact in a stream, and indented by
 	// two spaces in an answer of one piece and in an error.
 	JSONStyle *JSONStyle
@@ -229,14 +216,6 @@ type Body struct {
 // IsRead reports whether the bytes of the body are there.
 func (b *Body) IsRead() bool { return b.File == "" || b.Text.Literal }
 
-// Newlines is what ends lines by their kind: lf, crlf or cr; "" is lf. Blank is
-// the blank line that ends an event.
-type Newlines struct {
-	Comment, Event, ID, Retry, Data, Blank string
-
-	Pos diag.Pos
-}
-
 // JSONStyle is how JSON is laid out. Its zero value is compact: one line without
 // spaces, and no escapes but those that JSON asks for.
 type JSONStyle struct {
@@ -250,9 +229,8 @@ type JSONStyle struct {
 type EventIDs struct {
 	// By is count (the default: 1, 2, 3 ...), hash (a hash of that number:
 	// 12 hexadecimal digits, which tell a client nothing) or none.
-	By     string
-	Prefix Text // Prefix stands before each id.
-	Pos    diag.Pos
+	By  string
+	Pos diag.Pos
 }
 
 // StepWire is how the events of one step are laid out in bytes. What it leaves
@@ -266,7 +244,7 @@ type StepWire struct {
 	ID            Opt[Text]
 	Retry         Opt[Text]  // Retry is a text, so that a retry that is no number can be sent.
 	Newline       string     // Newline is as in [Wire].
-	Newlines      *Newlines  // Newlines is as in [Wire].
+	Newlines      [2]string  // Newlines is as in [Wire].
 	Space         *bool      // Space is as in [Wire].
 	MultilineData *bool      // MultilineData is as in [Wire].
 	DataLines     int        // DataLines is as in [Wire].
@@ -286,7 +264,6 @@ type Split struct {
 	// At cuts after these numbers of bytes of the body, in rising order, in place of
 	// By. Events that are due together otherwise share a write.
 	At   []int64
-	Rune string // Rune cuts only inside this character, with inside_rune.
 	Seed *int64 // Seed is what random cuts are drawn from; nil is the scenario's seed.
 	// Gap is the pause between two pieces; 0 is 1ms, so that a reader sees them
 	// apart.

@@ -115,7 +115,7 @@ var (
 		}
 		return ""
 	}}
-	pauses = lacking("pauses between chunks: every, recorded or tokens_per_second", "the pace has none", func(c *carrier) bool {
+	pauses = lacking("pauses between chunks: every or recorded", "the pace has none", func(c *carrier) bool {
 		return !c.Pace.hasPauses()
 	})
 	undripped = lacking("", "drip decides when the bytes leave, and there is no pause before any of them", func(c *carrier) bool {
@@ -191,9 +191,9 @@ var (
 	}}
 	lineEnds = need{"", func(c *carrier) string {
 		written := func(st *Step) bool {
-			return st.Raw != nil || st.Wire != nil && (st.Wire.Newline != "" || st.Wire.Newlines != nil)
+			return st.Raw != nil || st.Wire != nil && (st.Wire.Newline != "" || st.Wire.Newlines[0] != "")
 		}
-		if c.Wire.Split.By != "crlf" || c.Wire.Newline == "crlf" || c.Wire.Newline == "mixed" || c.Wire.Newlines != nil || c.step(written) != nil {
+		if c.Wire.Split.By != "crlf" || c.Wire.Newline == "crlf" || c.Wire.Newline == "mixed" || c.Wire.Newlines[0] != "" || c.step(written) != nil {
 			return ""
 		}
 		return "split: crlf needs lines that end in CR LF; write newline: crlf beside it"
@@ -239,13 +239,7 @@ var (
 		}
 		return ""
 	}}
-	moreToSend = lacking("", "responses send nothing after it anyway", func(c *carrier) bool {
-		steps := *c.reply.Stream
-		return c.scenario.API(c.reply) == surfaceResponses && c.Wire.Done == nil && steps[len(steps)-1].Error != nil
-	})
 	usageOnRequest = need{"", onSurface(DefaultSurface, surfaceCompletions).lacks}
-	unsent         = lacking("", "the error before it ends the stream", func(*carrier) bool { return true })
-	ownLines       = lacking("", "the step has no comment, id or retry whose line it ends", func(*carrier) bool { return true })
 	chunkedBody    = lacking("", "with length: close the body ends where the connection does", func(c *carrier) bool { return c.Wire.Length == "close" })
 	aText          = lacking("a text", "the message has none", func(c *carrier) bool {
 		m := c.reply.Message
@@ -381,11 +375,9 @@ func (c *carrier) firstReasoning() *Step {
 
 // stepWords tell, by the words of a step in the table, whether a step has the word.
 var stepWords = map[string]func(*Step) bool{
-	"close":           func(st *Step) bool { return st.Error != nil && st.Error.Close },
 	"comment":         func(st *Step) bool { return st.Comment != nil },
 	"event":           func(st *Step) bool { return st.Event != nil },
 	"extra of a role": func(st *Step) bool { return st.isRole() && !st.Extra.IsAbsent() },
-	"newline":         endsNoLine,
 	"raw":             func(st *Step) bool { return st.Raw != nil },
 	"when_asked":      func(st *Step) bool { return st.WhenAsked && st.Usage != nil && st.Logprobs == nil },
 	"wire":            hasWire,
@@ -401,47 +393,6 @@ func steps(word string) func(*carrier) bool {
 func (st *Step) isRole() bool {
 	more := st.Content.Present || st.Refusal.Present || st.Finish.Present || st.Text != nil || st.Fake != nil || st.Usage != nil || st.Logprobs != nil
 	return st.Role.Present && !more
-}
-
-// ends reports whether the lines of a kind end in another way than by default.
-func (c *carrier) ends(of func(*Newlines) string) bool {
-	return c.Wire.Newlines != nil && of(c.Wire.Newlines) != "" && of(c.Wire.Newlines) != "lf"
-}
-
-// lines is the need of lines of a kind, from the wire or from a step.
-func lines(kind string, byWire func(*Wire) bool, byStep func(*Step) bool) need {
-	return need{kind, func(c *carrier) string {
-		if byWire(&c.Wire) || c.step(byStep) != nil {
-			return ""
-		}
-		return "there are none"
-	}}
-}
-
-func (w *Wire) writesComments() bool { return w.CommentsBetween != nil || len(w.OnShutdown) > 0 }
-func (w *Wire) writesIDs() bool      { return w.IDs != nil || len(w.OnShutdown) > 0 }
-func (w *Wire) writesRetry() bool    { return w.Retry != nil || len(w.OnShutdown) > 0 }
-
-func (st *Step) writesComment() bool {
-	return st.Comment != nil || st.Wire != nil && st.Wire.Comment.Present
-}
-
-func (st *Step) writesID() bool {
-	return st.Event != nil && st.Event.ID.Present || st.Wire != nil && st.Wire.ID.Present
-}
-
-func (st *Step) writesRetry() bool {
-	return st.Event != nil && st.Event.Retry.Present || st.Wire != nil && st.Wire.Retry.Present
-}
-
-// afterEnd returns the first step behind an error that ends the stream, or nil.
-func (c *carrier) afterEnd() *Step {
-	ended := false
-	return c.step(func(st *Step) bool {
-		before := ended
-		ended = ended || st.Error != nil && st.Error.Close
-		return before
-	})
 }
 
 // call returns the first call of the reply that is so, or nil.
@@ -465,15 +416,6 @@ func (c *carrier) call(is func(*ToolCall) bool) *ToolCall {
 func repeats(call *ToolCall) bool    { return call.Later != nil }
 func isNumbered(call *ToolCall) bool { return call.Index != nil }
 
-// endsNoLine reports whether the step says how lines end that it does not have.
-func endsNoLine(st *Step) bool {
-	if st.Wire == nil || st.Wire.Newlines == nil {
-		return false
-	}
-	n := st.Wire.Newlines
-	return n.Comment != "" && !st.writesComment() || n.ID != "" && !st.writesID() || n.Retry != "" && !st.writesRetry()
-}
-
 // pauses reports whether the reply has a pause before one of its events.
 func (c *carrier) pauses() bool {
 	return c.Pace.First != nil || c.Pace.hasPauses() || c.step((*Step).pauses) != nil
@@ -483,7 +425,7 @@ func (c *carrier) pauses() bool {
 func (st *Step) pauses() bool { return st.Wait != nil || st.After != nil || st.Every != nil }
 
 func (p *Pace) hasPauses() bool {
-	return p.Every != nil || p.Recorded != nil || p.TokensPerSecond != 0
+	return p.Every != nil || p.Recorded != nil
 }
 
 // hasTokens reports whether a message has a text that log-probabilities can be of.

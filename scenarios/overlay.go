@@ -71,8 +71,8 @@ func (e *Envelope) edits(p Path) bool {
 }
 
 func (p Pace) overlay(over Pace) Pace {
-	if over.Every != nil || over.Recorded != nil || over.TokensPerSecond != 0 { // three ways to say one thing
-		p.Every, p.Recorded, p.TokensPerSecond = nil, nil, 0
+	if over.Every != nil || over.Recorded != nil { // two ways to say one thing
+		p.Every, p.Recorded = nil, nil
 	}
 	return overlayFields(p, over)
 }
@@ -84,8 +84,8 @@ func (w Wire) overlay(over Wire) Wire {
 			headers = append(headers, h)
 		}
 	}
-	if over.Newline != "" || over.Newlines != nil { // two ways to say one thing
-		w.Newline, w.Newlines = "", nil
+	if over.Newline != "" || over.Newlines[0] != "" { // two ways to say one thing
+		w.Newline, w.Newlines = "", [2]string{}
 	}
 	if over.MultilineData != nil || over.DataLines != 0 { // here, too
 		w.MultilineData, w.DataLines = nil, 0

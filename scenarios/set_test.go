@@ -148,7 +148,7 @@ replies:
 name: derived
 extends: plain
 envelope: { id: own, extra: { zone: b } }
-pace: { tokens_per_second: 50 }
+pace: { recorded: [7ms] }
 wire: { newline: crlf, headers: { x-a: derived } }
 damage: [{ drop: done }]
 end: close
@@ -167,7 +167,7 @@ end: { stall: 5s }
 	if got := m.Envelope.ID.Value.Source + " " + m.Envelope.Model.Value.Source + " " + m.Envelope.Extra.String(); got != `own m {"region":"eu","zone":"b"}` {
 		t.Errorf("envelope: %s", got)
 	}
-	if m.Pace.Every != nil || m.Pace.TokensPerSecond != 50 {
+	if m.Pace.Every != nil || len(m.Pace.Recorded) != 1 {
 		t.Errorf("pace: %+v", m.Pace)
 	}
 	if m.Wire.Newline != "crlf" || m.Wire.Space == nil || *m.Wire.Space || m.Wire.BOM == nil || !*m.Wire.BOM {

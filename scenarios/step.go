@@ -247,7 +247,6 @@ type Event struct {
 type ErrorStep struct {
 	APIError
 	Event string // Event is the name in an event: line before the data; "" writes no such line.
-	Close bool   // Close ends the stream after the error, without [DONE].
 }
 
 // Message is the finished answer. The server derives from it the stream that

@@ -542,8 +542,8 @@ func TestFaultsOverWebSocket(t *testing.T) {
 		"{ wire: { bom: true } }": "bom", "{ wire: { headers: { X-A: b } } }": "headers", "{ wire: { status: 500 } }": "status",
 		"{ wire: { content_type: a/b } }": "content_type", "{ wire: { ids: true } }": "ids", "{ wire: { coalesce: 3 }, pace: { every: 1ms } }": "coalesce",
 		"{ wire: { space: false } }": "space", "{ wire: { retry: 3 } }": "retry", "{ wire: { multiline_data: true } }": "multiline_data",
-		"{ wire: { final_newline: false } }": "final_newline", "{ wire: { length: close } }": "length",
-		"{ wire: { done: 2 } }": "", "{ wire: { comments_between: x } }": "", "{ damage: [{ drop: content }] }": "", "{ pace: { first: 1ms } }": "",
+		"{ wire: { length: close } }": "length",
+		"{ wire: { done: 2 } }":       "", "{ wire: { comments_between: x } }": "", "{ damage: [{ drop: content }] }": "", "{ pace: { first: 1ms } }": "",
 	} {
 		c, s, ended := converse(t, plain, server.Config{Faults: []yamlfile.Source{faultFile(fault)}})
 		for range 2 { // the second finds what the first has left in the cache

@@ -29,7 +29,7 @@ func (w *timedWriter) Write(p []byte) (int, error) {
 // share or one of its own, streamed or not. Each attempt has other pauses.
 func TestAPlanHasThePausesThatAreDrawn(t *testing.T) {
 	t.Parallel()
-	const pace = "name: x\npace: { first: { mean: 1h, distribution: gamma, per_prompt_token: 1s }, every: 1h, jitter: 30m, distribution: lognormal, burst: { min: 1, max: 3 } }\n"
+	const pace = "name: x\npace: { first: { mean: 1h, distribution: gamma }, every: 1h, jitter: 30m, distribution: lognormal, burst: { min: 1, max: 3 } }\n"
 	for _, reply := range []string{
 		"message: one two three four five",
 		"message: 'You said {{ .last_user }}, and more'",

@@ -126,7 +126,7 @@ func asking(yaml, body string) func(*testing.T) func() {
 // lowered.
 func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts the allocations of the process
 	testflag.NoRace(t)
-	const drawn = "name: x\npace: { first: { mean: 1ns, per_prompt_token: 1ns }, every: 1ns, distribution: gamma, speed: 1000 }\nmessage: '"
+	const drawn = "name: x\npace: { first: { mean: 1ns }, every: 1ns, distribution: gamma, speed: 1000 }\nmessage: '"
 	for _, tt := range []struct {
 		name        string
 		prepare     func(*testing.T) func()

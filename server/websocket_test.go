@@ -138,7 +138,7 @@ const paced = `
 name: paced
 quirks: [unknown-event, sequence-number-wrong]
 pace: { every: 1s }
-wire: { newline: crlf, ids: count, retry: 5, split: 7, coalesce: 2, gzip: flush, gzip_forced: true, final_newline: false, bom: true, multiline_data: true, headers: { X-A: b } }
+wire: { newline: crlf, ids: count, retry: 5, split: 7, coalesce: 2, gzip: flush, gzip_forced: true, bom: true, multiline_data: true, headers: { X-A: b } }
 stream:
   - role: assistant
   - content: "a\nb"

@@ -34,13 +34,14 @@ func damageSection() *table.Section {
 	s.Fields = []table.Field{
 		onFrames("drop", "These frames are not sent."),
 		onFrames("duplicate", "These frames are sent twice."),
-		table.Stored("swap", "These two frames change places.", twoFrames(), func(v *scenarios.Damage, f []scenarios.Selector) {
-			if len(f) == 2 {
-				v.Op, v.Frames, v.With = "swap", f[0], f[1]
-			}
-		}, func(v *scenarios.Damage) ([]scenarios.Selector, bool) {
-			return []scenarios.Selector{v.Frames, v.With}, v.Op == "swap"
-		}),
+		table.Stored("swap", "These two frames change places.",
+			twoOf[scenarios.Selector]("a list of two frames", "swap needs two frames", "write two frames, as in swap: [1, 2]", selectorCodec()), func(v *scenarios.Damage, f []scenarios.Selector) {
+				if len(f) == 2 {
+					v.Op, v.Frames, v.With = "swap", f[0], f[1]
+				}
+			}, func(v *scenarios.Damage) ([]scenarios.Selector, bool) {
+				return []scenarios.Selector{v.Frames, v.With}, v.Op == "swap"
+			}),
 		withKeys("move", "Frames are sent later than they belong, behind another one.", "{frames, after}",
 			table.Required(table.Key("frames", whichFrames, selectorsCodec())),
 			table.Required(table.Key("after", "Behind which frame; the last of several.", selectorCodec()).In("With"))),
@@ -102,15 +103,13 @@ func ofKind(op, doc string, c table.Codec) table.Field {
 	}, func(v *scenarios.Damage) (scenarios.Damage, bool) { return *v, v.Op == op })
 }
 
-// twoFrames reads the two frames that swap exchanges.
-func twoFrames() table.Codec {
-	c := table.ListOf("a list of two frames", selectorCodec())
-	c = table.Validated(c, func(d *table.Decoder, n *yaml.Node, v *[]scenarios.Selector) bool {
+// twoOf reads a list of two values.
+func twoOf[T any](noun, what, hint string, each table.Codec) table.Codec {
+	c := table.Validated(table.ListOf(noun, each), func(d *table.Decoder, n *yaml.Node, _ *[]T) bool {
 		if len(n.Content) != 2 {
-			d.Report(n, "write two frames, as in swap: [1, 2]", "swap needs two frames, found %d", len(n.Content))
-			return false
+			d.Report(n, hint, "%s, found %d", what, len(n.Content))
 		}
-		return true
+		return len(n.Content) == 2
 	})
 	items := c.Schema
 	c.Schema = func(w *table.Writer) ojson.Value {

@@ -37,7 +37,7 @@ func endSection() *table.Section {
 		},
 		Fields: []table.Field{
 			endField(scenarios.EndClose, "Orderly, but without [DONE]; a message also without its finish.", "after", "byte", "inside", "code", "reason", "chance"),
-			endField(scenarios.EndCut, "Inside an event; the connection closes without HTTP's final chunk.", "after", "byte", "inside", "final_chunk", "chance"),
+			endField(scenarios.EndCut, "Inside an event; the connection closes without HTTP's final chunk.", "after", "byte", "inside", "chance"),
 			endField(scenarios.EndReset, "The connection is reset.", "after", "byte", "inside", "chance"),
 			endField(scenarios.EndStall, "Silence, then the connection closes. A duration alone is how long.", "for", "after", "byte", "inside", "chance"),
 			endField(scenarios.EndLinger, "All is sent, but the connection stays open. A duration alone is how long.", "for", "after", "byte", "inside", "chance"),
@@ -102,7 +102,6 @@ func endOptions() []table.Field {
 		table.Key("byte", "How many bytes are sent before: of the body or, beside after, of the frame that follows.",
 			table.IntCodec[int64]("a number of bytes", 0, 1<<40)),
 		insideField(),
-		table.Key("final_chunk", "Of a cut: also send HTTP's final chunk, so that the body looks complete."),
 		table.Key("reset", "Of refuse: by a reset in place of an ordinary close."),
 		closeCodeField(),
 		table.Key("reason", "Of close: what the close frame says over WebSocket, in at most 123 bytes.",

@@ -36,7 +36,7 @@ func apiErrorSection() *table.Section {
 		About:   "OpenAI's error object and the HTTP response around it.",
 		Foreign: "Extra",
 		Misplaced: map[string]string{
-			"event": "only an error in a stream has it", "close": "only an error in a stream has it",
+			"event":        "only an error in a stream has it",
 			"timeout":      lateError,
 			"connection":   "an error is answered; for a connection that breaks off write a message, and end: refuse or end: reset beside it",
 			"content_type": "write headers: { Content-Type: $ }",
@@ -127,7 +127,6 @@ func errorStepSection() *table.Section {
 	}
 	s.Fields = append(errorObjectFields(), table.Listed("error",
 		table.Key("event", "In a stream: also write an event: line with this name.", table.NameCodec("a name")),
-		table.Key("close", "In a stream: end it after the error, without [DONE]."),
 	)...)
 	return s
 }

@@ -157,7 +157,7 @@ func TestFormatRefusesWhatNoFileCanSay(t *testing.T) {
 		"JSON that is none":        {Delta: &raw},
 		"a tool's name by size":    {ToolCall: &scenarios.ToolCall{Name: scenarios.Some(scenarios.Text{Repeat: "a", Bytes: 9})}},
 		"a value under a path":     {Content: text("a"), Set: []scenarios.Assignment{{Value: raw}}},
-		"two ways to end lines":    {Content: text("a"), Wire: &scenarios.StepWire{Newline: "lf", Newlines: &scenarios.Newlines{Data: "cr"}}},
+		"two ways to end lines":    {Content: text("a"), Wire: &scenarios.StepWire{Newline: "lf", Newlines: [2]string{"cr", "cr"}}},
 		"a member of an extension": {Content: text("a"), Extra: ojson.Object(ojson.M("a", raw))},
 	} {
 		steps := []scenarios.Step{st}

@@ -99,8 +99,8 @@ func TestForms(t *testing.T) {
 		{"a header with two values", "message: a\nwire: { headers: { A: [b, 1] } }", func(s *scenarios.Scenario) any { return s.Wire.Headers[1].Name + s.Wire.Headers[1].Value.Source }, "A1"},
 		{"end as a word", "message: a\nend: reset", func(s *scenarios.Scenario) any { return s.End.Kind }, scenarios.EndReset},
 		{"end with a duration", "message: a\nend: { stall: 30s }", func(s *scenarios.Scenario) any { return *s.End.For }, 30 * time.Second},
-		{"end with options", "message: a\nend: { cut: { after: -1, final_chunk: true } }", func(s *scenarios.Scenario) any {
-			return *s.End.After == -1 && s.End.FinalChunk && s.End.Kind == scenarios.EndCut
+		{"end with options", "message: a\nend: { cut: { after: -1, inside: true } }", func(s *scenarios.Scenario) any {
+			return *s.End.After == -1 && *s.End.Inside && s.End.Kind == scenarios.EndCut
 		}, true},
 		{"damage by position", "message: a\ndamage: { drop: -1 }", func(s *scenarios.Scenario) any { return s.Damage[0].Frames.Position }, -1},
 		{"damage by kind", "message: a\ndamage: [{ drop: finish }]", func(s *scenarios.Scenario) any { return s.Damage[0].Frames.Kind }, "finish"},

@@ -1,42 +1,23 @@
 package yamlfile
 
 import (
-	"slices"
-
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// newlineField is the key newline: one word for all lines, or one for each kind of line.
+// newlineField is the key newline: one word for all lines, or two for the lines of an event and its blank line.
 func newlineField(doc string) table.Field {
+	two := twoOf[string]("a list of two", "newline needs two line ends", "write that of the lines and that of the blank line, as in newline: [lf, crlf]",
+		table.WordCodec("lf", "crlf", "cr"))
 	return table.Either(
 		table.Key("newline", doc, table.WordCodec("lf", "crlf", "cr", "mixed")),
-		table.Key("newline", doc, table.Later[scenarios.Newlines]("a mapping of kinds of lines", newlinesSection)).In("Newlines"),
+		table.Key("newline", doc, table.Mapped(two, func(list []string, _ diag.Pos) (two [2]string) {
+			copy(two[:], list)
+			return two
+		},
+			func(two [2]string) ([]string, bool) { return two[:], two[0] != "" })).In("Newlines"),
 	)
-}
-
-func newlinesSection() *table.Section {
-	end := table.WordCodec("lf", "crlf", "cr")
-	return &table.Section{
-		Name:  "newline",
-		About: "What ends the lines of each kind. Default: lf.",
-		Check: func(d *table.Decoder, m table.Members, _ any) bool {
-			if len(m.Pairs) == 0 && m.Complete {
-				d.Report(m.Node, "name a kind of line, as in newline: { blank: lf }, or write one word for all", "newline is empty")
-				return false
-			}
-			return true
-		},
-		Fields: []table.Field{
-			table.Key("comment", "Comments.", end),
-			table.Key("event", "The name of an event.", end),
-			table.Key("id", "The id of an event.", end),
-			table.Key("retry", "The reconnection time.", end),
-			table.Key("data", "The data.", end),
-			table.Key("blank", "The blank line that ends an event.", end),
-		},
-	}
 }
 
 // multilineField is the key multiline_data: over how many data lines JSON is written.
@@ -47,9 +28,8 @@ func multilineField(doc string) table.Field {
 	)
 }
 
-// idsCodec reads how events get their ids: true, false, a word, or a mapping.
+// idsCodec reads how events get their ids: true, false or a word.
 func idsCodec() table.Codec {
-	words := table.WordCodec("count", "hash")
 	flag := table.Mapped(table.BoolCodec(), func(on bool, p diag.Pos) scenarios.EventIDs {
 		if on {
 			return scenarios.EventIDs{Pos: p}
@@ -58,62 +38,44 @@ func idsCodec() table.Codec {
 	}, func(v scenarios.EventIDs) (on, ok bool) {
 		return v.By != "none", v.By == "none" || table.IsZeroButPosition(v)
 	})
-	word := table.As[scenarios.EventIDs](words, "By")
-	s := &table.Section{
-		Name:  "ids",
-		About: "How the events of a stream get their ids.",
-		Fields: []table.Field{
-			table.Key("by", "What the id is: count (1, 2, 3 ..., the default) or hash (12 hexadecimal digits of a hash of that number).", words),
-			table.Key("prefix", "What stands before each id."),
-		},
-	}
-	return table.AnyOf(flag, word, table.Mapping[scenarios.EventIDs]("a mapping", s))
+	return table.AnyOf(flag, table.As[scenarios.EventIDs](table.WordCodec("count", "hash"), "By"))
 }
 
-// namedStyles is the layouts of JSON that have a name.
-var namedStyles = []table.NamedValue[scenarios.JSONStyle]{
+// jsonStyles are the layouts of JSON.
+var jsonStyles = []table.NamedValue[scenarios.JSONStyle]{
 	{Name: "compact", Value: scenarios.JSONStyle{}},
 	{Name: "spaced", Value: scenarios.JSONStyle{Spaces: true}},
 	{Name: "ascii", Value: scenarios.JSONStyle{Spaces: true, Escapes: "ascii"}},
+	{Name: "compact-ascii", Value: scenarios.JSONStyle{Escapes: "ascii"}},
+	{Name: "html", Value: scenarios.JSONStyle{Escapes: "html"}},
 	{Name: "pretty", Value: scenarios.JSONStyle{Indent: 2}},
+	{Name: "pretty-4", Value: scenarios.JSONStyle{Indent: 4}},
 }
 
-// jsonStyleCodec reads how JSON is laid out: a word, or a mapping of single options.
+// jsonStyleCodec reads how JSON is laid out.
 func jsonStyleCodec() table.Codec {
-	var words []string
-	for _, s := range namedStyles {
-		words = append(words, s.Name)
+	var names []string
+	for _, s := range jsonStyles {
+		names = append(names, s.Name)
 	}
-	word := table.Mapped(table.WordCodec(words...), func(name string, p diag.Pos) scenarios.JSONStyle {
-		i := slices.IndexFunc(namedStyles, func(s table.NamedValue[scenarios.JSONStyle]) bool { return s.Name == name })
-		if i < 0 {
-			return scenarios.JSONStyle{Pos: p}
+	return table.Mapped(table.WordCodec(names...), func(name string, p diag.Pos) scenarios.JSONStyle {
+		var style scenarios.JSONStyle
+		for _, s := range jsonStyles {
+			if s.Name == name {
+				style = s.Value
+			}
 		}
-		style := namedStyles[i].Value
 		style.Pos = p
 		return style
 	}, func(v scenarios.JSONStyle) (string, bool) {
 		v.Pos = diag.Pos{}
-		i := slices.IndexFunc(namedStyles, func(s table.NamedValue[scenarios.JSONStyle]) bool { return s.Value == v })
-		if i < 0 {
-			return "", false
+		for _, s := range jsonStyles {
+			if s.Value == v {
+				return s.Name, true
+			}
 		}
-		return namedStyles[i].Name, true
+		return "", false
 	})
-	s := &table.Section{
-		Name:  "json style",
-		About: "How JSON is laid out, part by part. What is left out is as in compact.",
-		Check: func(d *table.Decoder, m table.Members, _ any) bool {
-			return d.AtMostOne(m, "leave spaces out: indented JSON has a space after each colon and a line break after each comma", "indent", "spaces")
-		},
-		Fields: []table.Field{
-			table.Key("spaces", "A space after commas and colons, as Python writes it."),
-			table.Key("escapes", "Which characters are written as a \\u escape: only where JSON needs it (none, the default), all beyond ASCII (ascii), or <, > and & (html, as Go writes it).",
-				table.WordCodec("none", "ascii", "html")),
-			table.Key("indent", "Over several lines, indented by this many spaces for each level.", table.IntCodec("a number of spaces", 1, 16)),
-		},
-	}
-	return table.AnyOf(word, table.Mapping[scenarios.JSONStyle]("a mapping", s))
 }
 
 // stepWireSection is how the events of one step are laid out.
@@ -135,7 +97,7 @@ func stepWireSection() *table.Section {
 			table.Key("id", "The id of the event.", text),
 			table.Key("retry", "The reconnection time; any text can be sent.", text),
 		}, table.Listed("wire",
-			newlineField("The end of a line, or of the lines of each kind."),
+			newlineField("The end of a line, or of the lines of an event and of its blank line."),
 			table.Key("space", "false leaves out the space after a field's colon."),
 			multilineField("Writes the JSON over several data: lines: one for each member (true), or this many."),
 			table.Key("json_style", "How the JSON is laid out.", jsonStyleCodec()),

@@ -167,7 +167,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"stream: [{ chunks: 5 }]", "write pieces: 5 for a call, or by: 5 for a text", ""},
 	{"stream: [response.created]", "write stream: [{ role: assistant }, { content: response.created }, { finish: stop }]", ""},
 	{"stream: [{ content: a, repeat: forever }]", "write 1000000, which is the most", "stream: [{ content: a, repeat: 1000000 }]"},
-	{"wire: { by: byte }\nmessage: hi", "write split: { by: byte } or ids: { by: count }", "wire: { split: { by: byte } }\nmessage: hi"},
+	{"wire: { by: byte }\nmessage: hi", "write split: { by: byte }", "wire: { split: { by: byte } }\nmessage: hi"},
 	{"wire: { chunk_size: 3 }\nmessage: hi", "write split: 3", "wire: { split: 3 }\nmessage: hi"},
 	{"wire: { crlf: true }\nmessage: hi", "write newline: crlf", "wire: { newline: crlf }\nmessage: hi"},
 	{"wire: { delay: 1s }\nmessage: hi", "write header_delay: 1s", "wire: { header_delay: 1s }\nmessage: hi"},
@@ -226,6 +226,13 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"hang: true\nmessage: hi", "write end: { stall: { after: 0 } } for silence from the start, or end: stall for silence behind the answer", "end: { stall: { after: 0 } }\nmessage: hi"},
 	{"pace: { min: 50ms, max: 500ms }\nmessage: hi", pauseHint, ""},
 	{"pace: { every: 50ms-500ms }\nmessage: hi", "write every: 275ms, jitter: 225ms", "pace: { every: 275ms, jitter: 225ms }\nmessage: hi"},
+
+	// words that are gone
+	{"wire: { newline: { data: lf, blank: crlf } }\nmessage: hi", "write newline: [lf, crlf] or newline: [crlf, lf]", "wire: { newline: [lf, crlf] }\nmessage: hi"},
+	{"wire: { ids: { by: hash, prefix: e } }\nmessage: hi", "write ids: hash", "wire: { ids: hash }\nmessage: hi"},
+	{"wire: { json_style: { indent: 2 } }\nmessage: hi", "write json_style: pretty", "wire: { json_style: pretty }\nmessage: hi"},
+	{"wire: { final_newline: false }\nmessage: hi", "write end: { close: { after: -1, byte: 12 } } in scenario", "end: { close: { after: -1, byte: 12 } }\nmessage: hi"},
+	{"end: { cut: { byte: 9, final_chunk: true } }\nmessage: hi", "leave it out, and write close in place of cut", ""},
 
 	// members of errors, envelopes and usage
 	{"error: { error: { message: x, code: y } }", "write message: x, code: y; to send it as it is, write extra: { error: {message: x, code: y} }", "error: { message: x, code: y }"},

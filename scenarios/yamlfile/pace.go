@@ -1,9 +1,8 @@
 package yamlfile
 
 import (
+	"slices"
 	"time"
-
-	"gopkg.in/yaml.v3"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -21,58 +20,46 @@ func paceSection() *table.Section {
 		Lone:      []string{"every", "speed"},
 		Misplaced: map[string]string{"min": pauseBetween, "max": pauseBetween},
 		Check: table.Check(func(d *table.Decoder, m table.Members, p *scenarios.Pace) bool {
-			ok := d.AtMostOne(m, "leave one of them out: each says how long the pauses are", "every", "recorded", "tokens_per_second")
-			ok = checkJitter(d, m, p.Jitter, meanPause(p), p.Distribution) && ok
+			ok := d.AtMostOne(m, "leave one of them out: each says how long the pauses are", "every", "recorded")
+			ok = checkJitter(d, m, p.Jitter, p.Every, p.Distribution) && ok
 			if m.Key("recorded") != nil {
 				ok = d.Refuse(m, "distribution", "leave it out: recorded pauses are not drawn; jitter varies them") && ok
 			}
 			return checkLength(d, m, "every", p.Every, p.Distribution) && ok
 		}),
-		Fields: []table.Field{
+		Fields: slices.Concat([]table.Field{
 			table.Key("first", "The pause before the first chunk: the time to first token.", firstCodec()),
 			table.Key("every", "The pause between two chunks, or between two bursts."),
-			table.Key("jitter", "Each pause varies by up to this much, either way; with normal, lognormal or gamma the standard deviation."),
-			table.Key("distribution", "How the pauses of every or tokens_per_second are drawn. Default: constant.", distributionCodec()),
+		}, varied(), []table.Field{
 			table.Key("recorded", "Pauses taken in turn and from the start again, in place of every.", recordedCodec()),
 			table.Key("per", "What the pauses are between. On responses a chunk may be several events, which leave together unless this is event. Default: chunk.",
 				table.WordCodec("chunk", "event")),
-			table.Key("tokens_per_second", "How many chunks leave in a second, in place of every.", table.FloatCodec("a number of tokens", 1e6)),
 			table.Key("burst", "How many chunks leave at once. Default: 1.", burstCodec()),
 			table.Key("speed", "Plays this many times as fast; instant leaves no pauses.", speedCodec()),
-		},
+		}),
 	}
 }
 
-func distributionCodec() table.Codec {
-	return table.WordCodec("constant", "uniform", "normal", "lognormal", "gamma")
+// varied are the keys that say how a pause is drawn.
+func varied() []table.Field {
+	return table.Listed("pace",
+		table.Key("jitter", "A pause varies by up to this much, either way; with normal, lognormal or gamma the standard deviation."),
+		table.Key("distribution", "How pauses are drawn. Default: constant.", table.WordCodec("constant", "uniform", "normal", "lognormal", "gamma")),
+	)
 }
 
 func recordedCodec() table.Codec {
 	return table.NonEmpty(table.ListOf("a list of durations", table.DurationCodec()))
 }
 
-// meanPause returns the mean of the pauses between chunks or bursts. If bursts differ in size,
-// it is that after the smallest burst. It is 0 if it is not known.
-func meanPause(p *scenarios.Pace) time.Duration {
-	switch {
-	case p.Every != nil:
-		return *p.Every
-	case p.TokensPerSecond > 0 && p.Burst != nil:
-		return time.Duration(float64(p.Burst.Min) * float64(time.Second) / p.TokensPerSecond)
-	case p.TokensPerSecond > 0:
-		return time.Duration(float64(time.Second) / p.TokensPerSecond)
-	}
-	return 0
-}
-
 // checkJitter reports a jitter that is larger than the pause. For lognormal and gamma
 // pauses jitter may be larger than the mean, because they never fall below 0.
-func checkJitter(d *table.Decoder, m table.Members, jitter *time.Duration, mean time.Duration, distribution string) bool {
+func checkJitter(d *table.Decoder, m table.Members, jitter, mean *time.Duration, distribution string) bool {
 	key := m.Key("jitter")
 	switch {
 	case key == nil || jitter == nil:
 		return true
-	case mean == 0 || *jitter <= mean || distribution == "lognormal" || distribution == "gamma":
+	case mean == nil || *mean == 0 || *jitter <= *mean || distribution == "lognormal" || distribution == "gamma":
 		return true
 	}
 	d.Report(key, "write jitter: "+mean.String()+" or less", "a pause of %s cannot vary by %s either way", mean, *jitter)
@@ -99,45 +86,14 @@ func firstSection() *table.Section {
 		Name:  "first",
 		About: "How the pause before the first chunk is drawn.",
 		Check: table.Check(func(d *table.Decoder, m table.Members, f *scenarios.First) bool {
-			ok := d.AtMostOne(m, "leave one of them out: each says how long the pause is", "mean", "recorded")
-			if m.Complete && len(m.Among("mean", "recorded", "per_prompt_token")) == 0 {
-				d.Report(m.Node, "", "first needs one of mean, recorded, per_prompt_token")
-				return false
-			}
-			switch {
-			case m.Key("recorded") != nil:
-				ok = d.Refuse(m, "distribution", "leave it out: the pause is one of the recorded ones; jitter varies it") && ok
-			case m.Key("mean") == nil:
-				ok = d.Refuse(m, "distribution", "write mean beside it: the pause is drawn around mean, and per_prompt_token is added") && ok
-				ok = d.Refuse(m, "jitter", "write mean beside it: jitter varies mean, and per_prompt_token is added") && ok
-			}
-			ok = checkLength(d, m, "mean", &f.Mean, f.Distribution) && ok
-			return checkJitter(d, m, f.Jitter, f.Mean, f.Distribution) && ok
+			ok := checkLength(d, m, "mean", &f.Mean, f.Distribution)
+			return checkJitter(d, m, f.Jitter, &f.Mean, f.Distribution) && ok
 		}),
-		Fields: []table.Field{
-			table.Stored("mean", "The pause, or the mean of what is drawn.", table.DurationCodec(), func(f *scenarios.First, mean time.Duration) { f.Mean = mean },
-				func(f *scenarios.First) (time.Duration, bool) {
-					return f.Mean, f.Mean != 0 || f.Recorded == nil && (f.Jitter != nil || f.Distribution != "")
-				}),
-			table.Key("jitter", "It varies by up to this much, either way; with normal, lognormal or gamma the standard deviation. Default: the jitter of the pace, if nothing is drawn here."),
-			table.Key("distribution", "How it is drawn. Default: constant.", distributionCodec()),
-			table.Key("recorded", "Pauses in place of mean, one of which is drawn.", recordedCodec()),
-			table.Key("per_prompt_token", "What each token of the request's prompt adds.", perTokenCodec()),
-		},
+		Fields: append(varied(), table.Required(table.Stored("mean", "The pause, or the mean of what is drawn.", table.DurationCodec(), func(f *scenarios.First, mean time.Duration) { f.Mean = mean },
+			func(f *scenarios.First) (time.Duration, bool) {
+				return f.Mean, f.Mean != 0 || f.Jitter != nil || f.Distribution != ""
+			}))),
 	}
-}
-
-// mostPerToken is the longest pause for one token of the prompt. The sum for the largest
-// request still fits a [time.Duration].
-const mostPerToken = time.Second
-
-func perTokenCodec() table.Codec {
-	return table.Validated(table.DurationCodec(), func(d *table.Decoder, n *yaml.Node, v *time.Duration) bool {
-		if *v > mostPerToken {
-			d.Report(n, "", "a token of the prompt can add at most %s, found %s", mostPerToken, n.Value)
-		}
-		return *v <= mostPerToken
-	})
 }
 
 // burstCodec reads how many chunks are sent at once: a number, or {min, max}.

@@ -262,7 +262,7 @@ func checkStep(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
 // checkJitterOfStep reports a jitter that is larger than a pause of the step.
 func checkJitterOfStep(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
 	for _, pause := range []*time.Duration{s.Wait, s.After, s.Every} {
-		if pause != nil && !checkJitter(d, m, s.Jitter, *pause, "") {
+		if pause != nil && !checkJitter(d, m, s.Jitter, pause, "") {
 			return false
 		}
 	}
@@ -373,7 +373,7 @@ func checkModifiers(d *table.Decoder, m table.Members, s *stepAsWritten) bool {
 	pauses := slices.DeleteFunc([]*time.Duration{s.After, s.Every}, func(p *time.Duration) bool { return p == nil || *p == 0 })
 	ok := true
 	for _, pause := range pauses {
-		ok = ok && checkJitter(d, m, s.Jitter, *pause, "")
+		ok = ok && checkJitter(d, m, s.Jitter, pause, "")
 	}
 	if len(m.OfKinds(callKey|itemKey)) == 0 {
 		why := "leave it out: it says how the arguments of a call are cut, and this step has no call"

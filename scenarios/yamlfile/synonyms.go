@@ -37,7 +37,7 @@ var synonyms = map[string][]string{
 
 	// time
 	"pause": {"wait", "pace.every"}, "sleep": {"wait", "pace.first"}, "stall": {"wait", "stall"}, "delay": {"wait", "pace.first", "pace.every"},
-	"latency": {"first", "after"}, "ttft": {"first", "after"}, "first_token": {"first", "after"}, "interval": {"every"}, "tps": {"tokens_per_second"},
+	"latency": {"first", "after"}, "ttft": {"first", "after"}, "first_token": {"first", "after"}, "interval": {"every"},
 	"keepalive": {"comment=keep-alive"}, "keep_alive": {"comment=keep-alive"}, "ping": {"comment=ping"},
 
 	// the wire

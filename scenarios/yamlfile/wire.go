@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"math"
 	"slices"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
@@ -26,15 +25,12 @@ func wireSection() *table.Section {
 			"chunk_size": "write split: $", "crlf": "write newline: crlf", "delay": "write header_delay: $", "latency": "write header_delay: $",
 		},
 		Check: func(d *table.Decoder, m table.Members, _ any) bool {
-			if m.Key("final_newline") != nil && !d.Refuse(m, "final_blank", "leave one of them out: final_newline is about the blank line, too") {
-				return false
-			}
 			ok := headerSaidTwice(d, m, "content_type", "Content-Type")
 			ok = headerSaidTwice(d, m, "connection", "Connection") && ok
 			return ok
 		},
 		Fields: []table.Field{
-			newlineField("The end of a line, or of the lines of each kind. Default: lf."),
+			newlineField("The end of a line, or of the lines of an event and of its blank line. Default: lf."),
 			table.Key("bom", "A byte order mark before the first byte."),
 			table.Key("space", "false leaves out the space after a field's colon."),
 			table.Key("split", "How the bytes are cut into separate writes.", splitCodec()),
@@ -44,13 +40,9 @@ func wireSection() *table.Section {
 			table.Key("event_name", "An event: line with this name on each event. null leaves out the names that responses have.",
 				table.Nullable[scenarios.Text](lineCodec())),
 			table.Key("ids", "An id: line on each event: counted from 1 (true or count), or a hash of that number (hash).", idsCodec()),
-			table.Key("unknown_id", "An HTTP error for a request with an unknown Last-Event-ID. Default: the stream from its start.",
-				apiErrorCodec()),
 			table.Key("retry", "A retry: line on the first event, in milliseconds.", table.IntCodec("a number of milliseconds", 0, table.MaxCount)),
 			table.Key("final_blank", "false leaves out the blank line after the last event."),
-			table.Key("final_newline", "false leaves out that blank line and the end of the last line, too."),
 			table.Key("done", "How many [DONE] events close the stream; false leaves [DONE] out.", doneCountCodec()),
-			table.Key("after_done", "Bytes sent after the last [DONE].", sizedTextCodec()),
 			table.Key("json_style", "How JSON is laid out. Default: compact in a stream, pretty in an answer of one piece and in an error.", jsonStyleCodec()),
 			table.Key("gzip", "Compresses the body: with a flush for each frame (flush), all at the end (buffer), or only its first half (truncate).",
 				table.OrRather(table.WordCodec("flush", "buffer", "truncate"), func(_ *table.Decoder, n *yaml.Node) string { return flagHint(n, "gzip: flush") })),
@@ -105,7 +97,6 @@ func splitCodec() table.Codec {
 			table.Key("by", "Where the cuts are.", table.WordCodec(splitWords...)),
 			table.Key("size", "Or: pieces of this many bytes.", bytes),
 			table.Key("at", "Or: after these numbers of bytes of the body.", risingCodec()),
-			table.Key("rune", "With by: inside_rune, only inside this character.", table.NameCodec("a character")),
 			table.Key("seed", "With by: random, what the cuts are drawn from. Default: the scenario's seed.",
 				table.IntCodec[int64]("a whole number", math.MinInt64, math.MaxInt64)),
 			table.Key("gap", "The pause between two pieces. Default: 1ms."),
@@ -124,16 +115,6 @@ func checkSplit(d *table.Decoder, m table.Members, s *scenarios.Split) bool {
 	}
 	if gap := m.Key("gap"); gap != nil && s.Gap == 0 {
 		d.Report(gap, "write gap: 1us or more", "gap must be more than 0s: pieces without a pause between them arrive as one")
-		return false
-	}
-	rune := m.Key("rune")
-	switch {
-	case rune == nil:
-		return true
-	case s.By != "inside_rune":
-		return d.Refuse(m, "rune", "write by: inside_rune, or leave rune out")
-	case utf8.RuneCountInString(s.Rune) > 1 || len(s.Rune) == 1:
-		d.Report(rune, "write one character beyond ASCII, as in rune: é", "rune must be a single character of several bytes")
 		return false
 	}
 	return true

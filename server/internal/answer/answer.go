@@ -83,8 +83,8 @@ func Ask(s surface.Surface, sel *scenarios.Selection, azure bool) *Asked {
 func (a *Asked) AsMessages() {
 	sel, manner := *a.Selection, *a.Manner // all requests share the manner
 	w := &manner.Wire
-	w.Format, w.Gzip, w.GzipForced, w.FinalNewline, w.FinalBlank, w.Length = "", "", false, nil, nil, ""
-	w.Newline, w.Newlines, w.Space, w.BOM, w.IDs, w.Retry, w.MultilineData, w.DataLines = "", nil, nil, nil, nil, nil, nil, 0
+	w.Format, w.Gzip, w.GzipForced, w.FinalBlank, w.Length = "", "", false, nil, ""
+	w.Newline, w.Newlines, w.Space, w.BOM, w.IDs, w.Retry, w.MultilineData, w.DataLines = "", [2]string{}, nil, nil, nil, nil, nil, 0
 	w.Split, w.Coalesce, w.ContentType = nil, 0, nil
 	if a.Reply.Error == nil && w.Body == nil { // a body can be that of an error, which has both
 		w.Status, w.Headers = 0, nil
@@ -273,9 +273,6 @@ func (p *builder) answer() (*Answer, error) {
 		return p.errorBody(of.failure.Status, compile.FillHoles(of.failure.JSON(), values))
 	}
 	played, err := p.played(of, values)
-	if errors.Is(err, compile.ErrUnknownID) {
-		return p.httpError(p.Manner.Wire.UnknownID)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -356,7 +353,7 @@ func hasTemplate(m *scenarios.Manner) bool {
 	e, w := &built.Envelope, &built.Wire
 	none := scenarios.Opt[scenarios.Text]{}
 	e.ID, e.Model, e.SystemFingerprint, e.ServiceTier = none, none, none, none
-	w.ContentType, w.Headers, w.Body, w.OnShutdown, w.UnknownID = nil, nil, nil, nil, nil
+	w.ContentType, w.Headers, w.Body, w.OnShutdown = nil, nil, nil, nil
 	return render.HasTemplate(&built)
 }
 
@@ -421,7 +418,7 @@ func (p *builder) request(values *player.Values, drawn bool) compile.Request {
 
 // pauses returns what random pauses depend on. A repeated request draws other pauses.
 func (p *builder) pauses() compile.Pauses {
-	return compile.Pauses{Rand: invent.RequestRand(p.Selection, fmt.Sprint("pace ", p.Request.Attempt)), PromptTokens: p.PromptTokens}
+	return compile.Pauses{Rand: invent.RequestRand(p.Selection, fmt.Sprint("pace ", p.Request.Attempt))}
 }
 
 // shutdown returns the bytes that end the stream when the server shuts down.

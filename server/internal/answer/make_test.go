@@ -75,7 +75,7 @@ func TestAnErrorInTheStreamIsTheAnswerThatDoesNotStream(t *testing.T) {
 // depends on the request take time.
 func TestAnAnswerInOnePieceTakesTheTimeOfItsPieces(t *testing.T) {
 	t.Parallel()
-	for _, manner := range []string{"pace: { every: 10ms }", "pace: { tokens_per_second: 50 }", "pace: { recorded: [1ms, 3ms] }", ""} {
+	for _, manner := range []string{"pace: { every: 10ms }", "pace: { recorded: [1ms, 3ms] }", ""} {
 		src := templateOf20 + manner
 		if manner == "" {
 			src = "name: x\nstream: [{ role: assistant }, { text: '{{ .last_user }} a b', every: 1s }, { finish: stop }]"

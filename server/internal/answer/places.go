@@ -88,7 +88,7 @@ func ownerOf(sel *scenarios.Selection) string {
 
 // errorBodies looks for the places that errors name in their own bodies.
 func (p *placesSought) errorBodies(sel *scenarios.Selection) {
-	list := []*scenarios.APIError{sel.Reply.Error, sel.Manner.Wire.UnknownID}
+	list := []*scenarios.APIError{sel.Reply.Error}
 	for _, steps := range []*[]scenarios.Step{&sel.Manner.Wire.OnShutdown, cmp.Or(sel.Reply.Stream, new([]scenarios.Step))} {
 		for i := range *steps {
 			if failure := (*steps)[i].Error; failure != nil {

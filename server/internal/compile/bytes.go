@@ -279,7 +279,7 @@ func cutsAt(b []byte, i int, s *scenarios.Split, r *rand.Rand) bool {
 	case "rune":
 		return utf8.RuneStart(b[i])
 	case "inside_rune":
-		return !utf8.RuneStart(b[i]) && (s.Rune == "" || bytes.HasPrefix(b[runeStart(b, i):], []byte(s.Rune)))
+		return !utf8.RuneStart(b[i])
 	case "crlf":
 		return b[i-1] == '\r' && b[i] == '\n'
 	case "field":
@@ -288,13 +288,6 @@ func cutsAt(b []byte, i int, s *scenarios.Split, r *rand.Rand) bool {
 		return r.IntN(8) == 0
 	}
 	return false
-}
-
-func runeStart(b []byte, i int) int {
-	for i > 0 && !utf8.RuneStart(b[i]) {
-		i--
-	}
-	return i
 }
 
 // atLineStart reports whether the colon at i ends the name of an SSE field.

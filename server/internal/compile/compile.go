@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -67,7 +66,7 @@ func NewStream(units []Unit, o Options) (*Stream, error) {
 	s.styled = slices.ContainsFunc(units, func(u Unit) bool { return u.Wire != nil && u.Wire.JSONStyle != nil })
 	s.framesPerRequest = s.styled || len(o.Manner.Damage) > 0 || w.Newline == "mixed" || s.hasSeries && (hasIDs(w.IDs) || isTrue(w.BOM) || w.Retry != nil)
 	s.keepsSeries = s.hasSeries && !s.framesPerRequest && o.Manner.End.Kind == "" && !Bytewise(&o.Manner) &&
-		w.Coalesce < 2 && !isFalse(w.FinalNewline) && !isFalse(w.FinalBlank) && pausesAreEven(units, &o.Manner.Pace)
+		w.Coalesce < 2 && !isFalse(w.FinalBlank) && pausesAreEven(units, &o.Manner.Pace)
 	framer, err := newFramer(w, &o, nil)
 	if err != nil || s.framesPerRequest {
 		return s, err
@@ -110,14 +109,11 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 	if p.Frames, err = s.frames(units, p, r); err != nil {
 		return nil, err
 	}
-	if p.Frames, err = afterDone(p.Frames, &m.Wire, stop, s.Render); err != nil {
-		return nil, err
+	if n := len(p.Frames); n > 0 && isFalse(m.Wire.FinalBlank) {
+		p.Frames[n-1].Bytes = p.Frames[n-1].Bytes.WithoutLastLine()
 	}
 	coalesce(p.Frames, m.Wire.Coalesce)
-	known, err := framesUntil(r.After, p.Frames, m.Wire.UnknownID != nil)
-	if err != nil {
-		return nil, err
-	}
+	known := framesUntil(r.After, p.Frames)
 	if Bytewise(m) {
 		stop.inside = inside >= 0
 		resolveBytes(p, units, stop, r.Values, d)
@@ -211,36 +207,6 @@ func (u *Unit) addSeries(frames []player.Frame, times *scheduler, pieces hole.Pi
 	return frames
 }
 
-// afterDone appends what the wire sends after the end of the answer, unless the stream
-// ends earlier. It removes the last blank line if the wire has none.
-func afterDone(frames []player.Frame, w *scenarios.Wire, stop cutoff, render Render) ([]player.Frame, error) {
-	if len(frames) == 0 {
-		return frames, nil
-	}
-	last := &frames[len(frames)-1]
-	switch {
-	case isFalse(w.FinalNewline):
-		last.Bytes = last.Bytes.WithoutLastLine().WithoutLastLine()
-	case isFalse(w.FinalBlank):
-		last.Bytes = last.Bytes.WithoutLastLine()
-	}
-	if !sendsAfterDone(w, stop) {
-		return frames, nil
-	}
-	text, err := render(*w.AfterDone)
-	if err != nil {
-		return nil, err
-	}
-	frames = append(frames, player.Frame{Due: last.Due, Step: last.Step, Kind: kindRaw})
-	frames[len(frames)-1].Bytes = player.Literal([]byte(text))
-	return frames, nil
-}
-
-// sendsAfterDone reports whether the wire sends anything after the end of the answer.
-func sendsAfterDone(w *scenarios.Wire, stop cutoff) bool {
-	return w.AfterDone != nil && (stop.units < 0 || stop.rune)
-}
-
 // coalesce sends every n events in one write, when the last of them is due. A hold ends
 // a write.
 func coalesce(frames []player.Frame, n int) {
@@ -266,25 +232,18 @@ func coalesce(frames []player.Frame, n int) {
 // kindRaw is the kind of bytes that the author wrote.
 const kindRaw = "raw"
 
-// ErrUnknownID says that a stream cannot continue after an event, because no event has
-// the id, and that the scenario has an answer for this case.
-var ErrUnknownID = errors.New("no event of the stream has this id")
-
 // framesUntil counts the frames up to the last one with the id, which the client has
-// already. It is 0 for a client that begins, and for an unknown id that is not refused.
-func framesUntil(id string, frames []player.Frame, refuse bool) (int, error) {
+// already. It is 0 for a client that begins, and for an unknown id.
+func framesUntil(id string, frames []player.Frame) int {
 	if id == "" {
-		return 0, nil
+		return 0
 	}
 	for i, f := range slices.Backward(frames) {
 		if f.ID == id {
-			return i + 1, nil
+			return i + 1
 		}
 	}
-	if refuse {
-		return 0, ErrUnknownID
-	}
-	return 0, nil
+	return 0
 }
 
 // resume drops the first n frames. The others keep the bytes that they have in the

@@ -130,9 +130,6 @@ var endingKinds = map[scenarios.EndKind]player.EndingKind{
 
 func playerEnding(e scenarios.End) player.Ending {
 	kind := endingKinds[e.Kind]
-	if e.Kind == scenarios.EndCut && e.FinalChunk {
-		kind = player.EndOrderly
-	}
 	if e.Kind == scenarios.EndRefuse && e.Reset {
 		kind = player.EndRefuseReset
 	}

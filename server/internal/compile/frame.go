@@ -21,15 +21,14 @@ const byteOrderMark = "\ufeff"
 
 // framer writes units as events, laid out as the scenario's wire says.
 type framer struct {
-	wire     *scenarios.Wire
-	framing  sse.Framing
-	style    ojson.Style
-	name     *string // name is the name of events that have none of their own; nil for none.
-	comment  *string // comment is written before each event; nil for none.
-	idPrefix string  // idPrefix begins each id that the wire adds.
-	events   int     // events is the number of events framed so far.
-	eventID  string  // eventID is the id of the last event.
-	heads    player.Heads
+	wire    *scenarios.Wire
+	framing sse.Framing
+	style   ojson.Style
+	name    *string // name is the name of events that have none of their own; nil for none.
+	comment *string // comment is written before each event; nil for none.
+	events  int     // events is the number of events framed so far.
+	eventID string  // eventID is the id of the last event.
+	heads   player.Heads
 	// json and out are memory for the JSON and the bytes of an event, which templates copy.
 	json, out []byte
 }
@@ -46,31 +45,21 @@ func newFramer(w *scenarios.Wire, o *Options, r *rand.Rand) (*framer, error) {
 			return nil, err
 		}
 	}
-	if hasIDs(w.IDs) {
-		prefix, err := renderOptional(o.Render, &w.IDs.Prefix)
-		if err != nil {
-			return nil, err
-		}
-		f.idPrefix = *prefix
-	}
 	f.comment, err = renderOptional(o.Render, w.CommentsBetween)
 	return f, err
 }
 
 // framingOf applies the wire's options about lines to a framing.
-func framingOf(f sse.Framing, newline string, each *scenarios.Newlines, space *bool) sse.Framing {
+func framingOf(f sse.Framing, newline string, two [2]string, space *bool) sse.Framing {
 	if space != nil {
 		f.NoSpace = !*space
 	}
-	ends := map[string]string{"crlf": sse.CRLF, "cr": sse.CR, "mixed": sse.Mixed}
+	ends := map[string]string{"lf": sse.LF, "crlf": sse.CRLF, "cr": sse.CR, "mixed": sse.Mixed}
 	switch {
 	case newline != "":
-		f.Newline, f.Ends = ends[newline], nil
-	case each != nil:
-		f.Newline, f.Ends = "", map[string]string{
-			"": ends[each.Comment], "event": ends[each.Event], "id": ends[each.ID], "retry": ends[each.Retry],
-			"data": ends[each.Data], sse.Blank: ends[each.Blank],
-		}
+		f.Newline, f.Blank = ends[newline], ends[newline]
+	case two[0] != "":
+		f.Newline, f.Blank = ends[two[0]], ends[two[1]]
 	}
 	return f
 }
@@ -199,9 +188,9 @@ func hasIDs(ids *scenarios.EventIDs) bool { return ids != nil && ids.By != "none
 func (f *framer) nextID() string {
 	if f.wire.IDs.By == "hash" {
 		sum := sha256.Sum256(fmt.Appendf(nil, "event %d", f.events))
-		return f.idPrefix + hex.EncodeToString(sum[:6])
+		return hex.EncodeToString(sum[:6])
 	}
-	return f.idPrefix + strconv.Itoa(f.events)
+	return strconv.Itoa(f.events)
 }
 
 // outsideTexts visits the characters of a JSON text that are not inside of strings.

@@ -11,11 +11,8 @@ import (
 )
 
 // Pauses holds what the pauses of one request depend on, beside the pace. The zero
-// value is for no request: each pause is its mean, and the prompt is empty.
-type Pauses struct {
-	Rand         *rand.Rand
-	PromptTokens int // PromptTokens is how many tokens the prompt has.
-}
+// value is for no request: each pause is its mean.
+type Pauses struct{ Rand *rand.Rand }
 
 // constant is the distribution of pauses that are as written, apart from their jitter.
 const constant = "constant"
@@ -50,13 +47,12 @@ type scheduler struct {
 	now     time.Duration
 	chunks  int  // chunks is the number of chunks scheduled so far.
 	gaps    int  // gaps is the number of pauses of the pace so far, without the first.
-	burst   int  // burst is how many chunks the current burst has.
-	left    int  // left is how many of them are still to come.
+	left    int  // left is how many chunks of the current burst are still to come.
 	written bool // written says that the next chunk follows a wait step.
 }
 
 func newScheduler(p *scenarios.Pace, of Pauses) *scheduler {
-	return &scheduler{pace: p, of: of, speed: speed(p), burst: 1}
+	return &scheduler{pace: p, of: of, speed: speed(p)}
 }
 
 // next returns the due time of a unit.
@@ -78,8 +74,7 @@ func (s *scheduler) next(u *Unit) time.Duration {
 	case paced && follows && s.left > 0:
 		s.left--
 	case paced:
-		s.burst = s.burstSize()
-		s.left = s.burst - 1
+		s.left = s.burstSize() - 1
 	}
 	if paced {
 		s.chunks++
@@ -167,36 +162,21 @@ func (s *scheduler) first(jitter time.Duration) time.Duration {
 	if f == nil {
 		return 0
 	}
-	if f.Distribution != "" || f.Recorded != nil {
+	if f.Distribution != "" {
 		jitter = 0
 	}
 	if f.Jitter != nil {
 		jitter = *f.Jitter
 	}
-	prefill := time.Duration(s.of.PromptTokens) * f.PerPromptToken
-	if n := len(f.Recorded); n > 0 {
-		return prefill + vary(f.Recorded[s.index(n)], jitter, s.of.Rand)
-	}
-	return prefill + draw(f.Distribution, f.Mean, jitter, s.of.Rand)
+	return draw(f.Distribution, f.Mean, jitter, s.of.Rand)
 }
 
-// index draws an index of a list of length n.
-func (s *scheduler) index(n int) int {
-	if s.of.Rand == nil {
+// mean is the mean pause before the next chunk.
+func (s *scheduler) mean() time.Duration {
+	if s.pace.Every == nil {
 		return 0
 	}
-	return s.of.Rand.IntN(n)
-}
-
-// mean is the mean pause before the next chunk. It depends on the burst before it.
-func (s *scheduler) mean() time.Duration {
-	switch {
-	case s.pace.Every != nil:
-		return *s.pace.Every
-	case s.pace.TokensPerSecond > 0:
-		return time.Duration(float64(s.burst) * float64(time.Second) / s.pace.TokensPerSecond)
-	}
-	return 0
+	return *s.pace.Every
 }
 
 // draw draws a pause from a distribution. Without a source of chance it returns the
@@ -298,9 +278,6 @@ func (s *Stream) WithPauses(shared *player.Program, of Pauses) *player.Program {
 		}
 	}
 	p.Ending.Due = times.now
-	if n := len(p.Due); n > 0 && sendsAfterDone(&m.Wire, stop) {
-		p.Due = append(p.Due, p.Due[n-1])
-	}
 	return &p
 }
 
@@ -331,7 +308,7 @@ func DrawsPauses(units []Unit, p *scenarios.Pace) bool {
 		return false
 	case varies(p.Jitter, p.Distribution), p.Burst != nil && p.Burst.Min < p.Burst.Max:
 		return true
-	case first != nil && (varies(first.Jitter, first.Distribution) || len(first.Recorded) > 1 || first.PerPromptToken > 0):
+	case first != nil && varies(first.Jitter, first.Distribution):
 		return true
 	}
 	return slices.ContainsFunc(units, func(u Unit) bool { return u.Jitter > 0 })

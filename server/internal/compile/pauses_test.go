@@ -24,11 +24,11 @@ func chunks(n int) []Unit {
 }
 
 // firsts returns first pauses, each drawn for another request.
-func firsts(f scenarios.First, n, promptTokens int) []time.Duration {
+func firsts(f scenarios.First, n int) []time.Duration {
 	pace := scenarios.Pace{First: &f}
 	list := make([]time.Duration, n)
 	for i := range list {
-		list[i] = schedule(chunks(1), &pace, Pauses{Rand: rand.New(rand.NewPCG(7, uint64(i))), PromptTokens: promptTokens})[0]
+		list[i] = schedule(chunks(1), &pace, Pauses{Rand: rand.New(rand.NewPCG(7, uint64(i)))})[0]
 	}
 	slices.Sort(list)
 	return list
@@ -55,9 +55,8 @@ func TestTheFirstPauseIsDrawnAsGapsAre(t *testing.T) {
 		{scenarios.First{Mean: mean, Distribution: "lognormal", Jitter: ptr(mean)}, 97 * ms, 283 * ms, 1962 * ms},
 		{scenarios.First{Mean: mean, Distribution: "gamma"}, 6 * ms, 182 * ms, 2654 * ms},
 		{scenarios.First{Mean: mean, Distribution: "gamma", Jitter: ptr(mean)}, 42 * ms, 277 * ms, 1842 * ms},
-		{scenarios.First{Recorded: []time.Duration{100 * ms, 200 * ms, 300 * ms}}, 100 * ms, 200 * ms, 300 * ms},
 	} {
-		got := firsts(tt.first, n, 0)
+		got := firsts(tt.first, n)
 		for _, q := range []struct {
 			percent int
 			want    time.Duration
@@ -65,13 +64,6 @@ func TestTheFirstPauseIsDrawnAsGapsAre(t *testing.T) {
 			if at := got[n*q.percent/100]; at < q.want*93/100-ms || at > q.want*107/100+ms {
 				t.Errorf("%+v: percentile %d is %v, want about %v", tt.first, q.percent, at, q.want)
 			}
-		}
-		if longer := firsts(tt.first, 100, 500); !slices.Equal(longer, firsts(tt.first, 100, 0)) {
-			t.Errorf("%+v: a longer prompt changes the pause", tt.first)
-		}
-		tt.first.PerPromptToken = 2 * ms
-		if longer := firsts(tt.first, n, 500); longer[n/2] != got[n/2]+time.Second {
-			t.Errorf("%+v: 500 tokens of 2ms make %v of %v", tt.first, longer[n/2], got[n/2])
 		}
 	}
 }
@@ -83,10 +75,8 @@ func TestThePacesJitterVariesAFirstPauseThatSaysNothingElse(t *testing.T) {
 		varies bool
 	}{
 		{scenarios.First{Mean: 400 * ms}, true},
-		{scenarios.First{Mean: 400 * ms, PerPromptToken: ms}, true},
 		{scenarios.First{Mean: 400 * ms, Jitter: ptr(time.Duration(0))}, false},
 		{scenarios.First{Mean: 400 * ms, Distribution: "constant"}, false},
-		{scenarios.First{Recorded: []time.Duration{400 * ms}}, false},
 	} {
 		due := schedule(chunks(1), &scenarios.Pace{First: &tt.first, Jitter: ptr(50 * ms)}, drawing())[0]
 		if due != 400*ms != tt.varies {
@@ -95,15 +85,15 @@ func TestThePacesJitterVariesAFirstPauseThatSaysNothingElse(t *testing.T) {
 	}
 }
 
-// Each size of a burst is equally frequent, and tokens_per_second stays the rate.
+// Each size of a burst is equally frequent, and so is each pause the same.
 func TestTheSizesOfBurstsAreDrawn(t *testing.T) {
 	t.Parallel()
 	const n = 30000
-	due := schedule(chunks(n), &scenarios.Pace{TokensPerSecond: 100, Burst: &scenarios.Bounds{Min: 2, Max: 6}}, drawing())
+	due := schedule(chunks(n), &scenarios.Pace{Every: ptr(10 * ms), Burst: &scenarios.Bounds{Min: 2, Max: 6}}, drawing())
 	sizes, size := map[int]int{}, 0
 	for i := range due {
 		if i > 0 && due[i] > due[i-1] {
-			if pause := due[i] - due[i-1]; pause != time.Duration(size)*10*ms {
+			if pause := due[i] - due[i-1]; pause != 10*ms {
 				t.Fatalf("after a burst of %d comes a pause of %v", size, pause)
 			}
 			sizes[size]++
@@ -115,9 +105,6 @@ func TestTheSizesOfBurstsAreDrawn(t *testing.T) {
 		if sizes[size] < n/4/5*85/100 || len(sizes) != 5 {
 			t.Errorf("bursts have the sizes %v, want about as many of each from 2 to 6", sizes)
 		}
-	}
-	if rate := n / due[n-1].Seconds(); rate < 99 || rate > 101 {
-		t.Errorf("%.1f tokens leave in a second, want 100", rate)
 	}
 }
 
@@ -136,15 +123,13 @@ func TestASharedProgramTakesThePausesOfARequest(t *testing.T) {
 	t.Parallel()
 	paces := map[string]scenarios.Pace{
 		"a drawn first":   {First: &scenarios.First{Mean: time.Second, Distribution: "lognormal"}, Every: ptr(10 * ms)},
-		"a long prompt":   {First: &scenarios.First{PerPromptToken: ms}, Every: ptr(10 * ms), Speed: 2},
 		"drawn gaps":      {Every: ptr(10 * ms), Jitter: ptr(5 * ms)},
-		"drawn bursts":    {TokensPerSecond: 9, Burst: &scenarios.Bounds{Min: 1, Max: 3}},
-		"a gamma of them": {First: &scenarios.First{Recorded: []time.Duration{ms, time.Second}}, TokensPerSecond: 9, Distribution: "gamma"},
+		"drawn bursts":    {Every: ptr(10 * ms), Burst: &scenarios.Bounds{Min: 1, Max: 3}},
+		"a gamma of them": {First: &scenarios.First{Mean: ms}, Every: ptr(10 * ms), Distribution: "gamma"},
 	}
-	after := scenarios.Text{Source: "more"}
 	manners := map[string]scenarios.Manner{
-		"as it is": {}, "after done": {Wire: scenarios.Wire{AfterDone: &after}}, "done twice": {Wire: scenarios.Wire{Done: ptr(2)}},
-		"an early end": {End: scenarios.End{Kind: scenarios.EndStall, After: ptr(3)}, Wire: scenarios.Wire{AfterDone: &after}},
+		"as it is": {}, "done twice": {Wire: scenarios.Wire{Done: ptr(2)}},
+		"an early end": {End: scenarios.End{Kind: scenarios.EndStall, After: ptr(3)}},
 	}
 	edits := map[string]func([]Unit) []Unit{
 		"plain": func(u []Unit) []Unit { return u },
@@ -169,7 +154,7 @@ func TestASharedProgramTakesThePausesOfARequest(t *testing.T) {
 					t.Fatal(err)
 				}
 				before := times(shared)
-				r := Request{Pauses: Pauses{Rand: rand.New(rand.NewPCG(3, 4)), PromptTokens: 70}}
+				r := Request{Pauses: Pauses{Rand: rand.New(rand.NewPCG(3, 4))}}
 				own, err := s.Program(r)
 				if err != nil {
 					t.Fatal(err)
@@ -200,11 +185,11 @@ func times(p *player.Program) string {
 func TestABodyTakesThePausesOfARequest(t *testing.T) {
 	t.Parallel()
 	for name, units := range map[string][]Unit{"plain": answer(), "a hold": slices.Insert(answer(), 2, Unit{Kind: "hold", Hold: "h"}), "none": nil} {
-		o := Options{Manner: scenarios.Manner{Pace: scenarios.Pace{First: &scenarios.First{Mean: time.Second, PerPromptToken: ms}, Every: ptr(time.Second), Jitter: ptr(ms)}}}
+		o := Options{Manner: scenarios.Manner{Pace: scenarios.Pace{First: &scenarios.First{Mean: time.Second}, Every: ptr(time.Second), Jitter: ptr(ms)}}}
 		body := Unit{Kind: "completion", Raw: ptr("body")}
 		shared := Body(units, body, &o, Request{})
-		own := Body(units, body, &o, Request{Pauses: Pauses{Rand: rand.New(rand.NewPCG(3, 4)), PromptTokens: 70}})
-		got := BodyWithPauses(shared, units, &o.Manner, Pauses{Rand: rand.New(rand.NewPCG(3, 4)), PromptTokens: 70})
+		own := Body(units, body, &o, Request{Pauses: Pauses{Rand: rand.New(rand.NewPCG(3, 4))}})
+		got := BodyWithPauses(shared, units, &o.Manner, Pauses{Rand: rand.New(rand.NewPCG(3, 4))})
 		if times(got) != times(own) || len(units) > 0 && times(got) == times(shared) {
 			t.Errorf("%s: due %s, want %s", name, times(got), times(own))
 		}
@@ -222,15 +207,12 @@ func TestDrawsPausesOnlyWhereChanceDecides(t *testing.T) {
 		{scenarios.Pace{Every: ptr(ms), Distribution: "constant", Jitter: ptr(time.Duration(0)), Burst: &scenarios.Bounds{Min: 3, Max: 3}}, false},
 		{scenarios.Pace{Recorded: []time.Duration{ms, time.Second}}, false},
 		{first(scenarios.First{Mean: ms}), false},
-		{first(scenarios.First{Recorded: []time.Duration{ms}}), false},
 		{scenarios.Pace{Every: ptr(ms), Jitter: ptr(ms)}, true},
 		{scenarios.Pace{Every: ptr(ms), Jitter: ptr(ms), Speed: scenarios.Instant}, false},
-		{scenarios.Pace{TokensPerSecond: 3, Distribution: "gamma"}, true},
+		{scenarios.Pace{Every: ptr(ms), Distribution: "gamma"}, true},
 		{scenarios.Pace{Burst: &scenarios.Bounds{Min: 1, Max: 2}}, true},
 		{first(scenarios.First{Mean: ms, Jitter: ptr(ms)}), true},
 		{first(scenarios.First{Mean: ms, Distribution: "normal"}), true},
-		{first(scenarios.First{Recorded: []time.Duration{ms, 2 * ms}}), true},
-		{first(scenarios.First{PerPromptToken: ms}), true},
 	} {
 		if got := DrawsPauses(chunks(2), &tt.pace); got != tt.drawn {
 			t.Errorf("%+v: drawn is %t", tt.pace, got)

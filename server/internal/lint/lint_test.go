@@ -152,7 +152,7 @@ stream:
 `,
 		"everything on the wire is odd": `
 message: Hello
-wire: { newline: crlf, bom: true, done: 2, after_done: x, ids: true, retry: 3 }
+wire: { newline: crlf, bom: true, done: 2, ids: true, retry: 3 }
 damage: [{ drop: finish }]
 end: { linger: 1s }
 `,

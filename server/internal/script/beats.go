@@ -130,7 +130,7 @@ const (
 type (
 	// Error is an error in mid-stream. Object is any JSON value, sent as the member error, or
 	// Absent; Beside are further members. Flat sends the members of Object beside those, in
-	// place of error. Body, if not nil, is sent instead of all that. Close ends the stream.
+	// place of error. Body, if not nil, is sent instead of all that.
 	// Status is the HTTP status if the error is the whole answer; 0 is 500.
 	Error struct {
 		Object ojson.Value
@@ -138,7 +138,6 @@ type (
 		Flat   bool
 		Body   *string
 		Event  string
-		Close  bool
 		Status int
 	}
 	// Comment is a comment of the event stream.

@@ -178,7 +178,7 @@ func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *series) {
 // piece, where pieces matter only for the time that they take.
 func (b *Builder) cutOf(st *scenarios.Step, by scenarios.Cut) scenarios.Cut {
 	pace := &b.sel.Manner.Pace
-	timed := st.Every != nil || pace.Every != nil || pace.Jitter != nil || pace.TokensPerSecond > 0 || len(pace.Recorded) > 0
+	timed := st.Every != nil || pace.Every != nil || pace.Jitter != nil || len(pace.Recorded) > 0
 	if b.Want.Stream || timed || st.Logprobs != nil {
 		return by
 	}

@@ -92,7 +92,7 @@ func (b *Builder) errorBeat(st *scenarios.Step) Error {
 		edited.Omit, edited.Set = slices.Concat(st.Omit, e.Omit), slices.Concat(st.Set, e.Set)
 		beat, _ = errorParts(&edited, errorObject(&edited, "", b.Member, b.Value), b.Value)
 	}
-	beat.Event, beat.Close = e.Event, e.Close
+	beat.Event = e.Event
 	return beat
 }
 

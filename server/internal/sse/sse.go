@@ -5,6 +5,7 @@ package sse
 
 import (
 	"bytes"
+	"cmp"
 	"math/rand/v2"
 	"strings"
 )
@@ -22,16 +23,11 @@ type Event struct {
 // Framing says how events are written. The zero Framing is the usual one: lines end in line
 // feeds, and one space follows the colon.
 type Framing struct {
-	Newline string // Newline ends each line; "" is a line feed, Mixed draws each one from Rand.
-	// Ends replace Newline for lines of one kind. A kind is the name of a field, "" for
-	// comments, or Blank.
-	Ends    map[string]string
+	Newline string     // Newline ends each line; "" is a line feed, Mixed draws each one from Rand.
+	Blank   string     // Blank ends the blank line, as Newline ends the others; "" is Newline.
 	NoSpace bool       // NoSpace leaves out the space after a field's colon.
 	Rand    *rand.Rand // Rand is what Mixed draws from.
 }
-
-// Blank is the kind of the blank line that ends an event.
-const Blank = "blank"
 
 // The line ends that the standard allows, and Mixed, which draws one of them for each line.
 const (
@@ -71,15 +67,15 @@ func (f Framing) Append(dst []byte, e *Event) []byte {
 		}
 		for line := range bytes.SplitSeq(data, []byte("\n")) {
 			dst = append(f.open(dst, "data", len(line)), line...)
-			dst = f.newline(dst, "data")
+			dst = f.newline(dst, f.Newline)
 		}
 	}
-	return f.newline(dst, Blank)
+	return f.newline(dst, cmp.Or(f.Blank, f.Newline))
 }
 
 func (f Framing) line(dst []byte, name, value string) []byte {
 	dst = append(f.open(dst, name, len(value)), value...)
-	return f.newline(dst, name)
+	return f.newline(dst, f.Newline)
 }
 
 // open writes a field's name and colon. An empty value gets no space, so that a
@@ -92,11 +88,8 @@ func (f Framing) open(dst []byte, name string, length int) []byte {
 	return dst
 }
 
-func (f Framing) newline(dst []byte, kind string) []byte {
-	if end := f.Ends[kind]; end != "" {
-		return append(dst, end...)
-	}
-	switch f.Newline {
+func (f Framing) newline(dst []byte, end string) []byte {
+	switch end {
 	case "":
 		return append(dst, LF...)
 	case Mixed:
@@ -106,5 +99,5 @@ func (f Framing) newline(dst []byte, kind string) []byte {
 		}
 		return append(dst, ends[f.Rand.IntN(len(ends))]...)
 	}
-	return append(dst, f.Newline...)
+	return append(dst, end...)
 }

@@ -131,17 +131,8 @@ func (i *Info) Sayable(s *script.Script, o *Options) error {
 			}
 			return u
 		}
-		if !g.IsChunk() && closes(g) {
-			return nil
-		}
 	}
 	return nil
-}
-
-// closes reports whether the stream ends after a group that is no chunk.
-func closes(g *script.Group) bool {
-	e, isError := g.Beats[0].(script.Error)
-	return isError && e.Close
 }
 
 // foreign names something in a group that the API cannot express; "" for nothing.

@@ -138,13 +138,13 @@ func NamesKinds(m *scenarios.Manner) bool {
 }
 
 // NewUnit makes the unit of a group. If the group is no chunk, but holds wire beats such as
-// comments and raw bytes, the unit is complete. Closes says that the stream ends after the unit.
-func NewUnit(g *script.Group) (u compile.Unit, closes bool) {
-	u = compile.Unit{Step: g.Step, Gap: g.Gap, Jitter: g.Jitter, Series: g.Series, PieceGap: g.PieceGap}
+// comments and raw bytes, the unit is complete.
+func NewUnit(g *script.Group) compile.Unit {
+	u := compile.Unit{Step: g.Step, Gap: g.Gap, Jitter: g.Jitter, Series: g.Series, PieceGap: g.PieceGap}
 	if g.IsChunk() {
 		u.Paced = true
 	} else {
-		u, closes = wireUnit(u, g)
+		u = wireUnit(u, g)
 	}
 	if w := g.Wire; w != nil {
 		u.Wire = w.StepWire
@@ -152,11 +152,11 @@ func NewUnit(g *script.Group) (u compile.Unit, closes bool) {
 		e.Comment, e.Event = cmp.Or(e.Comment, w.Comment), cmp.Or(e.Event, w.Event)
 		e.ID, e.Retry = cmp.Or(e.ID, w.ID), cmp.Or(e.Retry, w.Retry)
 	}
-	return u, closes
+	return u
 }
 
 // wireUnit adds the wire beat of a group to u.
-func wireUnit(u compile.Unit, g *script.Group) (_ compile.Unit, closes bool) {
+func wireUnit(u compile.Unit, g *script.Group) compile.Unit {
 	switch beat := g.Beats[0].(type) {
 	case script.Comment:
 		u.Kind, u.Event.Comment = "comment", &beat.Text
@@ -177,7 +177,6 @@ func wireUnit(u compile.Unit, g *script.Group) (_ compile.Unit, closes bool) {
 		} else {
 			u.JSON = beat.JSON()
 		}
-		closes = beat.Close
 	case script.Done:
 		u = Done(u)
 	case script.Wait:
@@ -185,7 +184,7 @@ func wireUnit(u compile.Unit, g *script.Group) (_ compile.Unit, closes bool) {
 	case script.Hold:
 		u.Kind, u.Hold = "hold", beat.Name
 	}
-	return u, closes
+	return u
 }
 
 // Done turns u into the unit that tells a client that the stream is complete.

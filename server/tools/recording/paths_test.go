@@ -25,7 +25,7 @@ wire: { body: '{"id":"file-of-{{ .request.file.filename }}","object":"file"}', c
 ---
 name: file
 when: { path: "/v1/files/{id}", method: GET }
-wire: { body: { id: "{{ .match.id }}", object: file }, json_style: { indent: 4 } }
+wire: { body: { id: "{{ .match.id }}", object: file }, json_style: pretty-4 }
 ---
 name: pages
 when: { path: /v1/files, method: GET }

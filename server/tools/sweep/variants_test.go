@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
@@ -131,7 +132,8 @@ func TestEventsApartAreInNoBurst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bursts := scenarios.Manner{Pace: scenarios.Pace{TokensPerSecond: 9, Burst: &scenarios.Bounds{Min: 5, Max: 5}}}
+		every := time.Second
+		bursts := scenarios.Manner{Pace: scenarios.Pace{Every: &every, Burst: &scenarios.Bounds{Min: 5, Max: 5}}}
 		if got := bursts.Overlay(&m).Pace.Burst; got == nil || got.Max != 1 {
 			t.Errorf("%s leaves bursts of %v", v.Name, got)
 		}

@@ -1217,9 +1217,9 @@ export interface WireOfAStep {
    */
   retry?: string | number | boolean
   /**
-   * The end of a line, or of the lines of each kind.
+   * What ends a line, or the lines of an event and its blank line.
    */
-  newline?: ('lf' | 'crlf' | 'cr' | 'mixed') | Newline
+  newline?: ('lf' | 'crlf' | 'cr' | 'mixed') | ['lf' | 'crlf' | 'cr', 'lf' | 'crlf' | 'cr']
   /**
    * false leaves out the space after a field's colon.
    */
@@ -1231,53 +1231,7 @@ export interface WireOfAStep {
   /**
    * How the JSON is laid out.
    */
-  json_style?: ('compact' | 'spaced' | 'ascii' | 'pretty') | JsonStyle
-}
-/**
- * What ends the lines of each kind. Default: lf.
- */
-export interface Newline {
-  /**
-   * Comments.
-   */
-  comment?: 'lf' | 'crlf' | 'cr'
-  /**
-   * The name of an event.
-   */
-  event?: 'lf' | 'crlf' | 'cr'
-  /**
-   * The id of an event.
-   */
-  id?: 'lf' | 'crlf' | 'cr'
-  /**
-   * The reconnection time.
-   */
-  retry?: 'lf' | 'crlf' | 'cr'
-  /**
-   * The data.
-   */
-  data?: 'lf' | 'crlf' | 'cr'
-  /**
-   * The blank line that ends an event.
-   */
-  blank?: 'lf' | 'crlf' | 'cr'
-}
-/**
- * How JSON is laid out, part by part. What is left out is as in compact.
- */
-export interface JsonStyle {
-  /**
-   * A space after commas and colons, as Python writes it.
-   */
-  spaces?: boolean
-  /**
-   * Which characters are written as a \u escape: only where JSON needs it (none, the default), all beyond ASCII (ascii), or <, > and & (html, as Go writes it).
-   */
-  escapes?: 'none' | 'ascii' | 'html'
-  /**
-   * Over several lines, indented by this many spaces for each level.
-   */
-  indent?: number
+  json_style?: 'compact' | 'spaced' | 'ascii' | 'compact-ascii' | 'html' | 'pretty' | 'pretty-4'
 }
 /**
  * An SSE event, field by field.
@@ -1350,10 +1304,6 @@ export interface ErrorStep {
    * In a stream: also write an event: line with this name.
    */
   event?: string
-  /**
-   * In a stream: end it after the error, without [DONE].
-   */
-  close?: boolean
 }
 /**
  * What a stream waits for: a message of the client or an answer to another request. The test can release it, too.
@@ -1641,11 +1591,11 @@ export interface Pace {
    */
   every?: Duration | 0
   /**
-   * Each pause varies by up to this much, either way; with normal, lognormal or gamma the standard deviation.
+   * A pause varies by up to this much, either way, drawn from the seed. Of normal, lognormal and gamma ones it is the standard deviation.
    */
   jitter?: Duration | 0
   /**
-   * How the pauses of every or tokens_per_second are drawn. Default: constant.
+   * How pauses are drawn. Default: constant.
    */
   distribution?: 'constant' | 'uniform' | 'normal' | 'lognormal' | 'gamma'
   /**
@@ -1658,10 +1608,6 @@ export interface Pace {
    * What the pauses are between. On responses a chunk may be several events, which leave together unless this is event. Default: chunk.
    */
   per?: 'chunk' | 'event'
-  /**
-   * How many chunks leave in a second, in place of every.
-   */
-  tokens_per_second?: number
   /**
    * How many chunks leave at once. Default: 1.
    */
@@ -1676,27 +1622,17 @@ export interface Pace {
  */
 export interface First {
   /**
-   * The pause, or the mean of what is drawn.
-   */
-  mean?: Duration | 0
-  /**
-   * It varies by up to this much, either way; with normal, lognormal or gamma the standard deviation. Default: the jitter of the pace, if nothing is drawn here.
+   * A pause varies by up to this much, either way, drawn from the seed. Of normal, lognormal and gamma ones it is the standard deviation.
    */
   jitter?: Duration | 0
   /**
-   * How it is drawn. Default: constant.
+   * How pauses are drawn. Default: constant.
    */
   distribution?: 'constant' | 'uniform' | 'normal' | 'lognormal' | 'gamma'
   /**
-   * Pauses in place of mean, one of which is drawn.
-   *
-   * @minItems 1
+   * The pause, or the mean of what is drawn.
    */
-  recorded?: [Duration | 0, ...(Duration | 0)[]]
-  /**
-   * What each token of the request's prompt adds.
-   */
-  per_prompt_token?: Duration | 0
+  mean: string | number
 }
 /**
  * How many chunks leave at once, drawn for each burst.
@@ -1716,9 +1652,9 @@ export interface Burst {
  */
 export interface Wire {
   /**
-   * The end of a line, or of the lines of each kind. Default: lf.
+   * What ends a line, or the lines of an event and its blank line. Default: lf.
    */
-  newline?: ('lf' | 'crlf' | 'cr' | 'mixed') | Newline
+  newline?: ('lf' | 'crlf' | 'cr' | 'mixed') | ['lf' | 'crlf' | 'cr', 'lf' | 'crlf' | 'cr']
   /**
    * A byte order mark before the first byte.
    */
@@ -1750,11 +1686,7 @@ export interface Wire {
   /**
    * An id: line on each event: counted from 1 (true or count), or a hash of that number (hash).
    */
-  ids?: boolean | ('count' | 'hash') | Ids
-  /**
-   * An HTTP error for a request with an unknown Last-Event-ID. Default: the stream from its start.
-   */
-  unknown_id?: string | number | Error
+  ids?: boolean | ('count' | 'hash')
   /**
    * A retry: line on the first event, in milliseconds.
    */
@@ -1764,21 +1696,13 @@ export interface Wire {
    */
   final_blank?: boolean
   /**
-   * false leaves out that blank line and the end of the last line, too.
-   */
-  final_newline?: boolean
-  /**
-   * How many [DONE] events close the stream; false leaves [DONE] out.
+   * How many [DONE] events close the stream; false is none.
    */
   done?: number | boolean
   /**
-   * Bytes sent after the last [DONE].
-   */
-  after_done?: string | GeneratedText
-  /**
    * How JSON is laid out. Default: compact in a stream, pretty in an answer of one piece and in an error.
    */
-  json_style?: ('compact' | 'spaced' | 'ascii' | 'pretty') | JsonStyle
+  json_style?: 'compact' | 'spaced' | 'ascii' | 'compact-ascii' | 'html' | 'pretty' | 'pretty-4'
   /**
    * Compresses the body: with a flush for each frame (flush), all at the end (buffer), or only its first half (truncate).
    */
@@ -1848,10 +1772,6 @@ export interface Split {
    */
   at?: number | [number, ...number[]]
   /**
-   * With by: inside_rune, only inside this character.
-   */
-  rune?: string
-  /**
    * With by: random, what the cuts are drawn from. Default: the scenario's seed.
    */
   seed?: number
@@ -1859,19 +1779,6 @@ export interface Split {
    * The pause between two pieces. Default: 1ms.
    */
   gap?: Duration | 0
-}
-/**
- * How the events of a stream get their ids.
- */
-export interface Ids {
-  /**
-   * What the id is: count (1, 2, 3 ..., the default) or hash (12 hexadecimal digits of a hash of that number).
-   */
-  by?: 'count' | 'hash'
-  /**
-   * What stands before each id.
-   */
-  prefix?: string
 }
 /**
  * The bytes of a file that are sent in place of an answer.
@@ -2750,10 +2657,6 @@ export interface Cut {
    * Whether it falls into the middle of the next frame. Default: true for cut, else false. With rune it falls inside the next character of several bytes.
    */
   inside?: boolean | 'rune'
-  /**
-   * Of a cut: also send HTTP's final chunk, so that the body looks complete.
-   */
-  final_chunk?: boolean
   /**
    * How likely it is, drawn from the seed. Default: always.
    */

@@ -22,14 +22,11 @@ func (on Surface) Speak(s *script.Script, o *surface.Options) ([]compile.Unit, e
 	units := make([]compile.Unit, 0, len(s.Groups)+1)
 	for i := range s.Groups {
 		g := &s.Groups[i]
-		u, closes := surface.NewUnit(g)
+		u := surface.NewUnit(g)
 		if g.IsChunk() {
 			sp.speak(&u, g, s.Groups[i+1:])
 		}
 		units = append(units, u)
-		if closes {
-			return units, nil
-		}
 	}
 	if !s.OwnDone {
 		done := surface.Done(compile.Unit{})

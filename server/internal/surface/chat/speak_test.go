@@ -148,9 +148,8 @@ func TestAStreamClosesWithDoneUnlessItSaysHowItEnds(t *testing.T) {
 		group script.Group
 		want  int
 	}{
-		"a chunk":              {finishes("stop"), 1},
-		"an error":             {says(script.Error{Object: ojson.Object()}), 1},
-		"an error that closes": {says(script.Error{Object: ojson.Object(), Close: true}), 0},
+		"a chunk":  {finishes("stop"), 1},
+		"an error": {says(script.Error{Object: ojson.Object()}), 1},
 	}
 	for name, tt := range tests {
 		done := 0

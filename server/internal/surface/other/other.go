@@ -49,15 +49,12 @@ func (Surface) Speak(s *script.Script, o *surface.Options) ([]compile.Unit, erro
 	var units []compile.Unit
 	for i := range s.Groups {
 		g := &s.Groups[i]
-		u, closes := surface.NewUnit(g)
+		u := surface.NewUnit(g)
 		if g.IsChunk() {
 			u.Kind, u.JSON = "chunk", o.Amend(chunkIn(g), g, info.Complete)
 		}
 		u.Paced = u.Paced || u.Kind == "event" || u.Kind == "raw" // as the steps of other surfaces that send chunks
 		units = append(units, u)
-		if closes {
-			return units, nil
-		}
 	}
 	if o.EndMark && !s.OwnDone {
 		units = append(units, surface.Done(compile.Unit{Step: len(s.Groups) - 1}))

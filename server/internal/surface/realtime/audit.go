@@ -26,14 +26,11 @@ func (Surface) CheckShapes(t *lint.Transcript, report lint.Report) {
 	for i := range t.Script.Groups {
 		a.group = &t.Script.Groups[i]
 		before := len(sp.units)
-		closes := sp.speak(i, a.group)
+		sp.speak(i, a.group)
 		for _, u := range sp.units[before:] {
 			if u.JSON.Kind() == ojson.ObjectKind {
 				a.hear(u.JSON)
 			}
-		}
-		if closes {
-			return
 		}
 	}
 }

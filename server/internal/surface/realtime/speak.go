@@ -32,9 +32,7 @@ func (Surface) Speak(s *script.Script, o *surface.Options) ([]compile.Unit, erro
 	}
 	sp := newSpeaker(s, o)
 	for i := range s.Groups {
-		if sp.speak(i, &s.Groups[i]) {
-			return sp.units, nil
-		}
+		sp.speak(i, &s.Groups[i])
 	}
 	sp.end()
 	return sp.units, nil
@@ -84,10 +82,10 @@ func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 	return sp
 }
 
-// speak writes the events of the group at a position. Closes reports that the stream ends after it.
-func (s *speaker) speak(at int, g *script.Group) (closes bool) {
+// speak writes the events of the group at a position.
+func (s *speaker) speak(at int, g *script.Group) {
 	s.at, s.group, s.began = at, g, len(s.units)
-	u, closes := surface.NewUnit(g)
+	u := surface.NewUnit(g)
 	s.blank = u
 	s.blank.Series = 0
 	if !g.IsChunk() {
@@ -96,7 +94,7 @@ func (s *speaker) speak(at int, g *script.Group) (closes bool) {
 		} else {
 			s.units = append(s.units, u)
 		}
-		return closes
+		return
 	}
 	for _, beat := range g.Beats {
 		s.beat(beat)
@@ -108,7 +106,6 @@ func (s *speaker) speak(at int, g *script.Group) (closes bool) {
 		s.silent(u)
 	}
 	s.options.EditEvents(g, s.units[s.began:])
-	return false
 }
 
 // silent adds a group without an event: a heartbeat is a ping, as the server's comments are, and anything else a pause.

@@ -18,14 +18,12 @@ func (Surface) Speak(s *script.Script, o *surface.Options) ([]compile.Unit, erro
 	return sp.units, nil
 }
 
-// speakAll writes the events of all groups, up to one that closes the stream. Ends has the number
+// speakAll writes the events of all groups. Ends has the number
 // of events up to the end of each group.
 func (s *speaker) speakAll(sc *script.Script) (ends []int) {
 	for i := range sc.Groups {
-		closes := s.speak(i, &sc.Groups[i])
-		if ends = append(ends, len(s.units)); closes {
-			return ends
-		}
+		s.speak(i, &sc.Groups[i])
+		ends = append(ends, len(s.units))
 	}
 	s.end(sc)
 	if n := len(ends); n > 0 {
@@ -83,16 +81,15 @@ func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 	return sp
 }
 
-// speak writes the events of the group at a position. Closes reports that the stream ends after
-// it.
-func (s *speaker) speak(at int, g *script.Group) (closes bool) {
+// speak writes the events of the group at a position.
+func (s *speaker) speak(at int, g *script.Group) {
 	s.at, s.group, s.began = at, g, len(s.units)
-	u, closes := surface.NewUnit(s.group)
+	u := surface.NewUnit(s.group)
 	s.blank = u
 	s.blank.Series = 0
 	if !s.group.IsChunk() {
 		s.wire(u)
-		return closes
+		return
 	}
 	s.beats()
 	if len(s.units) == s.began { // the group has no event here
@@ -100,7 +97,6 @@ func (s *speaker) speak(at int, g *script.Group) (closes bool) {
 		s.units = append(s.units, u)
 	}
 	s.options.EditEvents(s.group, s.units[s.began:])
-	return false
 }
 
 // wire writes a group that belongs to no item: an error, [DONE], or bytes as they are written.
