@@ -1,6 +1,7 @@
 package yamlfile
 
 import (
+	"cmp"
 	_ "embed" // leads.txt
 	"regexp"
 	"slices"
@@ -155,7 +156,7 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 	count, _ := strconv.Atoi(n.Value) // rows with it are for numbers
 	nth := slices.Index([]string{"", "first", "second", "third", "fourth", "fifth"}, n.Value)
 	said := map[string]string{
-		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "self": u.Name, "lower": strings.ToLower(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "pause": pauseOf(n.Value), "replies": inTurn(n), "steps": asSteps(n),
+		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "self": u.Name, "lower": strings.ToLower(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "pause": pauseOf(n), "replies": inTurn(n), "steps": asSteps(n),
 	}
 	if strings.Contains(l.hint, "${steps}") && said["steps"] == "" || strings.Contains(l.hint, "${replies}") && said["replies"] == "" {
 		return ""
@@ -183,13 +184,13 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 	})
 }
 
-// pauseOf is the pause before each of so many in a second; "" for what is no such number.
-func pauseOf(rate string) string {
-	n, err := strconv.ParseFloat(rate, 64)
-	if err != nil || n <= 0 {
+// pauseOf is the pause before each of so many in a second, or of its member tps; "" for what is no such number.
+func pauseOf(n *yaml.Node) string {
+	rate, err := strconv.ParseFloat(cmp.Or(valueOf(n, "tps"), n).Value, 64)
+	if err != nil || rate <= 0 {
 		return ""
 	}
-	return time.Duration(float64(time.Second) / n).Round(time.Microsecond).String()
+	return time.Duration(float64(time.Second) / rate).Round(time.Microsecond).String()
 }
 
 var (

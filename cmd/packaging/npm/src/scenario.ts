@@ -1217,7 +1217,7 @@ export interface WireOfAStep {
    */
   retry?: string | number | boolean
   /**
-   * What ends a line, or the lines of an event and its blank line.
+   * The end of a line, or of the lines of an event and of its blank line.
    */
   newline?: ('lf' | 'crlf' | 'cr' | 'mixed') | ['lf' | 'crlf' | 'cr', 'lf' | 'crlf' | 'cr']
   /**
@@ -1591,7 +1591,7 @@ export interface Pace {
    */
   every?: Duration | 0
   /**
-   * A pause varies by up to this much, either way, drawn from the seed. Of normal, lognormal and gamma ones it is the standard deviation.
+   * A pause varies by up to this much, either way; with normal, lognormal or gamma the standard deviation.
    */
   jitter?: Duration | 0
   /**
@@ -1622,7 +1622,7 @@ export interface Pace {
  */
 export interface First {
   /**
-   * A pause varies by up to this much, either way, drawn from the seed. Of normal, lognormal and gamma ones it is the standard deviation.
+   * A pause varies by up to this much, either way; with normal, lognormal or gamma the standard deviation.
    */
   jitter?: Duration | 0
   /**
@@ -1632,7 +1632,7 @@ export interface First {
   /**
    * The pause, or the mean of what is drawn.
    */
-  mean: string | number
+  mean: Duration | 0
 }
 /**
  * How many chunks leave at once, drawn for each burst.
@@ -1652,7 +1652,7 @@ export interface Burst {
  */
 export interface Wire {
   /**
-   * What ends a line, or the lines of an event and its blank line. Default: lf.
+   * The end of a line, or of the lines of an event and of its blank line. Default: lf.
    */
   newline?: ('lf' | 'crlf' | 'cr' | 'mixed') | ['lf' | 'crlf' | 'cr', 'lf' | 'crlf' | 'cr']
   /**
@@ -1696,7 +1696,7 @@ export interface Wire {
    */
   final_blank?: boolean
   /**
-   * How many [DONE] events close the stream; false is none.
+   * How many [DONE] events close the stream; false leaves [DONE] out.
    */
   done?: number | boolean
   /**
@@ -2780,7 +2780,7 @@ export interface Expect {
    */
   refusal?: string | GeneratedText
   /**
-   * Its calls of tools and functions, in their order; [] is no call.
+   * Its calls of tools and functions, in their order; [] for no calls.
    */
   calls?: ExpectedCall[]
   /**
