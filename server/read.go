@@ -28,7 +28,7 @@ func (s *Server) authorize(r *http.Request) *apiError {
 	}
 	e := missingKey(r)
 	if key != "" {
-		e.problem = "the API key " + secret.Mask(key) + " is none of those that are accepted"
+		e.problem = "the API key " + secret.Mask(key) + " is not one of the accepted keys"
 	}
 	if key != "" && !request.IsAzure(r) {
 		e.Error = apierror.WrongKey(key)

@@ -104,7 +104,7 @@ func (a *Attempt) judge(before, e *Entry) (right *bool, why string) {
 	case is == retryWrong && e.Header.Get(headerRetryCount) == "0" && e.Header.Get(headerIdempotency) == "", is == retryUnknown:
 		return nil, ""
 	case is == retryWrong:
-		return new(false), "it is a retry after " + after + ", after which none is allowed"
+		return new(false), "it is a retry after " + after + ", which allows no retry"
 	}
 	return new(true), ""
 }

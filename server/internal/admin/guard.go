@@ -47,7 +47,7 @@ func (h *Handler) refusal(r *http.Request) *apierror.Error {
 	switch exposed := h.exposedBy(r); {
 	case exposed != nil:
 		h.sayOff(r.Context(), exposed)
-		return apierror.Refusal(http.StatusForbidden, apierror.CodeAdminOff, fmt.Sprintf("The endpoints below /_fake/ are off but for healthz and readyz, because the server listens on %s, "+
+		return apierror.Refusal(http.StatusForbidden, apierror.CodeAdminOff, fmt.Sprintf("The endpoints below /_fake/ are off except healthz and readyz, because the server listens on %s, "+
 			"beyond loopback, and has no admin token. Start it with --admin-token TOKEN (in Go Config.AdminToken) and send Authorization: Bearer TOKEN, or let it listen on 127.0.0.1.", exposed))
 	case !h.answersFor(r):
 		return apierror.Refusal(http.StatusForbidden, apierror.CodeAdminRefused, fmt.Sprintf("The endpoints below /_fake/ answer only for hosts that the server was told of, lest web pages read them through a name of their own, "+
@@ -84,7 +84,7 @@ func (h *Handler) exposedBy(r *http.Request) net.Addr {
 // sayOff logs, once, that the endpoints are off.
 func (h *Handler) sayOff(ctx context.Context, addr net.Addr) {
 	h.saidOff.Do(func() {
-		h.fake.Logger.WarnContext(ctx, "the endpoints below /_fake/ are off but for healthz and readyz, because the server listens beyond loopback; to have them, start it with --admin-token TOKEN", "addr", addr.String())
+		h.fake.Logger.WarnContext(ctx, "the endpoints below /_fake/ are off except healthz and readyz, because the server listens beyond loopback; to have them, start it with --admin-token TOKEN", "addr", addr.String())
 	})
 }
 

@@ -119,7 +119,7 @@ func (c Codings) Reader(encodings string, body io.Reader) (io.Reader, error) {
 		}
 		var err error
 		if body, err = undo(body); err != nil {
-			return nil, fmt.Errorf("it is said to be encoded as %q, and is not: %w", name, err)
+			return nil, fmt.Errorf("it is marked as encoded as %q, and is not: %w", name, err)
 		}
 	}
 	return body, nil

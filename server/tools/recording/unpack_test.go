@@ -92,7 +92,7 @@ func TestAnswersInACoding(t *testing.T) {
 // An answer in an unknown coding, or in another coding than its header says, is not recorded.
 func TestAnswersInACodingThatIsNotRead(t *testing.T) {
 	t.Parallel()
-	for encoding, want := range map[string]string{"br": `it is encoded as "br", which is not read`, "gzip": `it is said to be encoded as "gzip", and is not`} {
+	for encoding, want := range map[string]string{"br": `it is encoded as "br", which is not read`, "gzip": `it is marked as encoded as "gzip", and is not`} {
 		base, kept := upstreamOf(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", encoding)
 			_, _ = io.WriteString(w, "This is none of them.")

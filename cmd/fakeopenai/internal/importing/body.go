@@ -175,7 +175,7 @@ func unzipped(data []byte) ([]byte, error) {
 func unbase64(text string) ([]byte, error) {
 	body, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(text, " ", "")) // line ends are ignored
 	if err != nil {
-		return nil, fmt.Errorf("it is said to be base64, and is not: %w", err)
+		return nil, fmt.Errorf("it is marked as base64, and is not: %w", err)
 	}
 	return body, nil
 }
