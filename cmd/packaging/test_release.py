@@ -1,6 +1,7 @@
-"""Looks at the files of a release that cmd/packaging/release --snapshot made in dist."""
+"""Looks at the files of a release that cmd/packaging/release --rehearse made in dist."""
 
 import hashlib
+import http.server
 import io
 import json
 import os
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import threading
 import zipfile
 from fnmatch import fnmatch
 from pathlib import Path
@@ -32,10 +34,13 @@ HOST = ("linux" if sys.platform == "linux" else sys.platform, "arm64" if platfor
 def commit():
     """The commit that the release is of, which must be the one that is checked out."""
     metadata = DIST / "metadata.json"
-    assert metadata.exists(), "first run: cmd/packaging/release --snapshot"
+    assert metadata.exists(), "first run: cmd/packaging/release --rehearse"
     commit = run("git", "rev-parse", "HEAD", cwd=ROOT).strip()
-    assert json.loads(metadata.read_text())["commit"] == commit, "dist is of another commit; run: cmd/packaging/release --snapshot"
+    assert json.loads(metadata.read_text())["commit"] == commit, "dist is of another commit; run: cmd/packaging/release --rehearse"
     return commit
+
+
+VERSION = json.loads((DIST / "metadata.json").read_text())["version"] if (DIST / "metadata.json").exists() else ""
 
 
 def one(folder, pattern):
@@ -155,6 +160,78 @@ def test_the_page_installs_without_network_and_without_go(tmp_path):
     said = run(str(tmp_path / "node_modules/.bin/fakeopenai"), "version", PATH=path)
     assert said.startswith("fakeopenai v")
     assert run(str(tmp_path / "venv/bin/fakeopenai"), "version", PATH=path) == said
+
+
+def owner_command(step):
+    """Returns the command of a step of the page that says how a version is published, for the version in dist."""
+    page = (ROOT / "cmd/packaging/README.md").read_text(encoding="utf-8")
+    [command] = re.findall(rf"^\| {step}[^|]* \|[^|`]*`([^`]+)`", page, re.MULTILINE)
+    return command.replace("0.1.0", VERSION)
+
+
+def test_the_files_that_the_owner_loads_are_whole(tmp_path):
+    _, check = owner_command("its files").split(" && ", 1)
+    (tmp_path / "dist").mkdir()
+    for path in [*released(), DIST / "checksums.txt"]:
+        shutil.copy(path, tmp_path / "dist")
+    assert run("sh", "-c", check, cwd=tmp_path).count(": OK\n") == len(released())
+
+
+def test_go_runs_the_version(tmp_path):
+    """Go loads the tagged version from a proxy that has this commit, and the other modules from its cache."""
+    versions = tmp_path / "proxy/github.com/fakeopenai/fakeopenai/@v"
+    versions.mkdir(parents=True)
+    (versions / f"v{VERSION}.info").write_text(json.dumps({"Version": f"v{VERSION}"}))
+    (versions / f"v{VERSION}.mod").write_bytes((ROOT / "go.mod").read_bytes())
+    files = run("git", "ls-files", cwd=ROOT).splitlines()
+    nested = tuple(f"{Path(file).parent}/" for file in files if file.endswith("/go.mod"))
+    with zipfile.ZipFile(versions / f"v{VERSION}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            if not file.startswith(nested):
+                archive.write(ROOT / file, f"github.com/fakeopenai/fakeopenai@v{VERSION}/{file}")
+    known = Path(run("go", "env", "GOMODCACHE").strip()) / "cache/download"
+    proxies = f"{(tmp_path / 'proxy').as_uri()},{known.as_uri()}"
+    alone = {"GOPROXY": proxies, "GOSUMDB": "off", "GOWORK": "off", "GOFLAGS": "-modcacherw -trimpath", "GOMODCACHE": str(tmp_path / "cache")}
+    said = run("sh", "-c", owner_command("Go"), cwd=tmp_path, **alone)
+    assert f"fakeopenai v{VERSION} " in said
+
+
+def test_npm_publishes_the_platforms_first(tmp_path):
+    """npm publishes to a server of this test, up to which the steps are those that need an account."""
+    published = []
+
+    class Registry(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.answer(404)
+
+        def do_PUT(self):
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            published.append((body["name"], body["dist-tags"], body["access"]))
+            self.answer(201)
+
+        def answer(self, status):
+            self.send_response(status)
+            self.send_header("Content-Length", "2")
+            self.end_headers()
+            self.wfile.write(b"{}")
+
+    (tmp_path / "dist").symlink_to(PACKAGES)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Registry) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"127.0.0.1:{server.server_port}"
+        (tmp_path / ".npmrc").write_text(f"registry=http://{address}/\n//{address}/:_authToken=none\n")
+        run("sh", "-ec", owner_command("npm"), cwd=tmp_path)
+        server.shutdown()
+    platforms = sorted(f"@fakeopenai/{NODE_NAMES.get(system, system)}-{NODE_NAMES.get(processor, processor)}" for system, processor in PLATFORMS)
+    assert published == [(name, {"latest": VERSION}, "public") for name in [*platforms, "fakeopenai"]]
+
+
+def test_the_wheels_and_the_image_are_where_the_owner_looks(tmp_path):
+    (tmp_path / "dist").symlink_to(PACKAGES)
+    wheels = owner_command("PyPI").removeprefix("twine upload ")
+    assert len(list(tmp_path.glob(wheels))) == len(PLATFORMS)
+    [image] = re.findall(r"oci-archive:(\S+)", owner_command("the image"))
+    assert (tmp_path / image).is_file()
 
 
 def test_the_workflow_makes_and_publishes_what_is_tested():
