@@ -181,6 +181,7 @@ def test_go_runs_the_version(tmp_path):
     """Go loads the tagged version from a proxy that has this commit, and the other modules from its cache."""
     versions = tmp_path / "proxy/github.com/fakeopenai/fakeopenai/@v"
     versions.mkdir(parents=True)
+    (versions / "list").write_text(f"v{VERSION}\n")
     (versions / f"v{VERSION}.info").write_text(json.dumps({"Version": f"v{VERSION}"}))
     (versions / f"v{VERSION}.mod").write_bytes((ROOT / "go.mod").read_bytes())
     files = run("git", "ls-files", cwd=ROOT).splitlines()
