@@ -23,7 +23,7 @@ func TestTheSheetIsThatOfTheCodeAndThePages(t *testing.T) {
 	testflag.NoRace(t)
 	pages := readPages(t)
 	text := readFile(t, sheetName)
-	if len(text) > 75<<10 {
+	if len(text) > 75_000 {
 		t.Errorf("%s has %d bytes, at most 75 kB are wanted", sheetName, len(text))
 	}
 	page{sheetName, text}.compare(t, sheet(t, pages))
