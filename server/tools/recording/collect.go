@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"unicode"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -71,7 +70,7 @@ type Collection struct {
 	list     []*recorded
 	alike    map[[sha256.Size]byte][]int // alike are the positions in list of requests of the same path and texts.
 	past     past
-	layout   atomic.Value
+	before   before
 	answered []*scenarios.Request // answered are requests that the recordings must not match.
 }
 
@@ -103,7 +102,7 @@ func (c *Collection) Add(x *Exchange) error {
 		return err
 	}
 	how := c.Writing
-	how.layout = &c.layout
+	how.before = &c.before
 	sc, err := how.Write(x, "recorded")
 	if err != nil {
 		return err

@@ -67,15 +67,14 @@ func TestEventsAreWrittenAsSteps(t *testing.T) {
 	}
 }
 
-// What belongs to a part of a text, or to one of the events of a step, is written at its step.
-func TestPartsAndSingleEventsAreWrittenAtTheirStep(t *testing.T) {
+// What belongs to a part of a text is written at its step.
+func TestPartsAreWrittenAtTheirStep(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		steps, want string
 	}{
 		"a text in two parts":    {"{content: One}, {content: Two, next: part}, {refusal: No}, {finish: stop}", "content: \"Two\"\n    next: part\n  - refusal: \"No\"\n  - finish"},
 		"reasoning in two parts": {"{reasoning: {text: A}}, {reasoning: {text: B, next: part}}, {finish: stop}", "reasoning: {text: \"B\", next: part}"},
-		"a delta without a name": {"{content: One, wire: {frames: content, event: null}}, {finish: stop}", "wire: {frames: response.output_text.delta, event: null}"},
 	} {
 		source := yamlfile.Source{Name: "x.yaml", Data: []byte("{name: x, when: {surface: responses}, stream: [{role: assistant}, " + tt.steps + "]}")}
 		x := exchangeWith(t, newFakeAt(t, server.Instant, source), "x", requests[3].path, requests[3].body)

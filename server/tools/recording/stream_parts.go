@@ -20,10 +20,9 @@ type part struct {
 type form int
 
 const (
-	typed  form = iota // typed is a step such as content or finish.
-	whole              // whole is the event as a JSON value.
-	fields             // fields is an event step, with the SSE fields one by one.
-	bare               // bare is a raw step with the bytes of the event.
+	typed form = iota // typed is a step such as content or finish.
+	whole             // whole is the event as a JSON value.
+	bare              // bare is a raw step with the bytes of the event.
 )
 
 // propose proposes the steps for all events: typed ones, as far as there are, for those before
@@ -109,7 +108,6 @@ func (s *stream) typed(i int) part {
 func (s *stream) literally(i int, as form) part {
 	f := &s.frames[i]
 	comment, hasComment := f.Comment()
-	fieldByField, hasFields := fieldsStep(f)
 	st := scenarios.Step{Wire: s.stepWire(i)}
 	switch {
 	case as == whole && f.data == "[DONE]":
@@ -120,8 +118,6 @@ func (s *stream) literally(i int, as form) part {
 		st = scenarios.Step{Comment: &text}
 	case as == whole && !f.value.IsAbsent():
 		st.Chunk = &f.value
-	case as <= fields && hasFields:
-		as, st = fields, fieldByField
 	default:
 		raw := literal(string(f.Raw))
 		as, st = bare, scenarios.Step{Raw: &raw}
@@ -162,31 +158,13 @@ func optional(text string, ok bool) (o scenarios.Opt[scenarios.Text]) {
 	return o
 }
 
-// commonWire is the stepWire of the events of a part if it is the same for all, or if only one
-// has one; else nil.
+// commonWire is the stepWire of the events of a part if it is the same for all, else nil.
 func (s *stream) commonWire(p part) *scenarios.StepWire {
-	w, alike := s.stepWire(p.first), true
-	var one *scenarios.StepWire
-	for i := p.first; i < p.end; i++ {
-		v := s.stepWire(i)
-		alike = alike && (w == nil) == (v == nil) && (w == nil || *w == *v)
-		if v == nil {
-			continue
-		}
-		if one != nil && !alike {
+	w := s.stepWire(p.first)
+	for i := p.first + 1; i < p.end; i++ {
+		if v := s.stepWire(i); (w == nil) != (v == nil) || w != nil && *w != *v {
 			return nil
 		}
-		one = v
-		one.Frames = s.frames[i].value.Get("type").Text()
 	}
-	if alike {
-		return w
-	}
-	return one
-}
-
-// fieldsStep is the step for an event with its SSE fields one by one; ok says that it has any.
-func fieldsStep(f *frame) (st scenarios.Step, ok bool) {
-	e := scenarios.Event{Event: optional(f.Event()), ID: optional(f.ID()), Retry: optional(f.Retry()), Data: optional(f.Data())}
-	return scenarios.Step{Event: &e}, e.Event.Present || e.ID.Present || e.Retry.Present || e.Data.Present
+	return w
 }

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -15,8 +14,7 @@ type Writing struct {
 	// AnyModel also writes what the server would otherwise choose by the model that is asked for,
 	// for scenarios without a condition on the model.
 	AnyModel bool
-	// layout has the [scenarios.Layout] of the answer in one piece that was written before; nil remembers none.
-	layout *atomic.Value
+	before   *before // before is what was written before; nil remembers nothing.
 }
 
 // Write is [Writing.Write] of the zero Writing.
@@ -27,6 +25,9 @@ func Write(x *Exchange, name string) (*scenarios.Scenario, error) { return Writi
 // by less than a millisecond. The error says why no scenario can do that.
 func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) {
 	base := scenarios.Scenario{Name: name}
+	if how.before == nil {
+		how.before = new(before)
+	}
 	base.When = addressed(asked(x))
 	switch {
 	case x.TooLong:

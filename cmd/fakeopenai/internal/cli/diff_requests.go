@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -43,8 +42,8 @@ func withCaptures(w, reply scenarios.When) scenarios.When {
 }
 
 // requestFor makes a request body that meets the conditions of a scenario and its reply
-// on the model, on streaming, on results of calls, and on members of the body with exact values. If they have
-// the exact messages, input or prompt, nothing is taken from the example.
+// on the model, on streaming, and on members of the body with exact values. If they have the exact messages, input or
+// prompt, nothing is taken from the example.
 func requestFor(s *scenarios.Scenario, i int) []byte {
 	body, err := ojson.Parse([]byte(surfaceOf("", s).Example))
 	if err != nil {
@@ -58,9 +57,6 @@ func requestFor(s *scenarios.Scenario, i int) []byte {
 		if models := w.NamedModels(); len(models) > 0 {
 			body.Set("model", ojson.String(models[0]))
 		}
-		for _, result := range w.ToolResults {
-			body = withResult(body, result.ID)
-		}
 		for _, b := range w.Body {
 			if b.Equals != nil && len(b.Path.Path) == 1 {
 				body.Set(b.Path.Path[0].Name, *b.Equals)
@@ -71,20 +67,6 @@ func requestFor(s *scenarios.Scenario, i int) []byte {
 		}
 	}
 	return body.Append(nil)
-}
-
-// withResult adds a call and its result to a request for a chat completion or a response.
-func withResult(body ojson.Value, id string) ojson.Value {
-	place, format := "messages", `[{"role":"assistant","content":null,"tool_calls":[{"id":%[1]s,"type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":%[1]s,"content":"ok"}]`
-	if !body.Get("input").IsAbsent() {
-		place, format = "input", `[{"type":"function_call","call_id":%[1]s,"name":"f","arguments":"{}"},{"type":"function_call_output","call_id":%[1]s,"output":"ok"}]`
-	}
-	more, err := ojson.Parse(fmt.Appendf(nil, format, ojson.String(cmp.Or(id, "call_1"))))
-	if err != nil {
-		panic(err) // an id in quotes is always JSON
-	}
-	body.Set(place, ojson.Array(append(slices.Clone(body.Get(place).Items()), more.Items()...)...))
-	return body
 }
 
 // isInput reports whether a condition gives the exact messages, input or prompt.

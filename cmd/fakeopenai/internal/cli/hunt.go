@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -51,7 +50,7 @@ a fixed list of variants.
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.list {
-				return a.listChanges(cmd, args)
+				return a.printList(cmd, args, "changes", changeWords(func(sweep.Description) bool { return true }))
 			}
 			if err := o.readArgs(a, cmd, args); err != nil {
 				return err
@@ -69,26 +68,20 @@ a fixed list of variants.
 	console.Define(flags, &o.Jobs, "parallel", "4", "run this `number` of commands at a time", console.Positive)
 	console.Switch(flags, &o.hunt.Faults, "faults", "also play faults that no client can read around; the command must fail")
 	console.List(flags, &o.hunt.Dialects, "dialects", "add changes that OpenAI does not make, by `name`, or all; separate with commas", ",", console.Text)
-	console.Offer(flags, "dialects", dialectWords()...)
+	console.Offer(flags, "dialects", append([]string{"all\tall of them"}, changeWords(func(c sweep.Description) bool { return c.Dialect })...)...)
 	console.List(flags, &o.hunt.Without, "without", "leave out changes by `name`, such as one that a known bug fails on; separate with commas", ",", console.Text)
-	console.Offer(flags, "without", changeWords()...)
+	console.Offer(flags, "without", changeWords(func(sweep.Description) bool { return true })...)
 	console.Define(flags, &o.out, "out", "", "write the scenario that shows the failure to this `file`", console.Text)
 	return cmd
 }
 
-func dialectWords() []string {
-	words := []string{"all\tall of them"}
+// changeWords are the names of changes, with what they are and the flag that draws them, for lists and shells.
+func changeWords(fits func(sweep.Description) bool) (words []string) {
 	for _, c := range sweep.Changes() {
-		if c.Dialect {
-			words = append(words, c.Name+"\t"+c.About)
+		flag := map[bool]string{c.Dialect: " (with --dialects)", c.Fault: " (with --faults)"}[true]
+		if fits(c) {
+			words = append(words, c.Name+"\t"+c.About+flag)
 		}
-	}
-	return words
-}
-
-func changeWords() (words []string) {
-	for _, c := range sweep.Changes() {
-		words = append(words, c.Name+"\t"+c.About)
 	}
 	return words
 }
@@ -107,10 +100,12 @@ func (a *app) hunt(ctx context.Context, o huntOptions) error {
 	defer flush()
 	o.Log = logger
 	begin := time.Now()
-	progress := &progress{out: a.stderr, every: 2 * time.Second}
-	o.hunt.Progress = progress.show
+	o.hunt.Progress = func(runs int) {
+		if runs%100 == 0 {
+			fmt.Fprintf(a.stderr, "fakeopenai: %d runs\n", runs)
+		}
+	}
 	found, runs, err := o.Sweep.Hunt(ctx, &o.hunt)
-	progress.end()
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("the hunt was interrupted")
 	}
@@ -133,49 +128,4 @@ func (o *huntOptions) write(scenario string) error {
 	}
 	_, err := writeAtomically("--out", o.out, []byte(scenario))
 	return err
-}
-
-// progress prints how many runs there were, now and then.
-type progress struct {
-	out   io.Writer
-	every time.Duration
-	last  time.Time
-	shown bool
-}
-
-func (p *progress) show(runs int) {
-	if p.last.IsZero() {
-		p.last = time.Now()
-	}
-	if time.Since(p.last) < p.every {
-		return
-	}
-	p.last, p.shown = time.Now(), true
-	fmt.Fprintf(p.out, "\r%d runs", runs)
-}
-
-// end ends the line.
-func (p *progress) end() {
-	if p.shown {
-		fmt.Fprintln(p.out)
-	}
-}
-
-// listChanges prints a table of the changes that a hunt can draw.
-func (a *app) listChanges(cmd *cobra.Command, args []string) error {
-	if err := listAlone(cmd, args, "changes"); err != nil {
-		return err
-	}
-	table := console.Table(a.stdout)
-	for _, c := range sweep.Changes() {
-		about := c.About
-		if c.Dialect {
-			about += " (with --dialects)"
-		}
-		if c.Fault {
-			about += " (with --faults)"
-		}
-		fmt.Fprintf(table, "%s\t%s\n", c.Name, about)
-	}
-	return table.Flush()
 }

@@ -74,7 +74,7 @@ long, hangs: the command and all that it has started are killed.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case o.list:
-				return a.listVariants(cmd, args)
+				return a.printList(cmd, args, "variants", variantWords(func(sweep.Variant) bool { return true }))
 			case slices.Contains(o.without, sweep.AsWritten().Name):
 				return console.Misuse("%s always runs: the other runs are compared with it; leave it out of --without", sweep.AsWritten().Name)
 			}
@@ -89,8 +89,8 @@ long, hangs: the command and all that it has started are killed.
 	console.Switch(flags, &o.Truncated, "truncated", "also end the answer after and inside each event; the command must fail")
 	console.List(flags, &o.also, "also", "add variants that known clients fail on, by `name`; separate with commas", ",", console.Text)
 	console.List(flags, &o.without, "without", "leave variants out, by `name`; separate with commas", ",", console.Text)
-	console.Offer(flags, "also", variantWords(true)...)
-	console.Offer(flags, "without", variantWords(false)...)
+	console.Offer(flags, "also", variantWords(func(v sweep.Variant) bool { return v.OnDemand })...)
+	console.Offer(flags, "without", variantWords(func(v sweep.Variant) bool { return !v.OnDemand && v.YAML != "" })...)
 	console.Define(flags, &o.Jobs, "parallel", "1", "run this `number` of commands at a time", console.Positive)
 	return cmd
 }
@@ -185,36 +185,22 @@ func (o *clientOptions) scenarios() (*scenarios.Set, error) {
 	return set.Only(name), nil
 }
 
-// variantWords are the names of the variants on demand, or of those to leave out, with their
-// descriptions, for shells.
-func variantWords(onDemand bool) []string {
-	var words []string
-	for _, v := range sweep.Variants() {
-		if v.OnDemand == onDemand && v.Name != sweep.AsWritten().Name {
-			words = append(words, v.Name+"\t"+v.About)
-		}
-	}
-	return words
-}
-
-// listVariants prints a table of the variants.
-func (a *app) listVariants(cmd *cobra.Command, args []string) error {
-	if err := listAlone(cmd, args, "variants"); err != nil {
-		return err
-	}
-	table := console.Table(a.stdout)
+// variantWords are the names of variants, with what they are, for lists and shells.
+func variantWords(fits func(sweep.Variant) bool) (words []string) {
 	for _, v := range sweep.Variants() {
 		about := v.About
 		if v.OnDemand {
 			about += " (with --also)"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", v.Name, about, v.YAML)
+		if fits(v) {
+			words = append(words, v.Name+"\t"+about+"  "+v.YAML)
+		}
 	}
-	return table.Flush()
+	return words
 }
 
-// listAlone refuses arguments and flags for a run beside --list.
-func listAlone(cmd *cobra.Command, args []string, listed string) error {
+// printList prints a table of words for --list, which takes no arguments and flags for a run.
+func (a *app) printList(cmd *cobra.Command, args []string, listed string, words []string) error {
 	var surplus []string
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 		if flag.Name != "list" {
@@ -224,5 +210,9 @@ func listAlone(cmd *cobra.Command, args []string, listed string) error {
 	if surplus = append(surplus, args...); len(surplus) > 0 {
 		return console.Misuse("--list prints the %s and runs nothing; leave out %s", listed, strings.Join(surplus, " "))
 	}
-	return nil
+	table := console.Table(a.stdout)
+	for _, word := range words {
+		fmt.Fprintln(table, word)
+	}
+	return table.Flush()
 }
