@@ -34,7 +34,7 @@ import (
 func Sweep(t *testing.T, what Option, body func(t *testing.T, fake *Server), opts ...SweepOption) {
 	t.Helper()
 	s := newSweep(what, opts)
-	cases, err := sweep.Cases(s.also, s.without, s.own...)
+	cases, err := sweep.Cases(s.also, s.without)
 	if err != nil {
 		t.Fatalf("fakeopenai: Sweep: %v", err)
 	}
@@ -72,11 +72,6 @@ func Also(names ...string) SweepOption {
 	return sweepOption(func(s *sweepPlan) { s.also = append(s.also, names...) })
 }
 
-// AlsoVariant adds variants that the test defines.
-func AlsoVariant(list ...sweep.Variant) SweepOption {
-	return sweepOption(func(s *sweepPlan) { s.own = append(s.own, list...) })
-}
-
 // OnSockets makes the servers of a [Sweep] listen on 127.0.0.1, for code that
 // cannot use [Server.Client]. An answer that is split then takes a millisecond for
 // each piece.
@@ -89,7 +84,6 @@ type sweepPlan struct {
 	options     []Option
 	without     []string
 	also        []string
-	own         []sweep.Variant
 	truncations []truncation
 }
 

@@ -222,31 +222,7 @@ func (r *Redactor) next(text string, t *texts) string {
 			return strings.Replace(text, before, string(encoder(style).Append(nil, redacted)), 1)
 		}
 	}
-	inPlace := strings.NewReplacer(changes(nil, v, redacted)...).Replace(text)
-	if again, err := ojson.Parse([]byte(inPlace)); err == nil && ojson.Equal(again, redacted) {
-		return inPlace
-	}
 	return redacted.String()
-}
-
-// changes adds the JSON of the smallest parts of a value that differ from those of another one, each
-// followed by that of the other.
-func changes(list []string, from, to ojson.Value) []string {
-	items, members := to.Items(), to.Members()
-	switch {
-	case ojson.Equal(from, to):
-	case len(items) > 0 && len(items) == len(from.Items()):
-		for i, item := range from.Items() {
-			list = changes(list, item, items[i])
-		}
-	case len(members) > 0 && len(members) == len(from.Members()):
-		for i, m := range from.Members() {
-			list = changes(list, m.Value, members[i].Value)
-		}
-	default:
-		list = append(list, from.String(), to.String())
-	}
-	return list
 }
 
 // value is a JSON value with the texts that are left in t, and without the secrets in its

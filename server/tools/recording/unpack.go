@@ -10,24 +10,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
-	"time"
 )
 
-// unpack decodes the content codings of both bodies. Decoded bytes of the answer get the
-// time of the encoded bytes; a body that breaks off is decoded as far as possible. More
-// than limit decoded bytes are too long.
+// unpack decodes the content codings of both bodies. The decoded answer gets the time of its last
+// encoded bytes; a body that breaks off is decoded as far as possible. More than limit decoded bytes are too long.
 func (x *Exchange) unpack(with Codings, limit int64) {
-	asked, tooLong, err := unpacked(with, x.Header.Get("Content-Encoding"), []Piece{{Data: x.Body}}, limit)
-	if err == nil {
-		x.Header.Del("Content-Encoding")
-		x.Body = (&Exchange{Pieces: asked}).bodyBytes()
-	}
-	answered, tooLongAnswer, answerErr := unpacked(with, x.AnswerHeader.Get("Content-Encoding"), x.Pieces, limit)
-	if answerErr == nil {
-		x.AnswerHeader.Del("Content-Encoding")
-		x.Pieces = answered
+	asked, tooLong, err := unpacked(with, x.Header, x.Body, limit)
+	x.Body = asked
+	body := x.bodyBytes()
+	answer, tooLongAnswer, answerErr := unpacked(with, x.AnswerHeader, body, limit)
+	if !bytes.Equal(answer, body) {
+		x.Pieces = []Piece{{At: x.cameAt(len(body) - 1), Data: answer}}
 	}
 	x.Packed = cmp.Or(err, answerErr)
 	if tooLong || tooLongAnswer {
@@ -35,55 +31,30 @@ func (x *Exchange) unpack(with Codings, limit int64) {
 	}
 }
 
-// unpacked are the decoded pieces of a body.
-func unpacked(with Codings, encodings string, packed []Piece, limit int64) (pieces []Piece, tooLong bool, err error) {
-	if encodings == "" || len((&Exchange{Pieces: packed}).bodyBytes()) == 0 {
+// unpacked is a decoded body, or as it is with an error. The header then names no coding.
+func unpacked(with Codings, header http.Header, packed []byte, limit int64) (body []byte, tooLong bool, err error) {
+	encodings := header.Get("Content-Encoding")
+	if encodings == "" || len(packed) == 0 {
+		header.Del("Content-Encoding")
 		return packed, false, nil
 	}
-	from := &stamped{left: slices.Clone(packed)}
-	r, err := with.Reader(encodings, from)
+	r, err := with.Reader(encodings, bytes.NewReader(packed))
 	if err != nil {
-		return nil, false, err
+		return packed, false, err
 	}
-	for buf := make([]byte, 32<<10); ; {
-		n, err := r.Read(buf)
-		if limit -= int64(n); limit < 0 {
-			return nil, true, nil
-		}
-		if n > 0 {
-			pieces = append(pieces, Piece{At: from.at, Data: bytes.Clone(buf[:n])})
-		}
-		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			return pieces, false, nil
-		case err != nil:
-			return nil, false, err
-		}
+	body, err = io.ReadAll(io.LimitReader(r, limit+1))
+	switch {
+	case int64(len(body)) > limit:
+		return nil, true, nil
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		return packed, false, err
 	}
-}
-
-// stamped reads pieces. Its field at is when the bytes that it read last came.
-type stamped struct {
-	left []Piece
-	at   time.Duration
-}
-
-func (s *stamped) Read(p []byte) (int, error) {
-	for len(s.left) > 0 && len(s.left[0].Data) == 0 {
-		s.left = s.left[1:]
-	}
-	if len(s.left) == 0 {
-		return 0, io.EOF
-	}
-	first := &s.left[0]
-	n := copy(p, first.Data)
-	s.at, first.Data = first.At, first.Data[n:]
-	return n, nil
+	header.Del("Content-Encoding")
+	return body, false, nil
 }
 
 // Codings are decoders of content codings (RFC 9110, section 8.4.1), by the names of the
-// codings in lower case, in addition to those of Go's standard library. A decoder must
-// return the bytes that it has decoded before it reads more.
+// codings in lower case, in addition to those of Go's standard library.
 type Codings map[string]func(io.Reader) (io.Reader, error)
 
 // standardCodings are those of Go's standard library.

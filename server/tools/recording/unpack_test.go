@@ -41,7 +41,7 @@ func TestABodyHasAFewCodingsAtMost(t *testing.T) {
 }
 
 // If an upstream sends a coding although the request accepts none, the client gets the same bytes,
-// and the recording has the decoded text, piece by piece.
+// and the recording has the decoded text.
 func TestAnswersInACoding(t *testing.T) {
 	t.Parallel()
 	const first, rest = `data: {"id":"chatcmpl-1","choices":[]}` + "\n\n", "data: [DONE]\n\n"
@@ -82,7 +82,7 @@ func TestAnswersInACoding(t *testing.T) {
 				t.Errorf("the upstream is asked for %q", accept)
 			}
 			x := testflag.Receive(t, kept)
-			if x.Packed != nil || bodyOf(x) != first+rest || len(x.Pieces) < 2 || string(x.Pieces[0].Data) != first || x.AnswerHeader.Get("Content-Encoding") != "" {
+			if x.Packed != nil || bodyOf(x) != first+rest || x.AnswerHeader.Get("Content-Encoding") != "" {
 				t.Errorf("kept is %q in %d pieces, %v", bodyOf(x), len(x.Pieces), x.Packed)
 			}
 		})

@@ -53,16 +53,16 @@ type Case struct {
 // AsWritten is the case in which all scenarios are played unchanged.
 func AsWritten() Case { return variantCase(Variants()[0]) }
 
-// Cases are the cases of [Variants], followed by those of the caller's own variants. A
-// variant with OnDemand is included only if also names it; variants that without names
-// are left out. The error says which name is unknown, or in both lists.
-func Cases(also, without []string, own ...Variant) ([]Case, error) {
+// Cases are the cases of [Variants]. A variant with OnDemand is included only if also names
+// it; variants that without names are left out. The error says which name is unknown, or in
+// both lists.
+func Cases(also, without []string) ([]Case, error) {
 	variants, err := selectVariants(also, without)
 	if err != nil {
 		return nil, err
 	}
 	var cases []Case
-	for _, v := range slices.Concat(variants, own) {
+	for _, v := range variants {
 		cases = append(cases, variantCase(v))
 	}
 	return cases, nil

@@ -6,21 +6,6 @@
 // that reproduces a case. The caller, a test or a command, runs the cases and reports the
 // verdicts.
 //
-//	cases, err := sweep.Cases(also, without)
-//	if err != nil {
-//		return err
-//	}
-//	for _, c := range cases {
-//		changed, err := c.Set(set, 0)
-//		if err != nil {
-//			return err
-//		}
-//		complained, answers := run(changed) // the runner's own
-//		if verdict := c.Judge(set, complained, answers); verdict.Bad() {
-//			fmt.Printf("%s: %s\n%s\n", c.Name, verdict, c.Reproduction(server.Check, set, answers))
-//		}
-//	}
-//
 // The cases of a [Hunt] are drawn from a seed. A case is data: scenarios whose replies are
 // written as streams, and a list of [Change]s that are laid over one of them. A change has
 // a name, places where it can be made, and numbers, drawn from the seed, that say which

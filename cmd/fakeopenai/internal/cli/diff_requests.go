@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -15,7 +14,6 @@ import (
 func planReply(ctx context.Context, s *scenarios.Scenario, i int, body []byte) (server.Plan, error) {
 	alone := s.Clone()
 	alone.Extends, alone.Limits = "", scenarios.Limits{}
-	alone.When = withCaptures(s.When, s.Replies[i].When)
 	reply := alone.Replies[i]
 	reply.When, reply.Times, reply.Chance = scenarios.When{}, 1, nil
 	// The others stay, because what the scenario says of all replies may need one of them.
@@ -27,18 +25,6 @@ func planReply(ctx context.Context, s *scenarios.Scenario, i int, body []byte) (
 	on := surfaceOf("", alone)
 	config := server.Config{Scenarios: set.Over(nil), Seed: 1, Created: 1, Speed: 1}
 	return planRequested(ctx, config, playRequest{Method: on.Method, Path: on.Path, Scenario: s.Name, Body: body})
-}
-
-// withCaptures returns the conditions of a scenario together with those of a reply,
-// because templates of the reply may use what they capture. They need not hold, because
-// the scenario is asked for by name.
-func withCaptures(w, reply scenarios.When) scenarios.When {
-	w.Path, w.Method = slices.Concat(w.Path, reply.Path), slices.Concat(w.Method, reply.Method)
-	w.User, w.System, w.Messages = cmp.Or(w.User, reply.User), cmp.Or(w.System, reply.System), cmp.Or(w.Messages, reply.Messages)
-	w.ToolResults = append(slices.Clone(w.ToolResults), reply.ToolResults...)
-	w.Header = append(slices.Clone(w.Header), reply.Header...)
-	w.Body = append(slices.Clone(w.Body), reply.Body...)
-	return w
 }
 
 // requestFor makes a request body that meets the conditions of a scenario and its reply

@@ -158,19 +158,9 @@ func (r *diffReport) Text() string {
 	return text.String() + "\n"
 }
 
-// shownNames returns the first names of scenarios, each once with how often it comes, and how many others there are.
+// shownNames returns the first names of scenarios, each once, and how many others there are.
 func shownNames(all []string) string {
-	var names []string
-	for list := slices.Sorted(slices.Values(all)); len(list) > 0; {
-		name, n := list[0], 0
-		for n < len(list) && list[n] == name {
-			n++
-		}
-		if list = list[n:]; n > 1 {
-			name = fmt.Sprintf("%s (%d times)", name, n)
-		}
-		names = append(names, name)
-	}
+	names := slices.Compact(slices.Sorted(slices.Values(all)))
 	if rest := len(names) - 3; rest > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), rest)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
@@ -13,14 +12,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 )
 
-// fmtOptions are what fmt was asked to do in place of writing files.
-type fmtOptions struct {
-	check bool // check lists the files that would change.
-	diff  bool // diff shows what would change in them.
-}
-
 func (a *app) fmtCommand() *cobra.Command {
-	var o fmtOptions
+	var check bool // check lists the files that would change, and writes none.
 	cmd := &cobra.Command{
 		Use:   "fmt [paths...]",
 		Short: "Format scenario files",
@@ -32,7 +25,7 @@ Paths are files, directories and globs; - reads standard input and writes standa
 output. ` + sourcesHelp + `
 
 fmt does not change a file with problems, reports the problems like check, and ends
-with exit code 1. With --check and --diff the exit code is also 1 if a file would change.`,
+with exit code 1. With --check the exit code is also 1 if a file would change.`,
 		Example: `  fakeopenai fmt scenarios/
   fakeopenai fmt --check scenarios/
   fakeopenai fmt - < greet.yaml`,
@@ -43,20 +36,17 @@ with exit code 1. With --check and --diff the exit code is also 1 if a file woul
 				return err
 			case from.Bundled():
 				return console.Misuse("fmt needs files, as in: fakeopenai fmt scenarios/")
-			case o.check && o.diff:
-				return console.Misuse("--check lists the files that would change and --diff shows how; give one of them")
 			}
-			return a.fmt(from, o)
+			return a.fmt(from, check)
 		},
 	}
 	flags := cmd.Flags()
-	console.Switch(flags, &o.check, "check", "list the files that would change, and write none")
-	console.Switch(flags, &o.diff, "diff", "show the changes as a unified diff, and write no file")
+	console.Switch(flags, &check, "check", "list the files that would change, and write none")
 	return cmd
 }
 
 // fmt lays out files. A broken file does not keep the others from being laid out.
-func (a *app) fmt(from sources, o fmtOptions) error {
+func (a *app) fmt(from sources, check bool) error {
 	list, err := from.Read()
 	if err != nil {
 		return err
@@ -72,7 +62,7 @@ func (a *app) fmt(from sources, o fmtOptions) error {
 		}
 		if err == nil {
 			changed = changed || !bytes.Equal(text, f.Data)
-			err = a.tidied(f, text, from.stdin != nil && f.Name == stdinName, o)
+			err = a.tidied(f, text, from.stdin != nil && f.Name == stdinName, check)
 		}
 		if err != nil {
 			failures = append(failures, err)
@@ -83,25 +73,22 @@ func (a *app) fmt(from sources, o fmtOptions) error {
 		return errors.Join(append(failures, console.Problem(broken))...)
 	case len(failures) > 0:
 		return errors.Join(failures...)
-	case changed && (o.check || o.diff):
+	case changed && check:
 		return console.ExitWith(console.ExitProblems)
 	}
 	return nil
 }
 
-// tidied writes the new text of a file or, with --diff or --check, prints the difference
-// or the file's name.
-func (a *app) tidied(f yamlfile.Source, text []byte, isStdin bool, o fmtOptions) error {
+// tidied writes the new text of a file or, with --check, prints the file's name.
+func (a *app) tidied(f yamlfile.Source, text []byte, isStdin, check bool) error {
 	var err error
 	same := bytes.Equal(text, f.Data)
 	switch {
-	case o.diff:
-		_, err = a.stdout.Write(diff.Diff(f.Name, f.Data, f.Name+" (fmt)", text))
-	case isStdin && !o.check:
+	case isStdin && !check:
 		_, err = a.stdout.Write(text)
 	case same:
 	default:
-		if !o.check {
+		if !check {
 			_, err = writeAtomically(f.Name, f.Name, text)
 		}
 		if err == nil {

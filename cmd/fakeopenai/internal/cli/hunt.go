@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 	"time"
 
@@ -89,12 +88,8 @@ func changeWords(fits func(sweep.Description) bool) (words []string) {
 func (a *app) hunt(ctx context.Context, o huntOptions) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	_, err := os.Stat(filepath.Dir(o.out))
-	if info, _ := os.Stat(o.out); info != nil && info.IsDir() {
-		err = fmt.Errorf("%s is a directory", o.out)
-	}
-	if err != nil {
-		return fmt.Errorf("write --out: %w", err) // now, and not after hours
+	if err := checkWritable("--out", o.out); err != nil { // now, and not after hours
+		return err
 	}
 	logger, flush := o.Logger(a.stderr)
 	defer flush()
@@ -114,18 +109,13 @@ func (a *app) hunt(ctx context.Context, o huntOptions) error {
 	}
 	report := serving.NewReport(a.stdout, "hunt", o.format)
 	result, text := serving.Drew(found, runs, o.hunt.Seed, time.Since(begin))
-	err = errors.Join(err, report.Add(result), report.Finish(text), o.write(result.Scenario))
+	err = errors.Join(err, report.Add(result), report.Finish(text))
+	if o.out != "" && result.Scenario != "" {
+		_, writeErr := writeAtomically("--out", o.out, []byte(result.Scenario))
+		err = errors.Join(err, writeErr)
+	}
 	if err == nil && found != nil {
 		err = console.ExitWith(console.ExitProblems)
 	}
-	return err
-}
-
-// write writes the scenario to the file of --out.
-func (o *huntOptions) write(scenario string) error {
-	if o.out == "" || scenario == "" {
-		return nil
-	}
-	_, err := writeAtomically("--out", o.out, []byte(scenario))
 	return err
 }
