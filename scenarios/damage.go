@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"regexp"
+	"strconv"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -38,7 +40,8 @@ type Selector struct {
 	Position int
 	// Kind is role, content, refusal, reasoning, tool, logprobs, heartbeat,
 	// finish, usage, error, comment, done or all, or the name of an event of
-	// responses, such as response.created.
+	// responses, such as response.created. Of several such frames, [0] behind it names the
+	// first and [-1] the last: see [OneOfKind].
 	Kind string
 	// Any picks frames by several positions or kinds, instead of Position and Kind.
 	Any []FrameName
@@ -62,6 +65,20 @@ func (s Selector) Each() []Selector {
 		list[i] = Selector{Position: f.Position, Kind: f.Kind, Pos: f.Pos}
 	}
 	return list
+}
+
+var oneOfKind = regexp.MustCompile(`^(.+)\[(-?\d{1,9})\]$`)
+
+// OneOfKind splits the name of one of several frames, such as content[0], into their kind and
+// the position of the one among them: from 0 or, if it is negative, from the last, which is -1.
+// Ok is false for the name of a kind, which is all of its frames.
+func OneOfKind(name string) (kind string, position int, ok bool) {
+	m := oneOfKind.FindStringSubmatch(name)
+	if m == nil {
+		return name, 0, false
+	}
+	position, _ = strconv.Atoi(m[2]) // nine digits
+	return m[1], position, true
 }
 
 // End is how a stream ends. The zero End is the real service's: [DONE], then

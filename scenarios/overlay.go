@@ -54,6 +54,9 @@ func (e Envelope) overlay(over Envelope) Envelope {
 	for i, p := range result.Omit {
 		result.Omit[i].Undoes = p.Undoes || e.puts(p)
 	}
+	for i, a := range result.Set {
+		result.Set[i].Path.Undoes = a.Path.Undoes || over.edits(a.Path) && e.edits(a.Path)
+	}
 	return result
 }
 

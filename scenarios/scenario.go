@@ -70,9 +70,8 @@ type Reply struct {
 	// RefusedOn is filled by the check of the server: by the name of an API, the rule that the
 	// reply breaks on it, though not on another.
 	RefusedOn map[string]diag.Problem
-	// Uncompared is filled by the check of the server: the request or chance decides what clients come
-	// to with the reply, so that something of what is expected is not compared with it.
-	Uncompared bool
+	// Notes is filled by the check of the server: what is right in the reply and may surprise its author.
+	Notes diag.List
 }
 
 // Whole is the name of the one API that can send the reply, because each of its answers is one

@@ -96,8 +96,8 @@ func (st *Step) Call() *ToolCall {
 type Path struct {
 	ojson.Path
 	Pos diag.Pos
-	// Undoes says that the path removes what an extended scenario puts at the place.
-	// Such a path is no mistake if there is nothing to remove.
+	// Undoes says that the path removes or overwrites what an extended scenario puts at the place.
+	// Such a path is no mistake if there is nothing to remove, or the value was there before.
 	Undoes bool
 }
 

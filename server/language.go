@@ -126,7 +126,7 @@ func Hear(v ojson.Value) []Said { return surface.SaidIn(answer.Hear(v)) }
 func Speaks(set *scenarios.Set) map[string][]string { return answer.Spoken(set) }
 
 // Notes returns what is right in a scenario of a checked set and may surprise its author: replies that an API
-// refuses, although no condition keeps its requests from them, cuts that tear an event, and expectations that are not compared.
+// refuses, although no condition keeps its requests from them, cuts that tear an event, expectations that are not compared, and names of events that several items have.
 func Notes(s *scenarios.Scenario) diag.List {
 	var list diag.List
 	for i := range s.Replies {
@@ -143,11 +143,7 @@ func Notes(s *scenarios.Scenario) diag.List {
 				})
 			}
 		}
-		if s.Replies[i].Uncompared {
-			list = append(list, diag.Problem{
-				Pos: s.Expect[0].Pos, Message: fmt.Sprintf("scenario %q: what clients come to with reply %d depends on the request or on chance, so that not all of expect is compared with it", s.Name, i+1),
-			})
-		}
+		list = append(list, s.Replies[i].Notes...)
 	}
 	list.Sort()
 	return list.Unique()

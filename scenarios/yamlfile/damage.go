@@ -1,6 +1,10 @@
 package yamlfile
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -8,6 +12,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
@@ -15,7 +20,7 @@ var damageOps = []string{"drop", "duplicate", "swap", "move", "rename", "retype"
 
 // What the options of several kinds of damage mean.
 const (
-	whichFrames  = "Which frames: by position (-1 is the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all."
+	whichFrames  = "Which frames: by position (1 is the first, -1 the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event (content[0] is the first of them, content[-1] the last). Default, except of move: all."
 	placeOfValue = "The place of the value. replace passes over frames without one; of keep it is an object, by default the whole frame."
 	becomes      = "The new name, type or value, which is any JSON without templates."
 )
@@ -132,7 +137,7 @@ func eventNameCodec() table.Codec {
 	c := table.Validated(table.StringCodec("the name of an event such as response.created"), func(d *table.Decoder, n *yaml.Node, v *string) bool {
 		ok := strings.HasPrefix(*v, eventNamePrefix) && len(*v) > len(eventNamePrefix)
 		if !ok {
-			d.Report(n, "", "expected the name of an event such as response.created, found %q", *v)
+			d.Report(n, frameHint(*v), "expected a kind of frames, or the name of an event such as response.created, found %q", *v)
 		}
 		return ok
 	})
@@ -144,9 +149,62 @@ func eventNameCodec() table.Codec {
 // kindCodec reads a kind of frames, or the name of an event.
 func kindCodec() table.Codec {
 	event := eventNameCodec()
-	event.Takes = func(n *yaml.Node) bool { return strings.HasPrefix(n.Value, eventNamePrefix) }
-	c := table.AnyOf(table.WordCodec(selectorKinds...), event)
+	event.Takes = func(n *yaml.Node) bool { return strings.Contains(n.Value, ".") }
+	c := table.AnyOf(oneOfKindCodec(), table.WordCodec(selectorKinds...), event)
 	c.Noun = "a kind such as finish, or the name of an event"
+	return c
+}
+
+// looseFrame is a name of frames with a position behind it, as people write it.
+var looseFrame = node.Lazily(`^(.*?)(?:\.?\[(.*?)\]?|[.:#](-?\d+))?$`)
+
+// frameHint returns the hint for a text that names no frames: the name that was probably meant.
+func frameHint(text string) string {
+	m := looseFrame().FindStringSubmatch(text)
+	kind, at := m[1], cmp.Or(m[2], m[3])
+	if strings.Trim(kind, "-0123456789") == "" {
+		return "1 is the first frame, -1 the last"
+	}
+	if !strings.HasPrefix(kind, eventNamePrefix) {
+		near := diag.NearestLoosely(kind, selectorKinds)
+		if near == "" && strings.Contains(kind, ".") {
+			near = eventNamePrefix + kind
+		}
+		kind = near
+	}
+	_, err := strconv.Atoi(at)
+	switch {
+	case kind == "", kind == eventNamePrefix:
+		return ""
+	case err == nil:
+		return fmt.Sprintf("write %q", kind+"["+at+"]")
+	case m[1] == text:
+		return "write " + kind
+	}
+	return fmt.Sprintf("write %q for the first, %q for the last", kind+"[0]", kind+"[-1]")
+}
+
+// oneOfKindCodec reads the name of one of several frames of a kind or with the name of an event.
+func oneOfKindCodec() table.Codec {
+	c := table.Validated(table.StringCodec("one of several frames such as content[0]"), func(d *table.Decoder, n *yaml.Node, v *string) bool {
+		kind, at, ok := scenarios.OneOfKind(*v)
+		event := strings.HasPrefix(kind, eventNamePrefix) && len(kind) > len(eventNamePrefix)
+		hint := frameHint(*v)
+		switch {
+		case ok && kind == "all" && at >= 0:
+			hint = fmt.Sprintf("write %d: among all frames the first is 1", at+1)
+		case ok && kind == "all":
+			hint = fmt.Sprintf("write %d", at)
+		case ok && (event || slices.Contains(selectorKinds, kind)):
+			return true
+		}
+		d.Report(n, hint, "expected a kind or the name of an event, and a position among its frames, found %q", *v)
+		return false
+	})
+	c.AnyText = false
+	c.Takes = func(n *yaml.Node) bool { return strings.HasSuffix(n.Value, "]") }
+	pattern := `^(` + strings.Join(selectorKinds[:len(selectorKinds)-1], "|") + `|response\..+)\[-?[0-9]{1,9}\]$`
+	c.Schema = table.SchemaOf("string", ojson.M("pattern", ojson.String(pattern)))
 	return c
 }
 

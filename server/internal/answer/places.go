@@ -23,6 +23,7 @@ type placesSought struct {
 	list    []*compile.Place
 	known   map[soughtKey]*compile.Place
 	current []*compile.Place // current has those of the current reply.
+	notes   diag.List        // notes are on names of events in the current reply that several items have.
 }
 
 // A soughtKey identifies a place. Owner is "" for a place in a file, which its position
@@ -72,7 +73,8 @@ func (p *placesSought) reply(sel *scenarios.Selection) {
 	if !namesPlaces(sel) {
 		return
 	}
-	p.current = nil
+	p.current, p.notes = nil, nil
+	defer func() { sel.Reply.Notes = append(sel.Reply.Notes, p.notes...) }()
 	for _, form := range formsOf(sel) {
 		p.form(form)
 		if len(p.current) > 0 && !slices.ContainsFunc(p.current, func(s *compile.Place) bool { return !s.Found }) {
@@ -134,6 +136,9 @@ func (p *placesSought) form(a *Asked) {
 			o.Sample = made.Values
 		}
 	}
+	if a.Want.Stream {
+		p.items(a, units)
+	}
 	for _, place := range compile.Places(units, o, sc != nil && a.Want.Stream) {
 		if place.Pos.Line == 0 && a.Manner.End.After != nil && place.Name == fmt.Sprintf("%s after %d", a.Manner.End.Kind, *a.Manner.End.After) {
 			continue // an ending made in Go is meant for requests that its author knows
@@ -143,6 +148,53 @@ func (p *placesSought) form(a *Asked) {
 	}
 	if sc == nil || !sc.PerRequest && !sc.OpenTexts() {
 		p.bytes(a, owner)
+	}
+}
+
+// items notes the names of events which strike those of several items, in damage and in the envelope.
+func (p *placesSought) items(a *Asked, units []compile.Unit) {
+	for _, d := range a.Manner.Damage {
+		for _, s := range slices.Concat(d.Frames.Each(), d.With.Each()) {
+			p.noteItems(d.Op, s.Kind, s.Pos, units)
+		}
+	}
+	env := &a.Manner.Envelope
+	edit := func(word string, path scenarios.Path) {
+		at := slices.IndexFunc(units, func(u compile.Unit) bool { return strings.HasPrefix(path.String(), u.Name+".") })
+		if at >= 0 {
+			p.noteItems(word, units[at].Name, path.Pos, units)
+		}
+	}
+	for _, path := range env.Omit {
+		edit("omit", path)
+	}
+	for _, set := range env.Set {
+		edit("set", set.Path)
+	}
+}
+
+func (p *placesSought) noteItems(word, name string, pos diag.Pos, units []compile.Unit) {
+	if !strings.Contains(name, ".") {
+		return // a kind is all of its frames
+	}
+	types := map[string]string{} // types are those of the items, by their positions
+	for i := range units {
+		if item := units[i].JSON.Get("item"); !item.IsAbsent() {
+			types[units[i].JSON.Get("output_index").String()] = item.Get("type").Text()
+		}
+	}
+	var items []string
+	for _, i := range compile.Named(units, name) {
+		if at := units[i].JSON.Get("output_index"); !at.IsAbsent() {
+			items = append(items, fmt.Sprintf("item %s, %s", at, cmp.Or(types[at.String()], "unknown")))
+		}
+	}
+	if items = slices.Compact(items); len(items) > 1 {
+		p.notes = append(p.notes, diag.Problem{
+			Pos:     pos,
+			Message: fmt.Sprintf("%s: %s is the name of events of %d items (%s)", word, name, len(items), strings.Join(items, "; ")),
+			Hint:    fmt.Sprintf("for one event write %q, the first, to %q, the last", name+"[0]", name+"[-1]"),
+		})
 	}
 }
 
@@ -272,9 +324,15 @@ func (p *placesSought) units(a *Asked, owner string) (units []compile.Unit, sc *
 		body = a.Surface.Fold(units, o)
 	}
 	for _, e := range order {
-		place := e.place(a.Surface.Info().Complete)
+		place := e.place(a.Surface.Info().Complete, units)
 		place.Found = place.Found || sc.PerRequest
 		p.note(place, owner, e.step())
+		if e.Word == "set" && e.Struck {
+			p.note(compile.Place{
+				Pos: e.Path.Pos, Name: "set " + e.Path.String() + " anew", Found: !e.Same || e.Path.Undoes || sc.PerRequest,
+				Missing: fmt.Sprintf("set: %s has this value already", e.Path), Hint: "leave it out",
+			}, owner, e.step())
+		}
 	}
 	if failure := failureIn(sc); failure != nil && !a.Want.Stream {
 		return []compile.Unit{{Kind: "error", JSON: failure.JSON()}}, nil, true
@@ -305,7 +363,7 @@ func hearEdit(known map[soughtKey]*editSought, order []*editSought, e surface.Ed
 		known[key] = s
 		order = append(order, s)
 	}
-	s.Struck = s.Struck || e.Struck
+	s.Struck, s.Same = s.Struck || e.Struck, s.Same && e.Same
 	switch {
 	case e.Chunk.IsAbsent():
 		return order
@@ -324,7 +382,7 @@ func (e *editSought) step() string {
 	return fmt.Sprintf(", step %d", e.Group.Step+1)
 }
 
-func (e *editSought) place(complete func(ojson.Path) ojson.Path) compile.Place {
+func (e *editSought) place(complete func(ojson.Path) ojson.Path, units []compile.Unit) compile.Place {
 	p := compile.Place{
 		Pos: e.Path.Pos, Name: e.Word + " " + e.Path.String(), Found: e.Struck || e.Path.Undoes,
 		Missing: fmt.Sprintf("%s: no chunk of the step has %s", e.Word, e.Path),
@@ -340,6 +398,14 @@ func (e *editSought) place(complete func(ojson.Path) ojson.Path) compile.Place {
 		p.Missing = fmt.Sprintf("set: no chunk or whole answer has a place for %s", e.Path)
 	case e.Group == nil:
 		p.Missing = fmt.Sprintf("omit: no chunk or whole answer has %s", e.Path)
+	}
+	if name, inside := surface.OneOfEvents(e.Path.Path); e.Group == nil && name != "" && !p.Found {
+		words, count := compile.Missed(units, name)
+		p.Hint = cmp.Or(count, "there is no frame "+words)
+		if len(e.chunks) > 0 {
+			p.Hint = strings.Replace(compile.NearestPath(inside, complete, e.chunks), `did you mean "`, `did you mean "`+name+".", 1)
+		}
+		return p
 	}
 	if e.Group == nil {
 		complete = withMessage(complete)

@@ -3,6 +3,7 @@ package compile
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -53,6 +54,7 @@ type Stream struct {
 	// framesPerRequest says that the frames depend on the number of units before them,
 	// which the request decides.
 	framesPerRequest bool
+	narrows          bool // narrows says that the wire of a step is for one of events whose number the request decides.
 	styled           bool // styled says that the JSON of a unit has another layout than the values of holes.
 	// keepsSeries says that nothing needs the pieces of a series one by one, so that one
 	// frame stands for all of them.
@@ -63,8 +65,12 @@ type Stream struct {
 func NewStream(units []Unit, o Options) (*Stream, error) {
 	w := &o.Manner.Wire
 	s := &Stream{Options: o, units: repeatFinal(units, w), hasSeries: hasSeries(units)}
+	s.narrows = s.hasSeries && slices.ContainsFunc(units, func(u Unit) bool { return u.Wire != nil && strings.HasSuffix(u.Wire.Frames, "]") })
+	if !s.narrows {
+		s.units = narrowed(s.units)
+	}
 	s.styled = slices.ContainsFunc(units, func(u Unit) bool { return u.Wire != nil && u.Wire.JSONStyle != nil })
-	s.framesPerRequest = s.styled || len(o.Manner.Damage) > 0 || w.Newline == "mixed" || s.hasSeries && (hasIDs(w.IDs) || isTrue(w.BOM) || w.Retry != nil)
+	s.framesPerRequest = s.styled || s.narrows || len(o.Manner.Damage) > 0 || w.Newline == "mixed" || s.hasSeries && (hasIDs(w.IDs) || isTrue(w.BOM) || w.Retry != nil)
 	s.keepsSeries = s.hasSeries && !s.framesPerRequest && o.Manner.End.Kind == "" && !Bytewise(&o.Manner) &&
 		w.Coalesce < 2 && !isFalse(w.FinalBlank) && pausesAreEven(units, &o.Manner.Pace)
 	framer, err := newFramer(w, &o, nil)
@@ -90,6 +96,9 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 	units := s.units
 	if !s.keepsSeries || r.After != "" {
 		units = expandSeries(units, r.Values)
+	}
+	if s.narrows {
+		units = narrowed(units)
 	}
 	d := &draws{rand: r.Chance}
 	end := d.ending(m.End)

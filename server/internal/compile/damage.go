@@ -136,7 +136,7 @@ func (s *strikes) changed(u Unit) Unit {
 			s.members = append(s.members, m.Name)
 		}
 	}
-	s.struckPath = s.struckPath || there || len(at) > 0 && hole.On(before, at[:len(at)-1])
+	s.struckPath = s.struckPath || there || hole.On(before, at)
 	s.meets = s.meets || there || len(at) == 0
 	s.changes = s.changes || there && s.differs(before, u.JSON, at)
 	return u
@@ -208,19 +208,42 @@ func (s *strikes) move(units []Unit) []Unit {
 func (s *strikes) selected(of scenarios.Selector, units []Unit) []bool {
 	picked := make([]bool, len(units))
 	for _, one := range of.Each() {
-		at := -1
+		named := Named(units, one.Kind)
 		if one.Kind == "" {
-			at = sendingIndex(units, one.Position)
-		}
-		struck := false
-		for i := range units {
-			if units[i].sends() && (i == at || one.Kind == "all" || one.Kind != "" && units[i].hasKind(one.Kind)) {
-				picked[i], struck = true, true
+			named = nil
+			if at := sendingIndex(units, one.Position); at >= 0 {
+				named = []int{at}
 			}
 		}
-		s.tellSelector(one, struck, units)
+		again := len(named) > 0
+		for _, i := range named {
+			again = again && picked[i]
+			picked[i] = true
+		}
+		s.tellSelector(one, len(named) > 0, again, units)
 	}
 	return picked
+}
+
+// Named returns the indexes of the units that send something and that a name fits: all, a kind, the
+// name of an event, or one of several of these: see [scenarios.OneOfKind].
+func Named(units []Unit, name string) (list []int) {
+	kind, at, one := scenarios.OneOfKind(name)
+	for i := range units {
+		if units[i].sends() && (kind == "all" || units[i].hasKind(kind)) {
+			list = append(list, i)
+		}
+	}
+	if !one {
+		return list
+	}
+	if at < 0 {
+		at += len(list)
+	}
+	if at < 0 || at >= len(list) {
+		return nil
+	}
+	return list[at : at+1]
 }
 
 // sendingIndex is the index of the nth unit that sends something, counted from 1, or

@@ -87,7 +87,6 @@ func isTrue(b *bool) bool  { return b != nil && *b }
 
 // frame makes the bytes of the unit, with holes.
 func (f *framer) frame(u *Unit) {
-	u.narrow()
 	u.frame = f.template(u)
 	u.eventID = f.eventID
 }

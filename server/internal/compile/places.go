@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -91,9 +92,10 @@ func (l *places) wires(units []Unit) {
 		}
 		seen = w
 		own := slices.DeleteFunc(slices.Clone(units), func(u Unit) bool { return u.Wire != w })
+		words, count := Missed(own, w.Frames)
 		l.list = append(l.list, Place{
-			Pos: w.Pos, Name: "wire " + w.Frames, Found: slices.ContainsFunc(own, func(u Unit) bool { return u.isAmong(w.Frames) }),
-			Missing: fmt.Sprintf("wire: the step has no event of the kind %s", w.Frames), Hint: "its events are " + strings.Join(kindsOf(own), ", "),
+			Pos: w.Pos, Name: "wire " + w.Frames, Found: len(Named(own, w.Frames)) > 0 || l.open && count != "",
+			Missing: "wire: the step has no event " + words, Hint: cmp.Or(count, "its events are "+strings.Join(kindsOf(own), ", ")),
 		})
 	}
 }
@@ -139,13 +141,15 @@ func (l *places) wideRune(p Place, units []Unit, after int, w *scenarios.Wire) {
 	l.list = append(l.list, p)
 }
 
-// tellSelector says whether a selector of a damage has picked one of the units.
-func (s *strikes) tellSelector(one scenarios.Selector, struck bool, units []Unit) {
+// tellSelector says whether a selector of a damage has picked one of the units; again says that those
+// before it have picked the same.
+func (s *strikes) tellSelector(one scenarios.Selector, struck, again bool, units []Unit) {
 	if s.places == nil {
 		return
 	}
 	op := s.damage.Op
-	p := Place{Pos: one.Pos, Name: op + " " + one.Kind, Found: struck, Missing: fmt.Sprintf("%s: there is no frame of the kind %s", op, one.Kind)}
+	words, count := Missed(units, one.Kind)
+	p := Place{Pos: one.Pos, Name: op + " " + one.Kind, Found: struck || s.places.open && count != "", Missing: op + ": there is no frame " + words}
 	if one.Pos.Line == 0 {
 		p.Pos = s.damage.Pos // all frames, which nobody wrote
 	}
@@ -158,9 +162,29 @@ func (s *strikes) tellSelector(one scenarios.Selector, struck bool, units []Unit
 	} else if countSent(units, math.MaxInt) == 1 {
 		p.Hint = "all is sent in one frame, which is frame 1"
 	} else {
-		p.Hint = "the kinds of frames are " + strings.Join(kindsOf(units), ", ")
+		kinds := kindsOf(units)
+		if near := diag.Nearest(one.Kind, kinds); near != "" {
+			count = fmt.Sprintf("did you mean %q?", near)
+		}
+		p.Hint = cmp.Or(count, "the kinds of frames are "+strings.Join(kinds, ", "))
 	}
 	s.places.list = append(s.places.list, p)
+	if struck {
+		s.places.list = append(s.places.list, Place{
+			Pos: p.Pos, Name: p.Name + " again", Found: !again || s.places.open,
+			Missing: op + ": its frames are named before it", Hint: "leave it out",
+		})
+	}
+}
+
+// Missed describes a name that fits none of the units. If it is one of several frames of a kind, count says
+// what the last of them is called.
+func Missed(units []Unit, name string) (words, count string) {
+	kind, _, one := scenarios.OneOfKind(name)
+	if n := len(Named(units, kind)); one && n > 0 {
+		return name, fmt.Sprintf("the last is %s[%d], which is also %s[-1]", kind, n-1, kind)
+	}
+	return "of the kind " + kind, ""
 }
 
 // kindsOf lists the names of the units that send something, each once.

@@ -65,18 +65,38 @@ func (u *Unit) hasKind(kind string) bool {
 	return u.Kind == kind || u.Name == kind || slices.Contains(u.Also, kind)
 }
 
-// isAmong reports whether the wire of a step that names these frames is for the unit.
-func (u *Unit) isAmong(frames string) bool {
-	return frames == "" || frames == "all" || u.hasKind(frames)
+// narrowed returns units of which only those keep the wire of their step that it names. The events of a
+// step follow each other.
+func narrowed(units []Unit) []Unit {
+	if !slices.ContainsFunc(units, func(u Unit) bool { return u.Wire != nil && u.Wire.Frames != "" }) {
+		return units
+	}
+	units = slices.Clone(units)
+	for rest := units; len(rest) > 0; {
+		w, n := rest[0].Wire, 1
+		for n < len(rest) && rest[n].Wire == w {
+			n++
+		}
+		own := rest[:n]
+		rest = rest[n:]
+		if w == nil || w.Frames == "" {
+			continue
+		}
+		named := Named(own, w.Frames)
+		for i := range own {
+			if len(named) > 0 && named[0] == i {
+				named = named[1:]
+			} else {
+				own[i].loseWire()
+			}
+		}
+	}
+	return units
 }
 
-// narrow takes the wire of the step away from a unit that it is not for.
-func (u *Unit) narrow() {
-	w := u.Wire
-	if w == nil || u.isAmong(w.Frames) {
-		return
-	}
-	if w.Event.Present {
+// loseWire takes the wire of its step away from the unit.
+func (u *Unit) loseWire() {
+	if u.Wire.Event.Present {
 		u.Event.Event = nil
 	}
 	u.Event.Comment, u.Event.ID, u.Event.Retry, u.Wire = nil, nil, nil, nil

@@ -107,11 +107,12 @@ func Open(v ojson.Value, open func(ojson.Value) bool) ojson.Value {
 }
 
 // On reports whether a path into v meets a hole, so that the value there is unknown
-// until the hole is filled.
+// until the hole is filled. There is nothing inside members that all frames share.
 func On(v ojson.Value, p ojson.Path) bool {
 	for i := range len(p) + 1 {
-		if v.Find(p[:i]).Kind() == ojson.RawKind {
-			return true
+		if at := v.Find(p[:i]); at.Kind() == ojson.RawKind {
+			id, ok := In(at)
+			return i == len(p) || !ok || !id.InEnvelope()
 		}
 	}
 	return false

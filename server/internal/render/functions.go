@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"net/http"
 	"strings"
 	"text/template"
 	"time"
@@ -17,7 +18,7 @@ const maxDrawn = 1 << 20
 // templateFunctions are the functions of templates beside those of text/template.
 var templateFunctions = []string{
 	"fake", "hex", "base62", "json", "upper", "lower", "trim", "replace", "split", "join",
-	"default", "int", "add", "header", "now", "unix", "unix_ms", "sha256",
+	"default", "int", "add", "header", "now", "http_date", "unix", "unix_ms", "sha256",
 }
 
 // builtinFunctions are those of text/template.
@@ -30,17 +31,18 @@ var builtinFunctions = []string{
 // source.
 func (m *machine) functions() template.FuncMap {
 	functions := template.FuncMap{
-		"fake":    func(name string) (string, error) { return invent.New(m.rand()).Value(name) },
-		"hex":     func(n int) (string, error) { return m.draw(invent.Hex, n) },
-		"base62":  func(n int) (string, error) { return m.draw(invent.Base62, n) },
-		"default": orDefault,
-		"add":     func(a, b int) int { return a + b },
-		"header":  m.header,
-		"now":     m.now,
-		"unix":    func() int { return int(m.sel.Request.Time.Unix()) },
-		"unix_ms": func() int { return int(m.sel.Request.Time.UnixMilli()) },
+		"fake":      func(name string) (string, error) { return invent.New(m.rand()).Value(name) },
+		"hex":       func(n int) (string, error) { return m.draw(invent.Hex, n) },
+		"base62":    func(n int) (string, error) { return m.draw(invent.Base62, n) },
+		"default":   orDefault,
+		"add":       func(a, b int) int { return a + b },
+		"header":    m.header,
+		"now":       m.timeAs(time.RFC3339),
+		"http_date": m.timeAs(http.TimeFormat),
+		"unix":      func() int { return int(m.sel.Request.Time.Unix()) },
+		"unix_ms":   func() int { return int(m.sel.Request.Time.UnixMilli()) },
 	}
-	functions[writeFunction] = m.written
+	functions[writeFunction], functions[reachFunction], functions[seekFunction] = m.written, reach, m.work.seek
 	maps.Copy(functions, m.work.boundedFunctions())
 	maps.Copy(functions, m.work.readingFunctions())
 	return functions
@@ -67,17 +69,19 @@ func (m *machine) header(name string) string {
 	return ""
 }
 
-// now is the time of the request in RFC 3339, or a time so much later.
-func (m *machine) now(later ...string) (string, error) {
-	t := m.sel.Request.Time.UTC()
-	for _, text := range later {
-		d, err := time.ParseDuration(text)
-		if err != nil {
-			return "", fmt.Errorf("%q is no duration such as 30s or -1h", text)
+// timeAs gives the time of the request in this layout, or a time so much later.
+func (m *machine) timeAs(layout string) func(later ...string) (string, error) {
+	return func(later ...string) (string, error) {
+		t := m.sel.Request.Time.UTC()
+		for _, text := range later {
+			d, err := time.ParseDuration(text)
+			if err != nil {
+				return "", fmt.Errorf("%q is no duration such as 30s or -1h", text)
+			}
+			t = t.Add(d)
 		}
-		t = t.Add(d)
+		return t.Format(layout), nil
 	}
-	return t.Format(time.RFC3339), nil
 }
 
 func sha256Text(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }

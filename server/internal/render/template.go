@@ -2,6 +2,8 @@ package render
 
 import (
 	"errors"
+	"slices"
+	"strconv"
 	"sync"
 	"text/template/parse"
 )
@@ -55,6 +57,7 @@ func Parse(source string) (Template, error) {
 	}
 	t := Template{Source: source, names: namesIn(tree.Root)}
 	checkWritten(tree.Root)
+	reachFar(tree.Root)
 	countRounds(tree.Root)
 	t.machines = &sync.Pool{New: func() any { return newMachine(tree) }}
 	return t, nil
@@ -95,6 +98,99 @@ func namesIn(root *parse.ListNode) (paths [][]string) {
 		}
 	})
 	return paths
+}
+
+// reachFunction is the function by which a path ends in nothing where text/template would fail, because a value on its
+// way is no mapping: where a template only asks whether there is something, as with default.
+const reachFunction = "reach"
+
+// seekFunction takes the place of index there, and finds nothing where that fails.
+const seekFunction = "seek"
+
+func reachFar(root *parse.ListNode) {
+	first := func(p *parse.PipeNode) { p.Cmds[0].Args = reaching(p.Cmds[0].Args) }
+	eachNode(root, true, func(n parse.Node, _ bool) {
+		switch n := n.(type) {
+		case *parse.IfNode:
+			first(n.Pipe)
+		case *parse.WithNode:
+			first(n.Pipe)
+		case *parse.RangeNode:
+			first(n.Pipe)
+		case *parse.PipeNode:
+			if len(n.Cmds) > 1 && asks(n.Cmds[1]) {
+				first(n)
+			}
+		case *parse.CommandNode:
+			for i := 1; i < len(n.Args) && asks(n); i++ {
+				if command := reaching(n.Args[i : i+1]); len(command) > 1 {
+					one := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: command}
+					n.Args[i] = &parse.PipeNode{NodeType: parse.NodePipe, Pos: n.Pos, Cmds: []*parse.CommandNode{one}}
+				}
+			}
+		}
+	})
+}
+
+func asks(c *parse.CommandNode) bool {
+	function, ok := c.Args[0].(*parse.IdentifierNode)
+	return ok && slices.Contains([]string{"default", "and", "or", "not"}, function.Ident)
+}
+
+// reaching returns the command of a path or of index, with the function that follows it; any other command as it is.
+func reaching(command []parse.Node) []parse.Node {
+	if function, ok := command[0].(*parse.IdentifierNode); ok && function.Ident == "index" {
+		return append([]parse.Node{parse.NewIdentifier(seekFunction).SetPos(function.Pos)}, command[1:]...)
+	}
+	if len(command) != 1 {
+		return command
+	}
+	var from parse.Node
+	var names []string
+	switch n := command[0].(type) {
+	case *parse.FieldNode:
+		from, names = &parse.DotNode{NodeType: parse.NodeDot, Pos: n.Pos}, n.Ident
+	case *parse.VariableNode:
+		from, names = &parse.VariableNode{NodeType: parse.NodeVariable, Pos: n.Pos, Ident: n.Ident[:1]}, n.Ident[1:]
+	case *parse.ChainNode:
+		if of, ok := n.Node.(*parse.PipeNode); ok {
+			of.Cmds[0].Args = reaching(of.Cmds[0].Args)
+		}
+		from, names = n.Node, n.Field
+	default:
+		return command
+	}
+	command = []parse.Node{parse.NewIdentifier(reachFunction).SetPos(command[0].Position()), from}
+	for _, name := range names {
+		command = append(command, &parse.StringNode{NodeType: parse.NodeString, Pos: from.Position(), Quoted: strconv.Quote(name), Text: name})
+	}
+	return command
+}
+
+// reach returns the value at a path of names from a value; null if there is none.
+func reach(from any, names ...string) any {
+	for _, name := range names {
+		switch v := from.(type) {
+		case map[string]any:
+			from = v[name]
+		case map[string]string:
+			from = v[name]
+		default:
+			return null(nil)
+		}
+	}
+	if from == nil {
+		return null(nil)
+	}
+	return from
+}
+
+func (w *work) seek(item any, indexes ...any) (any, error) {
+	v, err := w.index(item, indexes...)
+	if err != nil && !errors.Is(err, errTooManySteps) && !errors.Is(err, errLeft) || v == nil {
+		return null(nil), nil
+	}
+	return v, err
 }
 
 // eachNode calls visit with a node of a template and all nodes inside it, outer ones first.

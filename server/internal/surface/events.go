@@ -90,6 +90,7 @@ type Edit struct {
 	Full   ojson.Path  // Full is the path from the top of the chunk.
 	Chunk  ojson.Value // Chunk is the chunk before the change, or the value of extra; Absent if chunks of its kind never have the place.
 	Struck bool        // Struck says that the chunk has the place, or that only a request can tell.
+	Same   bool        // Same says that the chunk has the very value that set puts at all of the places.
 }
 
 // Extend adds the members of the envelope's extra that v, a chunk or a whole answer, does not have.
@@ -131,6 +132,68 @@ func (o *Options) AmendEverywhere(v ojson.Value, places func(ojson.Path) []ojson
 	return o.amend(v, nil, o.Envelope.Omit, o.Envelope.Set, places)
 }
 
+// AmendNamed applies the envelope's omit and set to those events that they name as one of several of a
+// type, as in response.output_item.done[0].item.status.
+func (o *Options) AmendNamed(units []compile.Unit) {
+	for _, p := range o.Envelope.Omit {
+		o.amendNamed(units, p, []scenarios.Path{p}, nil)
+	}
+	for _, a := range o.Envelope.Set {
+		o.amendNamed(units, a.Path, nil, []scenarios.Assignment{a})
+	}
+}
+
+func (o *Options) amendNamed(units []compile.Unit, p scenarios.Path, omit []scenarios.Path, set []scenarios.Assignment) {
+	name, inside := OneOfEvents(p.Path)
+	if name == "" || slices.ContainsFunc(units, func(u compile.Unit) bool { return u.Series != 0 && strings.HasPrefix(name, u.Name+"[") }) {
+		return // which of the pieces of a text it is, only a request tells
+	}
+	for _, i := range compile.Named(units, name) {
+		units[i].JSON = o.amend(units[i].JSON, nil, omit, set, func(ojson.Path) []ojson.Path { return []ojson.Path{inside} })
+	}
+}
+
+// lastWords are the last words of the types of events that an answer can have several of.
+var lastWords = []string{"added", "done", "delta", "completed", "failed", "in_progress", "searching", "generating", "interpreting", "partial_image", "compacting"}
+
+// OneOfEvents splits a path that begins with the name of one of several events into the name and the path
+// inside the event; the name is "" for any other path.
+func OneOfEvents(p ojson.Path) (name string, inside ojson.Path) {
+	at := slices.IndexFunc(p, func(e ojson.PathElement) bool { return e.IsIndex })
+	if at < 3 || at+1 >= len(p) || p[0].Name != "response" || !slices.Contains(lastWords, p[at-1].Name) {
+		return "", nil
+	}
+	return p[:at+1].String(), p[at+1:]
+}
+
+// InEvent returns a function that maps a path of the envelope to the places in an event of this type:
+// those that place returns for the path, or for the rest of it if it begins with the type of an event, since it
+// is about that type alone then.
+func InEvent(eventType string, place func(p ojson.Path, ofType bool) ojson.Path) func(ojson.Path) []ojson.Path {
+	return func(p ojson.Path) []ojson.Path {
+		if name, _ := OneOfEvents(p); name != "" {
+			return nil // see AmendNamed
+		}
+		inside, of := behind(p, eventType)
+		return []ojson.Path{place(inside, of)}
+	}
+}
+
+// behind returns the path without the event type that it begins with, and true; or the whole
+// path and false.
+func behind(p ojson.Path, eventType string) (inside ojson.Path, of bool) {
+	words := strings.Split(eventType, ".")
+	if len(words) < 2 || len(p) <= len(words) {
+		return p, false
+	}
+	for i, word := range words {
+		if p[i].IsIndex || p[i].Name != word {
+			return p, false
+		}
+	}
+	return p[len(words):], true
+}
+
 func (o *Options) amend(v ojson.Value, g *script.Group, omit []scenarios.Path, set []scenarios.Assignment, places func(ojson.Path) []ojson.Path) ojson.Value {
 	if len(omit)+len(set) == 0 {
 		return v
@@ -141,8 +204,12 @@ func (o *Options) amend(v ojson.Value, g *script.Group, omit []scenarios.Path, s
 		if o.Edits != nil && len(at) > 0 {
 			e.Chunk = v.Clone()
 		}
+		e.Same = true
 		for _, e.Full = range at {
-			e.Struck = edit(e.Full) || hole.On(e.Chunk, e.Full) || e.Struck
+			before := e.Chunk.Find(e.Full).String()
+			struck := edit(e.Full) || hole.On(e.Chunk, e.Full)
+			e.Same = e.Same && (!struck || word == "set" && before == v.Find(e.Full).String())
+			e.Struck = e.Struck || struck
 		}
 		if o.Edits != nil {
 			o.Edits(e)

@@ -165,7 +165,9 @@ var (
 	syntaxLine = Lazily(`^yaml: line ([0-9]+): `)
 	// questionInLine is a text in brackets that ends in a question mark.
 	questionInLine = Lazily(`[{,] *(\w+): *([^"'\[\]{},#|>]*\?) *[,}\]]`)
-	unknownAnchor  = Lazily(`unknown anchor '(.*)' referenced`)
+	// placeInLine is a place with a position, such as content[0], in brackets.
+	placeInLine   = Lazily(`[{\[,:] *([A-Za-z_][\w.]*(?:\[-?\d+\](?:\.\w+)*)+)`)
+	unknownAnchor = Lazily(`unknown anchor '(.*)' referenced`)
 )
 
 // syntaxError reports an error of the YAML library. The error names at best a line, and
@@ -191,6 +193,11 @@ func (r *Reader) syntaxError(err error, doc document) {
 		if at := questionInLine().FindStringSubmatchIndex(text); at != nil {
 			key, asked := text[at[2]:at[3]], text[at[4]:at[5]]
 			r.reportAt(doc.before+i+1, utf8.RuneCountInString(text[:at[4]])+1, utf8.RuneCountInString(asked), "write "+key+": "+strconv.Quote(asked)+", with quotes", "not YAML: a ? before a comma or a bracket begins a key")
+			return
+		}
+		if at := placeInLine().FindStringSubmatchIndex(text); at != nil && strings.Contains(message, "',' or") {
+			place := text[at[2]:at[3]]
+			r.reportAt(doc.before+i+1, utf8.RuneCountInString(text[:at[2]])+1, utf8.RuneCountInString(place), "write "+strconv.Quote(place)+", with quotes", "not YAML: between brackets a text has none")
 			return
 		}
 	}

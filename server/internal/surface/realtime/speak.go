@@ -31,6 +31,7 @@ func (Surface) Speak(s *script.Script, o *surface.Options) ([]compile.Unit, erro
 		return nil, err
 	}
 	sp := newSpeaker(s, o)
+	defer func() { o.AmendNamed(sp.units) }()
 	for i := range s.Groups {
 		sp.speak(i, &s.Groups[i])
 	}
@@ -153,7 +154,7 @@ func (s *speaker) emit(eventType, kind string, members ...ojson.Member) *compile
 	u.Kind, u.Name = cmp.Or(kind, strings.TrimPrefix(eventType, "response.")), eventType
 	u.Closing, s.closing = s.closing, false
 	event := ojson.Object(append([]ojson.Member{ojson.M("type", ojson.String(eventType))}, members...)...)
-	u.JSON = s.options.AmendEverywhere(event, func(p ojson.Path) []ojson.Path { return []ojson.Path{p} })
+	u.JSON = s.options.AmendEverywhere(event, surface.InEvent(eventType, func(p ojson.Path, _ bool) ojson.Path { return p }))
 	s.units = append(s.units, u)
 	return &s.units[len(s.units)-1]
 }

@@ -104,31 +104,14 @@ func isOfAnswer(p ojson.Path) bool {
 }
 
 // inEvent returns a function that maps a path of the envelope to the places in an event of this
-// type: a member of the response object is inside "response", and a path that begins with the
-// type of an event is about that type alone.
+// type: a member of the response object is inside "response".
 func inEvent(eventType string) func(ojson.Path) []ojson.Path {
-	return func(p ojson.Path) []ojson.Path {
-		inside, of := behind(p, eventType)
-		if isOfAnswer(inside) && (!of || isSnapshot(eventType)) {
-			return []ojson.Path{append(ojson.Path{{Name: "response"}}, inside...)}
+	return surface.InEvent(eventType, func(p ojson.Path, ofType bool) ojson.Path {
+		if isOfAnswer(p) && (!ofType || isSnapshot(eventType)) {
+			return append(ojson.Path{{Name: "response"}}, p...)
 		}
-		return []ojson.Path{inside}
-	}
-}
-
-// behind returns the path without the event type that it begins with, and true; or the whole
-// path and false.
-func behind(p ojson.Path, eventType string) (inside ojson.Path, of bool) {
-	words := strings.Split(eventType, ".")
-	if len(words) < 2 || len(p) <= len(words) {
-		return p, false
-	}
-	for i, word := range words {
-		if p[i].IsIndex || p[i].Name != word {
-			return p, false
-		}
-	}
-	return p[len(words):], true
+		return p
+	})
 }
 
 // isSnapshot reports whether events of this type have a response object.

@@ -21,6 +21,7 @@ func (Surface) Speak(s *script.Script, o *surface.Options) ([]compile.Unit, erro
 // speakAll writes the events of all groups. Ends has the number
 // of events up to the end of each group.
 func (s *speaker) speakAll(sc *script.Script) (ends []int) {
+	defer func() { s.options.AmendNamed(s.units) }()
 	for i := range sc.Groups {
 		s.speak(i, &sc.Groups[i])
 		ends = append(ends, len(s.units))
