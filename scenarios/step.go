@@ -90,6 +90,47 @@ func (st *Step) Call() *ToolCall {
 	return nil
 }
 
+// Calls returns the calls of tools and functions in the reply.
+func (r *Reply) Calls() (list []*ToolCall) {
+	if m := r.Message; m != nil {
+		list = m.calls(nil)
+	}
+	if r.Stream != nil {
+		for i := range *r.Stream {
+			if c := (*r.Stream)[i].Call(); c != nil {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+func (m *Message) calls(list []*ToolCall) []*ToolCall {
+	for _, calls := range [][]ToolCall{m.ToolCalls, m.CustomToolCalls} {
+		for i := range calls {
+			list = append(list, &calls[i])
+		}
+	}
+	if m.FunctionCall != nil {
+		list = append(list, m.FunctionCall)
+	}
+	for i := range m.Choices {
+		list = m.Choices[i].calls(list)
+	}
+	return list
+}
+
+// Equal reports whether the arguments are those of this text, as JSON or, if they are none, as a text.
+func (a *Arguments) Equal(text string) bool {
+	own := a.Text.Value.Source
+	if a.Value != nil {
+		own = a.Value.String()
+	}
+	one, wrong := ojson.Parse([]byte(own))
+	other, err := ojson.Parse([]byte(text))
+	return own == text || wrong == nil && err == nil && ojson.Same(one, other)
+}
+
 // Path is a place in a chunk, such as choices[0].delta.content. A path that
 // starts with delta, finish_reason or logprobs is looked up in the chunk's
 // choice.

@@ -44,6 +44,7 @@ func (s *Server) answerFrom(x *exchange, from *catalog, on surface.Surface, req 
 		return
 	}
 	x.entry.Scenario, x.entry.Reply = asked.Scenario.Name, asked.Index
+	x.warnOfCalls(asked)
 	s.journal.Put(&x.entry)
 	x.makeAnswer(from, asked)
 }
@@ -190,6 +191,7 @@ func (x *exchange) makeAnswer(from *catalog, asked *answer.Asked) {
 		x.fail(makingFailed(err))
 		return
 	}
+	x.warnOfHeader(a.Header)
 	x.entry.OutputTokens = a.Tokens - asked.PromptTokens
 	x.admission.Spend(x.entry.OutputTokens)
 	if keeps && !x.keepAnswer(a, asked, from.maker) {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -215,6 +216,7 @@ func (x *exchange) finish() {
 	}
 	x.entry.Answer = x.got()
 	x.entry.Failed = x.entry.Answer.IsFailure()
+	x.warnOfBody()
 	if x.made != nil {
 		x.made.Release()
 	}
@@ -238,7 +240,7 @@ func (x *exchange) log() {
 	switch {
 	case e.Fault:
 		level = slog.LevelError
-	case e.Problem != "":
+	case e.Problem != "" || len(e.Warnings) > 0:
 		level = slog.LevelWarn
 	}
 	logger, ctx := x.server.config.Logger, x.r.Context()
@@ -249,7 +251,7 @@ func (x *exchange) log() {
 	if !x.server.config.ShowSecrets {
 		masks = secret.Of(e.Header, e.Path, e.APIKey)
 	}
-	const most = 13 // so that the list is on the stack
+	const most = 14 // so that the list is on the stack
 	attrs := append(make([]slog.Attr, 0, most), slog.Int64("request", e.ID), slog.String("method", e.Method), slog.String("path", masks.Path(e.Path)), slog.Int("status", e.Status))
 	if e.Scenario != "" {
 		attrs = append(attrs, slog.String("scenario", e.Scenario), slog.Int("reply", e.Reply))
@@ -263,6 +265,9 @@ func (x *exchange) log() {
 	}
 	if e.Problem != "" {
 		attrs = append(attrs, slog.String("problem", masks.Text(e.Problem)))
+	}
+	if len(e.Warnings) > 0 {
+		attrs = append(attrs, slog.String("warning", masks.Text(strings.Join(e.Warnings, "; "))))
 	}
 	logger.LogAttrs(ctx, level, "request", attrs...)
 }

@@ -30,6 +30,7 @@ type Server struct {
 	ownFaults []*scenarios.Faults   // ownFaults are those of the config.
 	catalogs  atomic.Pointer[catalogs]
 	changing  sync.Mutex // changing lets only one change of the catalogs happen at a time.
+	warned    warned
 	counters  *limits.Counters
 	limiter   *limits.Limiter
 	journal   *journal.Journal

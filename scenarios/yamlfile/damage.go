@@ -202,6 +202,13 @@ func oneOfKindCodec() table.Codec {
 		return false
 	})
 	c.AnyText = false
+	write := c.Write
+	c.Write = func(from any) *yaml.Node {
+		if _, _, ok := scenarios.OneOfKind(*from.(*string)); !ok {
+			return nil
+		}
+		return write(from)
+	}
 	c.Takes = func(n *yaml.Node) bool { return strings.HasSuffix(n.Value, "]") }
 	pattern := `^(` + strings.Join(selectorKinds[:len(selectorKinds)-1], "|") + `|response\..+)\[-?[0-9]{1,9}\]$`
 	c.Schema = table.SchemaOf("string", ojson.M("pattern", ojson.String(pattern)))

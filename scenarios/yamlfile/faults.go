@@ -162,6 +162,12 @@ func faultSection() *table.Section {
 				d.Report(m.Node, "", "a fault needs one of %s", strings.Join(faulty, ", "))
 				return false
 			}
+			for _, p := range m.Among(faulty...) {
+				if p.Name != "error" && node.ShapeOf(p.Value) == node.Mapping && len(p.Value.Content) == 0 {
+					d.Report(p.Key, "write what it changes, as in wire: { newline: crlf }, end: cut or error: 503", "%s is empty: the fault changes nothing", p.Name)
+					return false
+				}
+			}
 			if f.After.Time > 0 && f.For.Requests > 0 || f.After.Requests > 0 && f.For.Time > 0 {
 				d.Report(m.Key("for"), "write both as durations, or both as numbers of requests", "after and for do not fit together")
 				return false

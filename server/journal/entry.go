@@ -16,7 +16,7 @@ import (
 
 // Entry is one request with its answer, and how much of the answer the client took.
 //
-// Copies of an entry share what Header, Body, Request, Advice, Said, Chance, Transcript, Made and Trace
+// Copies of an entry share what Header, Body, Request, Advice, Said, Warnings, Chance, Transcript, Made and Trace
 // point to: it must not be changed.
 type Entry struct {
 	// ID is the number of the request, from 1 for the first since the start. A reset does
@@ -40,6 +40,8 @@ type Entry struct {
 	Problem string `json:"problem,omitempty"`
 	// Note says why no scenario answered, where that is no problem.
 	Note string `json:"note,omitempty"`
+	// Warnings say what the author of the scenario, or the client, probably forgot. Each is given once for a scenario.
+	Warnings []string `json:"warnings,omitempty"`
 	// Unmatched says that the server has no answer to such a request: no scenario matches,
 	// the API of the request cannot express the reply, or the URL is unknown. Problem has
 	// the reason.
@@ -360,6 +362,10 @@ func (e Entry) Masked() Entry {
 	m := secret.Of(e.Header, e.Path, e.APIKey)
 	e.Path, e.Header, e.APIKey = m.Path(e.Path), m.Header(e.Header), secret.Mask(e.APIKey)
 	e.Problem, e.Body = m.Text(e.Problem), m.Body(e.Body)
+	e.Warnings = slices.Clone(e.Warnings)
+	for i, text := range e.Warnings {
+		e.Warnings[i] = m.Text(text)
+	}
 	if e.Request != nil {
 		if model := m.Text(e.Request.Model); model != e.Request.Model {
 			r := *e.Request

@@ -29,6 +29,7 @@ func Check(set *scenarios.Set) diag.List {
 	for _, s := range set.Scenarios() {
 		drafts := set.SelectionsOf(s.Name, 1)
 		list = append(list, checkSurfaces(s)...)
+		list = append(list, checkCalls(s)...)
 		templates := render.Check(s)
 		streams := checkStreams(s, set.InheritedQuirks(s.Name), drafts)
 		if len(templates)+len(streams) == 0 {
@@ -118,6 +119,35 @@ func checkSurfaces(s *scenarios.Scenario) diag.List {
 		check(reply, methods)
 	}
 	return list.Unique()
+}
+
+// checkCalls finds calls that the conditions of their reply contradict: those that answer their own result, and those of
+// tools that no request with these conditions offers.
+func checkCalls(s *scenarios.Scenario) (list diag.List) {
+	for i := range s.Replies {
+		r := &s.Replies[i]
+		for _, call := range r.Calls() {
+			for _, w := range []*scenarios.When{&s.When, &r.When} {
+				asksForResult := slices.ContainsFunc(w.ToolResults, func(m scenarios.ToolResultMatch) bool { return m.ID != "" && m.ID == call.ID.Value.Source })
+				hasNoTools := slices.ContainsFunc(w.Body, func(b scenarios.BodyMatch) bool {
+					return b.Path.String() == "tools" && b.Exists != nil && !*b.Exists
+				})
+				p := diag.Problem{Pos: call.Pos, Message: fmt.Sprintf("scenario %q: ", s.Name)}
+				switch {
+				case asksForResult:
+					p.Message += fmt.Sprintf("the reply to the result of %s makes the same call again, and so for ever", call.ID.Value.Source)
+					p.Hint = "give the call another id, or answer with a message"
+				case hasNoTools && call.Name.Value.Source != "":
+					p.Message += fmt.Sprintf("its conditions want a request without tools, which cannot offer %s", call.Name.Value.Source)
+					p.Hint = "leave the condition on tools out, or answer with a message"
+				default:
+					continue
+				}
+				list = append(list, p)
+			}
+		}
+	}
+	return list
 }
 
 // surfaceAt is the name of the API that has an endpoint at a path with one of the methods, none being any; "" for

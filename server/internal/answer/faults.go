@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"sync"
 
@@ -132,6 +133,9 @@ func CheckFaults(docs []*scenarios.Faults, set *scenarios.Set) (list diag.List) 
 				continue
 			}
 			why := strikesNothing(f, doc, set)
+			if f.Error != nil && f.Error.Status != 0 && f.Error.Status < http.StatusBadRequest {
+				why = fmt.Sprintf("the status %d is no error", f.Error.Status)
+			}
 			if why == none && (couldBePlain(&f.When) && couldBePlain(&doc.AsScenario().When)) {
 				why = strikesNothing(f, doc, plainScenarios())
 			}
@@ -181,13 +185,13 @@ func strikesNothing(f *scenarios.Fault, doc *scenarios.Faults, set *scenarios.Se
 // this form.
 func couldBeFor(w *scenarios.When, form *Asked) bool {
 	return (w.Surface == "" || w.Surface == form.Request.Surface) && (w.Stream == nil || *w.Stream == form.Request.Stream) &&
-		w.CanShareModel(&form.Scenario.When) && w.CanShareModel(&form.Reply.When)
+		(len(w.Path) == 0 || form.Request.Surface == scenarios.SurfaceOther) && w.CanHoldWith(&form.Scenario.When) && w.CanHoldWith(&form.Reply.When)
 }
 
 // couldBePlain reports whether the condition on the model can hold for embeddings or moderations.
 func couldBePlain(w *scenarios.When) bool {
-	return w.Surface != "" || len(w.Model) == 0 || len(w.NamedModels()) < len(w.Model) ||
-		slices.ContainsFunc(w.Model, func(name string) bool { return surface.ModelNamed(name).Elsewhere })
+	return len(w.Path) == 0 && (w.Surface != "" || len(w.Model) == 0 || len(w.NamedModels()) < len(w.Model) ||
+		slices.ContainsFunc(w.Model, func(name string) bool { return surface.ModelNamed(name).Elsewhere }))
 }
 
 // plainScenarios are the scenarios that answer the requests to the APIs that are never streamed if no other scenario does:

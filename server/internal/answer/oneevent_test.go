@@ -131,6 +131,32 @@ func TestDamageAndEditsThatMissAreMistakes(t *testing.T) {
 	loaded(t, undoes)
 }
 
+// What a reply and its conditions say together is a mistake where it can never be right.
+func TestCallsThatTheirConditionsContradictAreMistakes(t *testing.T) {
+	t.Parallel()
+	const call = "message: { tool_calls: [{ id: call_1, name: f, arguments: {} }] }\n"
+	mistaken(t, "when: { tool_result: call_1 }\n"+call, "give the call another id")
+	mistaken(t, "when: { body: { tools: { exists: false } } }\n"+call, "leave the condition on tools out")
+	loaded(t, "name: x\nwhen: { tool_result: call_0 }\n"+call)
+	mistaken(t, "error: { status: 429, headers: { Retry-After: soon } }\n", `write Retry-After: '{{ http_date "30s" }}'`)
+}
+
+// Faults that no answer can have are mistakes.
+func TestFaultsThatNoAnswerCanHaveAreMistakes(t *testing.T) {
+	t.Parallel()
+	const under = "\n---\nname: a\nwhen: { surface: chat, turn: 1 }\nmessage: Hi\n---\nname: b\nwhen: { path: '/v1/files/{id}' }\nwire: { body: '{}' }\nmessage: ''\n"
+	for fault, wrong := range map[string]bool{
+		"{ wire: {} }": true, "{ error: 200 }": true, "{ when: { path: /v1/chat/completion }, error: 500 }": true, "{ when: { path: /v1/chat/completions }, error: 500 }": true,
+		"{ when: { path: /v1/files/7 }, error: 500 }": false, "{ when: { path: '/v1/files/*' }, error: 500 }": false, "{ when: { surface: chat, turn: 2 }, error: 500 }": true,
+		"{ error: 503 }": false,
+	} {
+		_, problems := yamlfile.Check(Check, yamlfile.Source{Name: "x.yaml", Data: []byte("faults:\n  - " + fault + under)})
+		if (len(problems) > 0) != wrong {
+			t.Errorf("%s: %v, want a problem: %t", fault, problems, wrong)
+		}
+	}
+}
+
 func mistaken(t *testing.T, src, hint string) {
 	t.Helper()
 	_, problems := yamlfile.Check(Check, yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\n" + src)})

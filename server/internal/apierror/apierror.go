@@ -89,6 +89,7 @@ const (
 const (
 	invalidAPIKey      = "invalid_api_key"
 	unsupportedCountry = "unsupported_country_region_territory"
+	contextLength      = "context_length_exceeded"
 	modelNotFound      = "model_not_found"
 	methodNotSupported = "method_not_supported"
 	rateLimitExceeded  = "rate_limit_exceeded"
@@ -98,7 +99,7 @@ const (
 // known are the errors with the codes of the real service. Those with a message can be sent with
 // nothing but their code.
 var known = map[string]Error{
-	"context_length_exceeded":    {Status: 400, Param: "messages", Message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9107 tokens. Please reduce the length of the messages."},
+	contextLength:                {Status: 400, Param: "messages", Message: "This model's maximum context length is %s tokens. However, your messages resulted in %s tokens. Please reduce the length of the messages."},
 	"missing_required_parameter": {Status: 400},
 	"unsupported_parameter":      {Status: 400},
 	"unsupported_value":          {Status: 400},

@@ -13,11 +13,13 @@ const DefaultStatus = 500
 // Given is what is known of an error for which [Default] finds the real service's
 // words. All members are optional.
 type Given struct {
-	Status     int
-	Code       string
-	Model      string // Model is the requested model, or a template for it.
-	Key        string // Key is the API key of the request.
-	RetryAfter time.Duration
+	Status int
+	Code   string
+	Model  string // Model is the requested model, or a template for it.
+	Key    string // Key is the API key of the request.
+	// Most and Tokens are how many tokens a prompt can have and how many it has, or templates for them.
+	Most, Tokens string
+	RetryAfter   time.Duration
 }
 
 // Default is the error that the real service sends with a known code or, without one,
@@ -34,6 +36,8 @@ func Default(given Given) *Error {
 		e.Message = WrongKey(given.Key).Message
 	case code == modelNotFound:
 		e.Message = fmt.Sprintf(e.Message, given.Model)
+	case code == contextLength:
+		e.Message = fmt.Sprintf(e.Message, cmp.Or(given.Most, "8192"), cmp.Or(given.Tokens, "9107"))
 	case code == rateLimitExceeded:
 		e.Message = rateLimit(given.Model, given.RetryAfter)
 	case code != "":

@@ -3,7 +3,9 @@ package lint
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -237,6 +239,16 @@ func (c ChunkAt) Edits(name string) bool {
 		slices.ContainsFunc(c.Edit.Set, func(a scenarios.Assignment) bool { return in(a.Path) }))
 }
 
+// IsRetryAfter reports whether clients can read the value of a Retry-After: seconds, or an HTTP date.
+func IsRetryAfter(value string) bool {
+	seconds, err := strconv.ParseFloat(value, 64)
+	if err == nil {
+		return seconds >= 0
+	}
+	_, err = http.ParseTime(value)
+	return err == nil
+}
+
 func checkReply(t *Transcript, report Report) {
 	if e := t.Reply.Error; e != nil {
 		if e.Status != 0 && e.Status < 400 {
@@ -244,6 +256,18 @@ func checkReply(t *Transcript, report Report) {
 		}
 		if code := e.Code.Value.Source; apierror.StatusOf(code) != 0 && e.Status != 0 && e.Status != apierror.StatusOf(code) {
 			report("error-status-mismatch", Finding{pos: e.Pos, message: fmt.Sprintf("the code %s comes with status %d, not %d", code, apierror.StatusOf(code), e.Status)})
+		}
+	}
+	headers := t.Manner.Wire.Headers
+	if t.Reply.Error != nil {
+		headers = slices.Concat(headers, t.Reply.Error.Headers)
+	}
+	for _, h := range headers {
+		if strings.EqualFold(h.Name, "Retry-After") && !h.Value.IsTemplate() && !IsRetryAfter(h.Value.Source) {
+			report("retry-after-invalid", Finding{
+				pos: h.Value.Pos, message: fmt.Sprintf("the Retry-After %s is neither a number of seconds nor an HTTP date", strconv.Quote(h.Value.Source)),
+				hint: `write Retry-After: '{{ http_date "30s" }}', or "30"`,
+			})
 		}
 	}
 	isChunk := func(g script.Group) bool { return g.IsChunk() }

@@ -163,5 +163,6 @@ var rules = []Rule{
 	{Name: "text-after-done", Doc: "On responses and realtime, a delta or the whole text comes after the event that repeated the whole text."},
 	{Name: "annotation-index-wrong", Doc: "On responses, the annotation_index of an annotation is not the next one. OpenAI counts the annotations of a part from 0."},
 	{Name: "status-not-an-error", Doc: "An error answers with a status below 400. OpenAI sends errors with 400 and above."},
+	{Name: "retry-after-invalid", Doc: "A Retry-After is neither a number of seconds nor an HTTP date. OpenAI sends seconds."},
 	{Name: "error-status-mismatch", Doc: "The code of an error belongs to another status."},
 }

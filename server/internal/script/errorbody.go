@@ -138,10 +138,16 @@ func codeOf(e *scenarios.APIError) string {
 // scenario, not of a model.
 const modelAsked = `{{ $asked := print (or .request.model "gpt-4o") }}{{ if eq (index (split ":" $asked) 0) "fake" }}gpt-4o{{ else }}{{ $asked }}{{ end }}`
 
+// mostTokens is a template for how many tokens a prompt can have that is too long: fewer than it has.
+const mostTokens = `{{ if and (gt .prompt_tokens 1) (le .prompt_tokens 8192) }}{{ add .prompt_tokens -1 }}{{ else }}8192{{ end }}`
+
 // standardObject is the error object that the real service would send. Model stands for
 // the name of the model.
 func standardObject(e *scenarios.APIError, apiKey, model string) ojson.Value {
 	given := apierror.Given{Status: e.Status, Code: codeOf(e), Model: model, Key: apiKey}
+	if model != "" {
+		given.Most, given.Tokens = mostTokens, "{{ .prompt_tokens }}"
+	}
 	if e.RetryAfter != nil {
 		given.RetryAfter = *e.RetryAfter
 	}

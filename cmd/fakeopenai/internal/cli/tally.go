@@ -40,6 +40,7 @@ type tally struct {
 	requests int               // requests is the number of requests that have ended; guarded by mu.
 	open     int               // open is the number of requests without an answer at the end; guarded by mu.
 	found    []journal.Finding // found is what was wrong with requests; guarded by mu.
+	warnings []string          // warnings are what was probably forgotten, each with its request; guarded by mu.
 	injected map[string]int    // injected counts the answers that faults struck, by their names; guarded by mu.
 	ended    []journal.Entry   // ended are all requests, with failRetries; guarded by mu.
 	bodies   int               // bodies counts the bytes of the bodies in found; guarded by mu.
@@ -74,6 +75,10 @@ func (t *tally) observe(r journal.Entry) {
 			t.injected = map[string]int{}
 		}
 		t.injected[r.Injected]++
+	}
+	if len(r.Warnings) > 0 {
+		one := t.shown(r)
+		t.warnings = append(t.warnings, diag.OneLine(what(&one)+": "+strings.Join(one.Warnings, "; ")))
 	}
 	for _, kind := range r.Wrong() {
 		if kind != journal.KindHistory || t.failHistory {
@@ -160,6 +165,9 @@ func (t *tally) unused(set *scenarios.Set) []string {
 func (t *tally) report(w io.Writer, unused []string) (missed, wrong int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	for _, warning := range t.warnings {
+		fmt.Fprintf(w, "fakeopenai: warning: %s\n", warning)
+	}
 	counts := map[journal.Kind]int{}
 	for _, of := range wrongs {
 		requests := t.of(of.kind)

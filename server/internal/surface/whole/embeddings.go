@@ -3,6 +3,7 @@
 package whole
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
@@ -76,7 +77,7 @@ func (Embeddings) Read(header map[string][]string, body []byte) (*scenarios.Requ
 		if format := req.Body.Get("encoding_format"); !format.IsNullOrAbsent() && format.Text() != "float" && format.Text() != "base64" {
 			return request.Bad("", "", "Invalid value for 'encoding_format' = %s. Supported values: ['float', 'base64'].", format.Text())
 		}
-		return checkDimensions(req)
+		return cmp.Or(checkDimensions(req), inputsFit(req))
 	})
 }
 
@@ -162,7 +163,7 @@ func inputOf(v ojson.Value) input {
 }
 
 var embeddingsTable = sync.OnceValue(func() *request.Table {
-	return &request.Table{Older: always, Last: []request.Rule{inputsFit}, Members: []request.Member{
+	return &request.Table{Older: always, Members: []request.Member{
 		request.May("model", request.Str()).Seen(), request.May("user", request.Str()).Seen(),
 		request.May("input", request.AnyValue), request.May("encoding_format", request.OneOf("float", "base64")),
 		request.May("dimensions", request.Integer(1, math.MaxInt32)).Seen(),
