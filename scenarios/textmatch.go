@@ -148,21 +148,13 @@ func (w *When) CanShareModel(other *When) bool {
 	})
 }
 
-// CanHoldWith reports whether there can be a request for which both conditions hold, as far as their models, turns, paths and
-// texts of the user say.
+// CanHoldWith reports whether there can be a request for which both conditions hold, as far as their models, turns and texts
+// of the user say.
 func (w *When) CanHoldWith(other *When) bool {
 	excludes := func(a, b *TextMatch) bool {
 		return a != nil && b != nil && a.Equals != nil && !b.holds(*a.Equals, nil)
 	}
-	fits := func(a, b *When) bool {
-		path, err := DecodePath(b.ExamplePath())
-		return err == nil && (&When{Path: a.Path}).Test()(&Request{Surface: SurfaceOther, Path: path})
-	}
-	if len(other.Path) > 0 && slices.ContainsFunc(w.conditions(), func(c condition) bool { return c.ofAPI }) {
-		return false
-	}
-	return w.CanShareModel(other) && !excludes(w.User, other.User) && !excludes(other.User, w.User) && (w.Turn == 0 || other.Turn == 0 || w.Turn == other.Turn) &&
-		(len(w.Path) == 0 || len(other.Path) == 0 || fits(w, other) || fits(other, w))
+	return w.CanShareModel(other) && !excludes(w.User, other.User) && !excludes(other.User, w.User) && (w.Turn == 0 || other.Turn == 0 || w.Turn == other.Turn)
 }
 
 // CoversModel reports whether a pattern of the condition model fits every name that another one does.

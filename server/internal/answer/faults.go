@@ -136,6 +136,11 @@ func CheckFaults(docs []*scenarios.Faults, set *scenarios.Set) (list diag.List) 
 			if f.Error != nil && f.Error.Status != 0 && f.Error.Status < http.StatusBadRequest {
 				why = fmt.Sprintf("the status %d is no error", f.Error.Status)
 			}
+			for _, path := range slices.Concat(f.When.Path, doc.AsScenario().When.Path) {
+				if near := nearAPI(path); near != "" && !set.AnswersPath(&scenarios.Request{Surface: scenarios.SurfaceOther, Path: path}) {
+					why = fmt.Sprintf("nothing answers the path %s; did you mean %s?", path, near)
+				}
+			}
 			if why == none && (couldBePlain(&f.When) && couldBePlain(&doc.AsScenario().When)) {
 				why = strikesNothing(f, doc, plainScenarios())
 			}
@@ -181,17 +186,29 @@ func strikesNothing(f *scenarios.Fault, doc *scenarios.Faults, set *scenarios.Se
 	return why
 }
 
+// nearAPI is the path of an API for which another one was probably mistaken; "" for none.
+func nearAPI(path string) string {
+	var paths []string
+	for _, on := range All() {
+		paths = append(paths, "/v1"+on.Info().Path)
+	}
+	if near := diag.Nearest(path, paths); near != path {
+		return near
+	}
+	return ""
+}
+
 // couldBeFor reports whether the conditions on the form of a request, and on its model, hold for one of
 // this form.
 func couldBeFor(w *scenarios.When, form *Asked) bool {
 	return (w.Surface == "" || w.Surface == form.Request.Surface) && (w.Stream == nil || *w.Stream == form.Request.Stream) &&
-		(len(w.Path) == 0 || form.Request.Surface == scenarios.SurfaceOther) && w.CanHoldWith(&form.Scenario.When) && w.CanHoldWith(&form.Reply.When)
+		w.CanHoldWith(&form.Scenario.When) && w.CanHoldWith(&form.Reply.When)
 }
 
 // couldBePlain reports whether the condition on the model can hold for embeddings or moderations.
 func couldBePlain(w *scenarios.When) bool {
-	return len(w.Path) == 0 && (w.Surface != "" || len(w.Model) == 0 || len(w.NamedModels()) < len(w.Model) ||
-		slices.ContainsFunc(w.Model, func(name string) bool { return surface.ModelNamed(name).Elsewhere }))
+	return w.Surface != "" || len(w.Model) == 0 || len(w.NamedModels()) < len(w.Model) ||
+		slices.ContainsFunc(w.Model, func(name string) bool { return surface.ModelNamed(name).Elsewhere })
 }
 
 // plainScenarios are the scenarios that answer the requests to the APIs that are never streamed if no other scenario does:
