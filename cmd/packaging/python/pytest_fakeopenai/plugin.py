@@ -5,11 +5,20 @@ import os
 from typing import Any, Dict, Generator, Iterator, List
 
 import pytest
+from _pytest._code.code import ReprFileLocation
+from _pytest.outcomes import Failed
 
 from ._errors import FakeError
 from ._fake import Fake, connect_fake, start_fake
 
 _fake_of_test = pytest.StashKey[Fake]()
+
+
+class _Failure(Failed):
+    """A failure that is shown by its message alone, without the lines of this package."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(f"fakeopenai: {message}", pytrace=False)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -65,7 +74,7 @@ def _readable() -> Iterator[None]:
     try:
         yield
     except FakeError as e:
-        raise pytest.fail.Exception(f"fakeopenai: {e}", pytrace=False) from None
+        raise _Failure(str(e)) from None
 
 
 def _marked(node: pytest.Item) -> Dict[str, Any]:
@@ -84,14 +93,19 @@ def pytest_runtest_call(item: pytest.Item) -> None:
     fake = item.stash.get(_fake_of_test, None)
     if fake is not None and (problems := fake.problems()):
         path, line, name = item.location
-        pytest.fail(f"fakeopenai: {problems}\n\n{path}:{(line or 0) + 1}: in {name}", pytrace=False)
+        raise _Failure(f"{problems}\n\n{path}:{(line or 0) + 1}: in {name}")
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
-    """Adds requests and answers to a test that failed."""
+def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") -> Generator[None, Any, None]:
+    """Adds the reason to the short summary, and requests and answers to a test that failed."""
     outcome = yield
     report = outcome.get_result()
+    if call.excinfo is not None and isinstance(call.excinfo.value, _Failure) and hasattr(report.longrepr, "chain"):
+        path, line, _ = item.location  # the summary has the message of a place alone
+        crash = ReprFileLocation(path, (line or 0) + 1, str(call.excinfo.value))
+        report.longrepr.reprcrash = crash
+        report.longrepr.chain = [(shown, crash, between) for shown, _, between in report.longrepr.chain]
     fake = item.stash.get(_fake_of_test, None)
     if report.when == "call" and report.failed and fake is not None:
         report.sections.append(("fakeopenai: requests and answers", fake.evidence()))
