@@ -52,8 +52,8 @@ func Check(set *scenarios.Set) diag.List {
 	}
 	list = append(list, places.problems()...)
 	list = append(list, CheckFaults(set.Faults(), set.Struck())...)
-	if len(list) == 0 && refused {
-		list = set.CheckEffects()
+	if refused {
+		list = append(list, set.CheckEffects()...)
 	}
 	list.Sort()
 	return list.Unique()

@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"slices"
@@ -518,6 +519,31 @@ func TestARuleBelongsToAnAPI(t *testing.T) {
 		}
 		if !maps.Equal(got, refused) {
 			t.Errorf("%s\nis refused on %v, want %v", src, got, refused)
+		}
+	}
+}
+
+// Who names all rules that are told at first is told of no other, and of none that does not occur.
+func TestFindingsAreToldTogether(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string][]string{
+		"stream: [{ role: assistant }, { content: Hi, set: { item_id: x } }, { role: assistant }, { finish: stop }]":                        {"role-repeated"},
+		"stream: [{ role: assistant }, { tool_call: { name: f, arguments: '{}', index: 1 } }, { role: assistant }, { finish: tool_calls }]": {"tool-index-gap", "index has no effect here: it needs the surface chat, and on chat completions: choice 0 has its role again [role-repeated]"},
+	} {
+		check := func(quirks string) (told []string) {
+			list, diags := yamlfile.Parse("x.yaml", []byte("name: x\n"+src+quirks))
+			set, more := scenarios.Build(nil, list...)
+			for _, p := range append(append(diags, more...), answer.Check(set)...) {
+				told = append(told, cmp.Or(p.Rule, p.Message))
+			}
+			return told
+		}
+		got := check("")
+		if !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+			t.Errorf("%s\nis told %q, want %q", src, got, want)
+		}
+		if rest := check("\nquirks: [" + got[0] + "]"); len(got) == 1 && rest != nil {
+			t.Errorf("%s\nwith these quirks is told %q", src, rest)
 		}
 	}
 }

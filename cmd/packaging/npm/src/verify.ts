@@ -10,8 +10,8 @@ export async function verifyAfter(fake: Fake | (() => Fake), stack: string, erro
   } catch (error) {
     const first = errors.find(Boolean) as Error | undefined
     if (first === undefined) throw error
-    const { message } = first
+    const { message, stack } = first // the stack has the message that the error has when it is first read
     first.message = `${message}\n\n${(error as Error).message}`
-    if (first.stack !== undefined) first.stack = first.stack.replace(message, () => first.message)
+    if (stack !== undefined) first.stack = stack.replace(message, () => first.message)
   }
 }

@@ -143,6 +143,14 @@ test('what fails says why', () => {
   }
 })
 
+test('what fails under jest fails once', () => {
+  const { stdout } = start('jest', '--rootDir', '.', '--testMatch', '**/failing.spec.cjs', '--testEnvironment', 'node', '--json')
+  const failures = JSON.parse(stdout).testResults[0].assertionResults.map(({ failureMessages }) => failureMessages)
+  assert.equal(failures.flat().length, 2, stdout)
+  assert.match(failures[0][0], /Received: .*404[^]*\n\nfakeopenai: unexpected request 1: [^]*failing.spec.cjs:19:/)
+  assert.match(failures[1][0], /^Error: fakeopenai: unexpected request 2: [^]*failing.spec.cjs:11:/)
+})
+
 test('the command', () => {
   const bin = join(folder, 'node_modules/.bin/fakeopenai')
   assert.equal(spawnSync(bin, ['check', 'weather.yaml'], { cwd: folder, encoding: 'utf8' }).stdout, '1 scenario in 1 file\n')

@@ -200,7 +200,7 @@ func (s *Section) readMember(d *Decoder, p node.Pair, v any) (f *Field, complete
 		message = "unknown key %q in %s"
 	}
 	switch {
-	case strings.HasPrefix(hint, "leave it out"):
+	case strings.HasPrefix(hint, "leave it out"), strings.HasPrefix(hint, "write set: "):
 	case s.Foreign == "":
 		hint = cmp.Or(hint, d.mostMeant(s, p))
 	case !sure && d.Noted != nil:
