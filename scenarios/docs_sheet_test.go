@@ -180,6 +180,56 @@ replies:
       tool_calls: [{ id: call_1, name: get_weather, arguments: { city: Oslo } }]
 ` + "```" + `
 
+## The language in short
+
+A rule of the protocol that a scenario breaks on purpose stands in its ` + "`quirks`" + `. ` + "`fakeopenai check FILE`" + ` says what is wrong and what to write.
+
+` + "```yaml" + `
+name: weather
+when: { model: gpt-4o*, user: { contains: weather } } # or { equals }, { matches: '(?i)rain' }; a list for any of them; not: { … }
+message: { content: It rains., usage: { prompt_tokens: 9, completion_tokens: 3, cached_tokens: 4 } }
+pace: { first: 300ms, every: 20ms } # or tokens_per_second: 50; burst: 4
+---
+name: chunks
+stream:
+  - role: assistant
+  - content: Hel
+  - wait: 2s
+  - content: lo
+  - hold: go # until the test releases it
+  - finish: stop
+---
+name: retried
+replies:
+  - times: 2
+    error: { status: 429, code: rate_limit_exceeded, retry_after: 1s }
+  - chance: 10%%
+    error: 503
+  - message: At last.
+---
+name: broken
+when: { header: { X-Test: broken } } # or turn: 2, attempt: 1, tools: get_weather, system, surface: responses
+message: Hello there, how are you?
+end: { cut: 3 } # after three whole events; or { reset: 50%% }, { stall: { after: 2 } }, { close: { code: 1011 } }, linger, refuse
+wire: { newline: crlf, split: byte, ids: true, headers: { X-Request-Id: req_1 } }
+damage: [{ drop: finish }, { duplicate: 2 }] # or swap: [2, 3], corrupt: 2
+---
+name: thinks
+when: { surface: responses, body: { reasoning.effort: high } } # body: places in the request
+message: { reasoning: Six sevens., content: It is 42. }
+---
+name: file
+when: { path: "/v1/files/{id}", method: GET }
+wire: { body: { id: "{{ .match.id }}", object: file } }
+---
+name: same-with-another-id
+extends: weather
+envelope: { id: chatcmpl-1, system_fingerprint: fp_1 }
+---
+name: echo
+message: "You said: {{ .last_user }}"
+` + "```" + `
+
 ## The scenario language
 
 `

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -46,6 +47,15 @@ func TestTheFileForModelsNamesWhatThereIs(t *testing.T) {
 		if !strings.Contains(strings.ToLower(page), strings.ToLower(m[1])) {
 			t.Errorf("llms.txt does not name the recipe %s", m[1])
 		}
+	}
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(page, -1)
+	for _, m := range blocks {
+		if _, problems := server.CheckFiles(yamlfile.Source{Name: "llms.txt", Data: []byte(m[1])}); len(problems) > 0 {
+			t.Errorf("a scenario of llms.txt is wrong: %v", problems)
+		}
+	}
+	if len(blocks) < 2 {
+		t.Errorf("llms.txt has %d blocks with scenarios", len(blocks))
 	}
 	if len(page) > 24<<10 {
 		t.Errorf("llms.txt has %d bytes, at most 24 kB are wanted", len(page))

@@ -26,7 +26,7 @@ func scenarioSection() *table.Section {
 	reply = table.Shortly(reply, node.Text, func(n *yaml.Node) *yaml.Node { return mappingOf("message", n) })
 	s := &table.Section{
 		Name:        "scenario",
-		About:       "One named answer, or row of answers, to the requests it matches.",
+		About:       "One named answer, or row of answers, to the requests it matches. What is pasted from the API is read, too, and fakeopenai fmt writes it in the words that editors know.",
 		Check:       table.Check(checkScenarioForm),
 		Partial:     true,
 		InLines:     true,

@@ -1,7 +1,7 @@
 // Made by types.mjs. Do not edit.
 
 /**
- * One named answer, or row of answers, to the requests it matches.
+ * One named answer, or row of answers, to the requests it matches. What is pasted from the API is read, too, and fakeopenai fmt writes it in the words that editors know.
  */
 export interface Scenario {
   /**

@@ -3,6 +3,7 @@ package table
 import (
 	"cmp"
 	"iter"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -140,7 +141,12 @@ func (s *Section) read(d *Decoder, n *yaml.Node, v any) (complete bool) {
 	}
 	for i := range s.Fields {
 		if f := &s.Fields[i]; f.required && m.Key(f.Name) == nil && m.Complete {
-			d.Report(n, "", "%s needs the key %q", s.Name, f.Name)
+			hint := ""
+			if len(d.sections) == 1 && f.Name == "name" { // what is pasted from the API has none
+				stem := strings.TrimSuffix(filepath.Base(d.File), filepath.Ext(d.File))
+				hint = "write name: " + cmp.Or(strings.Trim(notInName().ReplaceAllString(stem, "-"), "-"), "example")
+			}
+			d.Report(n, hint, "%s needs the key %q", s.Name, f.Name)
 			m.Complete = false
 		}
 	}
@@ -217,6 +223,8 @@ func (s *Section) readMember(d *Decoder, p node.Pair, v any) (f *Field, complete
 	d.Report(p.Key, hint, message, node.Abbreviate(p.Name), s.Name)
 	return nil, false
 }
+
+var notInName = node.Lazily(`[^A-Za-z0-9_-]+`)
 
 // mostMeant is the hint for a key that nobody knows: all keys of a small section, and of a large one where the word
 // lives, or those that are most often meant.
