@@ -188,7 +188,7 @@ A rule of the protocol that a scenario breaks on purpose stands in its ` + "`qui
 name: weather
 when: { model: gpt-4o*, user: { contains: weather } } # or { equals }, { matches: '(?i)rain' }; a list for any of them; not: { … }
 message: { content: It rains., usage: { prompt_tokens: 9, completion_tokens: 3, cached_tokens: 4 } }
-pace: { first: 300ms, every: 20ms } # or tokens_per_second: 50; burst: 4
+pace: { first: 300ms, every: 20ms } # burst: 4 sends four at once
 ---
 name: chunks
 stream:
