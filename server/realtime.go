@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
@@ -119,7 +120,7 @@ func (m *realtimeMode) host(s *Server) *realtime.Host {
 	sum := sha256.Sum256(fmt.Appendf(nil, "realtime %d %d", s.config.Seed, s.begun.Add(1)))
 	return &realtime.Host{
 		Seed: sum, Now: func() time.Time { return s.clock(time.Now()) }, Respond: m.respond,
-		Write: func(event []byte) error { return m.session.Conn.WriteMessage(m.session.Ctx, true, event) },
+		Write: func(event []byte) error { return m.session.Conn.WriteMessage(m.session.Ctx, utf8.Valid(event), event) },
 	}
 }
 

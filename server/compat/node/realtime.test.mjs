@@ -1,6 +1,7 @@
 // Realtime sessions of two clients: that of the openai package, which insists on wss:, and a session of the agents SDK.
 // FAKEOPENAI_URL is a server with TLS that plays realtime.yaml; its certificate is not checked here.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
@@ -11,91 +12,92 @@ import { z } from 'zod';
 const server = process.env.FAKEOPENAI_URL;
 globalThis.WebSocket ??= WebSocket;
 
-// converse opens a session of the openai package and returns functions to send an event and to wait for one.
-function converse(t, apiKey) {
+// converse opens a session of the openai package.
+function converse(t, apiKey, model) {
   const client = new OpenAI({ baseURL: `${server}/v1`, apiKey });
-  const rt = new OpenAIRealtimeWS({ model: 'gpt-realtime', options: { rejectUnauthorized: false } }, client);
-  const events = [];
-  const waiting = [];
-  const look = () => {
-    for (let i = waiting.length - 1; i >= 0; i--) {
-      const at = events.findIndex((e, n) => n >= waiting[i].from && e.type === waiting[i].type);
-      if (at >= 0) {
-        const [found] = waiting.splice(i, 1);
-        found.resolve(events[at]);
-      }
-    }
-  };
-  rt.on('event', (e) => { events.push(e); look(); });
+  const rt = new OpenAIRealtimeWS({ model, options: { rejectUnauthorized: false } }, client);
   rt.on('error', () => {}); // an error is an event, too
   t.after(() => rt.close());
-  const until = (type, from = events.length) => new Promise((resolve) => { waiting.push({ type, from, resolve }); look(); });
-  const say = async (text) => {
-    rt.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] } });
-    rt.send({ type: 'response.create' });
-  };
-  return { rt, events, until, say };
+  return { rt };
 }
 
-const asText = { type: 'session.update', session: { type: 'realtime', output_modalities: ['text'] } };
+// play plays a line of realtime.json, and returns what the client comes to. ../realtime_test.go does the same in Go.
+async function play(t, c) {
+  const { rt } = converse(t, 'sk-play', `fake:${c.scenario}`);
+  const send = (event) => rt.send(event);
+  const heard = [];
+  let text = '', whole = null, sound = 0, calls = [], reacted = false;
+  const speak = () => {
+    for (const level of [0x2000, 0]) {
+      const samples = Buffer.from(new Int16Array(24_000).fill(level).buffer);
+      send({ type: 'input_audio_buffer.append', audio: samples.toString('base64') });
+    }
+  };
+  const react = () => {
+    if (reacted) return;
+    reacted = true;
+    if (c.cancel) send({ type: 'response.cancel' });
+    if (c.interrupt) speak();
+    if (c.choice) send({ type: 'app.choice', city: 'Oslo' });
+  };
+  const end = await new Promise((resolve) => {
+    rt.socket.on('close', (code, reason) => resolve(`closed ${code} ${reason}`.trim()));
+    rt.on('event', (e) => {
+      switch (e.type) {
+        case 'session.created':
+          send({ type: 'session.update', session: { type: 'realtime', output_modalities: [c.audio ? 'audio' : 'text'], audio: { input: { transcription: { model: 'whisper-1' } } } } });
+          if (c.voice) return speak();
+          send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] } });
+          return send({ type: 'response.create' });
+        case 'response.output_text.delta':
+          text += e.delta;
+          return react();
+        case 'response.output_audio_transcript.delta':
+          text += e.delta;
+          return;
+        case 'response.output_audio.delta':
+          sound += Buffer.from(e.delta, 'base64').length;
+          return react();
+        case 'conversation.item.input_audio_transcription.completed':
+          return heard.push(`heard ${e.transcript}`);
+        case 'response.function_call_arguments.done':
+          calls.push(e);
+          return heard.push(`${e.name} ${e.arguments}`);
+        case 'error':
+          return resolve(`error ${e.error.code}`);
+        case 'response.done': {
+          for (const item of e.response.output.filter((i) => i.type === 'message')) {
+            whole = (whole ?? '') + item.content.map((part) => part.text ?? part.transcript).join('');
+          }
+          if (calls.length > 0) {
+            for (const call of calls) send({ type: 'conversation.item.create', item: { type: 'function_call_output', call_id: call.call_id, output: '18' } });
+            calls = [];
+            return send({ type: 'response.create' });
+          }
+          const details = e.response.status_details, usage = e.response.usage;
+          let how = [e.response.status, details?.reason ?? details?.error?.type].filter(Boolean).join(' ');
+          if (c.scenario === 'usage') how += ` / ${usage.total_tokens} tokens, ${usage.input_token_details.cached_tokens} cached`;
+          return resolve(how);
+        }
+      }
+    });
+  });
+  let words = text.length > 1000 ? `${text.length} characters` : text;
+  if (whole !== null && whole !== text) words += ` but ${whole}`;
+  return [...heard, words, sound > 0 ? 'sound' : '', end].filter(Boolean).join(' / ');
+}
 
-test('openai: text', async (t) => {
-  const { rt, events, until, say } = converse(t, 'sk-text');
-  await until('session.created', 0);
-  rt.send(asText);
-  await until('session.updated', 0);
-  await say('Hi');
-  const done = await until('response.done', 0);
-  assert.equal(done.response.status, 'completed');
-  assert.equal(done.response.output[0].content[0].text, 'Hello there.');
-  assert.equal(events.filter((e) => e.type === 'response.output_text.delta').map((e) => e.delta).join(''), 'Hello there.');
-  assert.ok(events.every((e) => e.event_id));
-});
-
-test('openai: a tool loop', async (t) => {
-  const { rt, until, say, events } = converse(t, 'sk-tool');
-  await until('session.created', 0);
-  rt.send(asText);
-  await say('How is the weather?');
-  const call = await until('response.function_call_arguments.done', 0);
-  assert.deepEqual(JSON.parse(call.arguments), { city: 'Oslo' });
-  await until('response.done', 0);
-  const from = events.length;
-  rt.send({ type: 'conversation.item.create', item: { type: 'function_call_output', call_id: call.call_id, output: '18' } });
-  rt.send({ type: 'response.create' });
-  const text = await until('response.output_text.done', from);
-  assert.equal(text.text, 'It is 18 degrees.');
-});
-
-test('openai: an answer that is cancelled', async (t) => {
-  const { rt, until, say } = converse(t, 'sk-cancel');
-  await until('session.created', 0);
-  await say('Tell me a story');
-  await until('response.output_audio.delta', 0);
-  rt.send({ type: 'response.cancel' });
-  const done = await until('response.done', 0);
-  assert.equal(done.response.status, 'cancelled');
-  assert.equal(done.response.status_details.reason, 'client_cancelled');
-});
-
-test('openai: answers that fail or are cut short', async (t) => {
-  const { until, say, events } = converse(t, 'sk-fail');
-  await until('session.created', 0);
-  await say('overload');
-  const failed = await until('response.done', 0);
-  assert.equal(failed.response.status, 'failed');
-  assert.equal(failed.response.status_details.error.type, 'server_error');
-  const from = events.length;
-  await say('something long');
-  const short = await until('response.done', from);
-  assert.deepEqual(short.response.status_details, { type: 'incomplete', reason: 'max_output_tokens' });
-});
+for (const [i, c] of JSON.parse(readFileSync('../realtime.json')).entries()) {
+  test(`openai: ${i} ${c.scenario}`, async (t) => {
+    assert.equal(await play(t, c), c.outcome);
+  });
+}
 
 // session opens a session of the agents SDK.
-async function session(t, agent, apiKey, outputModalities = ['text']) {
-  const transport = new OpenAIRealtimeWebSocket({ url: `${server.replace('http', 'ws')}/v1/realtime?model=gpt-realtime` });
-  const s = new RealtimeSession(agent, { transport, model: 'gpt-realtime', config: { outputModalities } });
-  await s.connect({ apiKey });
+async function session(t, agent, scenario, outputModalities = ['text'], more = {}) {
+  const transport = new OpenAIRealtimeWebSocket({ url: `${server.replace('http', 'ws')}/v1/realtime?model=fake:${scenario}` });
+  const s = new RealtimeSession(agent, { transport, model: 'gpt-realtime', config: { outputModalities }, ...more });
+  await s.connect({ apiKey: 'sk-agents' });
   t.after(() => s.close());
   return s;
 }
@@ -103,8 +105,11 @@ async function session(t, agent, apiKey, outputModalities = ['text']) {
 // next waits for an event of a session.
 const next = (s, name) => new Promise((resolve) => { s.once(name, (...args) => resolve(args)); });
 
+// sent waits for an event of the server for which matches holds.
+const sent = (s, matches) => new Promise((resolve) => { s.transport.on('*', (e) => { if (matches(e)) resolve(e); }); });
+
 test('agents: text', async (t) => {
-  const s = await session(t, new RealtimeAgent({ name: 'a', instructions: 'Be brief.' }), 'sk-agent-text');
+  const s = await session(t, new RealtimeAgent({ name: 'a', instructions: 'Be brief.' }), 'text');
   const end = next(s, 'agent_end');
   s.sendMessage('Hi');
   const [, , output] = await end;
@@ -117,7 +122,7 @@ test('agents: a tool loop', async (t) => {
     name: 'get_weather', description: 'the weather', parameters: z.object({ city: z.string() }),
     execute: ({ city }) => { ran.push(city); return '18'; },
   });
-  const s = await session(t, new RealtimeAgent({ name: 'a', instructions: 'Be brief.', tools: [weather] }), 'sk-agent-tool');
+  const s = await session(t, new RealtimeAgent({ name: 'a', instructions: 'Be brief.', tools: [weather] }), 'call');
   const answer = new Promise((resolve) => {
     s.on('agent_end', (_, __, output) => { if (output) resolve(output); });
   });
@@ -127,15 +132,34 @@ test('agents: a tool loop', async (t) => {
 });
 
 test('agents: an interruption', async (t) => {
-  const s = await session(t, new RealtimeAgent({ name: 'a' }), 'sk-agent-interrupt', ['audio']);
-  const begun = new Promise((resolve) => {
-    s.transport.on('*', (e) => { if (e.type === 'response.output_audio.delta') resolve(); });
-  });
-  const done = new Promise((resolve) => {
-    s.transport.on('*', (e) => { if (e.type === 'response.done') resolve(e.response.status); });
-  });
+  const s = await session(t, new RealtimeAgent({ name: 'a' }), 'story', ['audio']);
+  const begun = sent(s, (e) => e.type === 'response.output_audio.delta');
+  const done = sent(s, (e) => e.type === 'response.done');
   s.sendMessage('Tell me a story');
   await begun;
   s.interrupt();
-  assert.equal(await done, 'cancelled');
+  assert.equal((await done).response.status, 'cancelled');
+});
+
+// A guardrail that trips on the words said so far interrupts the answer, and asks for another one.
+test('agents: a guardrail', async (t) => {
+  const guardrail = { name: 'no tales', execute: async ({ agentOutput }) => ({ tripwireTriggered: agentOutput.includes('once upon'), outputInfo: {} }) };
+  const s = await session(t, new RealtimeAgent({ name: 'a' }), 'tale', ['audio'], { outputGuardrails: [guardrail], outputGuardrailSettings: { debounceTextLength: 1 } });
+  const tripped = next(s, 'guardrail_tripped');
+  const cancelled = sent(s, (e) => e.type === 'response.done' && e.response.status === 'cancelled');
+  const second = sent(s, (e) => e.type === 'response.done' && e.response.status === 'completed');
+  s.sendMessage('Tell me a story');
+  await tripped;
+  await cancelled;
+  const { response } = await second;
+  assert.equal(response.output[0].content[0].transcript, 'I must not tell tales.');
+});
+
+// A session that breaks in the middle of an answer tells no error: the agents SDK says so when it sends again.
+test('agents: a cut', async (t) => {
+  const s = await session(t, new RealtimeAgent({ name: 'a' }), 'cut');
+  s.on('error', () => {});
+  const gone = new Promise((resolve) => { s.transport.on('connection_change', (status) => { if (status === 'disconnected') resolve(status); }); });
+  s.sendMessage('Hi');
+  await gone;
 });
