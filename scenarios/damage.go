@@ -40,7 +40,7 @@ type Selector struct {
 	Position int
 	// Kind is role, content, refusal, reasoning, tool, logprobs, heartbeat,
 	// finish, usage, error, comment, done or all, or the name of an event of
-	// responses, such as response.created. Of several such frames, [0] behind it names the
+	// responses or realtime, such as response.created. Of several such frames, [0] behind it names the
 	// first and [-1] the last: see [OneOfKind].
 	Kind string
 	// Any picks frames by several positions or kinds, instead of Position and Kind.

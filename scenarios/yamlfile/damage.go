@@ -132,17 +132,23 @@ var selectorKinds = []string{"role", "content", "refusal", "reasoning", "tool", 
 // eventNamePrefix is the prefix of the names of events of the Responses API.
 const eventNamePrefix = "response."
 
-// eventNameCodec reads the name of an event of the Responses API.
+// isEventName reports whether a text is the name of an event: on responses, or one of those that realtime has besides.
+func isEventName(text string) bool {
+	of, name, _ := strings.Cut(text, ".")
+	return name != "" && (of+"." == eventNamePrefix || of == "conversation" || of == "rate_limits")
+}
+
+// eventNameCodec reads the name of an event.
 func eventNameCodec() table.Codec {
 	c := table.Validated(table.StringCodec("the name of an event such as response.created"), func(d *table.Decoder, n *yaml.Node, v *string) bool {
-		ok := strings.HasPrefix(*v, eventNamePrefix) && len(*v) > len(eventNamePrefix)
+		ok := isEventName(*v)
 		if !ok {
 			d.Report(n, frameHint(*v), "expected a kind of frames, or the name of an event such as response.created, found %q", *v)
 		}
 		return ok
 	})
 	c.AnyText = false
-	c.Schema = table.SchemaOf("string", ojson.M("pattern", ojson.String(`^response\..`)))
+	c.Schema = table.SchemaOf("string", ojson.M("pattern", ojson.String(`^(response|conversation|rate_limits)\..`)))
 	return c
 }
 
