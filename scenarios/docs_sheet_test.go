@@ -169,7 +169,7 @@ const llmsHead = `# fakeopenai
 
 ## Recipes
 
-One page: [recipes](%[1]scmd/fakeopenai/internal/cli/recipes.md). ` + "`fakeopenai docs \"tool loop\"`" + ` prints one of them: tool loop, retry, cached tokens, structured output, slow first token, cut, agent with responses, embeddings. The first one:
+One page: [recipes](%[1]scmd/fakeopenai/internal/cli/recipes.md). ` + "`fakeopenai docs \"tool loop\"`" + ` prints one of them: tool loop, retry, cached tokens, structured output, slow first token, cut, agent with responses, voice agent, embeddings. The first one:
 
 ` + "```yaml" + `
 name: tool-loop

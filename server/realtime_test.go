@@ -3,6 +3,8 @@ package server_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -363,6 +365,58 @@ message: Hello.
 		}
 		c.leave()
 	})
+}
+
+// The settings of client secrets are bounded in bytes: the oldest are forgotten.
+func TestClientSecretsAreBounded(t *testing.T) {
+	t.Parallel()
+	conns := make(chan *memConn, 1)
+	s, err := server.New(server.Config{
+		Scenarios: parse(t, realtimeScript), APIKeys: []string{"sk-a"},
+		Upgrade: func(http.ResponseWriter, *http.Request, int64) (server.MessageConn, error) {
+			c := newMemConn()
+			conns <- c
+			return c, nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := func() string {
+		r := httptest.NewRequest(http.MethodPost, "/v1/realtime/client_secrets", strings.NewReader(`{"session":{"type":"realtime","model":"gpt-realtime","instructions":"`+strings.Repeat("a", 1_000_000)+`"}}`))
+		r.Header.Set("Authorization", "Bearer sk-a")
+		rec := httptest.NewRecorder()
+		s.ServeHTTP(rec, r)
+		var given struct{ Value string }
+		if err := json.Unmarshal(rec.Body.Bytes(), &given); err != nil || given.Value == "" {
+			t.Fatalf("%d %.300s", rec.Code, rec.Body)
+		}
+		return given.Value
+	}
+	begins := func(key string) string {
+		r := httptest.NewRequest(http.MethodGet, "/v1/realtime", nil)
+		r.Header.Set("Upgrade", "websocket")
+		r.Header.Set("Authorization", "Bearer "+key)
+		go s.ServeHTTP(httptest.NewRecorder(), r)
+		c := &realtimeClient{t: t, memConn: testflag.Receive(t, conns)}
+		e := c.next()
+		c.leave()
+		return e.Type
+	}
+	first := secret()
+	if got := begins(first); got != "session.created" {
+		t.Errorf("with a new secret comes %s", got)
+	}
+	last := ""
+	for range 40 {
+		last = secret()
+	}
+	if got := begins(last); got != "session.created" {
+		t.Errorf("with the latest secret comes %s", got)
+	}
+	if got := begins(first); got != "error" {
+		t.Errorf("with the first secret, behind 40 MB of others, comes %s", got)
+	}
 }
 
 // What the service refuses about a session comes behind the handshake, with a close code.

@@ -69,7 +69,7 @@ func runNode(t *testing.T, file, url string, more ...string) {
 func requireNode(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
-		skip(t, "there is no node; install Node 20 or later")
+		skip(t, "there is no node; install Node 22 or later")
 	}
 	if _, err := os.Stat("node/node_modules/@openai/agents"); err != nil {
 		skip(t, "the packages are missing; run npm ci in server/compat/node")

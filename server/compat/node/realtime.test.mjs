@@ -10,7 +10,7 @@ import { WebSocket } from 'ws';
 import { z } from 'zod';
 
 const server = process.env.FAKEOPENAI_URL;
-globalThis.WebSocket ??= WebSocket;
+globalThis.WebSocket ??= WebSocket; // Node has one from 22 on
 
 // converse opens a session of the openai package.
 function converse(t, apiKey, model) {

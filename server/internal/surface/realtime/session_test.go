@@ -158,6 +158,13 @@ func TestASessionIsBounded(t *testing.T) {
 	if !strings.Contains(s.last(), "settings of the session are too large") {
 		t.Errorf("after settings that grow: %.200s", s.last())
 	}
+	s.receive(`{"type":"session.update","session":{"type":"realtime","audio":{"input":{"turn_detection":null}}}}`)
+	for sound, i := soundOf(4<<20), 0; i < 9; i++ {
+		s.receive(sound)
+	}
+	if !strings.Contains(s.last(), "The audio buffer is full") {
+		t.Errorf("after 36 MiB of sound: %.200s", s.last())
+	}
 }
 
 // A response out of band is cancelled by its id, while the conversation has another.
