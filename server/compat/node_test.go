@@ -51,7 +51,7 @@ func TestNode(t *testing.T) {
 func TestRealtimeClientsInNode(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
-	runNode(t, "realtime.test.mjs", serve(t, build(t), "--tls", "realtime.yaml"), "NODE_TLS_REJECT_UNAUTHORIZED=0")
+	runNode(t, "realtime.test.mjs", serve(t, build(t), "--tls", "realtime.yaml", "../../fixtures/zoo/realtime.yaml"), "NODE_TLS_REJECT_UNAUTHORIZED=0")
 }
 
 // runNode runs a test file of the folder node with the URL of a server.

@@ -18,7 +18,7 @@ import (
 	"github.com/openai/openai-go/v3/realtime"
 )
 
-// realtimeCase is a line of realtime.json: a scenario of realtime.yaml, what the client does, and what it comes to.
+// realtimeCase is a line of realtime.json: a scenario of realtime.yaml or of the zoo, what the client does, and what it comes to.
 // node/realtime.test.mjs plays the same.
 type realtimeCase struct {
 	Scenario  string
@@ -40,7 +40,7 @@ func TestRealtimeClientInGo(t *testing.T) {
 	if len(list) < 20 {
 		t.Errorf("only %d scenarios are played, want 20", len(list))
 	}
-	to := target{serve(t, build(t), "realtime.yaml") + "/v1", "sk-realtime-go", manyConnections}
+	to := target{serve(t, build(t), "realtime.yaml", "../../fixtures/zoo/realtime.yaml") + "/v1", "sk-realtime-go", manyConnections}
 	for i, c := range list {
 		t.Run(fmt.Sprintf("%d %s", i, c.Scenario), func(t *testing.T) {
 			t.Parallel()

@@ -15,6 +15,7 @@ for await (const line of createInterface({ input: process.stdin })) console.log(
 
 async function ask({ surface, base_url: baseURL, api_key: apiKey, request }) {
   try {
+    if (surface === 'realtime') return skip(surface);
     return await client({ surface, request, options: { baseURL, apiKey } });
   } catch (error) {
     return { error: String(error) };

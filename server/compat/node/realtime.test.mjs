@@ -1,5 +1,5 @@
 // Realtime sessions of two clients: that of the openai package, which insists on wss:, and a session of the agents SDK.
-// FAKEOPENAI_URL is a server with TLS that plays realtime.yaml; its certificate is not checked here.
+// FAKEOPENAI_URL is a server with TLS that plays realtime.yaml and the zoo's; its certificate is not checked here.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
