@@ -194,7 +194,7 @@ func frameHint(text string) string {
 func oneOfKindCodec() table.Codec {
 	c := table.Validated(table.StringCodec("one of several frames such as content[0]"), func(d *table.Decoder, n *yaml.Node, v *string) bool {
 		kind, at, ok := scenarios.OneOfKind(*v)
-		event := strings.HasPrefix(kind, eventNamePrefix) && len(kind) > len(eventNamePrefix)
+		event := isEventName(kind)
 		hint := frameHint(*v)
 		switch {
 		case ok && kind == "all" && at >= 0:
@@ -216,7 +216,7 @@ func oneOfKindCodec() table.Codec {
 		return write(from)
 	}
 	c.Takes = func(n *yaml.Node) bool { return strings.HasSuffix(n.Value, "]") }
-	pattern := `^(` + strings.Join(selectorKinds[:len(selectorKinds)-1], "|") + `|response\..+)\[-?[0-9]{1,9}\]$`
+	pattern := `^(` + strings.Join(selectorKinds[:len(selectorKinds)-1], "|") + `|(response|conversation|rate_limits)\..+)\[-?[0-9]{1,9}\]$`
 	c.Schema = table.SchemaOf("string", ojson.M("pattern", ojson.String(pattern)))
 	return c
 }
