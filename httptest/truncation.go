@@ -1,7 +1,6 @@
 package fakeopenai
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -17,19 +16,21 @@ import (
 // replies answer its requests, as in a conversation with tools, each reply is truncated
 // in turn while the others are whole.
 func Truncated(ask func(t *testing.T, fake *Server) error) SweepOption {
-	return truncation{ask}
+	return truncation(ask)
 }
 
 // truncation is the part of a sweep in which answers end too early.
-type truncation struct {
-	ask func(t *testing.T, fake *Server) error
-}
+type truncation func(t *testing.T, fake *Server) error
 
 func (tr truncation) applyTo(s *sweepPlan) { s.truncations = append(s.truncations, tr) }
 
 func (tr truncation) run(t *testing.T, s *sweepPlan) {
-	set, answers := tr.wholeAnswers(t, s)
-	cases := sweep.Truncate(set, answers)
+	fake := s.start(t, sweep.AsWritten())
+	if err := tr(t, fake); err != nil {
+		t.Fatalf("fakeopenai: Sweep: the whole answer gave an error already: %v", err)
+	}
+	set := fake.set
+	cases := sweep.Truncate(set, fake.answers())
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) { tr.check(t, s, set, c) })
 	}
@@ -38,24 +39,13 @@ func (tr truncation) run(t *testing.T, s *sweepPlan) {
 	}
 }
 
-// wholeAnswers are the scenarios, and the answers that the client gets without truncation.
-func (tr truncation) wholeAnswers(t *testing.T, s *sweepPlan) (*scenarios.Set, []sweep.Answer) {
-	t.Helper()
-	c := sweep.AsWritten()
-	fake := s.start(t, c)
-	if err := tr.ask(t, fake); err != nil {
-		t.Fatalf("fakeopenai: Sweep: the whole answer gave an error already: %v", err)
-	}
-	return fake.set, fake.answers(c)
-}
-
 // check runs one subtest.
 func (tr truncation) check(t *testing.T, s *sweepPlan, set *scenarios.Set, c sweep.Case) {
 	fake := s.start(t, c, AllowUnused())
-	if err := tr.ask(t, fake); err != nil || t.Failed() {
+	if err := tr(t, fake); err != nil || t.Failed() {
 		return
 	}
-	switch verdict := c.Judge(set, false, fake.answers(c)); verdict {
+	switch verdict := c.Judge(set, false, fake.answers()); verdict {
 	case sweep.OK: // Another answer came, of which nothing was lost.
 	case sweep.NoRequest:
 		t.Errorf("fakeopenai: Sweep: no error, and no request for the answer that was not whole: %s", c.Variant.About)
@@ -64,13 +54,11 @@ func (tr truncation) check(t *testing.T, s *sweepPlan, set *scenarios.Set, c swe
 	}
 }
 
-// answers are the answers that were played in the variant of a case. The call waits
-// until they have ended.
-func (s *Server) answers(c sweep.Case) []sweep.Answer {
+// answers are the answers of the server. The call waits until they have ended.
+func (s *Server) answers() []sweep.Answer {
 	s.tb.test.Helper()
 	for i := range s.Requests() {
 		s.AwaitEnd(i)
 	}
-	other := func(a sweep.Answer) bool { return a.Scenario == "" || !c.Plays(a.Scenario, a.Reply) }
-	return slices.DeleteFunc(sweep.Answers(s.core.Journal()), other)
+	return sweep.Answers(s.core.Journal())
 }

@@ -15,18 +15,14 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/serving"
-	"github.com/fakeopenai/fakeopenai/fixtures"
 	"github.com/fakeopenai/fakeopenai/scenarios"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
-	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
 type conformOptions struct {
 	serving.Conform
-	command string
-	format  string
+	format string
 }
 
 func (a *app) conformCommand() *cobra.Command {
@@ -74,19 +70,13 @@ last answer came.`,
 			if dash < 0 {
 				dash = len(args)
 			}
-			switch o.Args = args[dash:]; {
-			case o.command != "" && len(o.Args) > 0:
-				return console.Misuse("the adapter is given twice: by --command and after --")
-			case o.command == "" && len(o.Args) == 0:
-				return console.Misuse("conform needs an adapter: --command 'node adapter.mjs', or -- node adapter.mjs")
-			case o.command != "":
-				o.Args = serving.Shell(o.command)
+			if o.Args = args[dash:]; len(o.Args) == 0 {
+				return console.Misuse("conform needs an adapter, as in: fakeopenai conform -- node adapter.mjs")
 			}
 			return a.conform(cmd.Context(), args[:dash], o)
 		},
 	}
 	flags := cmd.Flags()
-	console.Define(flags, &o.command, "command", "", "run this `command` line in a shell as the adapter, in place of the arguments after --", console.Text)
 	console.Define(flags, &o.Addr, "addr", "127.0.0.1:0", "let the server listen on this `host:port`", console.Address)
 	console.Define(flags, &o.Through, "through", "", "give the adapter this base `URL`, of a gateway to the server (default: the server's own)", baseURL)
 	console.Define(flags, &o.Timeout, "timeout", "10s", "wait this `duration` for an answer of the adapter", console.Timeout)
@@ -98,7 +88,10 @@ last answer came.`,
 }
 
 func (a *app) conform(ctx context.Context, files []string, o conformOptions) (err error) {
-	if o.Set, err = specimens(files); err != nil {
+	if len(files) == 0 {
+		files = []string{"zoo"}
+	}
+	if o.Set, _, err = (&library{sources: sources{paths: files}}).Load(); err != nil {
 		return err
 	}
 	for flag, globs := range map[string][]string{"--only": o.Only, "--without": o.Without} {
@@ -116,20 +109,6 @@ func (a *app) conform(ctx context.Context, files []string, o conformOptions) (er
 	o.Environ = a.environ
 	report := serving.NewReport(a.stdout, "conform", o.format)
 	return finished(o.Run(ctx, report.Add), "run", report, specimensTable)
-}
-
-// specimens loads the scenarios of files, or else those of the zoo.
-func specimens(files []string) (*scenarios.Set, error) {
-	if len(files) > 0 {
-		set, _, err := (&library{sources: sources{paths: files}}).Load()
-		return set, err
-	}
-	list, err := yamlfile.ReadSources(fixtures.Zoo, "zoo")
-	if err != nil {
-		return nil, err
-	}
-	set, problems := server.CheckFiles(list...)
-	return set, problems.Err()
 }
 
 // baseURL accepts the base URL of an endpoint.

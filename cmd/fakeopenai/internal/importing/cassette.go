@@ -98,7 +98,7 @@ func readCassette(data []byte, a *adding) {
 // interactionsIn are the calls in a cassette: those of its list or, where a file has one call, the file.
 func interactionsIn(doc *yaml.Node) (list []*yaml.Node, ok bool) {
 	if list := cmp.Or(member(doc, "interactions"), member(doc, "http_interactions")); list != nil {
-		return items(list), list.Kind == yaml.SequenceNode
+		return list.Content, list.Kind == yaml.SequenceNode
 	}
 	return []*yaml.Node{doc}, member(doc, "request") != nil && member(doc, "response") != nil
 }

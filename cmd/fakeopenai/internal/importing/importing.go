@@ -283,13 +283,6 @@ func yamlDocument(data []byte) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-func items(n *yaml.Node) []*yaml.Node {
-	if n == nil || n.Kind != yaml.SequenceNode {
-		return nil
-	}
-	return n.Content
-}
-
 // plainYAML rewords an error of the YAML library without the names of Go types.
 func plainYAML(err error) error {
 	wrong, ok := errors.AsType[*yaml.TypeError](err)
