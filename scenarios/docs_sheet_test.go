@@ -89,6 +89,32 @@ and ` + "`fakeopenai docs WORD`" + ` a part of it.
 A scenario is a YAML document, and ` + "`---`" + ` stands between scenarios in one file. A scenario has one of: a ` + "`message`" + `, whose chunks
 the server makes; a ` + "`stream`" + ` of steps, each of which is sent as written; an ` + "`error`" + `; or ` + "`replies`" + `, which are played in turn.
 ` + "`fakeopenai check FILE`" + ` says what is wrong with it and what to write, and ` + "`fakeopenai play FILE`" + ` prints the bytes of its answer.
+
+## what is counted
+
+- Numbers of frames count from 1, and -1 is the last: ` + "`drop: 1`" + `, ` + "`after: -1`" + `.
+- Positions in brackets count from 0, and [-1] is the last, in paths and behind the name of a frame: ` + "`choices[0].delta`" + `,
+  ` + "`messages[-1].role`" + `, ` + "`response.output_item.done[-1]`" + `. Between { } and [ ] they need quotes.
+
+## websocket
+
+See [WebSocket](../docs/websocket.md). Responses and Realtime answer over WebSocket from the same scenarios, an event in each message;
+` + "`when: { header: { Upgrade: websocket } }`" + ` tells these requests from others. A message has no lines and no header, so that ` + "`wire`" + `
+lays out its JSON alone. What there is beyond HTTP:
+
+- ` + "`until`" + `: A step waits for a message of the client, ` + "`until: { message: response.steer }`" + `, which ` + "`{{ .message }}`" + ` has from then on.
+- ` + "`end`" + `: Closes the connection with a code, ` + "`end: { close: { code: 1012, reason: restart } }`" + `.
+
+## http/2
+
+See [end](../docs/endings.md). The server speaks HTTP/2, too. There ` + "`cut`, `reset`, `refuse`" + ` and the end of a ` + "`stall`" + ` are a
+RST_STREAM, and the connection stays open; ` + "`connection: close`" + ` is a GOAWAY, and ` + "`split: inside_chunk`" + ` is of HTTP/1.1 alone.
+
+## queries
+
+See [Other paths](../docs/paths.md). The parameters of a query are texts, and places of ` + "`body`" + ` where a request has none, and ` + "`.request`" + ` in templates.
+
+- ` + "`when: { path: /v1/files, body: { purpose: batch } }`" + `: The query of GET /v1/files?purpose=batch.
 `
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -117,7 +117,7 @@ func leadFor(u table.Unknown, doubtful bool) string {
 func (l *lead) fits(u table.Unknown) (groups []string, ok bool) {
 	switch key := strings.Trim(l.of, "{}"); {
 	case strings.HasPrefix(key, "^"):
-		ok = valueOf(u.Within, key[1:]) != nil
+		ok = memberAt(u.Within, key[1:]) != nil
 	case strings.HasPrefix(key, "!"):
 		ok = valueOf(u.Within, key[1:]) == nil
 	case key != l.of:

@@ -1,6 +1,7 @@
 package yamlfile
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -288,6 +289,11 @@ func checkAlone(d *table.Decoder, m table.Members, name string) bool {
 			hint := "leave it out"
 			if m.Kinds[i]&(deltaKey|besideKey|wholeKey|aloneKey) != 0 && p.Name != "extra" && p.Name != "set" {
 				hint = "give it a step of its own"
+			}
+			if of := m.Among("error"); name == "error" && (p.Name == "omit" || p.Name == "set") && node.ShapeOf(of[0].Value) == node.Mapping {
+				all, _ := table.InLine(of[0].Value, table.MostInLine)
+				own, _ := table.InLine(p.Value, table.MostInLine)
+				hint = fmt.Sprintf("write error: %s, %s: %s }, which is about the error", strings.TrimSuffix(all, "}"), p.Name, own)
 			}
 			d.Report(p.Key, hint, "%s cannot stand beside %s", p.Name, name)
 			ok = false

@@ -151,6 +151,7 @@ export interface Scenario {
         | 'text-after-done'
         | 'annotation-index-wrong'
         | 'status-not-an-error'
+        | 'retry-after-invalid'
         | 'error-status-mismatch'
       )
     | (
@@ -234,6 +235,7 @@ export interface Scenario {
         | 'text-after-done'
         | 'annotation-index-wrong'
         | 'status-not-an-error'
+        | 'retry-after-invalid'
         | 'error-status-mismatch'
       )[]
   /**
@@ -1184,6 +1186,7 @@ export interface WireOfAStep {
    * Which of the step's events, by kind or name as in damage. Default: all.
    */
   frames?:
+    | string
     | (
         | 'role'
         | 'content'
@@ -1199,7 +1202,6 @@ export interface WireOfAStep {
         | 'done'
         | 'all'
       )
-    | string
   /**
    * A comment line before the event's fields, with no blank line between.
    */
@@ -1800,6 +1802,7 @@ export interface Damage {
     | (
         | number
         | (
+            | string
             | (
                 | 'role'
                 | 'content'
@@ -1815,13 +1818,13 @@ export interface Damage {
                 | 'done'
                 | 'all'
               )
-            | string
           )
       )
     | [
         (
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'
@@ -1843,6 +1846,7 @@ export interface Damage {
         ...(
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'
@@ -1869,6 +1873,7 @@ export interface Damage {
     | (
         | number
         | (
+            | string
             | (
                 | 'role'
                 | 'content'
@@ -1884,13 +1889,13 @@ export interface Damage {
                 | 'done'
                 | 'all'
               )
-            | string
           )
       )
     | [
         (
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'
@@ -1912,6 +1917,7 @@ export interface Damage {
         ...(
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'
@@ -1941,6 +1947,7 @@ export interface Damage {
     (
       | number
       | (
+          | string
           | (
               | 'role'
               | 'content'
@@ -1962,6 +1969,7 @@ export interface Damage {
     (
       | number
       | (
+          | string
           | (
               | 'role'
               | 'content'
@@ -2009,6 +2017,7 @@ export interface Damage {
         | (
             | number
             | (
+                | string
                 | (
                     | 'role'
                     | 'content'
@@ -2024,13 +2033,13 @@ export interface Damage {
                     | 'done'
                     | 'all'
                   )
-                | string
               )
           )
         | [
             (
               | number
               | (
+                  | string
                   | (
                       | 'role'
                       | 'content'
@@ -2052,6 +2061,7 @@ export interface Damage {
             ...(
               | number
               | (
+                  | string
                   | (
                       | 'role'
                       | 'content'
@@ -2083,12 +2093,13 @@ export interface Damage {
  */
 export interface Move {
   /**
-   * Which frames: by position (-1 is the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
+   * Which frames: by position (1 is the first, -1 the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event (content[0] is the first of them, content[-1] the last). Default, except of move: all.
    */
   frames:
     | (
         | number
         | (
+            | string
             | (
                 | 'role'
                 | 'content'
@@ -2104,13 +2115,13 @@ export interface Move {
                 | 'done'
                 | 'all'
               )
-            | string
           )
       )
     | [
         (
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'
@@ -2132,6 +2143,7 @@ export interface Move {
         ...(
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'
@@ -2157,6 +2169,7 @@ export interface Move {
   after:
     | number
     | (
+        | string
         | (
             | 'role'
             | 'content'
@@ -2172,7 +2185,6 @@ export interface Move {
             | 'done'
             | 'all'
           )
-        | string
       )
 }
 /**
@@ -2180,12 +2192,13 @@ export interface Move {
  */
 export interface Rename {
   /**
-   * Which frames: by position (-1 is the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
+   * Which frames: by position (1 is the first, -1 the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event (content[0] is the first of them, content[-1] the last). Default, except of move: all.
    */
   frames?:
     | (
         | number
         | (
+            | string
             | (
                 | 'role'
                 | 'content'
@@ -2201,13 +2214,13 @@ export interface Rename {
                 | 'done'
                 | 'all'
               )
-            | string
           )
       )
     | [
         (
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'
@@ -2229,6 +2242,7 @@ export interface Rename {
         ...(
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'
@@ -2262,12 +2276,13 @@ export interface Rename {
  */
 export interface Retype {
   /**
-   * Which frames: by position (-1 is the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
+   * Which frames: by position (1 is the first, -1 the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event (content[0] is the first of them, content[-1] the last). Default, except of move: all.
    */
   frames?:
     | (
         | number
         | (
+            | string
             | (
                 | 'role'
                 | 'content'
@@ -2283,13 +2298,13 @@ export interface Retype {
                 | 'done'
                 | 'all'
               )
-            | string
           )
       )
     | [
         (
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'
@@ -2311,6 +2326,7 @@ export interface Retype {
         ...(
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'
@@ -2344,12 +2360,13 @@ export interface Retype {
  */
 export interface Replace {
   /**
-   * Which frames: by position (-1 is the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
+   * Which frames: by position (1 is the first, -1 the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event (content[0] is the first of them, content[-1] the last). Default, except of move: all.
    */
   frames?:
     | (
         | number
         | (
+            | string
             | (
                 | 'role'
                 | 'content'
@@ -2365,13 +2382,13 @@ export interface Replace {
                 | 'done'
                 | 'all'
               )
-            | string
           )
       )
     | [
         (
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'
@@ -2393,6 +2410,7 @@ export interface Replace {
         ...(
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'
@@ -2428,12 +2446,13 @@ export interface Replace {
  */
 export interface Keep {
   /**
-   * Which frames: by position (-1 is the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
+   * Which frames: by position (1 is the first, -1 the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event (content[0] is the first of them, content[-1] the last). Default, except of move: all.
    */
   frames?:
     | (
         | number
         | (
+            | string
             | (
                 | 'role'
                 | 'content'
@@ -2449,13 +2468,13 @@ export interface Keep {
                 | 'done'
                 | 'all'
               )
-            | string
           )
       )
     | [
         (
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'
@@ -2477,6 +2496,7 @@ export interface Keep {
         ...(
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'
@@ -2510,12 +2530,13 @@ export interface Keep {
  */
 export interface Corrupt {
   /**
-   * Which frames: by position (-1 is the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event. Default, except of move: all.
+   * Which frames: by position (1 is the first, -1 the last), by kind (role, content, refusal, reasoning, tool, logprobs, heartbeat, finish, usage, error, comment, done, all) or by the name of an event (content[0] is the first of them, content[-1] the last). Default, except of move: all.
    */
   frames?:
     | (
         | number
         | (
+            | string
             | (
                 | 'role'
                 | 'content'
@@ -2531,13 +2552,13 @@ export interface Corrupt {
                 | 'done'
                 | 'all'
               )
-            | string
           )
       )
     | [
         (
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'
@@ -2559,6 +2580,7 @@ export interface Corrupt {
         ...(
           | number
           | (
+              | string
               | (
                   | 'role'
                   | 'content'

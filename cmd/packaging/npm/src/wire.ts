@@ -152,6 +152,7 @@ export interface Entry {
   time: string
   transcript?: string
   unmatched?: boolean
+  warnings?: string[]
 }
 export interface RetryAdvice {
   retry_after_ns?: number
