@@ -35,8 +35,6 @@ func instead(u table.Unknown) string {
 	value, _ := table.InLine(u.Value, table.MostInLine)
 	has := func(key string) bool { return node.Member(u.Within, key).Key != nil }
 	switch {
-	case u.Section == "scenario" && slices.Contains([]string{"scenario", "title", "id"}, u.Name) && !has("name"):
-		return "write name: " + value
 	case u.Section == "scenario" && isAnswer(u.Value):
 		if hint, ok := table.Filled("write name: "+u.Key.Value+", $*", u.Value); ok && !has("name") {
 			return hint
@@ -52,7 +50,7 @@ func instead(u table.Unknown) string {
 	case u.Section == "moderation" && node.ShapeOf(u.Value)&(node.Bool|node.Number) != 0 && u.Name != "flagged":
 		return "write categories: { " + u.Key.Value + ": " + value + " }"
 	case u.Section == "text condition" || u.Section == "body condition":
-		return insteadOfCondition(u, value)
+		return insteadOfCondition(u)
 	case u.Section == "step" && strings.HasSuffix(u.Name, "_call"):
 		return "write item: { type: " + u.Key.Value + " }"
 	}
@@ -338,20 +336,12 @@ func hardlyMeant(u table.Unknown, document *yaml.Node) string {
 }
 
 // insteadOfCondition is the hint for options that conditions on texts have in other tools.
-func insteadOfCondition(u table.Unknown, value string) string {
+func insteadOfCondition(u table.Unknown) string {
 	holds := valueOf(u.Within, "contains")
 	if u.Name == "icontains" {
 		holds = u.Value
 	}
-	switch {
-	case strings.HasPrefix(u.Name, "not") || strings.HasPrefix(u.Name, "does_not"):
-		if _, verb, ok := strings.Cut(u.Name, "_"); ok && verb != "" {
-			verb = strings.TrimPrefix(verb, "not_")
-			value = "{ " + map[string]string{"contain": "contains", "match": "matches", "equal": "equals", "equals": "equals", "matches": "matches"}[verb] + ": " + value + " }"
-			value = strings.Replace(value, "{ : ", "{ contains: ", 1)
-		}
-		return "write when: { not: { user: " + value + " } } in scenario"
-	case slices.Contains([]string{"icontains", "ignore_case", "case_insensitive", "case_sensitive"}, u.Name) && isText(holds):
+	if slices.Contains([]string{"icontains", "ignore_case", "case_insensitive", "case_sensitive"}, u.Name) && isText(holds) {
 		return "write matches: " + table.InSingleQuotes("(?i)"+regexp.QuoteMeta(holds.Value)) + " in place of contains"
 	}
 	return leadFor(u, false)
