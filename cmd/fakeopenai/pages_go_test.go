@@ -23,8 +23,6 @@ var goImports = map[string]string{
 	"yourapp":    "pages/yourapp",
 	"fakeopenai": "github.com/fakeopenai/fakeopenai/httptest",
 	"step":       "github.com/fakeopenai/fakeopenai/scenarios/step",
-	"yamlfile":   "github.com/fakeopenai/fakeopenai/scenarios/yamlfile",
-	"server":     "github.com/fakeopenai/fakeopenai/server",
 	"journal":    "github.com/fakeopenai/fakeopenai/server/journal",
 }
 
