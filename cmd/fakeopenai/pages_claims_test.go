@@ -103,6 +103,16 @@ func TestPagesPinWhatTheWorkflowsUse(t *testing.T) {
 	}
 }
 
+// The section of the first version is short: nothing was released before it, so that nothing has changed.
+func TestTheChangelogOfTheFirstVersionIsShort(t *testing.T) {
+	t.Parallel()
+	_, section, found := strings.Cut(pagesLike(t, "CHANGELOG.md")[0].text, "\n## [0.1.0]")
+	section, _, _ = strings.Cut(section, "\n## [")
+	if lines := strings.Count(section, "\n"); !found || lines > 60 {
+		t.Errorf("the section of 0.1.0 has %d lines, want at most 60: say what the version is, and not what changed while it was made", lines)
+	}
+}
+
 // gone are phrases that were hard to read, as regular expressions, with what a page says in their place.
 var gone = map[string]string{
 	`asks any client for`:               "conform plays streams that broke other clients",
