@@ -32,7 +32,7 @@ func (a *app) conformCommand() *cobra.Command {
 		Short: "Test a client with streams that broke real software",
 		Long: `Play specimens to a client, and compare what it reads with what is expected. A
 specimen is a scenario that says with expect what a healthy client comes to; without
-expect, the result of a careful reader counts. Without files these are the 112 of
+expect, the result of a careful reader counts. Without files these are the 120 of
 fixtures/zoo: streams of the API, forms that SSE and HTTP allow, and faults. The 93 of
 fixtures/dialects, which OpenAI does not send, but compatible servers do, are bundled as
 the folder dialects.
