@@ -72,7 +72,6 @@ envelope.layout: 2025-03
 envelope.layout: azure
 envelope.obfuscation: false
 envelope.obfuscation: [mine]
-envelope.usage_details: false
 envelope.usage_null: true
 envelope.usage_null: false
 envelope.sequence_number: { start: 5 }

@@ -97,12 +97,8 @@ var envelopeEffects = []effect{
 	{"envelope", "layout", func(c *carrier) bool { return c.Envelope.Layout != "" }, []need{anEnvelope, ownLayout}, ""},
 	{"envelope", "obfuscation", func(c *carrier) bool { return c.Envelope.Obfuscation != nil || c.Envelope.Obfuscations != nil },
 		[]need{aStream, onSurface(DefaultSurface, surfaceResponses), padded, untouched("obfuscation")}, ""},
-	{"envelope", "usage_details", func(c *carrier) bool { return c.Envelope.UsageDetails != nil }, []need{anEnvelope, onSurface(DefaultSurface, surfaceResponses), usageSent}, ""},
 	{"envelope", "usage_null", func(c *carrier) bool { return c.Envelope.UsageNull != nil }, []need{aStream, onSurface(DefaultSurface, surfaceCompletions), untouched("usage")}, ""},
 	{"envelope", "sequence_number", func(c *carrier) bool { return c.Envelope.SequenceNumber != nil }, []need{aStream, onSurface(surfaceResponses), numbered}, ""},
-	{"sequence number", "after_damage", func(c *carrier) bool {
-		return c.Envelope.SequenceNumber != nil && c.Envelope.SequenceNumber.AfterDamage
-	}, []need{otherFrames}, ""},
 	{"envelope", "item_ids", func(c *carrier) bool { return c.Envelope.ItemIDs != nil }, []need{anEnvelope, onSurface(surfaceResponses)}, ""},
 	{"envelope", "order", func(c *carrier) bool { return len(c.Envelope.Order) > 0 }, []need{aStream, onSurface(DefaultSurface, surfaceCompletions)}, ""},
 	{"envelope", "omit", func(c *carrier) bool { return len(c.Envelope.Omit) > 0 }, []need{anEnvelope}, ""},
@@ -174,8 +170,6 @@ func (c *carrier) at(e *effect) diag.Pos {
 		return c.Pace.At[e.word]
 	case "message":
 		return c.reply.Message.At[e.word]
-	case "sequence number":
-		return c.Envelope.At["sequence_number"]
 	case "reasoning":
 		return c.reply.Message.Reasoning.Pos
 	case "cut", "end":

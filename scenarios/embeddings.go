@@ -1,11 +1,6 @@
 package scenarios
 
-import (
-	"fmt"
-	"slices"
-
-	"github.com/fakeopenai/fakeopenai/scenarios/diag"
-)
+import "github.com/fakeopenai/fakeopenai/scenarios/diag"
 
 // Embeddings is the answer to a request for embeddings: a vector for each input. The first rule
 // whose condition holds for an input says its vector. Without one it is that of the input's text:
@@ -15,19 +10,11 @@ type Embeddings struct {
 	Pos   diag.Pos
 }
 
-// EmbeddingRule says the vector of some inputs, by one of Near and Vector.
+// EmbeddingRule says the vector of some inputs.
 type EmbeddingRule struct {
 	Input  *TextMatch // Input must hold for the text of an input; nil holds for each.
-	Near   *NearText
-	Vector []float64 // Vector is sent as it is, whatever its length.
+	Vector []float64  // Vector is sent as it is, whatever its length.
 	Pos    diag.Pos
-}
-
-// NearText is a text, and how similar a vector is to that of the text.
-type NearText struct {
-	Text string
-	By   float64 // By is the cosine of the two vectors, from -1 to 1.
-	Pos  diag.Pos
 }
 
 // Rule is the first rule that holds for the text of an input, or nil.
@@ -38,36 +25,6 @@ func (e *Embeddings) Rule(text string) *EmbeddingRule {
 		}
 	}
 	return nil
-}
-
-// hasDirection reports whether other vectors can be more or less similar to a vector.
-func hasDirection(vector []float64) bool {
-	return len(vector) > 1 && slices.ContainsFunc(vector, func(v float64) bool { return v != 0 })
-}
-
-// checkNear finds texts that are near texts which are near them, or near vectors to which nothing
-// is near.
-func (e *Embeddings) checkNear() diag.List {
-	var diags diag.List
-	for i := range e.Rules {
-		seen := map[*EmbeddingRule]bool{}
-		for r := &e.Rules[i]; r != nil && r.Near != nil; r = e.Rule(r.Near.Text) {
-			if seen[r] {
-				near := e.Rules[i].Near
-				diags = append(diags, diag.Problem{
-					Pos:     near.Pos,
-					Message: fmt.Sprintf("the vector of %s follows from itself: the rules of the texts that it is near lead back to it", diag.Quote(near.Text)),
-					Hint:    "give one of the rules another input, or a vector",
-				})
-				break
-			}
-			seen[r] = true
-			if next := e.Rule(r.Near.Text); next != nil && next.Vector != nil && !hasDirection(next.Vector) {
-				diags = append(diags, diag.Problem{Pos: r.Near.Pos, Message: fmt.Sprintf("nothing is near the vector of %s: it has one number, or all are 0", diag.Quote(r.Near.Text)), Hint: "write a vector in place of near"})
-			}
-		}
-	}
-	return diags
 }
 
 // Moderations is the answer to a request for moderation: a result for each input. Without a rule

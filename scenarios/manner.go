@@ -38,9 +38,6 @@ type Envelope struct {
 	// Obfuscations are the values of that member, chunk after chunk, in place of
 	// those that are drawn.
 	Obfuscations []string
-	// UsageDetails adds the details that the author leaves out to the token counts,
-	// or leaves them out if it is false; nil leaves it to the layout.
-	UsageDetails *bool
 	// UsageNull writes usage: null on the chunks that have no usage, or leaves it out
 	// if it is false; nil leaves it to the request.
 	UsageNull *bool
@@ -107,12 +104,8 @@ const (
 	ResponseQueued     = "queued"
 )
 
-// Numbering is a row of numbers: Start, then Step more each time. AfterDamage counts the
-// events that are left after damage; otherwise each keeps the number that it has without.
-type Numbering struct {
-	Start, Step int
-	AfterDamage bool
-}
+// Numbering is a row of numbers: Start, then Step more each time. Each event keeps its number under damage.
+type Numbering struct{ Start, Step int }
 
 // Pace is the rhythm of an answer's chunks. The zero Pace sends everything at
 // once. Pauses written at a step (After, Every, Wait) come in place of it. What is

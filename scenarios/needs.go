@@ -224,16 +224,7 @@ var (
 	}}
 	textBefore      = lacking("a text before it in the same message", "it begins the message", func(c *carrier) bool { return c.firstPart() != nil })
 	reasoningBefore = lacking("", "no reasoning comes before it", func(*carrier) bool { return true })
-	otherFrames     = lacking("damage that takes away, doubles or moves frames", "there is none", func(c *carrier) bool {
-		return !slices.ContainsFunc(c.Damage, func(d Damage) bool { return slices.Contains([]string{"drop", "duplicate", "swap", "move"}, d.Op) })
-	})
-	usageSent = need{"an end that comes after usage", func(c *carrier) string {
-		if c.End.Kind == EndReset || c.End.Kind == EndStall {
-			return aLastEvent.lacks(c)
-		}
-		return ""
-	}}
-	aList = need{"", func(c *carrier) string {
+	aList           = need{"", func(c *carrier) string {
 		if c.reply.Message.Annotations.IsNull() {
 			return onSurface(DefaultSurface).lacks(c)
 		}

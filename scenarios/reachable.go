@@ -14,11 +14,6 @@ func checkScenario(s *Scenario) diag.List {
 	diags = append(diags, misplacedReplies(s)...)
 	diags = append(diags, checkPaths(s)...)
 	diags = append(diags, unreachableReplies(s)...)
-	for i := range s.Replies {
-		if e := s.Replies[i].Embeddings; e != nil {
-			diags = append(diags, e.checkNear()...)
-		}
-	}
 	if err := s.Limits.Check(); err != nil && s.Pos.File == "" { // the reader sees to that in files
 		diags = append(diags, diag.Problem{Message: fmt.Sprintf("the limits of scenario %q: %v", s.Name, err)})
 	}

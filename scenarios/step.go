@@ -163,10 +163,7 @@ type Reasoning struct {
 	// item of the Responses API; "" continues the part that is open.
 	Next  string
 	Field string // Field is the member's name in chat completions: reasoning_content (the default) or reasoning.
-	// By is how the reasoning of a message is cut, by default like its content. The
-	// reasoning of a step is not cut.
-	By  Cut
-	Pos diag.Pos
+	Pos   diag.Pos
 }
 
 // ToolCall is a call of a function tool, a custom tool or a legacy function.

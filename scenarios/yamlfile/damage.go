@@ -69,7 +69,7 @@ func damageSection() *table.Section {
 		ofKind("corrupt", "Bytes are changed.", table.AnyOf(framesAlone, damageCodec("corrupt", "Bytes are changed.", "{frames, bytes}",
 			framesField(),
 			table.Key("bytes", "How many bytes are changed. Default: 1.", table.IntCodec("a number of bytes", 1, table.MaxCount))))),
-		table.Key("chance", "How likely it is, for each frame, drawn from the seed. Default: always.", table.ChanceCodec()),
+		chanceField(),
 	}
 	return s
 }

@@ -106,8 +106,14 @@ func endOptions() []table.Field {
 		closeCodeField(),
 		table.Key("reason", "Of close: what the close frame says over WebSocket, in at most 123 bytes.",
 			table.Refusing(table.NameCodec("a text"), func(s *string) bool { return len(*s) > 123 }, "write at most 123 bytes", "the reason is too long for a close frame")),
-		table.Key("chance", "How likely it is, drawn from the seed. Default: always.", table.ChanceCodec()),
+		chanceField(),
 	)
+}
+
+// chanceField is the key chance of an end or a damage.
+func chanceField() table.Field {
+	const doc = "How likely it is, of a damage for each frame, drawn from the seed. Default: always."
+	return table.Listed("options of end", table.Key("chance", doc, table.ChanceCodec()))[0]
 }
 
 // checkEnd reports an ending with two places.

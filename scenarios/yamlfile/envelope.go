@@ -41,10 +41,9 @@ func envelopeSection() *table.Section {
 			table.Key("service_tier", "Default: default, where the layout has it."),
 			table.Key("layout", "Which real layout is sent. Default: by the requested model and the path.", layoutCodec()),
 			obfuscationField(),
-			table.Key("usage_details", "Whether usage gets details that are not written. Default: by the layout."),
 			table.Key("usage_null", "Whether chunks without usage say usage: null. Default: if the request asks for usage."),
 			table.Key("sequence_number", "How the events of responses are numbered. Default: from 0, one by one.",
-				table.Later[scenarios.Numbering]("{start, step, after_damage}", numberingSection)),
+				table.Later[scenarios.Numbering]("{start, step}", numberingSection)),
 			table.Key("item_ids", "The ids of the items of an answer of the Responses API, in their order. Default: drawn from the seed.",
 				table.NonEmpty(table.ListOf("a list of ids", table.NameCodec("an id")))),
 			table.Key("order", "The order of the members of every chunk, its choices and their deltas; other members follow. Default: by the layout.",
@@ -129,7 +128,6 @@ func numberingSection() *table.Section {
 			table.Key("start", "The first number. Default: 0.", table.IntCodec("a number", -table.MaxCount, table.MaxCount)),
 			table.Stored("step", "By how much each number is larger than the one before; 0 numbers all alike. Default: 1.", table.IntCodec("a number", -table.MaxCount, table.MaxCount),
 				func(v *scenarios.Numbering, n int) { v.Step = n }, func(v *scenarios.Numbering) (int, bool) { return v.Step, v.Step != 1 }),
-			table.Key("after_damage", "true counts the events that are left after damage. Default: each keeps its number."),
 		},
 	}
 }

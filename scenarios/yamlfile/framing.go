@@ -1,6 +1,8 @@
 package yamlfile
 
 import (
+	"slices"
+
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
@@ -94,14 +96,15 @@ func stepWireSection() *table.Section {
 			table.Key("comment", "A comment line before the event's fields, with no blank line between.", text),
 			table.Key("event", "The name of the event. null leaves out the one that it has on responses.",
 				table.Nullable[scenarios.Text](table.LooseTextCodec())),
+		}, slices.Concat(table.Listed("event",
 			table.Key("id", "The id of the event.", text),
 			table.Key("retry", "The reconnection time; any text can be sent.", text),
-		}, table.Listed("wire",
+		), table.Listed("wire",
 			newlineField("The end of a line, or of the lines of an event and of its blank line."),
 			table.Key("space", "false leaves out the space after a field's colon."),
 			multilineField("Writes the JSON over several data: lines: one for each member (true), or this many."),
 			table.Key("json_style", "How the JSON is laid out.", jsonStyleCodec()),
-		)...),
+		))...),
 	}
 }
 

@@ -53,10 +53,10 @@ func messageSection() *table.Section {
 		table.Key("audio", "A spoken answer.", table.Later[scenarios.Audio]("a mapping", audioSection)),
 		table.Key("annotations", "Annotations such as url_citation, as they are sent.", annotationsCodec()),
 		table.Key("logprobs", "The log-probabilities of the tokens. Default: generated when the request asks; true: always; false: never.", logprobsCodec()),
-		table.Key("when_asked", "Sends logprobs only to a request that asks for them."),
+		whenAskedField(),
 		table.Key("finish", "The finish_reason. Default: what follows from the message.", table.Unquoted(optText())),
 		table.Key("usage", "The token counts. Default: counted.", usageCodec()),
-		table.Key("by", "How the text is cut into chunks. Default: by token.", byCodec()),
+		byField(),
 	}
 	s.Fields = append(s.Fields, table.Key("choices", "For n > 1: a message for each choice. The rest of the message is empty then.",
 		table.InLines(table.NonEmpty(table.ListOf("a list of messages", table.AnyOf(contentCodec(), table.Mapping[scenarios.Message]("a mapping", s)))))))
@@ -260,6 +260,11 @@ func logprobEntriesCodec() table.Codec {
 	return entries
 }
 
+// byField is the key by of a message or a step.
+func byField() table.Field {
+	return table.Listed("message", table.Key("by", "How a text is cut into chunks. Default: by token.", byCodec()))[0]
+}
+
 func reasoningSection() *table.Section {
 	return &table.Section{
 		Name:  "reasoning",
@@ -278,7 +283,6 @@ func reasoningSection() *table.Section {
 			table.Key("next", "In a step, on responses: begins the next part of the summary or of the text, or the next item.",
 				table.WordCodec("part", "item")),
 			table.Key("field", "The member's name on chat completions. Default: reasoning_content.", table.NameCodec("a name")),
-			table.Key("by", "In a message, how the texts are cut into chunks. Default: as the content.", byCodec()),
 		},
 	}
 }
@@ -310,8 +314,6 @@ func stepReasoningCodec() table.Codec {
 			texts++
 		}
 		switch {
-		case r.By != scenarios.Cut{}:
-			d.Report(n, "write a step for each piece, or a message, whose reasoning is cut", "the reasoning of a step is not cut: by has no meaning here")
 		case texts > 1:
 			d.Report(n, "write a step for each; next: part begins the next part", "the reasoning of a step is one piece, and there are %d", texts)
 		case r.Summary != nil && len(r.Summary) == 0:

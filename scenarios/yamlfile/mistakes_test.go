@@ -220,8 +220,6 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"stream: [{ content: a, wire: { on: content, id: x } }]", `did you mean "frames"?`, "stream: [{ content: a, wire: { frames: content, id: x } }]"},
 	{"stream: [{ content: a, wire: { frames: delta, id: x } }]", `did you mean "content"?`, "stream: [{ content: a, wire: { frames: content, id: x } }]"},
 	{"stream: [{ content: a, json_style: spaced }]", "write wire: { json_style: spaced }", "stream: [{ content: a, wire: { json_style: spaced } }]"},
-	{"envelope: { sequence_number: { renumber: true } }\nmessage: hi", "write after_damage: true", "envelope: { sequence_number: { after_damage: true } }\nmessage: hi"},
-	{"damage: { drop: content, renumber: true }\nmessage: hi", "write envelope: { sequence_number: { after_damage: true } } in scenario", "damage: { drop: content }\nenvelope: { sequence_number: { after_damage: true } }\nmessage: hi"},
 	{"end: hang\nmessage: hi", "write end: { stall: { after: 0 } } for silence from the start, or end: stall for silence behind the answer", "end: { stall: { after: 0 } }\nmessage: hi"},
 	{"end: timeout\nmessage: hi", "write end: { stall: { after: 0 } } for silence from the start, or end: stall for silence behind the answer", "end: { stall: { after: 0 } }\nmessage: hi"},
 	{"cut: 3\nmessage: hi", "write end: { cut: 3 }", "end: { cut: { after: 3, inside: false } }\nmessage: hi"},

@@ -40,10 +40,12 @@ func paceSection() *table.Section {
 	}
 }
 
+const jitterDoc = "A pause varies by up to this much, either way; with normal, lognormal or gamma the standard deviation."
+
 // varied are the keys that say how a pause is drawn.
 func varied() []table.Field {
 	return table.Listed("pace",
-		table.Key("jitter", "A pause varies by up to this much, either way; with normal, lognormal or gamma the standard deviation."),
+		table.Key("jitter", jitterDoc),
 		table.Key("distribution", "How pauses are drawn. Default: constant.", table.WordCodec("constant", "uniform", "normal", "lognormal", "gamma")),
 	)
 }

@@ -19,6 +19,8 @@ type scenarioAsWritten struct {
 	Direct scenarios.Reply
 }
 
+const quirksDoc = "The lint rules that are broken on purpose."
+
 // scenarioSection is the root of the table of the language: all other sections are
 // reachable from it.
 func scenarioSection() *table.Section {
@@ -54,7 +56,7 @@ func scenarioSection() *table.Section {
 		table.Key("check_history", "Refuse requests whose messages cannot be the history of a conversation with tools."),
 		table.Key("limits", "How many requests and tokens each API key can have. A request beyond a limit gets the real service's 429.",
 			table.Later[scenarios.Limits]("a mapping such as {rpm: 3}", limitsSection)),
-		table.Key("quirks", "The lint rules that the scenario breaks on purpose.", table.OneOrMore("a list of lint rules", quirkCodec())),
+		table.Key("quirks", quirksDoc, table.OneOrMore("a list of lint rules", quirkCodec())),
 		noFaultsField("all its replies"),
 		table.Key("expect", "What a healthy client comes to, or a list of alternatives.", expectCodec()),
 	)

@@ -39,7 +39,7 @@ func stepSection() *table.Section {
 		},
 	}
 	s.Fields = chunkFields()
-	by := table.Key("by", "How text, fake, or the text that an item streams is cut into chunks. Default: by token.", byCodec())
+	by := byField()
 	s.Fields = append(s.Fields, table.Modifiers(append([]table.Field{by}, modifierFields()...))...)
 	s.Fields = append(s.Fields, wireStepFields()...)
 	return s
@@ -124,25 +124,29 @@ func chunkFields() []table.Field {
 	}
 }
 
+// whenAskedField is the key when_asked of a message or a step.
+func whenAskedField() table.Field {
+	return table.Listed("step", table.Key("when_asked", "Sends logprobs, and in a step usage, only to a request that asks for them."))[0]
+}
+
 // modifierFields is the keys that change how a step is sent.
 func modifierFields() []table.Field {
 	return []table.Field{
-		table.Key("pieces", "How a call's arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these. Of an item, exactly the pieces of the texts that it streams.",
-			piecesCodec()),
+		piecesField(),
 		table.Key("next", "On responses, part begins another part of the message with the text of the step. (The next message is a step item: { type: message }.)",
 			table.WordCodec("part")),
 		table.Key("choice", "The index of the choice, for n > 1.", table.IntCodec("an index", 0, maxChoices-1)),
 		table.Kind(timeKey, table.Key("after", "The pause before it, in place of the pace's.")),
 		table.Kind(timeKey, table.Key("every", "The pause between its chunks, in place of the pace's.")),
-		table.Kind(timeKey, table.Key("jitter", "Each of its pauses varies by up to this much, either way.")),
+		table.Kind(timeKey, table.Listed("pace", table.Key("jitter", jitterDoc))[0]),
 		table.Kind(timeKey, table.Key("repeat", "Sends it this many times.", table.IntCodec("a number of times", 1, table.MaxCount))),
 		table.Kind(besideKey, table.Key("extra", "Further members of the chunk.", table.ObjectJSON())),
 		table.Key("omit", "Places taken out of the finished chunk, such as delta.refusal."),
 		table.Kind(besideKey, table.Key("set", "Places overwritten in the finished chunk, with any JSON value.")),
 		table.Kind(wireKey, table.Key("wire", "How the step's events are laid out in bytes.",
 			table.Later[scenarios.StepWire]("a mapping such as {id: \"7\"}", stepWireSection))),
-		table.Key("quirks", "The lint rules that this step breaks on purpose.", table.NonEmpty(table.OneOrMore("a list of lint rules", quirkCodec()))),
-		table.Key("when_asked", "Sends usage and logprobs only to a request that asks for them."),
+		table.Listed("scenario", table.Key("quirks", quirksDoc, table.NonEmpty(table.OneOrMore("a list of lint rules", quirkCodec()))))[0],
+		whenAskedField(),
 	}
 }
 
@@ -169,7 +173,7 @@ func eventSection() *table.Section {
 		Misplaced: map[string]string{"type": "write event: $"},
 		Fields: []table.Field{
 			table.Key("event", "Its name.", text),
-			table.Key("id", "Its id.", text),
+			table.Key("id", "The id of the event.", text),
 			table.Key("retry", "The reconnection time; any text can be sent.", text),
 			table.Key("data", "Its data: a text, each line of which becomes a data: line, or YAML that becomes JSON.", data),
 		},

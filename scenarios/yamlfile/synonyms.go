@@ -26,7 +26,7 @@ var synonyms = map[string][]string{
 	"requests": {"rpm"}, "requests_per_minute": {"rpm"}, "tokens_per_minute": {"tpm"}, "concurrency": {"concurrent"}, "parallel": {"concurrent"}, "period": {"window"}, "per": {"window"},
 	"args": {"arguments"}, "parameters": {"arguments"}, "function": {"tool_call", "tool_calls"},
 	"chunk_size": {"by"}, "cut_by": {"by"}, "delta": {"content"},
-	"parts": {"content"}, "renumber": {"after_damage=true"},
+	"parts": {"content"},
 
 	// the request
 	"condition": {"when"}, "if": {"when"}, "match": {"when"}, "request": {"turn", "attempt", "when"}, "api": {"surface"}, "endpoint": {"surface"}, "on": {"when", "frames"},

@@ -74,7 +74,7 @@ func fakeSection() *table.Section {
 			table.Key("template", "A gofakeit template, such as Dear {firstname}.", table.NotEmpty("a text", table.SourceCodec("a text"))),
 			table.Key("json_schema", "A JSON text that satisfies a schema: the one of the request's response_format (request), or the one given.",
 				jsonSchemaCodec()),
-			table.Key("break", "How the JSON text breaks the schema of json_schema.", table.WordCodec(scenarios.Breaks...)),
+			breakField(),
 		},
 		Misplaced: map[string]string{"lorem": "write words: $", "count": "write words: $"},
 		Check: func(d *table.Decoder, m table.Members, _ any) bool {
@@ -87,4 +87,10 @@ func jsonSchemaCodec() table.Codec {
 	request := table.As[scenarios.JSONSchema](table.Constant("request", true), "FromRequest")
 	schema := table.As[scenarios.JSONSchema](table.JSONCodec("a schema", node.Mapping), "Schema")
 	return table.AnyOf(request, schema)
+}
+
+// breakField is the key break of invented JSON, and of a call whose arguments are invented.
+func breakField() table.Field {
+	const doc = "How invented JSON breaks its schema: that of json_schema or, in a call with arguments that are fake, that of the offered tool."
+	return table.Listed("fake", table.Key("break", doc, table.WordCodec(scenarios.Breaks...)))[0]
 }

@@ -12,7 +12,7 @@ import (
 func toolCallSection() *table.Section {
 	return &table.Section{
 		Name: "tool call", About: "A call of a function tool.", Lone: []string{"name"},
-		Fields: table.Listed("call", callID(), callName(), callArguments(), table.Key("pieces", "How its arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these.", piecesCodec()), callBreak(), callIndex(), callLater()),
+		Fields: append(table.Listed("call", callID(), callName(), callArguments(), piecesField(), callIndex(), callLater()), callBreak()),
 		Short: map[string]table.Shorthand{
 			"function": {Lift: true}, "type": {Only: "function"}, "args": {As: "arguments"}, "input": {As: "arguments"}, "parameters": {As: "arguments"}, "params": {As: "arguments"},
 			"call_id": {As: "id"}, "tool_call_id": {As: "id"}, "tool_name": {As: "name"},
@@ -33,7 +33,7 @@ func customToolSection() *table.Section {
 func functionCallSection() *table.Section {
 	return &table.Section{
 		Name: "function call", About: "A call in the old form, from before there were tools.",
-		Fields:    table.Listed("call", callName(), callArguments(), callBreak()),
+		Fields:    append(table.Listed("call", callName(), callArguments()), callBreak()),
 		Misplaced: map[string]string{"id": "a call in the old form has no id; write it as tool_call, or in a message under tool_calls"},
 	}
 }
@@ -55,9 +55,7 @@ func callArguments() table.Field {
 		argumentsCodec())
 }
 
-func callBreak() table.Field {
-	return table.Key("break", "How arguments that are fake break the schema of the offered tool.", table.WordCodec(scenarios.Breaks...)).In("Arguments.Break")
-}
+func callBreak() table.Field { return breakField().In("Arguments.Break") }
 
 // callLater reads the further members of the fragments of a call after the first one:
 // the names of members that are sent again, or members with their values.
@@ -145,4 +143,10 @@ func piecesCodec() table.Codec {
 		return scenarios.Pieces{Present: true, Texts: t, Pos: p}
 	}, func(p scenarios.Pieces) ([]scenarios.Text, bool) { return p.Texts, p.Texts != nil })
 	return table.AnyOf(count, texts)
+}
+
+// piecesField is the key pieces of a call, or of the step beside it.
+func piecesField() table.Field {
+	return table.Listed("call", table.Key("pieces", "How the arguments of a call are cut: into this many pieces (0: all in the opening chunk), or exactly these. Of an item, exactly the pieces of its texts.",
+		piecesCodec()))[0]
 }

@@ -280,7 +280,7 @@ func bodyMatchCodec() table.Codec {
 	s.Fields = append([]table.Field{
 		table.Key("equals", "The place holds this value."),
 		table.Key("exists", "There is, or is not, such a place."),
-	}, textMatchFields()[1:]...)
+	}, table.Listed("text condition", textMatchFields()[1:]...)...)
 	value := table.ReadOnly(table.As[bodyCondition](table.JSONCodec("a value", node.Scalar|node.List), "Equals"))
 	condition := table.AnyOf(value, table.Mapping[bodyCondition]("{equals}, {contains}, {matches} or {exists}", s))
 	return table.MappingCodec("a mapping of paths to conditions", condition, func(d *table.Decoder, p node.Pair, c bodyCondition) (scenarios.BodyMatch, bool) {

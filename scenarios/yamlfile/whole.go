@@ -55,28 +55,18 @@ func embeddingSection() *table.Section {
 		Name:  "embedding",
 		About: "The vector of the inputs for which a condition holds.",
 		Fields: []table.Field{
-			table.Key("input", "The text of the input. Default: any.", textMatchCodec()),
-			table.Key("near", "Another text, and how similar the vector is to the other text's.", table.Later[scenarios.NearText]("{text, by}", nearSection)),
-			table.Key("vector", "The vector itself. It is sent as it is, whatever its length.",
-				table.NonEmpty(table.ListOf("a list of numbers", table.NumberCodec("a number", -1e6, 1e6)))),
+			inputField(),
+			table.Required(table.Key("vector", "The vector. It is sent as it is, whatever its length.",
+				table.NonEmpty(table.ListOf("a list of numbers", table.NumberCodec("a number", -1e6, 1e6))))),
 		},
 		Short: map[string]table.Shorthand{"embedding": {As: "vector"}, "object": {Only: "embedding"}},
-		Check: func(d *table.Decoder, m table.Members, _ any) bool {
-			return d.ExactlyOne(m, "a rule", "near", "vector")
-		},
 	}
 }
 
-func nearSection() *table.Section {
-	return &table.Section{
-		Name:  "near",
-		About: "Another text, and how similar a vector is to the other text's.",
-		Fields: []table.Field{
-			table.Required(table.Key("text", "The other text.", table.StringCodec("a text"))),
-			table.Required(table.Key("by", "The cosine of the two vectors, which is the similarity that vector databases compute: 1 is the same direction, 0 is unrelated.",
-				table.NumberCodec("a cosine", -1, 1))),
-		},
-	}
+// inputField is the key input of a rule.
+func inputField() table.Field {
+	const doc = "The text of the input, for a moderation also the URL of an image. Default: any."
+	return table.Listed("embedding", table.Key("input", doc, textMatchCodec()))[0]
 }
 
 // moderationsCodec reads the rules of the answer to a request for moderation; the empty list has
@@ -114,7 +104,7 @@ func moderationSection() *table.Section {
 		Name:  "moderation",
 		About: "What is found in the inputs for which a condition holds.",
 		Fields: []table.Field{
-			table.Key("input", "The text of the input, or the URL of an image. Default: any.", textMatchCodec()),
+			inputField(),
 			table.Required(table.Key("categories", "How sure the service is of each category, from 0 to 1, or true for 0.99. From 0.5 it is flagged, and the input with it.",
 				table.NonEmpty(categories)).In("Scores")),
 		},

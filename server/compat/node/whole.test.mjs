@@ -10,7 +10,7 @@ const openai = new OpenAI({ baseURL: `${server}/v1`, apiKey: 'sk-whole', maxRetr
 test('vectors are as near as the scenario says', async () => {
   const { data, usage } = await openai.embeddings.create({ model: 'text-embedding-3-small', input: ['How do I get a new password?', 'Password reset'] });
   const [a, b] = data.map(({ embedding }) => embedding);
-  assert.equal(a.length, 1536);
+  assert.equal(a.length, 2);
   assert.ok(Math.abs(a.reduce((sum, x, i) => sum + x * b[i], 0) - 0.93) < 1e-4);
   assert.equal(usage.total_tokens, 10);
   const numbers = await openai.embeddings.create({ model: 'text-embedding-3-small', input: 'Password reset', encoding_format: 'float' });

@@ -107,9 +107,6 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 	}
 	if len(m.Damage) > 0 {
 		units = d.damage(units, m.Damage, s.Complete)
-		if n := m.Envelope.SequenceNumber; n != nil && n.AfterDamage {
-			renumber(units, s.Number, n)
-		}
 	}
 	stop := cutoffOf(end, units, s.FromMessage)
 	units, inside := truncate(units, stop)

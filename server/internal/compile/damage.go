@@ -65,19 +65,6 @@ func (d *draws) damage(units []Unit, list []scenarios.Damage, complete func(ojso
 	return units
 }
 
-// renumber counts the member that numbers events again, in the units that are left.
-func renumber(units []Unit, member string, from *scenarios.Numbering) {
-	next := from.Start
-	for i := range units {
-		u := &units[i]
-		if u.JSON.Get(member).Kind() == ojson.NumberKind {
-			u.JSON = u.JSON.Clone()
-			u.JSON.Set(member, ojson.Int(int64(next)))
-			next += from.Step
-		}
-	}
-}
-
 func (s *strikes) apply(units []Unit) []Unit {
 	d := s.damage
 	switch d.Op {

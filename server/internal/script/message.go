@@ -313,8 +313,6 @@ func (b *Builder) reasoning(r *scenarios.Reasoning) Reasoning {
 	beat := Reasoning{Field: cmp.Or(r.Field, defaultReasoning), Next: r.Next, Encrypted: b.Member(r.EncryptedContent)}
 	piece := r.Text
 	switch {
-	case r.By != scenarios.Cut{}: // only in Go; the reader of files refuses it
-		b.problem(r.Pos, "the reasoning of a step is not cut: by has no meaning here", "")
 	case len(r.Summary) > 1 || len(r.Summary) == 1 && r.Text.Present: // only in Go; the reader of files refuses it
 		b.problem(r.Pos, "the reasoning of a step is one piece: of one part of the summary, or of the text", "")
 	case len(r.Summary) == 1:
@@ -362,7 +360,7 @@ func (b *Builder) reasoningPieces(m *scenarios.Message, text scenarios.Opt[scena
 		return []scenarios.Opt[scenarios.Text]{text}
 	}
 	var pieces []scenarios.Opt[scenarios.Text]
-	for _, piece := range b.Pieces(text.Value, cmp.Or(m.Reasoning.By, m.By)) {
+	for _, piece := range b.Pieces(text.Value, m.By) {
 		pieces = append(pieces, scenarios.Some(piece))
 	}
 	return pieces

@@ -23,8 +23,8 @@ const (
 	noise        = 64   // noise is the number of values that the noise at a place can have.
 )
 
-// Of returns the unit vector of a text with that many dimensions, at least 1. Its numbers, and those
-// of Near, have the precision of 32 bits.
+// Of returns the unit vector of a text with that many dimensions, at least 1. Its numbers have the
+// precision of 32 bits.
 func Of(text string, dimensions int) []float64 {
 	sums := make([]float64, dimensions) // They are whole numbers.
 	addWords(sums, text)
@@ -83,62 +83,6 @@ func toUnit(vector []float64) {
 }
 
 func rounded(v float64) float64 { return float64(float32(v)) }
-
-// Near returns the unit vector in the plane of two vectors that is as similar to target as the
-// cosine says, from -1 to 1, and leans towards own. Neither vector may be 0.
-func Near(own, target []float64, cosine float64) []float64 {
-	target = scaled(target)
-	along := dot(own, target)
-	rest := make([]float64, len(own)) // rest is the part of own that is perpendicular to target.
-	square := 0.0
-	for i := range own {
-		// The conversions keep the compiler of some machines from rounding once in place of twice.
-		rest[i] = own[i] - float64(along*target[i])
-		square += float64(rest[i] * rest[i])
-	}
-	length := math.Sqrt(square)
-	if length < 1e-6 { // own is target, or its opposite: any other direction will do
-		other := make([]float64, len(own))
-		other[leastPlace(target)] = 1
-		if len(own) == 1 {
-			return []float64{math.Copysign(target[0], cosine*target[0])}
-		}
-		return Near(other, target, cosine)
-	}
-	across := math.Sqrt(1 - float64(cosine*cosine))
-	vector := make([]float64, len(own))
-	for i := range vector {
-		vector[i] = rounded(float64(cosine*target[i]) + float64(across*(rest[i]/length)))
-	}
-	return vector
-}
-
-// scaled is the vector with the length 1.
-func scaled(vector []float64) []float64 {
-	length := math.Sqrt(dot(vector, vector))
-	list := make([]float64, len(vector))
-	for i, v := range vector {
-		list[i] = v / length
-	}
-	return list
-}
-
-func dot(a, b []float64) (sum float64) {
-	for i := range a {
-		sum += float64(a[i] * b[i])
-	}
-	return sum
-}
-
-// leastPlace is the place at which the vector is the nearest to 0.
-func leastPlace(vector []float64) (least int) {
-	for i, v := range vector {
-		if math.Abs(v) < math.Abs(vector[least]) {
-			least = i
-		}
-	}
-	return least
-}
 
 // words yields the words of a text in lower case. A letter of a script that has no spaces between
 // its words is a word.

@@ -254,7 +254,7 @@ func mannerKinds() []*kind {
 		oneOf("json-escapes", "JSON with escapes as Go writes it", "wire: { json_style: html }"),
 		oneOf("obfuscation", "no member obfuscation", "envelope: { obfuscation: false }"),
 		oneOf("usage-null", "usage: null in each chunk, or in none", "envelope: { usage_null: false }", "envelope: { usage_null: true }"),
-		oneOf("usage-details", "usage without its details, or with all", "envelope: { usage_details: false }", "envelope: { usage_details: true }"),
+		oneOf("usage-details", "usage without its details", "envelope: { omit: [usage.prompt_tokens_details, usage.completion_tokens_details] }"),
 		oneOf("left-out", "an optional member is left out",
 			"envelope: { omit: service_tier }", "envelope: { omit: system_fingerprint }", "envelope: { omit: 'choices[0].logprobs' }", "envelope: { omit: delta.refusal }"),
 		oneOf("null", "an optional member is null", "envelope: { service_tier: null }", "envelope: { system_fingerprint: null }"),

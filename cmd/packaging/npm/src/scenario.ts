@@ -67,7 +67,7 @@ export interface Scenario {
    */
   limits?: Limits
   /**
-   * The lint rules that the scenario breaks on purpose.
+   * The lint rules that are broken on purpose.
    */
   quirks?:
     | (
@@ -531,7 +531,7 @@ export interface Message {
    */
   logprobs?: LogprobsEntry[] | boolean | null | Logprobs
   /**
-   * Sends logprobs only to a request that asks for them.
+   * Sends logprobs, and in a step usage, only to a request that asks for them.
    */
   when_asked?: boolean
   /**
@@ -543,7 +543,7 @@ export interface Message {
    */
   usage?: Usage | null
   /**
-   * How the text is cut into chunks. Default: by token.
+   * How a text is cut into chunks. Default: by token.
    */
   by?: (('token' | 'word' | 'rune' | 'line' | 'all') | By) | number
   /**
@@ -609,7 +609,7 @@ export interface Fake {
    */
   json_schema?: 'request' | {}
   /**
-   * How the JSON text breaks the schema of json_schema.
+   * How invented JSON breaks its schema: that of json_schema or, in a call with arguments that are fake, that of the offered tool.
    */
   break?: 'missing_required' | 'wrong_type' | 'not_in_enum' | 'unknown_member' | 'cut_off' | 'not_json' | 'empty'
 }
@@ -637,19 +637,6 @@ export interface Reasoning {
    * The member's name on chat completions. Default: reasoning_content.
    */
   field?: string
-  /**
-   * In a message, how the texts are cut into chunks. Default: as the content.
-   */
-  by?: (('token' | 'word' | 'rune' | 'line' | 'all') | By) | number
-}
-/**
- * How a text is cut into pieces of the same size.
- */
-export interface By {
-  /**
-   * The number of characters in a piece.
-   */
-  size: number
 }
 /**
  * A call of a function tool.
@@ -668,13 +655,9 @@ export interface ToolCall {
    */
   arguments?: string | null | (unknown[] | {})
   /**
-   * How its arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these.
+   * How the arguments of a call are cut: into this many pieces (0: all in the opening chunk), or exactly these. Of an item, exactly the pieces of its texts.
    */
   pieces?: number | [string, ...string[]]
-  /**
-   * How arguments that are fake break the schema of the offered tool.
-   */
-  break?: 'missing_required' | 'wrong_type' | 'not_in_enum' | 'unknown_member' | 'cut_off' | 'not_json' | 'empty'
   /**
    * The position of the call. Default: the next one of the choice.
    */
@@ -683,6 +666,10 @@ export interface ToolCall {
    * Further members of the fragments after the first: a list such as [id, name] repeats members, a mapping gives them.
    */
   later?: (('id' | 'type' | 'name') | ['id' | 'type' | 'name', ...('id' | 'type' | 'name')[]]) | LaterFragments
+  /**
+   * How invented JSON breaks its schema: that of json_schema or, in a call with arguments that are fake, that of the offered tool.
+   */
+  break?: 'missing_required' | 'wrong_type' | 'not_in_enum' | 'unknown_member' | 'cut_off' | 'not_json' | 'empty'
   /**
    * Another name of arguments, which fmt writes.
    */
@@ -793,7 +780,7 @@ export interface FunctionCall {
    */
   arguments?: string | null | (unknown[] | {})
   /**
-   * How arguments that are fake break the schema of the offered tool.
+   * How invented JSON breaks its schema: that of json_schema or, in a call with arguments that are fake, that of the offered tool.
    */
   break?: 'missing_required' | 'wrong_type' | 'not_in_enum' | 'unknown_member' | 'cut_off' | 'not_json' | 'empty'
 }
@@ -948,6 +935,15 @@ export interface Usage {
   }
 }
 /**
+ * How a text is cut into pieces of the same size.
+ */
+export interface By {
+  /**
+   * The number of characters in a piece.
+   */
+  size: number
+}
+/**
  * One line of a stream: a chunk, a wire event or a pause.
  */
 export interface Step {
@@ -1041,11 +1037,11 @@ export interface Step {
     [k: string]: unknown | undefined
   }
   /**
-   * How text, fake, or the text that an item streams is cut into chunks. Default: by token.
+   * How a text is cut into chunks. Default: by token.
    */
   by?: (('token' | 'word' | 'rune' | 'line' | 'all') | By) | number
   /**
-   * How a call's arguments are cut: into this many pieces (0: all in the opening chunk), or exactly these. Of an item, exactly the pieces of the texts that it streams.
+   * How the arguments of a call are cut: into this many pieces (0: all in the opening chunk), or exactly these. Of an item, exactly the pieces of its texts.
    */
   pieces?: number | [string, ...string[]]
   /**
@@ -1065,7 +1061,7 @@ export interface Step {
    */
   every?: Duration | 0
   /**
-   * Each of its pauses varies by up to this much, either way.
+   * A pause varies by up to this much, either way; with normal, lognormal or gamma the standard deviation.
    */
   jitter?: Duration | 0
   /**
@@ -1091,11 +1087,11 @@ export interface Step {
    */
   wire?: WireOfAStep
   /**
-   * The lint rules that this step breaks on purpose.
+   * The lint rules that are broken on purpose.
    */
   quirks?: string | [string, ...string[]]
   /**
-   * Sends usage and logprobs only to a request that asks for them.
+   * Sends logprobs, and in a step usage, only to a request that asks for them.
    */
   when_asked?: boolean
   /**
@@ -1244,7 +1240,7 @@ export interface Event {
    */
   event?: string | number | boolean
   /**
-   * Its id.
+   * The id of the event.
    */
   id?: string | number | boolean
   /**
@@ -1399,19 +1395,15 @@ export interface Error {
  */
 export interface Embedding {
   /**
-   * The text of the input. Default: any.
+   * The text of the input, for a moderation also the URL of an image. Default: any.
    */
   input?: string | TextCondition | [string | TextCondition, ...(string | TextCondition)[]]
   /**
-   * Another text, and how similar the vector is to the other text's.
-   */
-  near?: Near
-  /**
-   * The vector itself. It is sent as it is, whatever its length.
+   * The vector. It is sent as it is, whatever its length.
    *
    * @minItems 1
    */
-  vector?: [number, ...number[]]
+  vector: [number, ...number[]]
   /**
    * Another name of vector, which fmt writes.
    */
@@ -1426,24 +1418,11 @@ export interface Embedding {
   }
 }
 /**
- * Another text, and how similar a vector is to the other text's.
- */
-export interface Near {
-  /**
-   * The other text.
-   */
-  text: string
-  /**
-   * The cosine of the two vectors, which is the similarity that vector databases compute: 1 is the same direction, 0 is unrelated.
-   */
-  by: number
-}
-/**
  * What is found in the inputs for which a condition holds.
  */
 export interface Moderation {
   /**
-   * The text of the input, or the URL of an image. Default: any.
+   * The text of the input, for a moderation also the URL of an image. Default: any.
    */
   input?: string | TextCondition | [string | TextCondition, ...(string | TextCondition)[]]
   /**
@@ -1504,10 +1483,6 @@ export interface Envelope {
    */
   obfuscation?: boolean | [string, ...string[]]
   /**
-   * Whether usage gets details that are not written. Default: by the layout.
-   */
-  usage_details?: boolean
-  /**
    * Whether chunks without usage say usage: null. Default: if the request asks for usage.
    */
   usage_null?: boolean
@@ -1558,10 +1533,6 @@ export interface SequenceNumber {
    * By how much each number is larger than the one before; 0 numbers all alike. Default: 1.
    */
   step?: number
-  /**
-   * true counts the events that are left after damage. Default: each keeps its number.
-   */
-  after_damage?: boolean
 }
 /**
  * How an answer of the Responses API stands in the end.
@@ -2084,7 +2055,7 @@ export interface Damage {
       )
     | Corrupt
   /**
-   * How likely it is, for each frame, drawn from the seed. Default: always.
+   * How likely it is, of a damage for each frame, drawn from the seed. Default: always.
    */
   chance?: number | `${number}%` | `${number} %`
 }
@@ -2659,7 +2630,7 @@ export interface Close {
    */
   reason?: string
   /**
-   * How likely it is, drawn from the seed. Default: always.
+   * How likely it is, of a damage for each frame, drawn from the seed. Default: always.
    */
   chance?: number | `${number}%` | `${number} %`
 }
@@ -2680,7 +2651,7 @@ export interface Cut {
    */
   inside?: boolean | 'rune'
   /**
-   * How likely it is, drawn from the seed. Default: always.
+   * How likely it is, of a damage for each frame, drawn from the seed. Default: always.
    */
   chance?: number | `${number}%` | `${number} %`
 }
@@ -2701,7 +2672,7 @@ export interface Reset {
    */
   inside?: boolean | 'rune'
   /**
-   * How likely it is, drawn from the seed. Default: always.
+   * How likely it is, of a damage for each frame, drawn from the seed. Default: always.
    */
   chance?: number | `${number}%` | `${number} %`
 }
@@ -2726,7 +2697,7 @@ export interface Stall {
    */
   inside?: boolean | 'rune'
   /**
-   * How likely it is, drawn from the seed. Default: always.
+   * How likely it is, of a damage for each frame, drawn from the seed. Default: always.
    */
   chance?: number | `${number}%` | `${number} %`
 }
@@ -2751,7 +2722,7 @@ export interface Linger {
    */
   inside?: boolean | 'rune'
   /**
-   * How likely it is, drawn from the seed. Default: always.
+   * How likely it is, of a damage for each frame, drawn from the seed. Default: always.
    */
   chance?: number | `${number}%` | `${number} %`
 }
@@ -2764,7 +2735,7 @@ export interface Refuse {
    */
   reset?: boolean
   /**
-   * How likely it is, drawn from the seed. Default: always.
+   * How likely it is, of a damage for each frame, drawn from the seed. Default: always.
    */
   chance?: number | `${number}%` | `${number} %`
 }

@@ -93,7 +93,7 @@ type speaker struct {
 }
 
 func (on Surface) newSpeaker(o *surface.Options, object string) *speaker {
-	s := &speaker{on: on, options: o, layout: layouts[o.Want.Layout], details: detailsLayout(o), usage: nullUsage(o), offsets: map[int]int{}}
+	s := &speaker{on: on, options: o, layout: layouts[o.Want.Layout], details: o.Want.Layout, usage: nullUsage(o), offsets: map[int]int{}}
 	if on.legacy {
 		s.layout, s.details = completionsLayout, scenarios.LayoutMinimal
 	}

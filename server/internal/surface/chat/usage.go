@@ -4,7 +4,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // usageObject is a usage object in the recorded order: three numbers, the details, and what the
@@ -37,19 +36,6 @@ func hearUsage(chunk ojson.Value) *script.Usage {
 		return nil
 	}
 	return &script.Usage{Written: u, Prompt: u.Get("prompt_tokens"), Completion: u.Get("completion_tokens"), Total: u.Get("total_tokens")}
-}
-
-// detailsLayout is the layout that decides which details usage has. The envelope can
-// choose another, or none.
-func detailsLayout(o *surface.Options) scenarios.Layout {
-	layout, details := o.Want.Layout, o.Envelope.UsageDetails
-	switch {
-	case details != nil && !*details:
-		return scenarios.LayoutMinimal
-	case details != nil && layout == scenarios.LayoutMinimal:
-		return scenarios.LayoutGPT4o
-	}
-	return layout
 }
 
 // filledDetails returns one of the details objects of usage: what the author wrote, and

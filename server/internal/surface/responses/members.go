@@ -179,18 +179,15 @@ func toolsEcho(e *surface.Envelope) ojson.Value {
 // usageObject returns a usage object of this API. What the author wrote replaces what was
 // counted; members with no counterpart here are sent as written. If bare, only details that the
 // author wrote are sent.
-func usageObject(u *script.Usage, in layout, bare bool) ojson.Value {
+func usageObject(u *script.Usage, in layout) ojson.Value {
 	if u.Null {
 		return ojson.Null()
 	}
-	input, output := u.Written.Get("prompt_tokens_details"), u.Written.Get("completion_tokens_details")
-	if !bare {
-		input = details(input, ojson.M("cached_tokens", ojson.Int(0)))
-		if in.era >= february2026 {
-			input = details(input, ojson.M("cache_write_tokens", ojson.Int(0)))
-		}
-		output = details(output, ojson.M("reasoning_tokens", u.Reasoning))
+	input := details(u.Written.Get("prompt_tokens_details"), ojson.M("cached_tokens", ojson.Int(0)))
+	if in.era >= february2026 {
+		input = details(input, ojson.M("cache_write_tokens", ojson.Int(0)))
 	}
+	output := details(u.Written.Get("completion_tokens_details"), ojson.M("reasoning_tokens", u.Reasoning))
 	v := ojson.Object(
 		ojson.M("input_tokens", u.Prompt), ojson.M("input_tokens_details", input),
 		ojson.M("output_tokens", u.Completion), ojson.M("output_tokens_details", output),

@@ -79,7 +79,7 @@ func TestReasoningHasSummaryAndContent(t *testing.T) {
 // other. What concerns items is left out.
 func TestReasoningOnChatIsTheMemberOfTheDialect(t *testing.T) {
 	t.Parallel()
-	url := serve(t, "name: a\nmessage: { reasoning: { summary: [One, Two], text: Raw, encrypted_content: sealed, by: all, field: thoughts }, content: So }\n")
+	url := serve(t, "name: a\nmessage: { reasoning: { summary: [One, Two], text: Raw, encrypted_content: sealed, field: thoughts }, content: So, by: all }\n")
 	body := onChat(t, url)
 	at := 0
 	for _, want := range []string{`"thoughts":"One"`, `"thoughts":"Two"`, `"thoughts":"Raw"`, `"content":"So"`} {

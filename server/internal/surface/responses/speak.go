@@ -148,7 +148,7 @@ func (s *speaker) beats() {
 		case script.Finish:
 			s.finish(beat.Reason)
 		case script.Usage:
-			s.usage = usageObject(&beat, s.layout, s.options.Envelope.UsageDetails != nil && !*s.options.Envelope.UsageDetails)
+			s.usage = usageObject(&beat, s.layout)
 		}
 	}
 	if s.finished != "" && s.at >= s.usageAt {

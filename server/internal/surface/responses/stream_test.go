@@ -81,7 +81,7 @@ func TestWhatAScriptSaysOpensAndClosesItems(t *testing.T) {
 			complete(reasoning("0", text("0 0", summary, "Hm")), message("1", "So")),
 		},
 		"a summary in two parts": {
-			"message: { reasoning: { summary: [One, Two], by: all }, content: So }",
+			"message: { by: all, reasoning: { summary: [One, Two] }, content: So }",
 			complete(reasoning("0", text("0 0", summary, "One"), text("0 1", summary, "Two")), message("1", "So")),
 		},
 		"a text in two parts, and a refusal": {

@@ -66,7 +66,7 @@ func Compact(req *scenarios.Request, created int64, drawn *rand.Rand) (ojson.Val
 		ojson.M("object", ojson.String("response.compaction")),
 		ojson.M("created_at", ojson.Int(created)),
 		ojson.M("output", output),
-		ojson.M("usage", usageObject(usage, layoutNamed(""), false)),
+		ojson.M("usage", usageObject(usage, layoutNamed(""))),
 	), tokens
 }
 

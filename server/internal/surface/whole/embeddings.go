@@ -235,18 +235,10 @@ func modelOf(req *scenarios.Request, on *surface.Info) string {
 
 // vectorOf is the vector of a text: the one that a rule says, or that of its words.
 func vectorOf(rules *scenarios.Embeddings, text string, dimensions int) []float64 {
-	r := rules.Rule(text)
-	switch {
-	case r == nil:
-		return vector.Of(text, dimensions)
-	case r.Vector != nil:
+	if r := rules.Rule(text); r != nil {
 		return r.Vector
 	}
-	target := vectorOf(rules, r.Near.Text, dimensions)
-	if r.Near.By == 1 {
-		return target
-	}
-	return vector.Near(vector.Of(text, len(target)), target, r.Near.By)
+	return vector.Of(text, dimensions)
 }
 
 // appendNumbers appends a vector as a list of numbers.
