@@ -42,10 +42,10 @@ func CutPrefix(path string) (prefix, rest string) {
 // unplayed are the paths of OpenAI's API that this server does not play, each with all paths
 // below it, beside those of the APIs that it plays. Routes that it plays are looked up first.
 var unplayed = []string{
-	"assistants", "audio/speech", "audio/transcriptions", "audio/translations", "audio/voices", "batches", "chatkit",
-	"containers", "conversations", "evals", "files", "fine_tuning", "images/edits", "images/generations",
-	"images/variations", "organization", "skills", "threads", "uploads",
-	"vector_stores", "videos",
+	"agents", "assistants", "audio/speech", "audio/transcriptions", "audio/translations", "audio/voice_consents", "audio/voices", "batches",
+	"chatkit", "containers", "content_provenance_checks", "conversations", "decisions", "evals", "files", "fine_tuning", "images/edits",
+	"images/generations", "images/variations", "live", "organization", "safety", "skills", "threads", "uploads", "vector_stores", "videos",
+	"webhook_endpoints", "webhook_event_types",
 }
 
 // IsUnplayed reports whether a path that has no route is one of OpenAI's API. Own is
