@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -56,6 +57,15 @@ func TestAConnectionRemembersItsLastResponses(t *testing.T) {
 		last := c.ending(t, create(`,"stream_id":"fork"`+brief+continuing(one)))
 		if call := value(t, last, "response.output[0].call_id").Text(); call != "call_2" {
 			t.Errorf("another lane cannot go on: %s", last)
+		}
+		var lanes []string
+		for _, e := range s.Journal() {
+			if d := e.Delivery; d.Protocol == "WebSocket" {
+				lanes = append(lanes, fmt.Sprintf("%d %d %q", d.Connection, d.RequestNumber, d.Lane))
+			}
+		}
+		if want := []string{`1 1 ""`, `1 2 "fork"`}; !slices.Equal(lanes, want) {
+			t.Errorf("the turns are %q, want %q", lanes, want)
 		}
 		warming := c.ending(t, create(`,"stream_id":"warm","generate":false`+brief))
 		wantContains(t, warming, `"output":[]`, `"output_tokens":0`)

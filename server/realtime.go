@@ -48,6 +48,7 @@ func (s *Server) realtime(x *exchange) {
 func (s *Server) talk(x *exchange) {
 	defer s.sessions.leave()
 	session := websocket.NewSession(x.r.Context(), x.upgraded, s.config.BodyTimeout)
+	session.Number = s.upgrades.Add(1)
 	key, given := s.secrets.use(x.entry.APIKey)
 	if wrong, code := s.refusesSession(x.r, key); wrong != nil {
 		x.entry.Status, x.entry.Problem = http.StatusSwitchingProtocols, wrong.Message

@@ -37,7 +37,8 @@ type Server struct {
 	holds     *holds.Holds
 	store     *stored.Store
 	active    openCount
-	sessions  openCount // sessions counts the WebSocket connections.
+	sessions  openCount    // sessions counts the WebSocket connections that are open.
+	upgrades  atomic.Int64 // upgrades counts all WebSocket connections.
 	secrets   secrets
 	begun     atomic.Int64 // begun counts the realtime sessions.
 	running   openCount    // running counts the responses that are being made in the background.

@@ -129,6 +129,7 @@ func (s *Server) converse(x *exchange) {
 	memory := s.store.Connect()
 	defer memory.Close()
 	session := websocket.NewSession(x.r.Context(), x.upgraded, s.config.BodyTimeout)
+	session.Number = s.upgrades.Add(1)
 	steering := s.newSteering(session)
 	lanes := websocket.NewLanes(session, s.config.MaxBody, func(t *websocket.Turn) error {
 		s.active.enter()
@@ -152,6 +153,7 @@ func (s *Server) takeTurn(handshake *http.Request, t *websocket.Turn, lane *stor
 	}
 	x := s.newExchange(t, r, conn, t.Number)
 	x.turn, x.lane, x.steering, x.entry.Delivery.Protocol = t, lane, by, "WebSocket"
+	x.entry.Delivery.Connection, x.entry.Delivery.Lane = t.Connection(), t.StreamID
 	if t.Follows {
 		x.entry.Note = "no request of the client: it goes on from a response that was steered"
 	}

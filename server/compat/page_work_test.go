@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/coder/websocket"
 )
 
 // workScenarios are what the page is worked with.
@@ -154,6 +156,32 @@ func TestThePageComparesAndWaits(t *testing.T) {
 		chat(t, url, "gpt-4o", "base")
 		waiting.Wait()
 		b.until("document.querySelector('.waits').textContent === '' && " + eventsHave("went on"))
+	})
+	b.step("WebSocket connections", func(t *testing.T) {
+		for _, messages := range [][]string{
+			{"/v1/responses", `{"type":"response.create","model":"gpt-4o","stream_id":"fork","input":"base"}`},
+			{
+				"/v1/realtime?model=gpt-realtime", `{"type":"conversation.item.create","item":{"type":"message","role":"user","content":[{"type":"input_text","text":"base"}]}}`,
+				`{"type":"response.create","response":{"output_modalities":["text"]}}`,
+			},
+		} {
+			conn, _, err := websocket.Dial(t.Context(), url+messages[0], &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer sk-page"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.CloseNow()
+			for _, message := range messages[1:] {
+				if err := conn.Write(t.Context(), websocket.MessageText, []byte(message)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		listed := func(path, turn string) string {
+			return fmt.Sprintf("[...document.querySelectorAll('#list .request')].some(r => r.innerText.includes(%q) && /%s/.test(r.innerText))", path, turn)
+		}
+		b.until(listed("/v1/responses", `WebSocket \d, turn 1, lane fork`) + " && " + listed("/v1/realtime", `WebSocket \d, turn 1`))
+		run[any](b, "select(Number([...document.querySelectorAll('#list .request')].find(r => r.innerText.includes('lane fork')).innerText.match(/#(\\d+)/)[1]))")
+		b.until("/turn 1 of connection \\d lane fork/.test($('head').innerText.replace(/\\s+/g, ' '))")
 	})
 	b.wantNoComplaints()
 }

@@ -170,6 +170,10 @@ type Delivery struct {
 	// for the first.
 	RequestNumber int64 `json:"request_number"`
 	Reused        bool  `json:"reused"`
+	// Connection is the number of the WebSocket connection, from 1 since the server began; 0 over HTTP. Lane is the
+	// stream id of the turn, "" if its message has none: turns of one lane are answered one after the other.
+	Connection int64  `json:"connection,omitempty"`
+	Lane       string `json:"lane,omitempty"`
 }
 
 // String describes the delivery in one line, for tests that print what they got. It leaves

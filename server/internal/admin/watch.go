@@ -13,29 +13,31 @@ import (
 
 // rowInfo is what a list of requests shows of an entry.
 type rowInfo struct {
-	ID       int64           `json:"id"`
-	Call     int64           `json:"call"` // Call is the id of the first request of the entry's call.
-	Time     time.Time       `json:"time"`
-	Method   string          `json:"method"`
-	Path     string          `json:"path"`
-	APIKey   string          `json:"api_key,omitempty"`
-	Model    string          `json:"model,omitempty"`
-	Scenario string          `json:"scenario,omitempty"`
-	Injected string          `json:"injected,omitempty"`
-	Status   int             `json:"status"`
-	Answer   journal.Answer  `json:"answer,omitempty"`
-	Failed   bool            `json:"failed,omitempty"`
-	Problem  string          `json:"problem,omitempty"`
-	Ended    journal.Ending  `json:"ended"`
-	End      string          `json:"end,omitempty"`
-	Duration time.Duration   `json:"duration_ns"`
-	Frames   int             `json:"frames"`
-	Planned  int             `json:"planned"`
-	Protocol string          `json:"protocol"`          // Protocol is [journal.Delivery.Protocol].
-	Turn     int64           `json:"turn"`              // Turn is [journal.Delivery.RequestNumber].
-	Surface  string          `json:"surface,omitempty"` // Surface is the API of the request, such as chat.
-	Verdict  journal.Verdict `json:"verdict,omitempty"` // Verdict is that of the retry.
-	Found    string          `json:"found,omitempty"`   // Found is what the client did wrong: see [journal.Judge].
+	ID         int64           `json:"id"`
+	Call       int64           `json:"call"` // Call is the id of the first request of the entry's call.
+	Time       time.Time       `json:"time"`
+	Method     string          `json:"method"`
+	Path       string          `json:"path"`
+	APIKey     string          `json:"api_key,omitempty"`
+	Model      string          `json:"model,omitempty"`
+	Scenario   string          `json:"scenario,omitempty"`
+	Injected   string          `json:"injected,omitempty"`
+	Status     int             `json:"status"`
+	Answer     journal.Answer  `json:"answer,omitempty"`
+	Failed     bool            `json:"failed,omitempty"`
+	Problem    string          `json:"problem,omitempty"`
+	Ended      journal.Ending  `json:"ended"`
+	End        string          `json:"end,omitempty"`
+	Duration   time.Duration   `json:"duration_ns"`
+	Frames     int             `json:"frames"`
+	Planned    int             `json:"planned"`
+	Protocol   string          `json:"protocol"`             // Protocol is [journal.Delivery.Protocol].
+	Turn       int64           `json:"turn"`                 // Turn is [journal.Delivery.RequestNumber].
+	Connection int64           `json:"connection,omitempty"` // Connection is [journal.Delivery.Connection].
+	Lane       string          `json:"lane,omitempty"`       // Lane is [journal.Delivery.Lane].
+	Surface    string          `json:"surface,omitempty"`    // Surface is the API of the request, such as chat.
+	Verdict    journal.Verdict `json:"verdict,omitempty"`    // Verdict is that of the retry.
+	Found      string          `json:"found,omitempty"`      // Found is what the client did wrong: see [journal.Judge].
 }
 
 // changeInfo is an event of GET /_fake/requests/events.
@@ -55,7 +57,8 @@ func (h *Handler) row(e *journal.Entry, call journal.Call) rowInfo {
 	row := rowInfo{
 		ID: e.ID, Call: e.ID, Time: e.Time, Method: e.Method, Path: masks.Path(e.Path), APIKey: masks.Key(e.APIKey),
 		Scenario: e.Scenario, Injected: e.Injected, Status: e.Status, Answer: e.Answer, Failed: e.Failed, Problem: masks.Text(e.Problem),
-		Ended: e.Delivery.Ended, End: e.Delivery.End, Duration: e.Delivery.Duration, Frames: e.Delivery.Frames, Planned: e.Delivery.Planned, Protocol: e.Delivery.Protocol, Turn: e.Delivery.RequestNumber, Surface: e.Surface,
+		Ended: e.Delivery.Ended, End: e.Delivery.End, Duration: e.Delivery.Duration, Frames: e.Delivery.Frames, Planned: e.Delivery.Planned, Protocol: e.Delivery.Protocol, Turn: e.Delivery.RequestNumber,
+		Connection: e.Delivery.Connection, Lane: e.Delivery.Lane, Surface: e.Surface,
 	}
 	if e.Request != nil {
 		row.Model = masks.Text(e.Request.Model)

@@ -58,6 +58,7 @@ type Mode interface {
 
 // Session is one WebSocket connection, from its handshake to its end.
 type Session struct {
+	Number      int64 // Number counts the WebSocket connections of the server, from 1.
 	Conn        Conn
 	BodyTimeout time.Duration // BodyTimeout is how long a message may take.
 	// Ctx ends when the client has left or the session is over.

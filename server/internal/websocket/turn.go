@@ -114,6 +114,9 @@ func (t *Turn) Left() int { return int(t.session.left.Load()) }
 // Context returns a context that ends when the client has left.
 func (t *Turn) Context() context.Context { return t.session.Ctx }
 
+// Connection is the [Session.Number] of the turn's connection.
+func (t *Turn) Connection() int64 { return t.session.Number }
+
 // Streams says that the bytes written from now on are an event stream.
 func (t *Turn) Streams() { t.streams = true }
 

@@ -65,6 +65,8 @@ export interface Row {
   surface?: string
   time: string
   turn?: number
+  connection?: number
+  lane?: string
   verdict?: 'early' | 'in_time' | 'late' | 'forbidden'
 }
 export interface Delivery {
@@ -79,6 +81,14 @@ export interface Delivery {
   planned: number
   protocol: string
   request_number: number
+  /**
+   * The number of the WebSocket connection, from 1; absent over HTTP.
+   */
+  connection?: number
+  /**
+   * The stream id of the turn, if its message has one.
+   */
+  lane?: string
   reused: boolean
   stalls?: Stalls
   step: number

@@ -127,7 +127,7 @@ function requestRow(row) {
     el('span', { class: 'name' }, row.scenario || row.path),
     el('span', { class: 'muted' }, isOpen(row) ? el('span', { class: 'warn open-dot' }, '● open') : duration(row.duration_ns)),
     el('span', { class: 'second' },
-      el('span', {}, '#' + row.id), el('span', {}, row.protocol === 'WebSocket' ? `WebSocket, turn ${row.turn}` : row.method),
+      el('span', {}, '#' + row.id), el('span', {}, row.protocol === 'WebSocket' ? `WebSocket ${row.connection}, turn ${row.turn}${row.lane ? `, lane ${row.lane}` : ''}` : row.method),
       tries.length > 1 && el('span', {}, `try ${number} of ${tries.length}${row.verdict ? ', ' + row.verdict.replace('_', ' ') : ''}`),
       row.model && el('span', {}, row.model), row.scenario && el('span', { class: 'path' }, row.path),
       row.injected && el('span', { class: 'bad' }, row.injected),
