@@ -206,6 +206,28 @@ func TestARealtimeResponseIsAloneInItsConversation(t *testing.T) {
 	})
 }
 
+// A long text takes no more memory for its sound than the bound: after that each piece has one period of the tone.
+func TestTheSoundOfARealtimeAnswerIsBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := speakRealtime(t, "name: long\nstream:\n- role: assistant\n- content: { repeat: a, bytes: 10000 }\n  repeat: 30\n- finish: stop", server.Config{Speed: server.Instant})
+		c.in <- `{"type":"response.create"}`
+		sounds, length := 0, 0
+		for message := range c.out {
+			if strings.HasPrefix(message, `{"type":"response.output_audio.delta"`) {
+				sounds, length = sounds+1, length+len(message)
+			}
+			if strings.HasPrefix(message, `{"type":"response.done"`) {
+				break
+			}
+		}
+		if sounds != 30 || length > 33<<20 || length < 31<<20 {
+			t.Errorf("%d pieces have %d bytes of sound", sounds, length)
+		}
+		c.leave()
+	})
+}
+
 // A client that cancels gets the events that close what is open, and goes on.
 func TestARealtimeResponseIsCancelled(t *testing.T) {
 	t.Parallel()

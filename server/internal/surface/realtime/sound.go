@@ -52,7 +52,8 @@ func speedOf(output ojson.Value) int {
 const (
 	usualSpeed   = 100
 	perCharacter = 4_268
-	maxSound     = 2 << 20 // maxSound is the longest sound of one piece of a text, in base64 characters.
+	maxSound     = 2 << 20  // maxSound is the longest sound of one piece of a text, in base64 characters.
+	maxTone      = 32 << 20 // maxTone is the longest sound of the pieces of one answer together, in base64 characters.
 )
 
 // tones has for each format whole periods of a quiet tone of 400 Hz in base64, without padding, so that they can follow
@@ -97,13 +98,14 @@ func aLaw(sample int16) byte {
 	return (sign | byte(segment<<4) | byte(size>>(max(segment, 1)+3)&15)) ^ 0x55
 }
 
-// appendTone appends the sound of a text of n characters, as long as it would take to say them.
-func appendTone(dst []byte, n int, want *script.Want) []byte {
+// appendTone appends the sound of a text of n characters, as long as it would take to say them, but at most that many
+// base64 characters; a tone is at least one period long.
+func appendTone(dst []byte, n, most int, want *script.Want) []byte {
 	tone, length := tones[want.Voice], n*perCharacter*usualSpeed/max(1, want.Speed)
 	if want.Voice != formatPCM {
 		length = length * phoneRate / (sampleRate * sampleBytes)
 	}
-	periods := min(length, maxSound) / len(tone)
+	periods := min(length, maxSound, most) / len(tone)
 	return append(dst, strings.Repeat(tone, max(1, periods))...)
 }
 

@@ -45,6 +45,7 @@ type speaker struct {
 	obfuscation *surface.Obfuscation
 	padded      bool // padded says that deltas of texts have obfuscation.
 	ownSound    bool // ownSound says that the author wrote the sound.
+	toned       int  // toned is the length of the tones so far, in base64 characters: see maxTone.
 
 	// ends has the position of the last group of each call, by the index of the call; usageAt is the position of the
 	// last group with usage.
@@ -218,7 +219,9 @@ func (s *speaker) audio(members ojson.Value) {
 func (s *speaker) soundOf(piece ojson.Value) ojson.Value {
 	id, open := hole.In(piece)
 	if !open || s.options.Later == nil {
-		return ojson.String(string(appendTone(nil, utf8.RuneCountInString(piece.Text()), &s.options.Want)))
+		tone := appendTone(nil, utf8.RuneCountInString(piece.Text()), maxTone-s.toned, &s.options.Want)
+		s.toned += len(tone)
+		return ojson.String(string(tone))
 	}
 	series := hole.ID(0)
 	if id == hole.Piece {
@@ -228,7 +231,7 @@ func (s *speaker) soundOf(piece ojson.Value) ojson.Value {
 		if series == 0 {
 			json = f.Values.Get(id)
 		}
-		return append(appendTone(append(dst, '"'), utf8.RuneCount(json)-2, &s.options.Want), '"')
+		return append(appendTone(append(dst, '"'), utf8.RuneCount(json)-2, maxSound, &s.options.Want), '"')
 	})
 }
 
