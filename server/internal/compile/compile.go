@@ -235,9 +235,6 @@ func coalesce(frames []player.Frame, n int) {
 	}
 }
 
-// kindRaw is the kind of bytes that the author wrote.
-const kindRaw = "raw"
-
 // framesUntil counts the frames up to the last one with the id, which the client has
 // already. It is 0 for a client that begins, and for an unknown id.
 func framesUntil(id string, frames []player.Frame) int {
