@@ -1,8 +1,9 @@
-// How the openai package retries, and how it leaves a stream. FAKEOPENAI_URL is a server
-// that plays calls.yaml; its report on calls is compared.
+// How the openai package retries, how it leaves a stream, and when it connects again over WebSocket. FAKEOPENAI_URL is a
+// server that plays calls.yaml; its report on calls is compared.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ResponsesWS } from 'openai/resources/responses/ws';
 import { client, request, server } from './client.mjs';
 
 test('it waits as long as Retry-After and Retry-After-Ms say', async () => {
@@ -46,6 +47,39 @@ test('the server sees that a signal ended the silence', async () => {
   assert.equal(await read('held-in-the-middle', 'sk-limits', {}, AbortSignal.timeout(3000)), 'Once upon');
   await checkLeft('sk-limits');
 });
+
+// The end of the first answer over WebSocket, and the code that the client sees. It comes back after those of the first list.
+const comesBack = { 1001: 1001, 1011: 1011, 1012: 1012, 1013: 1013, none: 1005, cut: 1006 };
+const staysAway = Object.fromEntries([1000, 1002, 1003, 1007, 1008, 1009, 1010, 1014, 3000, 4001].map((code) => [code, code]));
+
+for (const [end, code] of Object.entries({ ...comesBack, ...staysAway })) {
+  const back = end in comesBack;
+  test(`over WebSocket it ${back ? 'comes back' : 'stays away'} after ${end}`, async () => {
+    const key = `sk-close-${end}`;
+    const ending = end === 'cut' ? 'cut' : `{ close: { code: ${end}, ${end === 'none' ? '' : 'reason: restart, '}after: all } }`;
+    const yaml = `name: closes\nreplies:\n  - { times: 1, message: First., end: ${ending} }\n  - message: Second.\n`;
+    assert.equal((await fetch(`${server}/_fake/scenarios?api_key=${key}`, { method: 'PUT', body: yaml })).status, 200);
+    const ws = new ResponsesWS(client('closes', key), { reconnect: { onReconnecting() {}, initialDelay: 1 } });
+    const send = () => ws.send({ type: 'response.create', model: 'gpt-4o', input: 'Hi' });
+    const events = [];
+    send();
+    for await (const e of ws.stream()) {
+      if (e.type === 'error') throw e.error;
+      if (e.type === 'reconnecting') events.push(`reconnecting ${e.reconnect.closeCode}`);
+      if (e.type === 'reconnected') send();
+      if (e.type === 'close') events.push(`closed ${e.code} ${e.reason}`.trim());
+      if (e.message?.type !== 'response.completed') continue;
+      events.push(e.message.response.output[0].content[0].text);
+      if (events.includes('Second.')) ws.close();
+    }
+    const first = end === 'cut' ? [] : ['First.'];
+    const rest = back ? [`reconnecting ${code}`, 'Second.', 'closed 1000 OK'] : [`closed ${code} restart`];
+    assert.deepEqual(events, [...first, ...rest]);
+    const turns = (await ask(`requests?api_key=${key}`)).requests;
+    assert.equal(turns[0].delivery.close_code, code);
+    assert.equal(turns.length, back ? 2 : 1);
+  });
+}
 
 async function read(...how) {
   let text = '';

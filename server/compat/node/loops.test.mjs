@@ -1,5 +1,5 @@
 // Agent loops of three turns in which the client runs the tools. It sends all items again
-// or names the earlier response or conversation, over HTTP and over WebSocket.
+// or names the earlier response or conversation, over HTTP and over WebSocket. At the end a client steers answers.
 // FAKEOPENAI_URL is a server that plays responses.yaml. Its scenario agent answers a turn
 // only if it has the outputs of the turn before and the question, which only the first turn
 // sends.
@@ -8,6 +8,7 @@ import test from 'node:test';
 import { createOpenAI } from '@ai-sdk/openai';
 import { Agent, OpenAIProvider, Runner, tool as agentTool, withResponsesWebSocketSession } from '@openai/agents';
 import { isStepCount, jsonSchema, streamText, tool as aiTool } from 'ai';
+import OpenAI from 'openai';
 import { ResponsesWS } from 'openai/resources/responses/ws';
 import { WebSocket } from 'ws';
 import { client, server } from './client.mjs';
@@ -157,4 +158,83 @@ test('a loop of three turns: node runTools()', async () => {
   const runner = asked.openai.chat.completions.runTools({ model: 'gpt-4o', stream: true, tools, messages: [{ role: 'user', content: question }] });
   assert.equal(await runner.finalContent(), 'Go tomorrow.');
   assert.deepEqual(asked.ran, ['weather {"city":"Oslo"}', 'forecast {"day":"tomorrow"}']);
+});
+
+// Steering is a connection of the openai package, which reads the events one after the other.
+class Steering {
+  constructor(t, key) {
+    this.ws = new ResponsesWS(new OpenAI({ baseURL: `${server}/v1`, apiKey: key }));
+    this.events = this.ws.stream();
+    t.after(() => this.ws.close());
+  }
+
+  // until returns the next event of a type.
+  async until(type) {
+    for (;;) {
+      const { value, done } = await this.events.next();
+      assert.ok(!done && value.type !== 'error' && value.type !== 'close', `${value?.error ?? value?.reason} in place of ${type}`);
+      if (value.message?.type === type) return value.message;
+      assert.ok(!value.message?.type.startsWith('response.steer.'), `${JSON.stringify(value.message)} in place of ${type}`);
+    }
+  }
+
+  // ask asks for an answer, and returns its id.
+  async ask(input, previous_response_id) {
+    this.ws.send({ type: 'response.create', model: 'gpt-5', input, previous_response_id });
+    return (await this.until('response.created')).response.id;
+  }
+
+  steer(previous_response_id) {
+    this.ws.send({ type: 'response.steer', previous_response_id, input: 'Only museums, please.' });
+  }
+
+  // refused steers a response that takes no input, and returns the code of the error.
+  async refused(id) {
+    this.steer(id);
+    const { steer, error, sequence_number: number } = await this.until('response.steer.failed');
+    assert.deepEqual(steer, { input: 'Only museums, please.', previous_response_id: id });
+    assert.equal(error.type, 'invalid_request_error');
+    assert.ok(error.message.includes(id) && Number.isInteger(number), error.message);
+    return error.code;
+  }
+}
+
+test('an answer is steered', async (t) => {
+  const c = new Steering(t, 'sk-steers');
+  const id = await c.ask('Plan a trip.');
+  await c.until('response.output_text.delta');
+  c.steer(id);
+  const { steer } = await c.until('response.steer.accepted');
+  assert.match(steer.id, /^steer_/);
+  assert.equal(steer.previous_response_id, id);
+  const { response } = await c.until('response.incomplete');
+  assert.deepEqual([response.id, response.incomplete_details.reason, response.output[0].content[0].text], [id, 'steered', 'Day one: ']);
+  assert.equal((await c.until('response.created')).response.previous_response_id, id);
+  assert.equal((await c.until('response.completed')).response.output[0].content[0].text, 'Museums it is.');
+});
+
+test('steering waits for the result of a call', async (t) => {
+  const c = new Steering(t, 'sk-steers-call');
+  const id = await c.ask('Tell me if it is sunny.');
+  c.steer(id);
+  const accepted = await c.until('response.steer.accepted');
+  await c.until('response.completed');
+  const pending = await c.until('response.steer.pending');
+  assert.deepEqual(pending.steer, accepted.steer);
+  assert.equal(pending.reason, 'waiting_for_required_input');
+  assert.deepEqual(pending.required_input, [{ type: 'function_call_output', call_id: 'call_sun', name: 'sun' }]);
+  await c.ask(pending.required_input.map(({ name, ...stub }) => ({ ...stub, output: 'no' })), id);
+  assert.equal((await c.until('response.completed')).response.output[0].content[0].text, 'It rains, so museums it is.');
+});
+
+test('steering fails', async (t) => {
+  const c = new Steering(t, 'sk-steers-not');
+  assert.equal(await c.refused('resp_none'), 'response_not_found');
+  const first = await c.ask('Hello.');
+  await c.until('response.completed');
+  const second = await c.ask('Count to ten.'); // it begins when the first is over on the server, too
+  assert.equal(await c.refused(first), 'response_already_completed');
+  assert.equal(await c.refused(second), 'steering_not_supported');
+  c.ws.send({ type: 'app.enough' });
+  assert.equal((await c.until('response.completed')).response.output[0].content[0].text, 'One, ');
 });
