@@ -102,6 +102,10 @@ func (t *Turn) readEnvelope(v *ojson.Value) error {
 		}
 		t.Warms = !wanted
 	}
+	if background, _ := v.Get("background").Bool(); background {
+		// OpenAI's reference says that it is not supported here; no error of the service is known, so that the text is ours.
+		return apierror.Bad("background", "unsupported_parameter", "Unsupported parameter: 'background' is not supported over WebSocket.")
+	}
 	for _, name := range []string{"type", "stream_id", "generate"} {
 		v.Remove(ojson.Path{{Name: name}})
 	}

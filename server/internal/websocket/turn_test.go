@@ -132,8 +132,10 @@ func TestMessagesBecomeBodies(t *testing.T) {
 		`{"type":"response.create","stream_id":""}`:                                       "invalid_stream_id stream_id: The 'stream_id' field must be a non-empty string",
 		`{"type":"response.create","stream_id":"` + strings.Repeat("a", 257) + `"}`:       "invalid_stream_id stream_id",
 		`{"type":7}`: "invalid_type type", `"x"`: "invalid_type ", `{}`: "missing_required_parameter type: Missing required parameter: 'type'.",
-		`{"type":"session.update"}`:                  "invalid_value type: Invalid value: 'session.update'. Supported values are: 'response.create'.",
-		`{"type":"response.create","generate":"no"}`: "invalid_type generate: Invalid type for 'generate': expected a boolean, but got a string instead.",
+		`{"type":"response.create","background":false}`: `{"background":false,"stream":true}`,
+		`{"type":"response.create","background":true}`:  "unsupported_parameter background: Unsupported parameter: 'background' is not supported over WebSocket.",
+		`{"type":"session.update"}`:                     "invalid_value type: Invalid value: 'session.update'. Supported values are: 'response.create'.",
+		`{"type":"response.create","generate":"no"}`:    "invalid_type generate: Invalid type for 'generate': expected a boolean, but got a string instead.",
 	} {
 		turn := turnOf([]byte(message))
 		got := string(turn.Body)
