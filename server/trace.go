@@ -48,8 +48,11 @@ type tracedGate struct {
 // Pass implements [player.Gate].
 func (g tracedGate) Pass(ctx context.Context, hold string, step int) error {
 	g.x.entry.Trace.Reached(hold, time.Since(g.x.entry.Time))
-	defer func() { g.x.entry.Trace.Released(time.Since(g.x.entry.Time)) }()
-	return g.Gate.Pass(ctx, hold, step)
+	err := g.Gate.Pass(ctx, hold, step)
+	if err == nil {
+		g.x.entry.Trace.Released(time.Since(g.x.entry.Time))
+	}
+	return err
 }
 
 // traceOf returns the trace of an entry, with a plan of its answer, which is made again for that.

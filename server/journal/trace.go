@@ -69,7 +69,7 @@ type TracedWrite struct {
 type TracedWait struct {
 	Hold     string        `json:"hold"`
 	Reached  time.Duration `json:"reached_ns"`
-	Released time.Duration `json:"released_ns,omitempty"` // Released is when the wait ended; 0 for one that goes on.
+	Released time.Duration `json:"released_ns,omitempty"` // Released is when the answer went on; 0 if it still waits, or ended there.
 }
 
 // Wrote adds a write. A nil Trace ignores it, and so do Reached and Released.

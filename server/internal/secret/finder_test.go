@@ -30,6 +30,8 @@ func TestSpans(t *testing.T) {
 		"İſ API KEY=abcdef123":                         "abcdef123",
 		`Authorization: Basic am9lOmh1bnRlcjI=`:        "am9lOmh1bnRlcjI=",
 		`a short text`:                                 "",
+		`in organization org-fakeopenai on requests`:   "",
+		`in organization org-fakeopenai2 on requests`:  "org-fakeopenai2",
 		`Basic understanding of passwords is required`: "",
 		`{"max_tokens": 1000, "token": " Hello"}`:      "",
 		`{"password": {"type": "string"}}`:             "",

@@ -84,7 +84,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		{kind: "key", needs: "bearer", expr: regexp.MustCompile(`(?i)\bbearer +[A-Za-z0-9._~+/=-]{8,}`)},
 		{kind: "password", needs: "basic", expr: regexp.MustCompile(`(?i)\bbasic +([A-Za-z0-9+/]{8,}={0,2})`), is: isUserAndPassword},
 		{kind: "token", needs: ".eyj", expr: regexp.MustCompile(start + `(eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]+)`)},
-		{kind: "organization", needs: "org-", expr: regexp.MustCompile(start + `(org-[A-Za-z0-9]{8,})`)},
+		{kind: "organization", needs: "org-", expr: regexp.MustCompile(start + `(org-[A-Za-z0-9]{8,})`), is: func(id string) bool { return id != "org-fakeopenai" }}, // the server's own is no secret
 		{kind: "project", needs: "proj_", expr: regexp.MustCompile(start + `(proj_[A-Za-z0-9]{8,})`)},
 		{kind: "user", needs: "user-", expr: regexp.MustCompile(start + `(user-[A-Za-z0-9]{16,})`)},
 		{kind: "password", needs: "://", expr: regexp.MustCompile(`://([^/?#\s:@"\\]*:[^/?#\s"\\]+)@`)},

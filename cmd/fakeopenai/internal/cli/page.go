@@ -46,7 +46,29 @@ func asScenario(e journal.Entry) ([]byte, error) {
 	case files[0].Answers == 0:
 		return nil, errors.New("its body is too long to be copied, and needs a file of its own: use fakeopenai record")
 	}
-	return apart(files[0].Data, &e), nil
+	text := apart(files[0].Data, &e)
+	if hold := leftAt(&e); hold != "" {
+		text = fmt.Appendf(bytes.Replace(text, []byte("stream: []\n"), []byte("stream:\n"), 1), "  - hold: %q # The client left here, and nothing after it was sent.\n", hold)
+	}
+	return text, nil
+}
+
+// leftAt returns the hold at which the answer waited when its client left, or "".
+func leftAt(e *journal.Entry) string {
+	_, waits := e.Trace.Sent()
+	if e.Delivery.Ended != journal.EndedByClient || len(waits) > 0 && waits[len(waits)-1].Released > 0 {
+		return ""
+	}
+	sent := 0
+	for _, f := range e.Trace.Plan.Frames {
+		switch {
+		case sent == e.Delivery.Frames:
+			return f.Hold
+		case f.Hold == "" && !f.More:
+			sent++
+		}
+	}
+	return ""
 }
 
 // apart gives a scenario the number of its request in its name, and the API of its request as a condition, so that copies

@@ -15,7 +15,7 @@ function model(line, entry) {
     const due = frame.due_ns + shift
     if (frame.hold) {
       const wait = waits.shift(), isWaiting = wait && !wait.released_ns && isOpen
-      if (wait?.released_ns || isWaiting) shift = (wait.released_ns ?? present) - frame.due_ns
+      if (wait) shift = (wait.released_ns ?? present ?? wait.reached_ns) - frame.due_ns
       const time = wait?.released_ns ?? wait?.reached_ns ?? due, past = wait || line.made_again && d && count < d.frames
       add({ kind: 'hold', hold: frame.hold, summary: frame.hold + (isWaiting ? ', waiting' : ''), due, wait, time, past: Boolean(past) })
       return
@@ -189,8 +189,7 @@ function waterfall(id, box) {
     if (row.cut) words.push(row.cut)
     else if (row.bad && row.bytes) words.push('its data is no JSON')
     if (row.write) words.push(`write ${row.write} of ${line.writes.length}, ${plural(line.writes[row.write - 1].bytes, 'byte')}${packetsOf(row)}`)
-    if (row.wait) words.push(`reached ${duration(row.wait.reached_ns)}`)
-    if (row.wait?.released_ns) words.push(`released ${duration(row.wait.released_ns)}`)
+    if (row.wait) words.push(`reached ${duration(row.wait.reached_ns)}`, row.wait.released_ns ? `released ${duration(row.wait.released_ns)}` : 'not released')
     return words.filter(Boolean).join('; ')
   }
 
