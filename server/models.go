@@ -9,7 +9,9 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
+	"github.com/fakeopenai/fakeopenai/server/internal/answer"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
+	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
@@ -20,12 +22,12 @@ const (
 )
 
 // models lists OpenAI's models and those that conditions of scenarios name, as far as a request
-// for them can be answered, and for each scenario the model fake:NAME, with which a request asks
+// for them can be answered and the API key has not deleted them, and for each scenario the model fake:NAME, with which a request asks
 // for it.
-func (s *Server) models(from *catalog) (list []surface.ListedModel) {
+func (s *Server) models(from *catalog, apiKey string) (list []surface.ListedModel) {
 	listed := map[string]bool{}
 	add := func(m surface.ListedModel) {
-		if m.ID != "" && !listed[m.ID] && s.takesModel(from, m.ID) {
+		if m.ID != "" && !listed[m.ID] && s.takesModel(from, m.ID) && !s.store.HasDeleted(apiKey, m.ID) {
 			listed[m.ID] = true
 			list = append(list, m)
 		}
@@ -102,13 +104,13 @@ func (s *Server) listModels(x *exchange) {
 		return
 	}
 	var data []ojson.Value
-	for _, m := range s.models(s.catalogOf(x.entry.APIKey)) {
+	for _, m := range s.models(s.catalogOf(x.entry.APIKey), x.entry.APIKey) {
 		data = append(data, modelJSON(m))
 	}
 	x.replyJSON(ojson.Object(ojson.M("object", ojson.String("list")), ojson.M("data", ojson.Array(data...))))
 }
 
-// oneModel answers GET /v1/models/{id}.
+// oneModel answers GET and DELETE of /v1/models/{id}.
 func (s *Server) oneModel(x *exchange) {
 	if e := s.authorize(x.r); e != nil {
 		x.fail(e)
@@ -119,11 +121,52 @@ func (s *Server) oneModel(x *exchange) {
 		x.fail(unknownURL(x.r))
 		return
 	}
-	if !s.takesModel(s.catalogOf(x.entry.APIKey), id) {
+	switch model, ok := s.findModel(x, id); {
+	case !ok || s.store.HasDeleted(x.entry.APIKey, id):
 		x.fail(&apiError{Error: apierror.UnknownModel(id)})
-		return
+	case x.r.Method == http.MethodGet:
+		x.replyJSON(model)
+	case surface.IsKnownModel(id) && !strings.HasPrefix(id, "ft:"):
+		x.fail(&apiError{Error: apierror.NotYourModel(id)})
+	default:
+		s.store.DeleteModel(x.entry.APIKey, id)
+		x.replyJSON(ojson.Object(ojson.M("id", ojson.String(id)), ojson.M("object", ojson.String("model")), ojson.M("deleted", ojson.Bool(true))))
 	}
-	x.replyJSON(modelJSON(describe(id)))
+}
+
+// findModel returns the entry of a model: that of the list of models which a scenario has or, without one, our own.
+func (s *Server) findModel(x *exchange, id string) (model ojson.Value, ok bool) {
+	from := s.catalogOf(x.entry.APIKey)
+	data := s.authoredModels(x, from)
+	for _, m := range data.Items() {
+		if m.Get("id").Text() == id {
+			return m, true
+		}
+	}
+	return modelJSON(describe(id)), data.Kind() != ojson.ArrayKind && s.takesModel(from, id)
+}
+
+// authoredModels is the member data of what a scenario answers to GET /v1/models, if one does. It uses no reply up.
+func (s *Server) authoredModels(x *exchange, from *catalog) ojson.Value {
+	req, err := answer.Other.Read(x.r.Header, nil)
+	if err != nil || request.SetPath(req, http.MethodGet, "/v1/models") != nil || !from.set.AnswersPath(req) {
+		return ojson.Value{}
+	}
+	if named := from.set.Lookup(req.Scenario); named != nil && !named.AnswersElsewhere() {
+		req.Scenario = ""
+	}
+	req.Time = s.clock(x.entry.Time)
+	sel, none := from.set.Match(x.ctx, req, unlimited{}, s.config.defaultFor(from.withOwn), s.config.Seed)
+	if none != nil {
+		return ojson.Value{}
+	}
+	plan, _ := planAsked(from.maker, answer.Ask(answer.Other, sel, false)) // what cannot be made has no frames
+	var body []byte
+	for _, f := range plan.Frames {
+		body = append(body, f.Bytes...)
+	}
+	list, _ := ojson.Parse(body) // what is no list has no data
+	return list.Get("data")
 }
 
 // replyJSON answers with JSON in the layout of the endpoints of models: indented by two

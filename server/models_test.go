@@ -3,6 +3,7 @@ package server_test
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server"
@@ -94,4 +95,38 @@ func TestModelsThatChatsCanUseAreFound(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A deleted model is gone for its API key, until that is reset. One of OpenAI's cannot be deleted.
+func TestModelsAreDeleted(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: a\nwhen: { model: ['ft:gpt-4o:me::1', gpt-4o] }\nmessage: x\n", server.Config{})
+	const own, chat = "/v1/models/ft:gpt-4o:me::1", `{"model":"ft:gpt-4o:me::1","messages":[{"role":"user","content":"hi"}]}`
+	find := func(key string, want int) {
+		t.Helper()
+		r.ask("GET", own, "", want, key)
+		r.ask("POST", "/v1/chat/completions", chat, want, key)
+		if got := strings.Contains(r.ask("GET", "/v1/models", "", 200, key), "ft:gpt-4o"); got != (want == 200) {
+			t.Errorf("it is listed: %t", got)
+		}
+	}
+	find(keyA, 200)
+	wantContains(t, r.ask("DELETE", own, "", 200, keyA), "{\n  \"id\": \"ft:gpt-4o:me::1\",\n  \"object\": \"model\",\n  \"deleted\": true\n}")
+	find(keyA, 404)
+	find(keyB, 200)
+	wantContains(t, r.ask("DELETE", own, "", 404, keyA), "model_not_found")
+	wantContains(t, r.ask("DELETE", "/v1/models/gpt-4o", "", 403, keyA), "Only fine-tuned models")
+	r.Server.Reset()
+	find(keyA, 200)
+}
+
+// A model is shown as in the list that a scenario has, even when its replies are used up; others do not exist.
+func TestModelsFollowAnAuthoredList(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: list\nwhen: { path: /v1/models, method: GET }\nreplies: [{ times: 1, wire: { body: { object: list, data: [{ id: mine, owned_by: me }] } } }]\n---\nname: a\nmessage: x\n", server.Config{})
+	wantContains(t, r.get("/v1/models", http.StatusOK), "mine")
+	if got := r.get("/v1/models/mine", http.StatusOK); got != "{\n  \"id\": \"mine\",\n  \"owned_by\": \"me\"\n}" {
+		t.Error(got)
+	}
+	wantContains(t, r.get("/v1/models/gpt-4o", http.StatusNotFound), "model_not_found")
 }

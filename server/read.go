@@ -169,11 +169,14 @@ func (s *Server) clock(came time.Time) time.Time {
 	return came
 }
 
-// check checks a request as far as the scenario or the server asks for: its history with
+// check checks that the client has not deleted the model and, as far as the scenario or the server asks for, its history with
 // check_history, all else with strict. The history comes first, because the journal marks
 // such an error as BadHistory. Models that the catalog has are accepted and, on paths of Azure,
 // any: deployments have names of their own. Without a catalog the model is not checked.
 func (s *Server) check(x *exchange, by *scenarios.Scenario, on surface.Surface, req *scenarios.Request, from *catalog) *apiError {
+	if from != nil && s.store.HasDeleted(req.APIKey, req.Model) {
+		return &apiError{Error: on.Info().ModelNotFound(req.Model)}
+	}
 	refuses, notes := *cmp.Or(by.CheckHistory, &s.config.CheckHistory), s.config.NoteHistory && by.CheckHistory == nil
 	if check := on.Info().CheckHistory; check != nil && (refuses || notes) {
 		if err := check(req); err != nil {

@@ -64,7 +64,8 @@ var endpoints = sync.OnceValue(func() (list []endpoint) {
 		endpoint{http.MethodGet, realtime.Path, all, "opens a WebSocket connection for a realtime session", (*Server).realtime, false},
 		endpoint{http.MethodPost, realtime.Path + "/client_secrets", all, "gives a key for one realtime session", unscripted((*Server).clientSecret), false},
 		endpoint{http.MethodGet, "/models", all, "lists the models that can be asked for", unscripted((*Server).listModels), false},
-		endpoint{http.MethodGet, "/models/{id:.+}", all, "shows a model that can be asked for", unscripted((*Server).oneModel), false})
+		endpoint{http.MethodGet, "/models/{id:.+}", all, "shows a model that can be asked for", unscripted((*Server).oneModel), false},
+		endpoint{http.MethodDelete, "/models/{id:.+}", all, "deletes a model that is not one of OpenAI's", unscripted((*Server).oneModel), false})
 	for i := range list[played:] {
 		e := &list[played+i]
 		e.answer = elsewhere(e.answer, false)

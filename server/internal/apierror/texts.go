@@ -61,6 +61,11 @@ func UnknownModel(id string) *Error {
 	return refused(404, "model", modelNotFound, "The model '%s' does not exist", id)
 }
 
+// NotYourModel is the error of DELETE /v1/models/{id} for a model of OpenAI's. The service's text is not known.
+func NotYourModel(id string) *Error {
+	return refused(403, "model", "", "The model '%s' belongs to OpenAI. Only fine-tuned models can be deleted.", id)
+}
+
 // ModelNotFound is the error for a request to a model that does not exist.
 func ModelNotFound(name string) *Error {
 	return Default(Given{Code: modelNotFound, Model: name})

@@ -47,7 +47,24 @@ type name struct{ kind, apiKey, id string }
 const (
 	kindResponse     = "Response"
 	kindConversation = "Conversation"
+	kindDeletedModel = "Deleted model"
 )
+
+// deletedModel is kept under the id of a model that a client has deleted.
+type deletedModel struct{}
+
+func (deletedModel) items() []ojson.Value { return nil }
+func (deletedModel) end()                 {}
+
+// DeleteModel keeps that the model does not exist for the API key any more.
+func (s *Store) DeleteModel(apiKey, id string) {
+	s.put(name{kindDeletedModel, apiKey, id}, deletedModel{}, int64(len(id)))
+}
+
+// HasDeleted reports whether the API key has deleted the model.
+func (s *Store) HasDeleted(apiKey, id string) bool {
+	return s.get(name{kindDeletedModel, apiKey, id}) != nil
+}
 
 // kept is a [Response] or a [Conversation].
 type kept interface {
