@@ -48,7 +48,9 @@ func gatherResponse(r *surface.Reading, response ojson.Value, status string) {
 	for i, item := range response.Get("output").Items() {
 		gatherItem(r, ojson.Int(int64(i)), item, true)
 	}
-	finish(r, response, status)
+	if later, _ := response.Get("background").Bool(); status != statusInProgress || later {
+		finish(r, response, status)
+	}
 }
 
 // gatherItem adds an item: the call that it opens, or all that it holds if it is whole.
