@@ -444,7 +444,7 @@ func TestAPageInAFileHasTheRunInside(t *testing.T) {
 	_, data, _ := strings.Cut(got, `id="data">`)
 	data, _, _ = strings.Cut(data, "</script>")
 	inside := decode[map[string]any](t, data)
-	for _, path := range []string{"requests/events", "requests/1", "requests/1/timeline", "requests/1/why", "scenarios", "usage"} {
+	for _, path := range []string{"requests/events", "requests/1", "requests/1/timeline", "requests/1/why", "scenarios", "scenarios/sends", "usage"} {
 		if inside[path] == nil {
 			t.Errorf("the page does not have %s", path)
 		}

@@ -205,7 +205,7 @@ func (h *Handler) WritePage(w io.Writer) error {
 	}
 	d, none := pageData{parts: map[string]any{}, at: map[string]int{}}, &http.Request{URL: new(url.URL)}
 	d.add("requests/events", h.rows(changes))
-	for path, endpoint := range map[string]answer{"scenarios": h.listScenarios, "usage": h.showUsage} {
+	for path, endpoint := range map[string]answer{"scenarios": h.listScenarios, "scenarios/sends": h.listSent, "usage": h.showUsage} {
 		if v, wrong := endpoint(none); wrong == nil {
 			d.add(path, v)
 		}
