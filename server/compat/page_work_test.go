@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -445,4 +446,63 @@ func get(t *testing.T, url string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// Hide hides the page, or shows it again, as the browser does with its tabs.
+func (b *browser) hide(isHidden bool) {
+	run[any](b, fmt.Sprintf("Object.defineProperty(document, 'hidden', { value: %t, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))", isHidden))
+}
+
+// A hidden page asks for nothing, and shows what came meanwhile when it is shown. Of the hidden pages of a server one keeps
+// its connection.
+func TestAHiddenPageAsksForNothing(t *testing.T) {
+	t.Parallel()
+	b, url := startWork(t)
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	go func() {
+		req, _ := http.NewRequestWithContext(ctx, http.MethodPost, url+"/v1/chat/completions", strings.NewReader(`{"model": "gpt-4o", "stream": true, "messages": [{"role": "user", "content": "held"}]}`))
+		if resp, err := http.DefaultClient.Do(req); err == nil {
+			_, _ = io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+		}
+	}()
+	b.until(rowsHave(1) + " && !$('holds').hidden && shown?.entry.delivery.ended === 'open'")
+	// The page has asked for what it shows when the last answer has come; asked counts what it asks for from then on.
+	run[any](b, "window.asked = []; window.running = 0; const send = fetch; window.fetch = (to, ...how) => { asked.push(to); running++; return send(to, ...how).finally(() => running--) }")
+	b.hide(true)
+	b.until("running === 0")
+	run[any](b, "asked = []")
+	chat(t, url, "gpt-4o", "base")
+	b.until("requests.size === 2 && requests.get(2).ended !== 'open'")
+	run[any](b, "Promise.all([load(), showHolds()])") // as their timers do
+	if asked, listed := run[[]string](b, "asked"), run[int](b, "rows.items.length"); len(asked) > 0 || listed != 1 {
+		t.Errorf("the hidden page asked for %q and lists %d requests", asked, listed)
+	}
+	b.hide(false)
+	b.until(rowsHave(2) + " && asked.some(to => to.endsWith('/holds')) && asked.some(to => to.endsWith('/requests/1'))")
+
+	b.step("one that another hidden page stands in for", func(t *testing.T) {
+		run[any](b, "new Promise(got => navigator.locks.request('fakeopenai /_fake/', () => new Promise(done => { window.giveUp = done; got() })))")
+		b.hide(true)
+		b.until("$('state').textContent.startsWith('hidden; ')")
+		chat(t, url, "gpt-4o", "base")
+		if n := run[int](b, "requests.size"); n != 2 {
+			t.Errorf("it has %d requests, although it has let its connection go", n)
+		}
+		run[any](b, "giveUp()")
+		b.until("$('state').textContent === 'live' && requests.size === 3 && document.hidden && rows.items.length === 2")
+		b.hide(false)
+		b.until(rowsHave(3))
+	})
+	b.step("one that is shown while another one stands in", func(*testing.T) {
+		run[any](b, "new Promise(got => navigator.locks.request('fakeopenai /_fake/', () => new Promise(got)))")
+		b.hide(true)
+		b.until("$('state').textContent.startsWith('hidden; ')")
+		b.hide(false)
+		b.until("$('state').textContent === 'live'")
+		chat(t, url, "gpt-4o", "base")
+		b.until(rowsHave(4))
+	})
+	b.wantNoComplaints()
 }

@@ -29,14 +29,29 @@ function change(event) {
     if (!calls.has(row.call)) calls.set(row.call, [])
     calls.get(row.call).push(row)
   }
+  if (document.hidden) missed = true
+  else showChange(changed.some(row => row.id === selected))
+}
+
+// showChange shows what has changed; isOfShown says whether the request that is shown did.
+function showChange(isOfShown) {
   showScenarioNames()
   showList()
   if (!shown && !selected) visit()
-  else if (!shown && requests.has(selected) || isThere() && changed.some(row => row.id === selected)) load()
+  else if (!shown && requests.has(selected) || isThere() && isOfShown) load()
   else if (shown) showDetail()
   showHolds()
   if (searched().length > 0) findSoon()
   if (['scenarios', 'limits'].includes(shownView)) doing(views[shownView])
+}
+
+let missed = false // whether something has changed while the page was hidden, which asks for nothing and shows nothing
+
+// catchUp shows what was missed.
+function catchUp() {
+  if (missed || shown?.entry.delivery.ended === 'open') showChange(true)
+  else showHolds()
+  missed = false
 }
 
 // The words of the filter that bodies and answers are searched for, and which requests have each. The server looks for
@@ -140,7 +155,7 @@ let holdsDue = 0
 let untils = new Map() // what streams wait for other than a release, by their requests
 async function showHolds() {
   clearTimeout(holdsDue)
-  if (inside) return
+  if (inside || document.hidden) return
   const open = [...requests.values()].some(isOpen)
   try {
     const waiting = open ? (await json('holds')).holds.filter(h => h.waiting.length > 0) : []

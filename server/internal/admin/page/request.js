@@ -49,6 +49,7 @@ async function showStart() {
 // load gets what is shown of the selected request, and again while its answer is open.
 async function load() {
   clearTimeout(loadDue)
+  if (document.hidden && shown) return // see catchUp
   const id = selected
   if (!id) return showStart()
   if (!requests.has(id)) return showNothing(goneBecause(id))

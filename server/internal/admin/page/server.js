@@ -67,6 +67,40 @@ function say(text, live) {
 
 const pause = ms => new Promise(done => setTimeout(done, ms))
 
+// Of the hidden pages of a server, one keeps its connection, so that the server goes on keeping times. The others let theirs
+// go, because a browser has six to a server. They ask for it again when they are shown, or when it is their turn to keep it.
+let connection = new AbortController()
+let stopKeeping = () => {}
+
+// keep resolves when this page is the hidden one that keeps its connection, or with false if it is shown or does not wait.
+function keep(options) {
+  return new Promise(answered => {
+    const name = 'fakeopenai ' + base + (ofKey ?? '')
+    navigator.locks.request(name, options, lock => {
+      const keeps = Boolean(lock) && document.hidden
+      answered(keeps)
+      return keeps && new Promise(done => { stopKeeping = done })
+    }).catch(() => answered(false)) // it does not wait any more
+  })
+}
+
+document.addEventListener('visibilitychange', async () => {
+  stopKeeping()
+  if (!document.hidden) catchUp()
+  else if (navigator.locks && !inside && !await keep({ ifAvailable: true }) && document.hidden) connection.abort()
+})
+
+// mayConnect waits until a page that has let its connection go has it again.
+async function mayConnect() {
+  const queue = new AbortController()
+  if (document.hidden) {
+    say('hidden; another page of this server follows')
+    await Promise.race([keep({ signal: queue.signal }), new Promise(done => document.addEventListener('visibilitychange', done, { once: true }))])
+  }
+  queue.abort()
+  connection = new AbortController()
+}
+
 // follow reads the events of the journal for as long as the page is open.
 async function follow() {
   if (inside) {
@@ -79,9 +113,10 @@ async function follow() {
     $('about').hidden = false
     return
   }
-  for (;; await pause(1000)) {
+  if (document.hidden && navigator.locks && !await keep({ ifAvailable: true })) await mayConnect()
+  for (;; await (connection.signal.aborted ? mayConnect() : pause(1000))) {
     try {
-      const answer = await ask('requests/events', { headers: { Accept: 'text/event-stream' } })
+      const answer = await ask('requests/events', { headers: { Accept: 'text/event-stream' }, signal: connection.signal })
       say('live', true)
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
       let parts = [] // the pieces of an event that is not complete
