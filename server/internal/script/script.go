@@ -44,10 +44,9 @@ type Want struct {
 	RepeatsTexts bool
 	Background   bool // Background says that the answer is made even if the client leaves.
 	Conversation bool // Conversation says that the request names a conversation that the server keeps.
-	// Voice is the format of sound in which the words of the answer are said aloud; "" for words that are not. Speed is how
-	// fast they are said, in hundredths of the usual speed.
-	Voice string
-	Speed int
+	// Voice is the surface's number of the format of sound in which the words of the answer are said aloud; 0 for words that
+	// are not. Speed is how fast they are said, in hundredths of the usual speed.
+	Voice, Speed uint8
 	// Messages says that each event is sent as a WebSocket message.
 	Messages bool
 }

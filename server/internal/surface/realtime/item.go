@@ -63,7 +63,7 @@ func (i *item) part(o *surface.Options, prefix string) ojson.Value {
 func (s *speaker) message() *item {
 	n := len(s.items)
 	if n == 0 || s.items[n-1].kind != itemMessage || s.items[n-1].status != statusInProgress {
-		i := s.openItem(itemMessage, func(i *item) { i.spoken = s.options.Want.Voice != "" })
+		i := s.openItem(itemMessage, func(i *item) { i.spoken = s.options.Want.Voice != 0 })
 		s.emit("response.content_part.added", "", s.partMembers(i)...)
 	}
 	return s.items[len(s.items)-1]

@@ -25,6 +25,9 @@ const (
 	phoneRate   = 8_000 // phoneRate is in samples, or bytes, a second.
 )
 
+// formats are the formats by the numbers that [script.Want] has for them; the first that is one is usual.
+var formats = []string{"", formatPCM, formatPCMU, formatPCMA}
+
 // rateOf returns how many bytes of sound take a second, in the format of audio.input or audio.output.
 func rateOf(audio ojson.Value) int {
 	if kind := audio.Get("format").Get("type").Text(); kind == formatPCMU || kind == formatPCMA {
@@ -101,8 +104,9 @@ func aLaw(sample int16) byte {
 // appendTone appends the sound of a text of n characters, as long as it would take to say them, but at most that many
 // base64 characters; a tone is at least one period long.
 func appendTone(dst []byte, n, most int, want *script.Want) []byte {
-	tone, length := tones[want.Voice], n*perCharacter*usualSpeed/max(1, want.Speed)
-	if want.Voice != formatPCM {
+	format := formats[want.Voice]
+	tone, length := tones[format], n*perCharacter*usualSpeed/max(1, int(want.Speed))
+	if format != formatPCM {
 		length = length * phoneRate / (sampleRate * sampleBytes)
 	}
 	periods := min(length, maxSound, most) / len(tone)

@@ -188,7 +188,7 @@ func (s *speaker) text(piece ojson.Value) {
 	}
 	i := s.message()
 	s.say(i, piece)
-	if s.options.Want.Voice != "" && !s.ownSound {
+	if s.options.Want.Voice != 0 && !s.ownSound {
 		s.delta("response.output_audio.delta", kindAudio, s.soundOf(piece), false, s.insidePart(i)...)
 	}
 }
@@ -197,7 +197,7 @@ func (s *speaker) text(piece ojson.Value) {
 func (s *speaker) say(i *item, piece ojson.Value) {
 	i.text.Add(piece, s.group.Series)
 	eventType := "response.output_text.delta"
-	if s.options.Want.Voice != "" {
+	if s.options.Want.Voice != 0 {
 		eventType = "response.output_audio_transcript.delta"
 	}
 	s.delta(eventType, kindContent, piece, true, s.insidePart(i)...)
@@ -209,7 +209,7 @@ func (s *speaker) audio(members ojson.Value) {
 	if words := members.Get("transcript"); script.Says(words) {
 		s.say(s.message(), words)
 	}
-	if sound := members.Get("data"); script.Says(sound) && s.options.Want.Voice != "" {
+	if sound := members.Get("data"); script.Says(sound) && s.options.Want.Voice != 0 {
 		i := s.message()
 		s.delta("response.output_audio.delta", kindAudio, sound, false, s.insidePart(i)...)
 	}

@@ -7,7 +7,7 @@
 package realtime
 
 import (
-	"cmp"
+	"slices"
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -78,7 +78,8 @@ func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 	}
 	if !isText(req.Body.Get("output_modalities")) {
 		output := req.Body.Get("audio").Get("output")
-		want.Voice, want.Speed = cmp.Or(output.Get("format").Get("type").Text(), formatPCM), speedOf(output)
+		format := slices.Index(formats, output.Get("format").Get("type").Text())
+		want.Voice, want.Speed = uint8(max(1, format)), uint8(speedOf(output)) // speeds are at most 150
 	}
 	return want
 }
