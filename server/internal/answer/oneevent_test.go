@@ -127,6 +127,10 @@ func TestDamageAndEditsThatMissAreMistakes(t *testing.T) {
 		mistaken(t, "envelope: "+edit+"\n"+onResponses, hint)
 	}
 	mistaken(t, strings.Replace(onChat, "content: Hello", "{ content: Hello, set: { delta.content: Hello } }", 1), "leave it out")
+	src := "name: x\ndamage: [{ drop: 1 }, { drop: -1 }, { drop: [content, 2] }]\n" + onChat
+	if _, problems := yamlfile.Check(Check, yamlfile.Source{Name: "x.yaml", Data: []byte(src)}); len(problems) != 1 || !strings.Contains(problems.Error(), "named before it") {
+		t.Errorf("got %v, want the frame that is named twice alone", problems)
+	}
 	const undoes = "name: base\nenvelope: { set: { object: odd } }\nmessage: Hi\n---\nname: child\nextends: base\nenvelope: { set: { object: chat.completion } }\n"
 	loaded(t, undoes)
 }

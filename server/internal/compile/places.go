@@ -153,10 +153,12 @@ func (s *strikes) tellSelector(one scenarios.Selector, struck, again bool, units
 	if one.Pos.Line == 0 {
 		p.Pos = s.damage.Pos // all frames, which nobody wrote
 	}
+	if one.Kind == "" {
+		p.Name, p.Found = fmt.Sprint(op, " ", one.Position), struck || s.places.open
+	}
 	if countSent(units, math.MaxInt) == 0 {
 		p.Missing, p.Hint = op+": the damage before it leaves no frame", "leave it out"
 	} else if one.Kind == "" {
-		p.Name, p.Found = fmt.Sprint(op, " ", one.Position), struck || s.places.open
 		p.Missing = fmt.Sprintf("%s: there is no frame %d", op, one.Position)
 		p.Hint = fmt.Sprintf("the last frame is %d, which is also -1", countSent(units, math.MaxInt))
 	} else if countSent(units, math.MaxInt) == 1 {

@@ -59,7 +59,7 @@ var files = []input{
 
 // answered are files whose scenario is asked for a stream and for an answer in one piece.
 var answered = []input{
-	{"damage", "name: x\ndamage: [{ drop: 1 }, { drop: -1 }, { drop: [content, 7, -2] }, { duplicate: all }, { swap: [2, -1] }, { rename: { frames: all, from: object, to: kind } }]\n" +
+	{"damage", "name: x\ndamage: [{ drop: 1 }, { drop: -1 }, { drop: [content, 8, -2] }, { duplicate: all }, { swap: [2, -1] }, { rename: { frames: all, from: object, to: kind } }]\n" +
 		"stream:\n  - role: assistant\n▮  - finish: stop\n", []string{"  - content: word %d\n  - refusal: word %d\n"}},
 	{"chunks", "name: x\nstream:\n  - role: assistant\n▮  - finish: stop\n", []string{"  - content: word %d\n"}},
 	{"members", "name: x\nenvelope: { extra: { m: 1▮ } }\nstream: [{ role: assistant }, { content: a, extra: { m: 1▮ } }, { finish: stop }, { usage: { extra: { m: 1▮ } } }]\n",
