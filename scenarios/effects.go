@@ -142,6 +142,7 @@ var otherEffects = []effect{
 	}, []need{noAudio, aTokenText}, ""},
 	{"message", "by", func(c *carrier) bool { return c.says(func(m *Message) bool { return m.By != Cut{} }) }, []need{aText}, ""},
 	{"step", "done", func(c *carrier) bool { return c.lastDone() != nil && c.Wire.Format != "ndjson" }, []need{aLastEvent}, "leave it out, or end after it with after: all"},
+	{"step", "done: false", steps("done: false"), []need{onSurface(DefaultSurface, surfaceCompletions)}, "leave it out"},
 	{"step", "done", func(c *carrier) bool { return c.lastDone() != nil && c.Wire.Format == "ndjson" }, []need{aDoneMark}, "leave it out"},
 	{"step", "next", func(c *carrier) bool { return c.step(beginsPart) != nil }, []need{textBefore}, ""},
 	{"step", "next of reasoning", func(c *carrier) bool { return c.firstReasoning() != nil }, []need{reasoningBefore}, ""},

@@ -367,6 +367,7 @@ func (c *carrier) firstReasoning() *Step {
 // stepWords tell, by the words of a step in the table, whether a step has the word.
 var stepWords = map[string]func(*Step) bool{
 	"comment":         func(st *Step) bool { return st.Comment != nil },
+	"done: false":     func(st *Step) bool { return st.Done != nil && !*st.Done },
 	"event":           func(st *Step) bool { return st.Event != nil },
 	"extra of a role": func(st *Step) bool { return st.isRole() && !st.Extra.IsAbsent() },
 	"raw":             func(st *Step) bool { return st.Raw != nil },
