@@ -284,3 +284,13 @@ func TestErrorsDoNotTakeAScenarioForAModel(t *testing.T) {
 		wantContains(t, text(t, r.chat(`{"model":"gpt-4.1","stream":true,"messages":[]}`)), "gpt-4.1")
 	}
 }
+
+// A function whose parameters are not told, or are a schema of anything, is called with an object.
+func TestInventedArgumentsAreAnObject(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: x\nmessage: { tool_calls: [{ id: call_1, name: f, arguments: fake }] }\n", server.Config{})
+	for _, parameters := range []string{"", `, "parameters": {}`, `, "parameters": {"type": "object"}`} {
+		body := `{"model": "m", "messages": [{"role": "user", "content": "hi"}], "tools": [{"type": "function", "function": {"name": "f"` + parameters + `}}]}`
+		wantContains(t, text(t, r.chat(body)), `"arguments": "{`)
+	}
+}

@@ -98,7 +98,11 @@ func toolText(sel *scenarios.Selection, name, how, purpose string) (string, erro
 		if tool.Name != name {
 			continue
 		}
-		text, err := invent.Breaking(invent.New(invent.Rand(sel, purpose)), tool.Parameters.Or(noParameters), how, sel.Done())
+		schema := tool.Parameters
+		if len(schema.Members()) == 0 { // any value satisfies {}, and arguments are an object
+			schema = noParameters
+		}
+		text, err := invent.Breaking(invent.New(invent.Rand(sel, purpose)), schema, how, sel.Done())
 		if err != nil {
 			err = requestError{err}
 		}
