@@ -124,7 +124,7 @@ func TestCopiesOfAnswersGiveTheSameBytes(t *testing.T) {
 	ask := func(fake *server.Server) (got string) {
 		w := httptest.NewRecorder()
 		defer func() {
-			if failed := recover(); failed != nil && failed != http.ErrAbortHandler { //nolint:errorlint // It is a value, not an error.
+			if failed := recover(); failed != nil && failed != http.ErrAbortHandler {
 				panic(failed)
 			}
 			got = strconv.Itoa(w.Code) + " " + w.Body.String()
