@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
@@ -41,7 +42,7 @@ type effect struct {
 // Needs returns what a word of the language needs to have an effect, such as "a stream of
 // events"; "" if it needs no more than an answer.
 func Needs(section, word string) string {
-	for _, e := range effects {
+	for _, e := range effects() {
 		if e.section == section && e.word == word {
 			var nouns []string
 			for _, n := range e.needs {
@@ -56,7 +57,7 @@ func Needs(section, word string) string {
 }
 
 // effects is the table of the words and their needs, by sections.
-var effects = slices.Concat(wireEffects, envelopeEffects, paceEffects, otherEffects)
+var effects = sync.OnceValue(func() []effect { return slices.Concat(wireEffects, envelopeEffects, paceEffects, otherEffects) })
 
 var wireEffects = []effect{
 	{"wire", "newline", func(c *carrier) bool { return c.Wire.Newline != "" || c.Wire.Newlines[0] != "" }, []need{events}, ""},
@@ -215,8 +216,8 @@ func (set *Set) CheckEffects() diag.List {
 	for _, e := range set.all() {
 		for i := range e.replies {
 			c := &carrier{scenario: e.scenario, reply: &e.scenario.Replies[i], index: i, Manner: e.replies[i].manner, under: e.replies[i].under}
-			for k := range effects {
-				of := &effects[k]
+			for k := range effects() {
+				of := &effects()[k]
 				if !of.written(c) {
 					continue
 				}
@@ -296,8 +297,8 @@ func (e *effect) undoes(c *carrier) bool {
 // that took back inherited ones.
 func (s *Scenario) LeaveOutIdle() {
 	c := &carrier{scenario: s, reply: &s.Replies[0], Manner: &s.Manner}
-	for i := range effects {
-		e := &effects[i]
+	for i := range effects() {
+		e := &effects()[i]
 		field := e.field(&s.Manner)
 		if !field.IsValid() || !e.written(c) {
 			continue

@@ -76,8 +76,8 @@ func (f *Fault) Lacks(laid *Selection, surface string, stream bool) string {
 	reply.When.Surface, reply.When.Stream = surface, &stream
 	own := &carrier{scenario: &Scenario{}, reply: &Reply{}, Manner: &f.Manner}
 	on := &carrier{scenario: laid.Scenario, reply: &reply, index: laid.Index, Manner: laid.Manner, struck: true}
-	for i := range effects {
-		of := &effects[i]
+	for i := range effects() {
+		of := &effects()[i]
 		if !of.written(own) {
 			continue
 		}

@@ -54,7 +54,7 @@ func instead(u table.Unknown) string {
 	case u.Section == "step" && strings.HasSuffix(u.Name, "_call"):
 		return "write item: { type: " + u.Key.Value + " }"
 	}
-	return leadFor(u, false)
+	return leadFor(u, leads())
 }
 
 //go:embed leads.txt
@@ -65,15 +65,20 @@ var leadsText string
 type lead struct {
 	// of is how the kind of value begins that it is for, or {key} and {key=value} for a mapping with that member, {^key} and {!key} for a value
 	// beside which that key stands or does not; "" is any.
-	of       string
-	match    *regexp.Regexp // match fits the value, if it is not nil.
-	doubtful bool           // doubtful says that the value is valid, but hardly meant.
-	hint     string
+	of    string
+	match func() *regexp.Regexp // match is an expression that fits the value; nil if any value does.
+	hint  string
 }
 
-// leads are the rows of leads.txt by section and key.
-var leads = sync.OnceValue(func() map[[2]string][]lead {
-	rows := map[[2]string][]lead{}
+// leads are the rows of leads.txt, by section and key: those for mistakes, and the few for values that are valid and hardly
+// meant, which each scenario is held against.
+var (
+	leads    = sync.OnceValue(func() map[[2]string][]*lead { return readLeads(false) })
+	doubtful = sync.OnceValue(func() map[[2]string][]*lead { return readLeads(true) })
+)
+
+func readLeads(doubtful bool) map[[2]string][]*lead {
+	rows := map[[2]string][]*lead{}
 	var sections []string
 	for line := range strings.Lines(leadsText) {
 		line = strings.TrimSpace(line)
@@ -84,27 +89,31 @@ var leads = sync.OnceValue(func() map[[2]string][]lead {
 		if !ok || line[0] == '#' {
 			continue
 		}
+		keys, marked := strings.CutPrefix(keys, "! ")
+		if marked != doubtful {
+			continue
+		}
 		row := lead{hint: hint}
-		keys, row.doubtful = strings.CutPrefix(keys, "! ")
 		keys, expr, found := strings.Cut(keys, " =/")
 		if found {
-			row.match = regexp.MustCompile(strings.TrimSuffix(expr, "/"))
+			row.match = node.Lazily(strings.TrimSuffix(expr, "/")) // most are never asked
 		}
 		for key := range strings.SplitSeq(keys, ", ") {
-			key, row.of, _ = strings.Cut(key, " ")
+			one := row
+			key, one.of, _ = strings.Cut(key, " ")
 			for _, s := range sections {
-				rows[[2]string{s, key}] = append(rows[[2]string{s, key}], row)
+				rows[[2]string{s, key}] = append(rows[[2]string{s, key}], &one)
 			}
 		}
 	}
 	return rows
-})
+}
 
 // leadFor is what to write in place of a key and its value in a mapping, or of the value of a known key; "" if no row
 // says it.
-func leadFor(u table.Unknown, doubtful bool) string {
-	for _, row := range leads()[[2]string{u.Section, u.Name}] {
-		if groups, ok := row.fits(u); ok && row.doubtful == doubtful {
+func leadFor(u table.Unknown, rows map[[2]string][]*lead) string {
+	for _, row := range rows[[2]string{u.Section, u.Name}] {
+		if groups, ok := row.fits(u); ok {
 			return row.filled(u, groups)
 		}
 	}
@@ -125,10 +134,11 @@ func (l *lead) fits(u table.Unknown) (groups []string, ok bool) {
 	default:
 		ok = strings.HasPrefix(kindOf(u.Value), l.of)
 	}
-	if l.match != nil {
-		groups = l.match.FindStringSubmatch(u.Value.Value)
+	if !ok || l.match == nil {
+		return nil, ok
 	}
-	return groups, ok && (l.match == nil || groups != nil)
+	groups = l.match().FindStringSubmatch(u.Value.Value)
+	return groups, groups != nil
 }
 
 // memberAt is the value of a member, such as jsonBody.error or, of a list, 0; nil if there is none.
@@ -200,7 +210,7 @@ var (
 func respelt(section string, n *yaml.Node) *yaml.Node {
 	for _, p := range node.Members(n) {
 		var said yaml.Node
-		hint := leadFor(table.Unknown{Pair: node.Pair{Name: table.Snake(p.Name), Key: p.Key, Value: p.Value}, Section: section, Within: n}, false)
+		hint := leadFor(table.Unknown{Pair: node.Pair{Name: table.Snake(p.Name), Key: p.Key, Value: p.Value}, Section: section, Within: n}, leads())
 		m := simpleLead().FindStringSubmatch(hint)
 		if m != nil && yaml.Unmarshal([]byte("{"+m[1]+"}"), &said) == nil && said.Content[0].Content[1].Tag != "!!null" {
 			out := *n
@@ -325,14 +335,14 @@ func asJSONText(n *yaml.Node) string {
 }
 
 // insteadOfValue is what to write in place of a value that a key does not take, or "".
-func insteadOfValue(u table.Unknown) string { return leadFor(u, false) }
+func insteadOfValue(u table.Unknown) string { return leadFor(u, leads()) }
 
 // hardlyMeant is what to write in place of a value that a key takes, in a document that says nothing of quirks; "" for most.
 func hardlyMeant(u table.Unknown, document *yaml.Node) string {
 	if valueOf(document, "quirks") != nil || valueOf(u.Within, "quirks") != nil {
 		return ""
 	}
-	return leadFor(u, true)
+	return leadFor(u, doubtful())
 }
 
 // insteadOfCondition is the hint for options that conditions on texts have in other tools.
@@ -344,5 +354,5 @@ func insteadOfCondition(u table.Unknown) string {
 	if slices.Contains([]string{"icontains", "ignore_case", "case_insensitive", "case_sensitive"}, u.Name) && isText(holds) {
 		return "write matches: " + table.InSingleQuotes("(?i)"+regexp.QuoteMeta(holds.Value)) + " in place of contains"
 	}
-	return leadFor(u, false)
+	return leadFor(u, leads())
 }

@@ -131,6 +131,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Security-Policy", "sandbox")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	h.made.Do(h.routes)
+	if on := h.paths[r.URL.EscapedPath()]; on != nil {
+		on.ServeHTTP(w, r)
+		return
+	}
 	h.router.ServeHTTP(w, r)
 }
 

@@ -79,13 +79,16 @@ func (h *Handler) alwaysOn(path, does string, endpoint http.Handler) {
 // methods has the handlers of a path, by method.
 type methods map[string]http.Handler
 
-// handle adds the handler of a method and a path to the router.
+// handle adds the handler of a method and a path. The router has the paths with variables alone, as it makes an expression
+// of each.
 func (h *Handler) handle(method, path string, answer http.Handler) {
 	on := h.paths[path]
 	if on == nil {
 		on = methods{}
 		h.paths[path] = on
-		h.router.Handle(path, on)
+		if strings.Contains(path, "{") {
+			h.router.Handle(path, on)
+		}
 	}
 	on[method] = answer
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -340,4 +341,10 @@ func TextOf(content ojson.Value) string {
 		}
 	}
 	return strings.Join(texts, "\n")
+}
+
+// Later is a check that is made when it is first asked for: most servers never meet a request that needs it.
+func Later(made func() ValueCheck) ValueCheck {
+	once := sync.OnceValue(made)
+	return func(c *Checker, v ojson.Value) { once()(c, v) }
 }

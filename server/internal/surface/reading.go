@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -261,8 +262,8 @@ func lastIfCumulative(pieces []string) string {
 }
 
 var (
-	thought    = regexp.MustCompile(`(?s)<think>.*?</think>`)
-	callInText = regexp.MustCompile(`(?s)<tool_call>(.*?)</tool_call>`)
+	thought    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<think>.*?</think>`) })
+	callInText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<tool_call>(.*?)</tool_call>`) })
 )
 
 // cleaned are the forms of an outcome with the refusal as its text, without thoughts in its text, with calls
@@ -273,14 +274,14 @@ func cleaned(o scenarios.Outcome) (list []scenarios.Outcome) {
 		other.Text, other.Refusal = o.Text+o.Refusal, ""
 		list = append(list, other)
 	}
-	if text := thought.ReplaceAllString(o.Text, ""); text != o.Text {
+	if text := thought().ReplaceAllString(o.Text, ""); text != o.Text {
 		other := o
 		other.Text = text
 		list = append(list, other)
 	}
-	if found := callInText.FindAllStringSubmatch(o.Text, -1); found != nil {
+	if found := callInText().FindAllStringSubmatch(o.Text, -1); found != nil {
 		other := o
-		other.Text, other.Calls = callInText.ReplaceAllString(o.Text, ""), nil
+		other.Text, other.Calls = callInText().ReplaceAllString(o.Text, ""), nil
 		for _, call := range found {
 			v, _ := ojson.Parse([]byte(call[1]))
 			other.Calls = append(other.Calls, scenarios.OutcomeCall{Name: v.Get("name").Text(), Arguments: v.Get("arguments").String()})

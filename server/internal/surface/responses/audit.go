@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -81,7 +82,7 @@ func (a *audit) hear(e ojson.Value, g *script.Group) {
 		a.report("event-before-created", "%s comes before response.created", diag.Shorten(kind))
 	}
 	a.begin(e, name)
-	if _, known := required[name]; !known {
+	if _, known := required()[name]; !known {
 		a.report("unknown-event", "there is no event %s", diag.Shorten(kind))
 		return
 	}
@@ -118,7 +119,7 @@ var inCourses = eventsInCourses()
 
 // required has the names of all events with the members that they need, beside those that name the
 // item and the part, and with the types of their values.
-var required = func() map[string]map[string]ojson.Kind {
+var required = sync.OnceValue(func() map[string]map[string]ojson.Kind {
 	events := map[string]map[string]ojson.Kind{
 		"error": nil, "keepalive": nil, "output_text.annotation.added": {"annotation": ojson.ObjectKind},
 		"output_item.added": {"item": ojson.ObjectKind}, "output_item.done": {"item": ojson.ObjectKind},
@@ -139,13 +140,13 @@ var required = func() map[string]map[string]ojson.Kind {
 		events[name] = nil
 	}
 	return events
-}()
+})
 
 // members checks that an event has its members. A value that only a request tells may be of any
 // type.
 func (a *audit) members(e ojson.Value, name string) {
-	for _, member := range slices.Sorted(maps.Keys(required[name])) {
-		v, kind := e.Get(member), required[name][member]
+	for _, member := range slices.Sorted(maps.Keys(required()[name])) {
+		v, kind := e.Get(member), required()[name][member]
 		if v.Kind() != kind && v.Kind() != ojson.RawKind {
 			a.report("event-incomplete", "the %s of %s is %s", member, name, inWordsOf(v))
 		}

@@ -124,8 +124,10 @@ func oneOf(values ...string) request.ValueCheck {
 
 // answeredMessage checks a message of the assistant, saidMessage that of any other role.
 var (
-	answeredMessage = messageOf(outputParts, request.May("phase", request.OrNull(request.OneOf("commentary", "final_answer"))))
-	saidMessage     = messageOf(inputParts)
+	answeredMessage = request.Later(func() request.ValueCheck {
+		return messageOf(outputParts, request.May("phase", request.OrNull(request.OneOf("commentary", "final_answer"))))
+	})
+	saidMessage = request.Later(func() request.ValueCheck { return messageOf(inputParts) })
 )
 
 // messageOf returns the check of a message whose content is a text or a list of these parts, and that has these
@@ -158,19 +160,23 @@ func partsOf(checks map[string]request.ValueCheck, types ...string) request.Valu
 
 // inputParts checks the parts of messages that are not of the assistant, outputParts those of the assistant.
 var (
-	inputParts = partsOf(map[string]request.ValueCheck{
-		"input_text": inputContent(request.Need("text", request.Str())),
-		"input_image": inputContent(request.May("image_url", request.OrNull(request.Str())), request.May("file_id", request.OrNull(request.Str())),
-			request.May("detail", request.OrNull(request.OneOf("low", "high", "auto", "original")))),
-		"input_file": inputContent(request.May("file_id", request.OrNull(request.Str())), request.May("file_url", request.OrNull(request.Str())),
-			request.May("file_data", request.OrNull(request.Str())), request.May("filename", request.OrNull(request.Str())), request.May("detail", request.OrNull(request.Str()))),
-		"input_audio": anObject, "scoped_content": anObject, "computer_screenshot": screenshot,
-	}, "input_text", "input_image", "input_file", "scoped_content", "input_audio")
-	outputParts = partsOf(map[string]request.ValueCheck{
-		"output_text": request.Object(request.May("type", request.AnyValue), request.Need("text", request.Str()),
-			request.May("annotations", request.OrNull(anArray)), request.May("logprobs", request.OrNull(anArray))),
-		"refusal": request.Object(request.May("type", request.AnyValue), request.Need("refusal", request.Str())),
-	}, "output_text", "refusal")
+	inputParts = request.Later(func() request.ValueCheck {
+		return partsOf(map[string]request.ValueCheck{
+			"input_text": inputContent(request.Need("text", request.Str())),
+			"input_image": inputContent(request.May("image_url", request.OrNull(request.Str())), request.May("file_id", request.OrNull(request.Str())),
+				request.May("detail", request.OrNull(request.OneOf("low", "high", "auto", "original")))),
+			"input_file": inputContent(request.May("file_id", request.OrNull(request.Str())), request.May("file_url", request.OrNull(request.Str())),
+				request.May("file_data", request.OrNull(request.Str())), request.May("filename", request.OrNull(request.Str())), request.May("detail", request.OrNull(request.Str()))),
+			"input_audio": anObject, "scoped_content": anObject, "computer_screenshot": screenshot,
+		}, "input_text", "input_image", "input_file", "scoped_content", "input_audio")
+	})
+	outputParts = request.Later(func() request.ValueCheck {
+		return partsOf(map[string]request.ValueCheck{
+			"output_text": request.Object(request.May("type", request.AnyValue), request.Need("text", request.Str()),
+				request.May("annotations", request.OrNull(anArray)), request.May("logprobs", request.OrNull(anArray))),
+			"refusal": request.Object(request.May("type", request.AnyValue), request.Need("refusal", request.Str())),
+		}, "output_text", "refusal")
+	})
 )
 
 func inputContent(members ...request.Member) request.ValueCheck {

@@ -176,10 +176,12 @@ var function = request.Union("type", request.CaseOf(typeOfFunctions,
 	request.May("async", request.OrNull(request.Boolean())),
 ))
 
-var customTool = request.Union("type", request.CaseOf("custom",
-	request.Need("name", request.NameStr()),
-	request.May("description", request.OrNull(request.Str())),
-	request.May("format", request.OrNull(request.Union("type", request.CaseOf("text"),
-		request.CaseOf("grammar", request.Need("syntax", request.OneOf("lark", "regex")), request.Need("definition", request.Str()))))),
-	request.May("defer_loading", request.OrNull(request.Boolean())),
-))
+var customTool = request.Later(func() request.ValueCheck {
+	return request.Union("type", request.CaseOf("custom",
+		request.Need("name", request.NameStr()),
+		request.May("description", request.OrNull(request.Str())),
+		request.May("format", request.OrNull(request.Union("type", request.CaseOf("text"),
+			request.CaseOf("grammar", request.Need("syntax", request.OneOf("lark", "regex")), request.Need("definition", request.Str()))))),
+		request.May("defer_loading", request.OrNull(request.Boolean())),
+	))
+})
