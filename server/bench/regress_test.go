@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 // slack bounds the cost of an answer, relative to a reference that is measured beside it:
 // it may be this many times the relative cost in results.json. A busy machine makes both
 // dearer, but never one of them alone this much.
-const slack = 3
+const slack = 2
 
 // enoughCPU is the least CPU time from which a cost is computed: the system counts CPU
 // time in hundredths of a second.
