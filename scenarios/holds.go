@@ -66,7 +66,7 @@ func (st *Step) HoldName() string {
 
 // Waits reports whether a step of the reply waits for something; so, if it is not nil, must hold for it.
 func (r *Reply) Waits(so func(*Until) bool) bool {
-	return r.Stream != nil && slices.ContainsFunc(*r.Stream, func(st Step) bool { return st.Until != nil && (so == nil || so(st.Until)) })
+	return slices.ContainsFunc(r.find().waits, func(u *Until) bool { return so == nil || so(u) })
 }
 
 // Listens reports whether a step of the reply waits for a message, which only clients of WebSocket connections send.

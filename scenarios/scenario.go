@@ -72,6 +72,7 @@ type Reply struct {
 	RefusedOn map[string]diag.Problem
 	// Notes is filled by the check of the server: what is right in the reply and may surprise its author.
 	Notes diag.List
+	found *found // found is kept by a set, whose replies do not change.
 }
 
 // Whole is the name of the one API that can send the reply, because each of its answers is one

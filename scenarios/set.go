@@ -225,6 +225,8 @@ func newEntry(given *Scenario, inherited []Quirk) *entry {
 	e := &entry{scenario: s, inherited: inherited, when: s.When.conditions(), replies: make([]replyEntry, 0, len(s.Replies))}
 	for i := range s.Replies {
 		r := &s.Replies[i]
+		r.found = nil
+		r.found = r.find()
 		when := r.When.conditions()
 		e.replies = append(e.replies, replyEntry{
 			forms:   r.formConditions(s),

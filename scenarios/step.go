@@ -90,20 +90,38 @@ func (st *Step) Call() *ToolCall {
 	return nil
 }
 
-// Calls returns the calls of tools and functions in the reply.
-func (r *Reply) Calls() (list []*ToolCall) {
-	if m := r.Message; m != nil {
-		list = m.calls(nil)
+// found is what each request asks about all steps of a reply.
+type found struct {
+	calls []*ToolCall
+	waits []*Until
+}
+
+// find walks the steps, unless the reply is in a set, which keeps what it found.
+func (r *Reply) find() *found {
+	if r.found != nil {
+		return r.found
 	}
-	if r.Stream != nil {
-		for i := range *r.Stream {
-			if c := (*r.Stream)[i].Call(); c != nil {
-				list = append(list, c)
-			}
+	f := &found{}
+	if m := r.Message; m != nil {
+		f.calls = m.calls(nil)
+	}
+	if r.Stream == nil {
+		return f
+	}
+	for i := range *r.Stream {
+		st := &(*r.Stream)[i]
+		if c := st.Call(); c != nil {
+			f.calls = append(f.calls, c)
+		}
+		if st.Until != nil {
+			f.waits = append(f.waits, st.Until)
 		}
 	}
-	return list
+	return f
 }
+
+// Calls returns the calls of tools and functions in the reply.
+func (r *Reply) Calls() []*ToolCall { return r.find().calls }
 
 func (m *Message) calls(list []*ToolCall) []*ToolCall {
 	for _, calls := range [][]ToolCall{m.ToolCalls, m.CustomToolCalls} {
