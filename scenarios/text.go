@@ -72,15 +72,13 @@ type JSONSchema struct {
 const (
 	BreakMissingRequired = "missing_required" // BreakMissingRequired leaves a required member out.
 	BreakWrongType       = "wrong_type"       // BreakWrongType has a value of a type that is not allowed.
-	BreakNotInEnum       = "not_in_enum"      // BreakNotInEnum has a value that is not in an enum, or not the const.
-	BreakUnknownMember   = "unknown_member"   // BreakUnknownMember adds a member to an object that allows no more.
 	BreakCutOff          = "cut_off"          // BreakCutOff ends the text inside the JSON.
 	BreakNotJSON         = "not_json"         // BreakNotJSON writes something around the JSON that is none.
 	BreakEmpty           = "empty"            // BreakEmpty is an empty text.
 )
 
 // Breaks has the ways in which an invented JSON text can break its schema.
-var Breaks = []string{BreakMissingRequired, BreakWrongType, BreakNotInEnum, BreakUnknownMember, BreakCutOff, BreakNotJSON, BreakEmpty}
+var Breaks = []string{BreakMissingRequired, BreakWrongType, BreakCutOff, BreakNotJSON, BreakEmpty}
 
 // EscapeActions returns a template whose rendering is the given text, even if the
 // text contains {{ }}.

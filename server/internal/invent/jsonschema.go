@@ -44,11 +44,15 @@ type satisfier struct {
 	budget
 	root     ojson.Value
 	values   int
+	chose    bool // chose says that an alternative was chosen.
 	patterns map[string]*pattern
 }
 
 // unsupportedWords are words of JSON Schema that are refused.
-var unsupportedWords = []string{"not", "if", "dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties", "unevaluatedItems", "$dynamicRef"}
+var unsupportedWords = []string{
+	"not", "if", "dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties", "unevaluatedItems", "$dynamicRef",
+	"contains", "patternProperties",
+}
 
 // value generates a value for a schema. Name is the name of the member, which often
 // suggests a plausible value.
@@ -145,7 +149,7 @@ func schemaType(schema ojson.Value, depth int) string {
 	}
 	for _, hint := range []struct{ word, kind string }{
 		{"properties", "object"}, {"required", "object"}, {"additionalProperties", "object"}, {"minProperties", "object"},
-		{"items", "array"}, {"prefixItems", "array"}, {"minItems", "array"}, {"contains", "array"},
+		{"items", "array"}, {"prefixItems", "array"}, {"minItems", "array"},
 		{"minimum", "number"}, {"maximum", "number"}, {"exclusiveMinimum", "number"}, {"exclusiveMaximum", "number"}, {"multipleOf", "number"},
 	} {
 		if !schema.Get(hint.word).IsAbsent() {
@@ -191,6 +195,7 @@ func (s *satisfier) flat(schema ojson.Value, depth, hops int) ojson.Value {
 	}
 	for _, word := range []string{"anyOf", "oneOf"} {
 		if list := schema.Get(word).Items(); len(list) > 0 {
+			s.chose = true
 			return s.flat(s.merged(without(schema, word), alternative(list, depth)), depth, hops+1)
 		}
 	}
@@ -258,8 +263,8 @@ func without(schema ojson.Value, word string) ojson.Value {
 
 // The words of JSON Schema that bound something, from below and from above.
 var (
-	lowerBounds = []string{"minimum", "exclusiveMinimum", "minLength", "minItems", "minContains", "minProperties"}
-	upperBounds = []string{"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxContains", "maxProperties"}
+	lowerBounds = []string{"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"}
+	upperBounds = []string{"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"}
 )
 
 // merged combines two schemas that apply together, word by word: properties and

@@ -15,7 +15,6 @@ import (
 func (s *satisfier) array(schema ojson.Value, name string, depth int) ojson.Value {
 	list := ojson.Array()
 	shape := s.shape(schema, depth)
-	contained := schema.Get("contains")
 	var known map[string]bool
 	if schema.Get("uniqueItems").Text() == "true" {
 		known = map[string]bool{}
@@ -24,9 +23,6 @@ func (s *satisfier) array(schema ojson.Value, name string, depth int) ojson.Valu
 		items := shape.others
 		if i < len(shape.first) {
 			items = shape.first[i]
-		}
-		if shape.from <= i && i < shape.to {
-			items = s.merged(items, contained)
 		}
 		item := s.item(known, items, name, depth)
 		if item.IsAbsent() && i < shape.least {
@@ -45,7 +41,6 @@ type arrayShape struct {
 	first       []ojson.Value // first are the schemas of the first items.
 	others      ojson.Value   // others is the schema of all items after the first.
 	least, size int           // least is how many items the schema requires, size is how many are generated.
-	from, to    int           // Items with indices from from up to, but not including, to also satisfy contains.
 }
 
 // shape plans the items of an array. A tuple is complete if the schema allows it,
@@ -64,20 +59,11 @@ func (s *satisfier) shape(schema ojson.Value, depth int) arrayShape {
 	if depth >= enoughNesting {
 		size = least
 	}
-	from, to := 0, 0
-	if !schema.Get("contains").IsAbsent() {
-		need := max(1, limitOf(schema, "minContains", 1))
-		if len(first)+need <= most {
-			from = len(first)
-		}
-		to = from + need
-		size = max(size, to)
-	}
 	if size > maxValues {
 		s.fail("it asks for more than %d values", maxValues)
 		return arrayShape{}
 	}
-	return arrayShape{first: first, others: others, least: least, size: size, from: from, to: to}
+	return arrayShape{first: first, others: others, least: least, size: size}
 }
 
 // item generates one item. If known is not nil, the item must differ from all in known;
@@ -264,7 +250,10 @@ func (o *inventedObject) add(name string, own ojson.Value) {
 	if o.err != nil {
 		return
 	}
-	v := o.value(o.memberSchema(name, own), name, o.depth+1)
+	if own.IsAbsent() {
+		own = o.additional(name)
+	}
+	v := o.value(own, name, o.depth+1)
 	if i, there := o.at[name]; there {
 		o.members[i].Value = v
 		return
@@ -273,29 +262,7 @@ func (o *inventedObject) add(name string, own ojson.Value) {
 	o.members = append(o.members, ojson.M(name, v))
 }
 
-// memberSchema is the schema of a member: properties and patternProperties combined, or
-// else additionalProperties.
-func (o *inventedObject) memberSchema(name string, own ojson.Value) ojson.Value {
-	var parts []ojson.Value
-	if !own.IsAbsent() {
-		parts = append(parts, own)
-	}
-	for _, m := range o.schema.Get("patternProperties").Members() {
-		if o.matches(m.Name, name) {
-			parts = append(parts, m.Value)
-		}
-	}
-	switch len(parts) {
-	case 0:
-		return o.additional(name)
-	case 1:
-		return parts[0]
-	}
-	return ojson.Object(ojson.M("allOf", ojson.Array(parts...)))
-}
-
-// additional is the schema of a member that neither properties nor patternProperties
-// describe.
+// additional is the schema of a member that properties does not describe.
 func (o *inventedObject) additional(name string) ojson.Value {
 	other := o.schema.Get("additionalProperties")
 	if other.Kind() == ojson.BoolKind && other.Text() == "false" {
@@ -307,8 +274,7 @@ func (o *inventedObject) additional(name string) ojson.Value {
 	return other
 }
 
-// newName generates the name of the nth additional member: one that propertyNames
-// allows or, if additional members are forbidden, one that patternProperties describes.
+// newName generates the name of the nth additional member, which propertyNames allows.
 func (o *inventedObject) newName(n int) string {
 	const tries = 100
 	if n > len(o.members)+tries {
@@ -318,19 +284,7 @@ func (o *inventedObject) newName(n int) string {
 		text := ojson.Object(ojson.M("type", ojson.String("string")))
 		return o.value(ojson.Object(ojson.M("allOf", ojson.Array(names, text))), "", o.depth+1).Text()
 	}
-	patterns := o.schema.Get("patternProperties").Members()
-	if o.schema.Get("additionalProperties").Text() != "false" || len(patterns) == 0 {
-		return fmt.Sprintf("%s_%d", o.words(1), n)
-	}
-	p := o.pattern(patterns[0].Name)
-	if p == nil {
-		return ""
-	}
-	name, _ := o.matching(p)
-	if numbered := name + strconv.Itoa(n); p.MatchString(numbered) {
-		return numbered
-	}
-	return name
+	return fmt.Sprintf("%s_%d", o.words(1), n)
 }
 
 // allows reports whether the words of a schema about texts and numbers allow a value of

@@ -216,7 +216,7 @@ func TestGroupsFail(t *testing.T) {
 		{"a literal value that cannot be rendered names its step", "stream:\n  - delta: { a: \"{{ .tool_results.other }}\" }", `x.yaml:3:5: .tool_results.other has no value in this request`},
 		{"a schema that the request does not bring", "message: { fake: { json_schema: request } }", `x.yaml:2:18: the request has no JSON schema for fake to satisfy; write the schema in the scenario, or send one with type json_schema: in response_format to chat completions, in text.format to responses`},
 		{"a tool that the request does not offer", "message: { tool_calls: [{ name: fly, arguments: fake }] }", `the request offers no tool "fly"`},
-		{"a tool that cannot be broken so", "message: { tool_calls: [{ name: get_weather, arguments: fake, break: unknown_member }] }", `x.yaml:2:25: break: unknown_member cannot break the JSON schema: it has no object with additionalProperties: false; change the schema, or write another break`},
+		{"a schema that cannot be broken so", "message: { fake: { json_schema: { type: object }, break: missing_required } }", `x.yaml:2:18: break: missing_required cannot break the JSON schema: it has no object that requires a member; change the schema, or write another break`},
 		{"a break of arguments that are written", "message: { tool_calls: [{ name: get_weather, arguments: '{}', break: empty }] }", `x.yaml:2:25: break is of arguments that are invented, and these are written`},
 		{"a break without a schema", "message: { fake: { words: 3, break: empty } }", `x.yaml:2:18: break has no schema to break`},
 		{"a reply that is an error", "error: no", "the reply is an error and has no stream"},

@@ -611,7 +611,7 @@ export interface Fake {
   /**
    * How invented JSON breaks its schema: that of json_schema or, in a call with arguments that are fake, that of the offered tool.
    */
-  break?: 'missing_required' | 'wrong_type' | 'not_in_enum' | 'unknown_member' | 'cut_off' | 'not_json' | 'empty'
+  break?: 'missing_required' | 'wrong_type' | 'cut_off' | 'not_json' | 'empty'
 }
 /**
  * What the model thinks before it answers.
@@ -669,7 +669,7 @@ export interface ToolCall {
   /**
    * How invented JSON breaks its schema: that of json_schema or, in a call with arguments that are fake, that of the offered tool.
    */
-  break?: 'missing_required' | 'wrong_type' | 'not_in_enum' | 'unknown_member' | 'cut_off' | 'not_json' | 'empty'
+  break?: 'missing_required' | 'wrong_type' | 'cut_off' | 'not_json' | 'empty'
   /**
    * Another name of arguments, which fmt writes.
    */
@@ -782,7 +782,7 @@ export interface FunctionCall {
   /**
    * How invented JSON breaks its schema: that of json_schema or, in a call with arguments that are fake, that of the offered tool.
    */
-  break?: 'missing_required' | 'wrong_type' | 'not_in_enum' | 'unknown_member' | 'cut_off' | 'not_json' | 'empty'
+  break?: 'missing_required' | 'wrong_type' | 'cut_off' | 'not_json' | 'empty'
 }
 /**
  * A spoken answer.
