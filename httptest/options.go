@@ -135,9 +135,8 @@ func WithStrict() Option {
 	return func(o *settings) { o.config.Strict = true }
 }
 
-// WithAnyID accepts every id of a response or a conversation in a request, as if the
-// server had stored it. Without this option, an id that the server did not make for
-// the same API key gets OpenAI's error.
+// WithAnyID lets a request go on from a response or a conversation that the server has not stored
+// for the same API key: its history is then unknown. Without this option it gets OpenAI's error.
 func WithAnyID() Option {
 	return func(o *settings) { o.config.AnyID = true }
 }

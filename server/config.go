@@ -112,10 +112,8 @@ type Config struct {
 	// StoreBytes is how much memory the stored responses and conversations hold, in bytes:
 	// requests and the items of answers. The newest is held whatever its size. Zero is 64 MiB.
 	StoreBytes int64
-	// AnyID accepts every id of a response or a conversation as one that is stored, for
-	// clients that ask for ids which were never made. It also accepts two things that tests
-	// generated from the API's description do: a response's id together with a
-	// conversation's, and pages of no items. Without AnyID all these get OpenAI's errors.
+	// AnyID lets a request go on from a response or a conversation, and name an item, that the
+	// server has not stored: its history is then unknown. Without AnyID it gets OpenAI's error.
 	AnyID bool
 	// KeepTranscripts keeps the bytes that were sent in the journal's entries, up
 	// to TranscriptLimit bytes for each. Zero TranscriptLimit is 1 MiB.

@@ -38,41 +38,7 @@ func TestInputTokensAreThoseOfTheUsage(t *testing.T) {
 	}
 }
 
-func TestCompactKeepsWhatTheUserSaid(t *testing.T) {
-	t.Parallel()
-	r := start(t, hello, server.Config{Created: 1790000000})
-	_, body := r.sent("/v1/responses/compact", "{"+windowInput+"}")
-	for path, want := range map[string]string{
-		"object": `"response.compaction"`, "created_at": "1790000000", "output[0].role": `"user"`,
-		"output[0].content": `[{"type":"input_text","text":"Weather in Oslo?"}]`, "output[1].content": `[{"type":"input_text","text":"And tomorrow?"}]`,
-		"output[2].type": `"compaction"`, "output[3]": "",
-	} {
-		if got := value(t, body, path).String(); got != want {
-			t.Errorf("%s is %s, want %s", path, got, want)
-		}
-	}
-	prompt, _ := value(t, body, "usage.input_tokens").Int()
-	completion, _ := value(t, body, "usage.output_tokens").Int()
-	total, _ := value(t, body, "usage.total_tokens").Int()
-	if prompt == 0 || completion == 0 || prompt+completion != total {
-		t.Errorf("the usage is %s", value(t, body, "usage"))
-	}
-	for path, prefix := range map[string]string{"id": "resp_", "output[0].id": "msg_", "output[2].id": "cmp_", "output[2].encrypted_content": "gAAAA"} {
-		if got := value(t, body, path).Text(); !strings.HasPrefix(got, prefix) {
-			t.Errorf("%s is %s", path, got)
-		}
-	}
-	// The output can be the input of another request, even where requests are checked strictly.
-	status, answered := r.sent("/v1/responses", `{"model":"gpt-4o","input":`+value(t, body, "output").String()+`}`)
-	if status != http.StatusOK {
-		t.Errorf("the compacted input is refused: %s", answered)
-	}
-	if _, again := r.sent("/v1/responses/compact", "{"+windowInput+"}"); value(t, again, "id").String() == value(t, body, "id").String() {
-		t.Error("two answers have one id")
-	}
-}
-
-// The items before previous_response_id are counted and compacted as if the input held them.
+// The items before previous_response_id are counted as if the input held them.
 func TestAnInputHoldsWhatItGoesOnFrom(t *testing.T) {
 	t.Parallel()
 	r := start(t, hello, server.Config{})
@@ -84,44 +50,33 @@ func TestAnInputHoldsWhatItGoesOnFrom(t *testing.T) {
 	if many, _ := value(t, all, "input_tokens").Int(); many <= few {
 		t.Errorf("%d tokens with what was said before, %d without", many, few)
 	}
-	_, compacted := r.sent("/v1/responses/compact", `{"model":"gpt-4o","input":"And tomorrow?"`+past)
-	for path, want := range map[string]string{"output[0].content[0].text": "Weather in Oslo?", "output[1].content[0].text": "And tomorrow?", "output[2].type": "compaction"} {
-		if got := value(t, compacted, path).Text(); got != want {
-			t.Errorf("%s is %q, want %q", path, got, want)
-		}
-	}
-	for _, path := range []string{"/v1/responses/input_tokens", "/v1/responses/compact"} {
-		if status, body := r.sent(path, `{"model":"gpt-4o","input":"Hi","previous_response_id":"resp_none"}`); status != http.StatusBadRequest || !strings.Contains(body, "previous_response_not_found") {
-			t.Errorf("%s: an unknown id is answered with %d %s", path, status, body)
-		}
+	if status, body := r.sent("/v1/responses/input_tokens", `{"model":"gpt-4o","input":"Hi","previous_response_id":"resp_none"}`); status != http.StatusBadRequest || !strings.Contains(body, "previous_response_not_found") {
+		t.Errorf("an unknown id is answered with %d %s", status, body)
 	}
 }
 
-func TestRequestsAboutInputsThatAreRefused(t *testing.T) {
+func TestCountsOfInputsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	r := start(t, hello, server.Config{APIKeys: []string{"sk-test"}, Limits: []server.Limit{{Limits: scenarios.Limits{RPM: 2}}}})
+	r := start(t, hello, server.Config{APIKeys: []string{"sk-test"}, Limits: []server.Limit{{Limits: scenarios.Limits{RPM: 1}}}})
 	strict := start(t, hello, server.Config{Strict: true})
 	for _, tt := range []struct {
-		r                   *running
-		path, body, message string
-		status              int
+		r             *running
+		body, message string
+		status        int
 	}{
-		{r, "compact", `{"input":"Hi"}`, "Missing required parameter: 'model'.", 400},
-		{r, "compact", `{"model":"gpt-4o"}`, "Missing required parameter: 'input'.", 400},
-		{r, "input_tokens", `{"input":5}`, "Invalid type for 'input': expected one of a string or array of input items, but got an integer instead.", 400},
-		{r, "input_tokens", `{`, "We could not parse the JSON body of your request.", 400},
-		{strict, "input_tokens", `{"model":"gpt-17","input":"Hi"}`, "The requested model 'gpt-17' does not exist.", 400},
-		{strict, "compact", `{"model":"gpt-4o","input":"Hi","bogus":[]}`, "Unknown parameter: 'bogus'.", 400},
-		{r, "compact", `{"model":"gpt-4o","input":"Hi"}`, "response.compaction", 200},
-		{r, "input_tokens", `{"model":"gpt-4o","input":"Hi"}`, "response.input_tokens", 200},
-		{r, "compact", `{"model":"gpt-4o","input":"Hi"}`, "Rate limit reached for gpt-4o", 429},
+		{r, `{"input":5}`, "Invalid type for 'input': expected one of a string or array of input items, but got an integer instead.", 400},
+		{r, `{`, "We could not parse the JSON body of your request.", 400},
+		{strict, `{"model":"gpt-17","input":"Hi"}`, "The requested model 'gpt-17' does not exist.", 400},
+		{strict, `{"model":"gpt-4o","input":"Hi","bogus":[]}`, "Unknown parameter: 'bogus'.", 400},
+		{r, `{"model":"gpt-4o","input":"Hi"}`, "response.input_tokens", 200},
+		{r, `{"model":"gpt-4o","input":"Hi"}`, "Rate limit reached for gpt-4o", 429},
 	} {
-		status, body := tt.r.sent("/v1/responses/"+tt.path, tt.body)
+		status, body := tt.r.sent("/v1/responses/input_tokens", tt.body)
 		if status != tt.status || !strings.Contains(body, tt.message) {
-			t.Errorf("%s %s: %d %s, want %d with %s", tt.path, tt.body, status, body, tt.status, tt.message)
+			t.Errorf("%s: %d %s, want %d with %s", tt.body, status, body, tt.status, tt.message)
 		}
 	}
-	r.ask("POST", "/v1/responses/compact", "{"+windowInput+"}", http.StatusUnauthorized) // without a key
+	r.ask("POST", "/v1/responses/input_tokens", "{"+windowInput+"}", http.StatusUnauthorized) // without a key
 }
 
 // sent posts a body with an API key, and returns the status and the body of the answer.

@@ -24,7 +24,6 @@ var doors = map[string]func(s *sideServer, member string) string{
 	"completions":   posting("/v1/completions", `"model":"gpt-4o","prompt":"hi"`),
 	"responses":     posting("/v1/responses", `"model":"gpt-4o","input":"hi"`),
 	"input tokens":  posting("/v1/responses/input_tokens", `"model":"gpt-4o","input":"hi"`),
-	"compact":       posting("/v1/responses/compact", `"model":"gpt-4o","input":"hi"`),
 	"conversations": posting("/v1/conversations", `"metadata":{}`),
 	"items":         posting("/v1/conversations/none/items", `"items":[]`),
 	"cancel":        posting("/v1/responses/none/cancel", `"reason":"none"`),

@@ -91,31 +91,6 @@ func TestACheckedHistoryRefusesACallWithoutOutput(t *testing.T) {
 	}
 }
 
-func TestAnyIDIsTaken(t *testing.T) {
-	t.Parallel()
-	r := start(t, hello, server.Config{AnyID: true})
-	wantContains(t, r.create(`{"input":"hi","previous_response_id":"resp_x"}`), `"previous_response_id": "resp_x"`, "Hello.")
-	wantContains(t, r.create(`{"input":"hi","conversation":"conv_x"}`), `"id": "conv_x"`, "Hello.")
-	wantContains(t, r.create(`{"input":"hi","previous_response_id":"resp_x","conversation":"conv_x"}`), `"previous_response_id": "resp_x"`, `"id": "conv_x"`, "Hello.")
-	for _, c := range []struct{ method, path, want string }{
-		{"GET", "/v1/responses/resp_x", `"id": "resp_x"`},
-		{"GET", "/v1/responses/resp_x?stream=true&starting_after=0", "event: response.completed"},
-		{"POST", "/v1/responses/resp_x/cancel", `"status": "completed"`},
-		{"GET", "/v1/responses/resp_x/input_items?after=x", `"data": []`},
-		{"DELETE", "/v1/responses/resp_x", `"deleted": true`},
-		{"GET", "/v1/conversations/conv_x", `"object": "conversation"`},
-		{"GET", "/v1/conversations/conv_x/items", `"data": []`},
-		{"GET", "/v1/conversations/conv_x/items?limit=0", `"data": []`},
-		{"GET", "/v1/conversations/conv_x/items/msg_x", `"id": "msg_x"`},
-		{"DELETE", "/v1/conversations/conv_x/items/msg_x", `"object": "conversation"`},
-		{"DELETE", "/v1/conversations/conv_x", `"object": "conversation.deleted"`},
-	} {
-		wantContains(t, r.ask(c.method, c.path, "", 200), c.want)
-	}
-	wantContains(t, r.ask("POST", "/v1/conversations/conv_x", `{"metadata":{"a":"b"}}`, 200), `"a": "b"`)
-	wantContains(t, r.ask("POST", "/v1/conversations/conv_x/items", `{"items":[{"role":"user","content":"hi"}]}`, 200), `"input_text"`)
-}
-
 func TestAConversation(t *testing.T) {
 	t.Parallel()
 	r := start(t, "name: x\nreplies:\n  - when: { turn: 1 }\n    message: One.\n  - when: { turn: 2, messages: { contains: remember } }\n    message: Two.\n", server.Config{})

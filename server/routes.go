@@ -60,7 +60,6 @@ var endpoints = sync.OnceValue(func() (list []endpoint) {
 	list = append(list,
 		endpoint{http.MethodGet, path, prefixes, "opens a WebSocket connection for requests to /v1" + path, (*Server).upgrade, false},
 		endpoint{http.MethodPost, path + "/input_tokens", prefixes, "counts the tokens of a request to /v1" + path, unscripted((*Server).countInput), false},
-		endpoint{http.MethodPost, path + "/compact", prefixes, "gives a short input in place of a long one", unscripted((*Server).compactInput), false},
 		endpoint{http.MethodGet, realtime.Path, all, "opens a WebSocket connection for a realtime session", (*Server).realtime, false},
 		endpoint{http.MethodPost, realtime.Path + "/client_secrets", all, "gives a key for one realtime session", unscripted((*Server).clientSecret), false},
 		endpoint{http.MethodGet, "/models", all, "lists the models that can be asked for", unscripted((*Server).listModels), false},

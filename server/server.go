@@ -83,7 +83,7 @@ func New(config Config) (*Server, error) {
 		doc.Name = "config: " + doc.Name // no document of the files has this name
 	}
 	s.journal.Streams = s.holds.Standing
-	s.store = stored.New(s.storeLimits())
+	s.store = stored.New(stored.Limits{Count: max(0, s.config.StoreSize), Bytes: s.config.StoreBytes, AnyID: s.config.AnyID})
 	s.serving, s.endServing = context.WithCancelCause(context.Background())
 	if err := s.SetScenarios(config.Scenarios); err != nil {
 		return nil, err

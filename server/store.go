@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -16,27 +15,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/stored"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
-
-// storeLimits bounds what the store keeps. With [Config.AnyID] it also says what the response with
-// an unknown id is: complete, without output, and made in the background, so that it can be
-// cancelled.
-func (s *Server) storeLimits() stored.Limits {
-	limits := stored.Limits{Count: max(0, s.config.StoreSize), Bytes: s.config.StoreBytes}
-	if !s.config.AnyID {
-		return limits
-	}
-	limits.Unknown = func(apiKey, id string) stored.Made {
-		now := s.clock(time.Now())
-		req := &scenarios.Request{
-			APIKey: apiKey, Model: upgradable.Info().DefaultModel, Time: now,
-			Body: ojson.Object(ojson.M("background", ojson.Bool(true)), ojson.M("input", ojson.Array())),
-		}
-		sel := s.withoutOutput(req)
-		sel.Manner.Envelope.ID = scenarios.Some(scenarios.Text{Source: id, Literal: true})
-		return stored.Made{Maker: s.catalogOf(apiKey).maker, Asked: answer.Ask(upgradable, sel, false), ID: id, Created: now.Unix()}
-	}
-	return limits
-}
 
 // answerFromStore answers a request to an endpoint of the store, such as GET
 // /v1/responses/{id}.
@@ -99,7 +77,7 @@ func (s *Server) notStored(wrong *apierror.Error) *apiError {
 	if wrong.Status != http.StatusNotFound && wrong.Param != "previous_response_id" {
 		return e
 	}
-	e.problem += " The server keeps what it answered to the same API key since it started or was reset; --any-id (Config.AnyID) takes every id."
+	e.problem += " The server keeps what it answered to the same API key since it started or was reset; with --any-id (Config.AnyID) a request may go on from any."
 	if n := s.store.Forgotten(); n > 0 {
 		e.problem += fmt.Sprintf(" It has forgotten %d older responses and conversations: --store and --store-bytes (Config.StoreSize, StoreBytes) let it keep more.", n)
 	}

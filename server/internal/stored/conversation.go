@@ -124,16 +124,12 @@ func (c *Conversation) json() ojson.Value {
 }
 
 // item returns the item with this id. In place of an unknown one it is the error of the real
-// service or, where the store takes any id, an empty message of the user.
+// service.
 func (c *Conversation) item(id string) (ojson.Value, *apierror.Error) {
 	for _, item := range c.items() {
 		if item.Get("id").Text() == id {
 			return item, nil
 		}
-	}
-	if c.store.takesAnyID() {
-		empty := ojson.Object(ojson.M("id", ojson.String(id)), ojson.M("role", ojson.String("user")), ojson.M("content", ojson.String("")))
-		return Normalised(ojson.Array(empty), c.name.id)[0], nil
 	}
 	return ojson.Value{}, apierror.NotStored("Item", id)
 }

@@ -110,7 +110,7 @@ func cancel(r *Response, _ *Query) (Result, *apierror.Error) {
 	return Result{JSON: v}, fault(err)
 }
 
-func inputItems(r *Response, q *Query) (Result, *apierror.Error) { return r.store.page(r.Input(), q) }
+func inputItems(r *Response, q *Query) (Result, *apierror.Error) { return page(r.Input(), q) }
 
 func createConversation(s *Store, q *Query) (Result, *apierror.Error) {
 	if wrong := checkBody(q.Body, false); wrong != nil {
@@ -166,7 +166,7 @@ func deleteConversation(c *Conversation, q *Query) (Result, *apierror.Error) {
 }
 
 func listItems(c *Conversation, q *Query) (Result, *apierror.Error) {
-	return c.store.page(c.items(), q)
+	return page(c.items(), q)
 }
 
 func createItems(c *Conversation, q *Query) (Result, *apierror.Error) {

@@ -89,12 +89,12 @@ func itemID(kind, of string, at int) string {
 }
 
 // referred returns the kept items that the item references of a request name, by id. An item
-// that is not kept is the error of the real service; a store that takes any id leaves it out.
+// that is not kept is the error of the real service; with AnyID it is left out.
 func (s *Store) referred(req *scenarios.Request) (map[string]ojson.Value, *apierror.Error) {
 	ids := responses.References(req)
 	found := s.find(req.APIKey, ids)
 	for id := range ids {
-		if _, ok := found[id]; !ok && !s.takesAnyID() {
+		if _, ok := found[id]; !ok && !s.limits.AnyID {
 			return nil, apierror.NoItem(id)
 		}
 	}

@@ -14,15 +14,9 @@ import (
 
 // page returns the page of a list that a query asks for, the newest item first unless order is
 // asc. The argument items has the oldest first.
-func (s *Store) page(items []ojson.Value, q *Query) (Result, *apierror.Error) {
+func page(items []ojson.Value, q *Query) (Result, *apierror.Error) {
 	const defaultLimit, maxLimit = 20, 100
-	items, after, least := slices.Clone(items), q.Values.Get("after"), int64(1)
-	if s.takesAnyID() {
-		least = 0
-		if len(items) == 0 {
-			after = ""
-		}
-	}
+	items, after := slices.Clone(items), q.Values.Get("after")
 	switch order := q.Values.Get("order"); order {
 	case "", "desc":
 		slices.Reverse(items)
@@ -30,7 +24,7 @@ func (s *Store) page(items []ojson.Value, q *Query) (Result, *apierror.Error) {
 	default:
 		q.fail(request.NotOneOf("order", order, []string{"asc", "desc"}))
 	}
-	limit := q.integer("limit", defaultLimit, least, maxLimit)
+	limit := q.integer("limit", defaultLimit, 1, maxLimit)
 	if after != "" {
 		// If several items have the id after, the page begins behind the last of them: from
 		// behind the first, a client would fetch the same pages for ever.

@@ -97,8 +97,8 @@ func (s *Store) Past(req *scenarios.Request, lane *Lane) (before []ojson.Value, 
 	return before, referred, wrong
 }
 
-// before returns the items of the previous response or of the conversation; of both if the store
-// takes any id. Nil says that they are not known.
+// before returns the items of the previous response or of the conversation. Nil says that they are
+// not known.
 func (s *Store) before(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apierror.Error) {
 	previous, conversation := responses.Previous(req), responses.Conversation(req)
 	switch {
@@ -107,7 +107,7 @@ func (s *Store) before(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apie
 	case responses.InBackground(req) && !s.Keeps():
 		return nil, apierror.Refusal(http.StatusBadRequest, apierror.CodeNotKept,
 			"This server keeps no responses, and one that is made in the background has to be kept. Let it keep some: --store (Config.StoreSize) is their number.")
-	case previous != "" && conversation != "" && !s.takesAnyID():
+	case previous != "" && conversation != "":
 		return nil, apierror.TwoPasts()
 	}
 	var items []ojson.Value
@@ -122,20 +122,22 @@ func (s *Store) before(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apie
 	}
 	if conversation != "" {
 		c, wrong := s.Conversation(req.APIKey, conversation)
-		if wrong != nil {
+		switch {
+		case wrong == nil:
+			items = append(items, c.items()...)
+		case !s.limits.AnyID:
 			return nil, wrong
 		}
-		items = append(items, c.items()...)
 	}
 	return items, nil
 }
 
-// previous returns all items up to the end of a complete response; nil if the response is unknown
-// and the store takes any id.
+// previous returns all items up to the end of a complete response; nil if the response is unknown,
+// with AnyID.
 func (s *Store) previous(apiKey, id string, lane *Lane) ([]ojson.Value, *apierror.Error) {
 	r := cmp.Or(s.response(apiKey, id), lane.find(apiKey, id))
 	switch {
-	case r == nil && s.takesAnyID():
+	case r == nil && s.limits.AnyID:
 		return nil, nil
 	case r == nil || !r.IsOver() || r.Cancelled():
 		return nil, apierror.NoPrevious(id)

@@ -31,9 +31,8 @@ type Limits struct {
 	Count int
 	// Bytes is roughly the most memory that they take. The newest is kept whatever its size.
 	Bytes int64
-	// Unknown returns what an empty response with this id is made from. The store answers with
-	// it, and with an empty conversation, when an id is unknown; nil makes unknown ids errors.
-	Unknown func(apiKey, id string) Made
+	// AnyID lets requests go on from unknown responses and conversations, and name unknown items.
+	AnyID bool
 }
 
 // maxRunning is the most responses that are made in the background at the same time. Each has a
@@ -82,9 +81,6 @@ type entry struct {
 func New(limits Limits) *Store {
 	return &Store{limits: limits, entries: lru.New[name, *entry](0), connections: map[*Connection]bool{}}
 }
-
-// takesAnyID reports whether unknown ids are those of empty responses and conversations.
-func (s *Store) takesAnyID() bool { return s.limits.Unknown != nil }
 
 // Keeps reports whether the store keeps anything at all.
 func (s *Store) Keeps() bool { return s.limits.Count > 0 }
@@ -193,19 +189,12 @@ func (s *Store) Len() (count int, bytes int64) {
 }
 
 // Response returns the response with this id that belongs to the API key. In place of an unknown
-// one it is the error of the real service or, where the store takes any id, a response without
-// items.
+// one it is the error of the real service.
 func (s *Store) Response(apiKey, id string) (*Response, *apierror.Error) {
-	r := s.response(apiKey, id)
-	switch {
-	case r != nil:
-	case s.takesAnyID():
-		r = s.newResponse(s.limits.Unknown(apiKey, id))
-		r.Complete()
-	default:
-		return nil, apierror.NotStored(kindResponse, id)
+	if r := s.response(apiKey, id); r != nil {
+		return r, nil
 	}
-	return r, nil
+	return nil, apierror.NotStored(kindResponse, id)
 }
 
 func (s *Store) response(apiKey, id string) *Response {
@@ -214,15 +203,10 @@ func (s *Store) response(apiKey, id string) *Response {
 }
 
 // Conversation returns the conversation with this id that belongs to the API key. In place of
-// an unknown one it is the error of the real service or, where the store takes any id, an empty
-// conversation.
+// an unknown one it is the error of the real service.
 func (s *Store) Conversation(apiKey, id string) (*Conversation, *apierror.Error) {
-	n := name{kindConversation, apiKey, id}
-	if c, ok := s.get(n).(*Conversation); ok {
+	if c, ok := s.get(name{kindConversation, apiKey, id}).(*Conversation); ok {
 		return c, nil
-	}
-	if s.takesAnyID() {
-		return &Conversation{store: s, name: n}, nil
 	}
 	return nil, apierror.NotStored(kindConversation, id)
 }

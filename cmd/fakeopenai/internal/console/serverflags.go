@@ -48,7 +48,7 @@ func (f *ServerFlags) Define(flags *pflag.FlagSet, level string) {
 	Head(flags, "Requests")
 	Define(flags, &c.StoreSize, "store", "1000", "keep this `number` of responses and conversations, to be asked for by their ids", orNone)
 	Define(flags, &c.StoreBytes, "store-bytes", "64MiB", "keep responses and conversations in this `size` of memory at most", Size)
-	Switch(flags, &c.AnyID, "any-id", "accept every id of a response or a conversation, even if it is not kept")
+	Switch(flags, &c.AnyID, "any-id", "let requests go on from responses and conversations that are not kept")
 	Head(flags, "What is kept")
 	Switch(flags, &c.NoAdmin, "no-admin", "switch the /_fake/ endpoints off")
 	Define(flags, &c.AdminToken, "admin-token", "", "ask for this bearer `token` at the /_fake/ endpoints; without one they are off beyond loopback", Text)
