@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,50 +18,6 @@ func busy(t *testing.T, drain time.Duration) (s *server.Server, done func()) {
 	go r.chat(ask)
 	synctest.Wait()
 	return r.Server, func() { close(going) }
-}
-
-// A handler that is still computing does not delay a shutdown beyond the drain timeout.
-func TestShutdownEndsWhateverAHandlerDoes(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s, done := busy(t, 3*time.Second)
-		defer done()
-		began := time.Now()
-		if err := s.Shutdown(t.Context()); err == nil {
-			t.Error("Shutdown says that no answer was ended")
-		}
-		if took := time.Since(began); took < 3*time.Second || took > 4200*time.Millisecond {
-			t.Errorf("Shutdown took %v, want the drain timeout of 3s and a second for farewells", took)
-		}
-	})
-}
-
-// Shutdown returns as soon as its context is cancelled, as a second signal does.
-func TestShutdownEndsAtOnceWithItsContext(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name  string
-		after time.Duration
-	}{
-		{"before it", 0},
-		{"while streams may go on", time.Minute},
-		{"while farewells are said", time.Hour + 500*time.Millisecond},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s, done := busy(t, time.Hour)
-				defer done()
-				ctx, cancel := context.WithTimeout(t.Context(), tt.after)
-				defer cancel()
-				began := time.Now()
-				_ = s.Shutdown(ctx)
-				if took := time.Since(began) - tt.after; took > 100*time.Millisecond {
-					t.Errorf("Shutdown took %v longer than its context", took)
-				}
-			})
-		})
-	}
 }
 
 // Close waits for handlers, so that nothing runs after a test. A second Close does not wait

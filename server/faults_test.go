@@ -440,7 +440,6 @@ func TestFaultsStrikeWhatNoScenarioAnswers(t *testing.T) {
 	for _, tt := range []struct{ method, path, body string }{
 		{"GET", "/v1/models", ""}, {"GET", "/v1/models/gpt-4o", ""}, {"GET", "/v1/responses/" + id(t, made), ""},
 		{"POST", "/v1/conversations", "{}"}, {"POST", "/v1/responses/input_tokens", `{"model":"gpt-4o","input":"hi"}`},
-		{"POST", "/v1/responses/compact", `{"model":"gpt-4o","input":"hi"}`},
 	} {
 		for _, fault := range []struct {
 			text           string

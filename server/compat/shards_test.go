@@ -93,7 +93,6 @@ func eachBalancer(t *testing.T, test func(t *testing.T, list []*process, urls []
 // caller asks a server, or a balancer, with an API key.
 type caller struct {
 	url, key string
-	azure    bool // azure says that the key is sent as Azure's clients do.
 }
 
 // open sends a request. Those below /_fake/ have the admin token, and the API key in the query.
@@ -109,8 +108,6 @@ func (c caller) open(method, path, body string) (*http.Response, error) {
 	switch {
 	case fake:
 		r.Header.Set("Authorization", "Bearer "+adminToken)
-	case c.azure:
-		r.Header.Set("Api-Key", c.key)
 	case c.key != "":
 		r.Header.Set("Authorization", "Bearer "+c.key)
 	}
@@ -182,49 +179,6 @@ func (c caller) entries() (list []struct {
 	return list
 }
 
-// story uses every kind of state that a server has for an API key, and returns what came of it.
-func (c caller) story() string {
-	var told strings.Builder
-	ask := func(method, path, body string) string {
-		status, answer := c.ask(method, path, body)
-		fmt.Fprintf(&told, "%s %s: %d\n%s\n", method, path, status, answer)
-		var made struct{ ID string }
-		_ = json.Unmarshal([]byte(answer), &made)
-		return made.ID
-	}
-	c.ask(http.MethodPut, "/_fake/scenarios", "name: own\nmessage: I am of "+c.key+".")
-	for _, scenario := range []string{"own", "counted", "counted", "limited", "limited", "refused", "counted"} {
-		said := c.chat(scenario)
-		if said == "status 502" {
-			said = "status 0" // a balancer answers, or closes the connection as the replica did
-		}
-		fmt.Fprintf(&told, "%s: %s\n", scenario, said)
-	}
-	first := ask(http.MethodPost, "/v1/responses", `{"model": "fake:text", "input": "Hello."}`)
-	next := ask(http.MethodPost, "/v1/responses", `{"model": "fake:text", "input": "Go on.", "previous_response_id": "`+first+`"}`)
-	ask(http.MethodGet, "/v1/responses/"+next+"/input_items", "")
-	made := ask(http.MethodPost, "/v1/conversations", `{"items": [{"role": "user", "content": "Hello."}]}`)
-	ask(http.MethodGet, "/v1/conversations/"+made+"/items", "")
-	if status, _ := (caller{url: c.url, key: c.key + "-of-another", azure: c.azure}).ask(http.MethodGet, "/v1/responses/"+first, ""); status != http.StatusNotFound {
-		fmt.Fprintf(&told, "another key gets the response: %d\n", status)
-	}
-	for _, e := range c.entries() {
-		fmt.Fprintf(&told, "%s: %d, %s\n", e.Path, e.Status, e.Delivery.Ended)
-	}
-	return told.String()
-}
-
-// difference shows the lines in which two texts first differ.
-func difference(got, want string) string {
-	other := strings.Split(want, "\n")
-	for i, line := range strings.Split(got, "\n") {
-		if i >= len(other) || line != other[i] {
-			return fmt.Sprintf("line %d: %q and %q", i+1, line, strings.Join(other[i:min(i+1, len(other))], ""))
-		}
-	}
-	return "less than that"
-}
-
 // keys are as many API keys as there are in a test.
 func keys() (list []string) {
 	for i := range 100 {
@@ -252,36 +206,6 @@ func placesOf(urls []string, key string) (places []int) {
 	return places
 }
 
-// A hundred API keys get behind a balancer, at the same time, what they get from one server, to the ids of
-// responses. Each is known to one replica, and each replica knows some.
-func TestKeysGetBehindABalancerWhatOneServerAnswers(t *testing.T) {
-	eachBalancer(t, func(t *testing.T, _ []*process, urls []string, front string) {
-		alone := serve(t, build(t), "--admin-token", adminToken, "--created", "1700000000", "--journal", "10000", "shards.yaml")
-		var mu sync.Mutex
-		known := map[int]int{}
-		each(keys(), func(i int, key string) {
-			azure := i%2 == 1
-			got, want := caller{url: front, key: key, azure: azure}.story(), caller{url: alone, key: key, azure: azure}.story()
-			places := placesOf(urls, key)
-			mu.Lock()
-			defer mu.Unlock()
-			if got != want {
-				t.Errorf("%s gets behind the balancer and from one server:\n%s", key, difference(got, want))
-			}
-			if len(places) != 1 {
-				t.Errorf("%s is known to the replicas %v, want one", key, places)
-				return
-			}
-			known[places[0]]++
-		})
-		for i := range urls {
-			if known[i] < 10 {
-				t.Errorf("the replicas know so many keys: %v; want at least 10 at each", known)
-			}
-		}
-	})
-}
-
 // Requests without an API key reach one replica, and so do those below /_fake/ that name none.
 func TestRequestsWithoutAKeyReachOneReplica(t *testing.T) {
 	eachBalancer(t, func(t *testing.T, _ []*process, _ []string, front string) {
@@ -291,32 +215,6 @@ func TestRequestsWithoutAKeyReachOneReplica(t *testing.T) {
 			if got := len(c.entries()); got != n+1 {
 				t.Fatalf("after %d requests without a key the journal has %d", n+1, got)
 			}
-		}
-	})
-}
-
-// The balancer passes on each event at once, a release reaches the stream of its key alone, and the replica
-// sees a client that leaves.
-func TestStreamsAreNotHeldBackByABalancer(t *testing.T) {
-	eachBalancer(t, func(t *testing.T, _ []*process, _ []string, front string) {
-		stays, leaves := caller{url: front, key: "sk-stays"}, caller{url: front, key: "sk-leaves"}
-		lines, end := stays.stream(t, "held", "Once upon") // while the replica holds the rest
-		defer end.Close()
-		_, left := leaves.stream(t, "held", "Once upon")
-		if err := left.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if status, body := leaves.ask(http.MethodGet, "/_fake/requests/wait", ""); status != http.StatusOK {
-			t.Fatalf("the replica does not see that the client left: %d %s", status, body)
-		}
-		if got := leaves.entries()[0].Delivery.Ended; got != "client_left" {
-			t.Errorf("the stream of the client that left ended as %s", got)
-		}
-		if status, body := stays.ask(http.MethodPost, "/_fake/holds/middle/release", ""); status != http.StatusOK {
-			t.Fatalf("the release is answered with %d %s", status, body)
-		}
-		if rest, err := io.ReadAll(lines); err != nil || !strings.Contains(string(rest), "[DONE]") {
-			t.Errorf("after the release: %q, %v", rest, err)
 		}
 	})
 }

@@ -39,22 +39,6 @@ func TestOfficialClientReadsForHalfAnHour(t *testing.T) {
 	})
 }
 
-// openai-go waits as long as Retry-After says, twice, and gives up.
-func TestOfficialClientHonoursRetryAfter(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		fake := fakeopenai.NewServer(t, fakeopenai.InMemory(), fakeopenai.Fixture("rate-limited"))
-		var got told
-		took := elapsed(func() { got = streamOpenAIGo(t.Context(), prompt{to: targetOf(fake), retries: 2}) })
-		if got.String() != refused {
-			t.Errorf("got  %s\nwant %s", got, refused)
-		}
-		if n := len(fake.Requests()); n != 3 || took != 2*time.Second {
-			t.Errorf("%d requests in %v, want 3 in 2s", n, took)
-		}
-	})
-}
-
 // openai-go waits as long as the 429 of a limit asks, to the millisecond, and gets its
 // answer then.
 func TestOfficialClientWaitsUntilALimitLetsItIn(t *testing.T) {
