@@ -120,6 +120,13 @@ func (r *Reply) find() *found {
 	return f
 }
 
+// AsWritten returns the reply without what checks and sets have added.
+func (r *Reply) AsWritten() Reply {
+	written := *r
+	written.RefusedOn, written.Notes, written.found = nil, nil, nil
+	return written
+}
+
 // Calls returns the calls of tools and functions in the reply.
 func (r *Reply) Calls() []*ToolCall { return r.find().calls }
 

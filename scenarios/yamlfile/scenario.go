@@ -82,7 +82,7 @@ func formOf(s *scenarios.Scenario) scenarioAsWritten {
 	if len(s.Replies) != 1 {
 		return form
 	}
-	rest := s.Replies[0]
+	rest := s.Replies[0].AsWritten()
 	rest.Message, rest.Stream, rest.Error, rest.Embeddings, rest.Moderations = nil, nil, nil, nil, nil
 	if table.IsZeroButPosition(rest) {
 		form.Direct, form.Replies = s.Replies[0], nil
