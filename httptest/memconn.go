@@ -120,7 +120,7 @@ func dialRefused(network string) error {
 type memFlow struct {
 	mu      sync.Mutex
 	changed *sync.Cond  // changed is broadcast after a change of the fields below.
-	writes  [][]byte    // writes are what is left to read of each write, the oldest first.
+	writes  [][]byte    // writes are the bytes of each write that were not read yet, the oldest first.
 	size    int         // size is the number of bytes in writes.
 	written bool        // written says that the writing end was closed.
 	unread  bool        // unread says that the reading end was closed.

@@ -39,8 +39,8 @@ type trial struct {
 	over  bool              // over says that ctx has ended: from then on, no condition on texts holds.
 }
 
-// goesOn reports whether a text of so many bytes is still to be compared. It looks seldom, so that the
-// answer to a client that leaves at once does not depend on when.
+// goesOn reports whether a text of this length is still to be compared. It looks seldom whether the client
+// has left, so that the answer to a client that leaves at once does not depend on when it left.
 func (t *trial) goesOn(bytes int) bool {
 	const between, least = 1 << 20, 64
 	if t == nil {
@@ -106,7 +106,7 @@ func (w *When) excluded() condition {
 	}
 }
 
-// formConditions returns the conditions that the reply has because of what it is: an answer in one piece
+// formConditions returns the conditions that follow from the form of the reply: an answer in one piece
 // is for its own API, a message or a stream for those that stream, and errors and bodies that are written
 // out are for each API. A reply with a condition on the path is for requests to other paths, and no other
 // reply is. Faults are for all requests.

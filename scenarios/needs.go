@@ -317,7 +317,7 @@ func (c *carrier) leastFrames() int {
 	return n
 }
 
-// step returns the first step of the reply's stream that is so, or nil.
+// step returns the first step of the reply's stream for which is reports true, or nil.
 func (c *carrier) step(is func(*Step) bool) *Step {
 	if c.reply.Stream == nil || is == nil {
 		return nil
@@ -387,7 +387,7 @@ func (st *Step) isRole() bool {
 	return st.Role.Present && !more
 }
 
-// call returns the first call of the reply that is so, or nil.
+// call returns the first call of the reply for which is reports true, or nil.
 func (c *carrier) call(is func(*ToolCall) bool) *ToolCall {
 	if st := c.step(func(st *Step) bool { return st.Call() != nil && is(st.Call()) }); st != nil {
 		return st.Call()
@@ -436,7 +436,7 @@ func (m *Message) saysSomething() bool {
 	return m.Content.Value.Source != "" || m.Content.Value.Bytes > 0 || m.Fake != nil || m.Refusal.Present || len(m.ToolCalls) > 0
 }
 
-// says reports whether the message of the reply is so.
+// says reports whether the reply is a message for which is reports true.
 func (c *carrier) says(is func(*Message) bool) bool {
 	return c.reply.Message != nil && is(c.reply.Message)
 }

@@ -184,7 +184,8 @@ func checkPaths(s *Scenario) (diags diag.List) {
 	return diags.Unique()
 }
 
-// checkPath is checkPaths for one condition; onPath says that there is a path in it or beside it.
+// checkPath does for one condition what checkPaths does for all; onPath says that this condition or one that must
+// hold beside it has a path.
 func (w *When) checkPath(s *Scenario, onPath bool) (diags diag.List) {
 	problem := func(hint, format string, args ...any) {
 		diags = append(diags, diag.Problem{Pos: w.Pos, Message: fmt.Sprintf("scenario %q: ", s.Name) + fmt.Sprintf(format, args...), Hint: hint})

@@ -45,7 +45,7 @@ type entry struct {
 }
 
 type replyEntry struct {
-	forms []condition // forms are those that the reply has because of what it is.
+	forms []condition // forms are the conditions that follow from the form of the reply: see formConditions.
 	when  []condition
 	// unasked says that the scenario has no condition, and the reply none but that on the attempt.
 	unasked bool

@@ -118,7 +118,7 @@ func (x *exchange) warnOfHeader(h http.Header) {
 	}
 }
 
-// warnOfBody warns of a body that nobody has read.
+// warnOfBody warns of a GET or DELETE whose body the server does not read.
 func (x *exchange) warnOfBody() {
 	if method := x.r.Method; x.entry.Surface == "" && x.turn == nil && (method == http.MethodGet || method == http.MethodDelete) && x.r.ContentLength != 0 {
 		x.warn("body "+method, "the body of a %s is not read: what it asks for belongs in the query, as in ?stream=true", method)

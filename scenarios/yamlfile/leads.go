@@ -192,7 +192,7 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 	})
 }
 
-// pauseOf is the pause before each of so many in a second, or of its member tps; "" for what is no such number.
+// pauseOf is the pause between tokens of which n, or its member tps, says how many are sent in a second; "" if that is no such number.
 func pauseOf(n *yaml.Node) string {
 	rate, err := strconv.ParseFloat(cmp.Or(valueOf(n, "tps"), n).Value, 64)
 	if err != nil || rate <= 0 {

@@ -149,9 +149,9 @@ func oneOfOrBoth(d *table.Decoder, m table.Members, what string, alone ...string
 // maxCompared is how many items of a list are compared with all others.
 const maxCompared = 200
 
-// listOfOthers reads a list of alternatives in which no item is there twice, or fits nothing that
-// another does not fit: covers, if it is not nil, says that its first item fits all that its second
-// does.
+// listOfOthers reads a list of alternatives and refuses an item that adds nothing: one that is there twice,
+// or one that another item covers. Covers, if it is not nil, reports whether a fits every request that b
+// fits.
 func listOfOthers[T any](word string, item table.Codec, covers func(a, b *T) bool) table.Codec {
 	instead := item.Instead
 	item.Instead = func(d *table.Decoder, n *yaml.Node) string {

@@ -94,7 +94,7 @@ type Entry struct {
 	revision int64 // revision is that of the journal when the entry was put last.
 
 	body uint64        // body is the hash of Body; 0 if it is not known.
-	talk *conversation // talk is what the request goes on from; nil if that was not kept.
+	kept *conversation // kept is the conversation that the request continues; nil unless it was kept.
 	held int           // held is how many bytes of memory the request takes.
 	sent *Sent         // sent counts what is sent while the answer is open; nil if the counts are those in Delivery.
 }

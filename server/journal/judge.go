@@ -127,10 +127,10 @@ func hashOf(text string) uint64 {
 	return maphash.String(bodies, text)
 }
 
-// conversation returns what the request goes on from.
+// conversation returns the conversation that the request continues.
 func (e *Entry) conversation() *conversation {
-	if e.talk != nil || e.Request == nil {
-		return e.talk
+	if e.kept != nil || e.Request == nil {
+		return e.kept
 	}
 	c, list := new(conversation), e.Request.Messages
 	c.previous = e.Request.Body.Get("previous_response_id").Text()
@@ -155,7 +155,7 @@ func (e *Entry) conversation() *conversation {
 
 // KeepConversation keeps what [Judge] looks at in Request, which need not be kept then. A changed
 // Body must still differ where bodies differ.
-func (e *Entry) KeepConversation() { e.talk = e.conversation() }
+func (e *Entry) KeepConversation() { e.kept = e.conversation() }
 
 // talks are the requests of a run, by what they go on from.
 type talks struct {
@@ -232,12 +232,12 @@ func (t *talks) goesOn(e *Entry, c *conversation) string {
 		}
 	}
 	for _, next := range t.later(e, talkKey{before: c.asked}) {
-		talk := next.conversation()
-		if text := hashOf(said.Text); text != 0 && talk.said == text {
+		following := next.conversation()
+		if text := hashOf(said.Text); text != 0 && following.said == text {
 			return fmt.Sprintf("request %d goes on from its text %s", next.ID, quoted(said.Text))
 		}
 		for _, id := range said.Calls {
-			if slices.Contains(talk.calls, id) {
+			if slices.Contains(following.calls, id) {
 				return fmt.Sprintf("request %d goes on from its call %s", next.ID, id)
 			}
 		}

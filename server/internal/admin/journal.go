@@ -198,7 +198,7 @@ func (h *Handler) awaitRequest(r *http.Request) (any, *apierror.Error) {
 	return h.showEntry(e), nil
 }
 
-// awaitRequests answers with the journal when so many requests have ended.
+// awaitRequests answers with the journal when as many requests have ended as the query asks for.
 func (h *Handler) awaitRequests(r *http.Request) (any, *apierror.Error) {
 	count, wrong := h.countAskedFor(r, "requests")
 	if wrong == nil {
@@ -210,7 +210,7 @@ func (h *Handler) awaitRequests(r *http.Request) (any, *apierror.Error) {
 	return h.listRequests(r)
 }
 
-// awaitCalls answers with the calls when so many of them have ended.
+// awaitCalls answers with the calls when as many of them have ended as the query asks for.
 func (h *Handler) awaitCalls(r *http.Request) (any, *apierror.Error) {
 	count, wrong := h.countAskedFor(r, "calls")
 	outcome := journal.Outcome(r.URL.Query().Get(outcomeParameter))

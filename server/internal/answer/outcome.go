@@ -215,10 +215,10 @@ func isUnusual(o *scenarios.Outcome) bool {
 	return !says || !slices.Contains([]string{"stop", "tool_calls", "function_call"}, o.Finish)
 }
 
-// Got is what a client comes to that read the first bytes of an answer.
+// Got is the outcome for a client that has read only the first bytes of an answer.
 type Got struct {
 	Whole bool // Whole says that they have all that it needs.
-	Open  bool // Open says that nobody can know what it comes to, unless Whole.
+	Open  bool // Open says that the outcome cannot be known, unless Whole is set.
 	Error bool // Error says that there is an error in the stream in place of the rest.
 	// Failed says that the answer says of itself that it has failed.
 	Failed bool
@@ -229,15 +229,15 @@ type Got struct {
 	Calls []string // Calls are the ids of the calls of the first choice.
 }
 
-// To say what a client comes to, so many bytes are read at most of an answer, and of a part of one. It takes about four
+// The outcome is found by reading at most this many bytes of an answer, or of a part of one, which takes about four
 // times the memory.
 const (
 	mostRead       = 8 << 20
 	mostReadOfPart = 1 << 20
 )
 
-// Got says what a client comes to that read the first bytes, so many as were sent, of the body of an
-// answer. All says that these are all of it.
+// Got returns the outcome for a client that has read the first bytes of the body of an answer, as many as
+// sent says. All says that the body has no others.
 func (a *Answer) Got(asked *Asked, sent int64, all bool) Got {
 	switch p := a.shares; {
 	case sent > mostRead, sent > mostReadOfPart && !all:

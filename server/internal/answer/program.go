@@ -69,8 +69,8 @@ const longAnswer = 500
 // errLeft says that a client left before its answer was built.
 var errLeft = errors.New("the client left before its answer was made")
 
-// awaitBuilding waits until an answer with so many events can be built, or ctx ends; nil
-// never ends. The caller calls done when it is built.
+// awaitBuilding waits until an answer with this number of events can be built, or ctx ends; a nil ctx
+// never ends. The caller calls done when the answer is built.
 func awaitBuilding(ctx context.Context, events int) (done func(), err error) {
 	if events <= longAnswer {
 		return func() {}, nil

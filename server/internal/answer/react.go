@@ -8,9 +8,9 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
 )
 
-// React returns what is asked now that a message has ended the wait of a step, or no message has, which is Absent. Of the
-// answer that is made of it, what comes before the wait is the same. It is nil if nothing behind the step depends on
-// the message. Steers says that the message asks for another answer: the reply then ends at the step, unless it has
+// React returns what is asked after a message has ended the wait of a step; the message is Absent if the wait ended
+// without one. The answer made from the result begins with the same frames, up to the wait. The result is nil if nothing
+// behind the step depends on the message. Steers says that the message asks for another answer: the reply then ends at the step, unless it has
 // finished, or has calls that the client answers.
 func (a *Asked) React(step int, message ojson.Value, steers bool) *Asked {
 	before := (*a.Reply.Stream)[:step+1]

@@ -91,7 +91,7 @@ func Hear(v ojson.Value) lint.Heard {
 	return surfaceWith(func(i *surface.Info) bool { return i.IsChunk(v, infos()) }).HearJSON(v)
 }
 
-// surfaceWith returns the first surface that is so, or the first of all if none is.
+// surfaceWith returns the first surface for which is reports true, or the first of all if there is none.
 func surfaceWith(is func(*surface.Info) bool) surface.Surface {
 	for _, s := range surfaces {
 		if is(s.Info()) {

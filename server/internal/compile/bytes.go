@@ -97,8 +97,8 @@ func shorten(f *player.Frame, n int64) {
 	f.Bytes = player.Literal(b[:min(n, int64(len(b)))])
 }
 
-// cutInsideRune ends a program after the first byte of a multi-byte character: the
-// first one after so many frames with bytes. If there is none, everything is sent.
+// cutInsideRune ends a program after the first byte of a multi-byte character: the first
+// such character after a number of frames that have bytes. If there is none, everything is sent.
 func cutInsideRune(p *player.Program, after int) {
 	sent := 0
 	for i := range p.Frames {

@@ -332,7 +332,7 @@ func converted(v ojson.Value, to string) ojson.Value {
 type draws struct {
 	rand     *rand.Rand // rand is nil at load, where all happens but drops.
 	outcomes []string
-	places   *places // places is told what damage strikes; nil where nobody asks.
+	places   *places // places records the frames that damage strikes; nil if the caller does not want them.
 }
 
 // ending returns the ending that happens, which can be decided by chance.

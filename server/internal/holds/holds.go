@@ -73,7 +73,8 @@ type Gate struct {
 	// and passed is how many holds it has passed.
 	number, step, passed int64
 	awaited              bool // awaited says that an Await has seen it wait where it waits.
-	// heard is what came that one of its steps waits for, and message what ended its last wait. Both are guarded, too.
+	// heard has the messages that came and for which a step waits, and message is the one that ended the last wait.
+	// Both are guarded, too.
 	heard   []heard
 	message ojson.Value
 }

@@ -125,7 +125,7 @@ type Pieces struct {
 	ends []uint32 // ends are the offsets in json at which the texts end.
 }
 
-// NewPieces returns empty Pieces with capacity for so many texts of so many bytes in total.
+// NewPieces returns empty Pieces with capacity for a number of texts, and for their bytes in total.
 func NewPieces(texts, bytes int) Pieces {
 	return Pieces{json: make([]byte, 0, bytes), ends: make([]uint32, 0, texts)}
 }

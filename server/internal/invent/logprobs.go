@@ -18,7 +18,7 @@ type Logprobs struct {
 	rand         *rand.Rand // rand is nil until something is drawn.
 }
 
-// NewLogprobs generates log-probabilities for a selection, with so many alternatives
+// NewLogprobs generates log-probabilities for a selection, with a number of alternatives
 // for each token.
 func NewLogprobs(sel *scenarios.Selection, alternatives int) *Logprobs {
 	return &Logprobs{selection: sel, alternatives: alternatives}

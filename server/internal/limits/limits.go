@@ -57,7 +57,7 @@ func New(now func() time.Time, warn func(text string)) *Limiter {
 
 func (l *Limiter) now() time.Duration { return l.clock().Sub(l.made) }
 
-// Admit counts a request, whose prompt has so many tokens, against all rules. If a rule
+// Admit counts a request and the tokens of its prompt against all rules. If a rule
 // refuses the request, it counts against none; the refusal is that of the rule with the
 // longest wait. Without rules both results are nil.
 func (l *Limiter) Admit(apiKey string, rules []Rule, prompt int) (*Admission, *Refusal) {

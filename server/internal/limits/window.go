@@ -64,8 +64,8 @@ func (w *window) untilRequest(now time.Duration) time.Duration {
 	return w.untilGone(w.events[last], now)
 }
 
-// untilTokens is the time until so many tokens fit into the window; forever if they never
-// do.
+// untilTokens is the time until a number of tokens fits into the window; forever if it never
+// does.
 func (w *window) untilTokens(now time.Duration, tokens int) time.Duration {
 	if w.rule.TPM == 0 {
 		return 0

@@ -37,7 +37,7 @@ func Value(sel *scenarios.Selection, v ojson.Value) (ojson.Value, error) {
 	return New(sel, "value").Value(v)
 }
 
-// generated is a text that is given by its size: its unit, repeated up to so many
+// generated is a text that is given by its size: its unit, repeated up to that number of
 // bytes, without an incomplete character at the end.
 func generated(t scenarios.Text) (string, error) {
 	if t.Bytes > scenarios.MaxText {

@@ -18,7 +18,7 @@ type Template struct {
 }
 
 // parsed caches templates by their source, as answers use the same ones again. The
-// sources have at most so many bytes in total.
+// bytes of all sources together are bounded.
 var parsed struct {
 	sync.RWMutex
 	templates map[string]Template

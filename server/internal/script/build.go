@@ -303,7 +303,7 @@ func tooManyEvents(events, mend string) error {
 // moreEvents stands for a number of events that is not known.
 var moreEvents = "more than " + strconv.Itoa(maxEvents)
 
-// fits reports whether the answer can have so many more events. If not, it adds a problem.
+// fits reports whether the answer can have a number of further events. If not, it adds a problem.
 func (b *Builder) fits(more int) bool {
 	total := b.events + more
 	switch {
@@ -319,13 +319,13 @@ func (b *Builder) fits(more int) bool {
 	return false
 }
 
-// repetition is a step that is sent several times, each with so many events.
+// repetition is a step that is sent a number of times, with a number of events each time.
 type repetition struct {
 	pos         diag.Pos
 	times, each int
 }
 
-// fewer is how many times the step can be sent in an answer that has so many events with it; below 1
+// fewer is how many times the step can be sent in an answer whose events, with those of the step, are total; below 1
 // if other steps have too many.
 func (r *repetition) fewer(total int) int {
 	if r.each == 0 {
@@ -334,7 +334,7 @@ func (r *repetition) fewer(total int) int {
 	return r.times - (total-maxEvents+r.each-1)/r.each
 }
 
-// fitsRepeated reports whether the answer can have a step, which has just been added, so many
+// fitsRepeated reports whether the answer can have a step, which has just been added, a number of
 // times, with other steps after it. If not, it adds a problem.
 func (b *Builder) fitsRepeated(times, eventsEach, otherSteps int) bool {
 	total := b.events + (times-1)*eventsEach

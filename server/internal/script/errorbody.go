@@ -138,7 +138,8 @@ func codeOf(e *scenarios.APIError) string {
 // scenario, not of a model.
 const modelAsked = `{{ $asked := print (or .request.model "gpt-4o") }}{{ if eq (index (split ":" $asked) 0) "fake" }}gpt-4o{{ else }}{{ $asked }}{{ end }}`
 
-// mostTokens is a template for how many tokens a prompt can have that is too long: fewer than it has.
+// mostTokens is a template for the largest number of tokens that a prompt may have, in the error that refuses a
+// prompt: always fewer than the refused prompt has.
 const mostTokens = `{{ if and (gt .prompt_tokens 1) (le .prompt_tokens 8192) }}{{ add .prompt_tokens -1 }}{{ else }}8192{{ end }}`
 
 // standardObject is the error object that the real service would send. Model stands for

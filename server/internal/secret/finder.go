@@ -50,7 +50,7 @@ func (f *Finder) Spans(text string, more []*regexp.Regexp) []Span {
 	return f.spans(text, more, deepest)
 }
 
-// spans are those of a text that may be encoded so many times.
+// spans are the secrets of a text, which may be encoded up to a number of times, one encoding inside another.
 func (f *Finder) spans(text string, more []*regexp.Regexp, times int) []Span {
 	all := slices.Concat(f.Known(text), Named(text), forms(text))
 	if times > 0 {

@@ -135,7 +135,7 @@ var encodings = sync.OnceValue(func() []encoding {
 	}
 })
 
-// encoded are the runs of a text that have a secret when they are decoded so many times at most.
+// encoded are the runs of a text in which there is a secret after decoding them, at most a number of times.
 func (f *Finder) encoded(text string, more []*regexp.Regexp, times int) (list []Span) {
 	for _, e := range encodings() {
 		if !strings.Contains(text, e.needs) {

@@ -104,7 +104,7 @@ func (c *Conn) writePart(p []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the connection. It records what is left to send before, because net/http
+// Close closes the connection. Before, it records the bytes not sent yet, because net/http
 // closes a connection when a write fails, before the handler can call Unsent.
 func (c *Conn) Close() error {
 	rest := c.Unsent()

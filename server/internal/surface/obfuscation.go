@@ -90,7 +90,7 @@ func (l *letters) pad(p *Padding, written []string, delta []byte) []byte {
 	return p.Letters[from:p.Used]
 }
 
-// atLeast returns so many letters or more, so that an answer rarely asks.
+// atLeast returns n letters or more, so that an answer rarely asks.
 func (l *letters) atLeast(n int) []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()

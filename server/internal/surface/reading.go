@@ -190,7 +190,8 @@ func distinct(list, known []scenarios.Outcome) (kept []scenarios.Outcome) {
 	return kept
 }
 
-// outcome is what a client comes to that joins pieces in one way, and picks one of several finishes.
+// outcome is the outcome for a client that joins the pieces of a text with join, and chooses among several
+// finish reasons with pick.
 func (r *Reading) outcome(join, pick func([]string) string) (o scenarios.Outcome) {
 	for i, c := range r.choices {
 		of := scenarios.Outcome{Text: join(c.text), Refusal: join(c.refusal), Finish: pick(c.finishes)}

@@ -146,8 +146,9 @@ func sayings(x *Exchange, v ojson.Value, base scenarios.Scenario) (list []scenar
 // answer, and a body with more is easier to read as it is.
 const mostBodyEdits = 100
 
-// firstGiving is the first scenario in a list that gives the values of the recorded body, if need be with
-// edits of the envelope, and the answer that it gives; nil if none does.
+// firstGiving is the first scenario in a list whose answer has the values of the recorded body, and that
+// answer; both are nil if none has. Scenarios that do not fit are tried a second time, with edits of the
+// envelope.
 func firstGiving(x *Exchange, want ojson.Value, list []scenarios.Scenario) (*scenarios.Scenario, *server.Plan) {
 	for range 2 {
 		var edited []scenarios.Scenario

@@ -66,9 +66,9 @@ type Found struct {
 // errFound ends the drawing of cases.
 var errFound = errors.New("found")
 
-// Run plays cases until one fails, or as many were played as the hunt may. It returns nil if none
-// failed, and how many runs there were. If the context ends after one has failed, what was found
-// is returned beside the error.
+// Run plays cases until one fails, or until the hunt has played all that it may. Found is nil if no case
+// failed; runs counts all runs. If the context ends after a case has failed, found is returned beside
+// the error.
 func (h *Hunt) Run(ctx context.Context) (found *Found, runs int, err error) {
 	usual, err := kinds(h.Dialects, h.Without)
 	if err != nil {

@@ -236,7 +236,7 @@ func InLines(c Codec) Codec {
 	})
 }
 
-// relaid returns c, which now calls lay with each node that it has written.
+// relaid returns c with a Write that lets lay change each node that is written.
 func relaid(c Codec, lay func(n *yaml.Node)) Codec {
 	write := c.Write
 	c.Write = func(from any) *yaml.Node {

@@ -151,7 +151,7 @@ func DidYouMean(words ...string) string {
 }
 
 // elsewhere returns a hint with the nearest places of words that the innermost section
-// does not know, at most so many steps away. A step goes into a section below, or out of
+// does not know, at most a number of steps away. A step goes into a section below, or out of
 // a section.
 func (d *Decoder) elsewhere(p node.Pair, most int, words ...string) string {
 	for cost := 1; cost <= most; cost++ {
@@ -179,8 +179,8 @@ func (d *Decoder) aroundHere(p node.Pair, words []string) string {
 	return d.elsewhere(p, 2, there...)
 }
 
-// at returns a hint how to write the words after going out of so many sections and into
-// so many others. Found says that there are such places; the hint is "" if there are too
+// at returns a hint how to write the words after leaving the number of sections that out says,
+// and entering the number that in says. Found says that there are such places; the hint is "" if there are too
 // many.
 func (d *Decoder) at(p node.Pair, out, in int, words []string) (hint string, found bool) {
 	const mostShown = 3

@@ -16,7 +16,7 @@ type Shorthand struct {
 	As    string // As is the key that it is another name of, or its name below another.
 	Below string // Below is the key whose value is a mapping that it belongs in.
 	Lift  bool   // Lift says that its value is a mapping whose members belong beside it.
-	Only  string // Only is the value with which it says what is so anyway.
+	Only  string // Only is the value with which the key says what holds without it, too.
 }
 
 // doc describes the key in the schema.

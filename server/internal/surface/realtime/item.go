@@ -69,7 +69,8 @@ func (s *speaker) message() *item {
 	return s.items[len(s.items)-1]
 }
 
-// partMembers returns the members of an event that has the part of a message. On Azure such events have it twice.
+// partMembers returns the members of an event that carries a part of a message. On Azure such an event carries the part
+// twice.
 func (s *speaker) partMembers(i *item) []ojson.Member {
 	part := i.part(s.options, "")
 	members := append(s.insidePart(i), ojson.M("part", part))

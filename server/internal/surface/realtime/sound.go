@@ -38,7 +38,7 @@ func rateOf(audio ojson.Value) int {
 
 func (s *Session) inputRate() int { return rateOf(s.config.Get("audio").Get("input")) }
 
-// lasts is how long n bytes of sound take, at so many a second.
+// lasts is how long n bytes of sound take, at a rate of bytes a second.
 func lasts(n, rate int) time.Duration { return time.Duration(n) * time.Second / time.Duration(rate) }
 
 // speedOf returns the speed of audio.output in hundredths of the usual one.

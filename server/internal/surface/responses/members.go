@@ -95,8 +95,8 @@ func used(req *scenarios.Request) (names string) {
 	return names
 }
 
-// toolUsage returns the member tool_usage of a response with so many web searches. What images cost
-// is not known, so that they count nothing.
+// toolUsage returns the member tool_usage of a response with a number of web searches. The tokens of
+// images are not known, so that they count nothing.
 func toolUsage(searches int) ojson.Value {
 	details := ojson.Object(ojson.M("image_tokens", ojson.Int(0)), ojson.M("text_tokens", ojson.Int(0)))
 	return ojson.Object(
