@@ -1,7 +1,10 @@
 package scenarios
 
 import (
+	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -87,3 +90,189 @@ func EscapeActions(text string) string { return strings.ReplaceAll(text, "{{", `
 // IsTemplate reports whether the text holds template actions, so that it depends
 // on the request.
 func (t Text) IsTemplate() bool { return !t.Literal && strings.Contains(t.Source, "{{") }
+
+// holdsForOne reports whether m holds for one of the texts, and captures from the first such text.
+func (m *TextMatch) holdsForOne(texts []string, t *trial) bool {
+	for _, text := range texts {
+		if m.holds(text, t) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *TextMatch) holds(text string, t *trial) bool {
+	switch {
+	case !t.goesOn(len(text)), m.Equals != nil && text != *m.Equals, m.Contains != nil && !strings.Contains(text, *m.Contains):
+		return false
+	case m.AnyOf != nil:
+		return slices.ContainsFunc(m.AnyOf, func(one TextMatch) bool { return one.holds(text, t) })
+	case m.Matches != nil:
+		if t == nil || t.found == nil {
+			return m.Matches.MatchString(text)
+		}
+		return m.capture(text, t.found)
+	}
+	return true
+}
+
+// Covers reports whether m holds for every text for which another condition does. A condition that
+// captures covers none, because templates can use what it captures.
+func (m *TextMatch) Covers(other *TextMatch) bool {
+	switch {
+	case other.Equals != nil:
+		return (m.Matches == nil || m.Matches.NumSubexp() == 0) && m.holds(*other.Equals, nil)
+	case other.Contains != nil && m.Contains != nil && m.Matches == nil:
+		return strings.Contains(*other.Contains, *m.Contains)
+	}
+	return false
+}
+
+func (m *TextMatch) capture(text string, found map[string]string) bool {
+	groups := m.Matches.FindStringSubmatch(text)
+	for i, name := range m.Matches.SubexpNames() {
+		if groups != nil && name != "" {
+			found[name] = groups[i]
+		}
+	}
+	return groups != nil
+}
+
+// describe is the condition in words, in full.
+func (m *TextMatch) describe() private {
+	if m.AnyOf != nil {
+		return private(m.each(func(one *TextMatch) string { return string(one.describe()) }, " or "))
+	}
+	return private(m.say(0, " and ", func(text string) string { return text }))
+}
+
+// describeFailure says in words that the condition does not hold.
+func (m *TextMatch) describeFailure() string {
+	if m.AnyOf != nil {
+		return diag.Shorten(m.each((*TextMatch).describeFailure, " and "))
+	}
+	return m.say(1, " or ", diag.Shorten)
+}
+
+// each joins what say returns for each of the conditions of which one must hold.
+func (m *TextMatch) each(say func(*TextMatch) string, between string) string {
+	said := make([]string, len(m.AnyOf))
+	for i := range said {
+		said[i] = say(&m.AnyOf[i])
+	}
+	return strings.Join(said, between)
+}
+
+// alternatives returns the conditions of which one must hold: those of AnyOf, or m itself.
+func (m *TextMatch) alternatives() []TextMatch {
+	switch {
+	case m == nil:
+		return nil
+	case m.AnyOf != nil:
+		return m.AnyOf
+	}
+	return []TextMatch{*m}
+}
+
+// say says each thing that the text must be, or is not if the form is 1.
+func (m *TextMatch) say(form int, between string, shown func(string) string) string {
+	var said []string
+	add := func(there bool, text func() string, forms ...string) {
+		if there {
+			said = append(said, forms[form]+" "+shown(text()))
+		}
+	}
+	add(m.Equals != nil, func() string { return strconv.Quote(*m.Equals) }, "is", "is not")
+	add(m.Contains != nil, func() string { return strconv.Quote(*m.Contains) }, "contains", "does not contain")
+	add(m.Matches != nil, func() string { return m.Matches.String() }, "matches", "does not match")
+	if len(said) == 0 {
+		return []string{"is", "is not"}[form] + " any text"
+	}
+	return strings.Join(said, between)
+}
+
+// groupNames returns the names of the groups that the condition can capture.
+func (m *TextMatch) groupNames() (names []string) {
+	for _, one := range m.alternatives() {
+		if one.Matches != nil {
+			names = append(names, one.Matches.SubexpNames()...)
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+}
+
+// GroupNames returns the names of the groups, and of the parts of paths, that the conditions can capture.
+func (w *When) GroupNames() (names []string) {
+	for _, c := range w.conditions() {
+		names = append(names, c.captures...)
+	}
+	return names
+}
+
+// NamesModel reports whether w has a condition on the model and it holds for model.
+func (w *When) NamesModel(model string) bool {
+	return slices.ContainsFunc(w.Model, func(glob string) bool { return MatchesModel(glob, model) })
+}
+
+// NamedModels returns those of the models in the condition that are no patterns.
+func (w *When) NamedModels() []string {
+	return slices.DeleteFunc(slices.Clone(w.Model), func(glob string) bool { return strings.ContainsAny(glob, "*?") })
+}
+
+// CanShareModel reports whether a model can fit the conditions of both on it. Of two patterns it is not
+// known which both fit.
+func (w *When) CanShareModel(other *When) bool {
+	isPattern := func(glob string) bool { return strings.ContainsAny(glob, "*?") }
+	return len(w.Model) == 0 || len(other.Model) == 0 || slices.ContainsFunc(w.Model, func(glob string) bool {
+		return other.NamesModel(glob) || isPattern(glob) && slices.ContainsFunc(other.Model, func(o string) bool {
+			return isPattern(o) || MatchesModel(glob, o)
+		})
+	})
+}
+
+// CanHoldWith reports whether there can be a request for which both conditions hold, as far as their models, turns and texts
+// of the user say.
+func (w *When) CanHoldWith(other *When) bool {
+	excludes := func(a, b *TextMatch) bool {
+		return a != nil && b != nil && a.Equals != nil && !b.holds(*a.Equals, nil)
+	}
+	return w.CanShareModel(other) && !excludes(w.User, other.User) && !excludes(other.User, w.User) && (w.Turn == 0 || other.Turn == 0 || w.Turn == other.Turn)
+}
+
+// CoversModel reports whether a pattern of the condition model fits every name that another one does.
+func CoversModel(pattern, other *string) bool {
+	fits := func(star string) bool { return MatchesModel(*pattern, strings.ReplaceAll(*other, "*", star)) }
+	return fits("") && fits("\x00\x00") // names in which * of the other stands for nothing, and for what no ? fits
+}
+
+// MatchesModel reports whether a model's name fits the whole of a pattern of the condition
+// model: * stands for any text, the empty one included, ? for one character, and no other
+// character is special.
+func MatchesModel(pattern, model string) bool {
+	star, retry := -1, 0 // where to go on when the text after the last * fails
+	p, i := 0, 0
+	for i < len(model) {
+		_, size := utf8.DecodeRuneInString(model[i:])
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, retry = p, i
+			p++
+		case p < len(pattern) && pattern[p] == '?':
+			p++
+			i += size
+		case p < len(pattern) && pattern[p] == model[i]:
+			p++
+			i++
+		case star >= 0:
+			_, size = utf8.DecodeRuneInString(model[retry:])
+			retry += size
+			p, i = star+1, retry
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
+}

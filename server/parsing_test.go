@@ -85,7 +85,7 @@ func TestBodiesAreBoundedInValuesHoweverTheyCome(t *testing.T) {
 // parsers are the calls of a parser of JSON in the server, by file: the door for what clients send,
 // those for what the server or an author wrote, and one that only checks a text.
 var parsers = map[string]string{
-	"internal/request/json.go":               "v, err := ojson.Parse(text)",
+	"internal/request/read.go":               "v, err := ojson.Parse(text)",
 	"steer.go":                               "body, err := ojson.Parse(t.Body); body, _ := ojson.Parse(t.Body) // it was answered", // the body of a turn is one that the server has made of a message
 	"models.go":                              "list, _ := ojson.Parse(body) // what is no list has no data",                         // the body that a scenario gives
 	"internal/websocket/turn.go":             "v, err := ojson.Parse(body)",
@@ -97,7 +97,7 @@ var parsers = map[string]string{
 	"internal/answer/record.go":              "v, err := ojson.Parse(text)",
 	"internal/compile/damage.go":             "v, err := ojson.Parse(json)",
 	"internal/lint/wire.go":                  "v, err := ojson.Parse([]byte(data))",
-	"internal/lint/calls.go":                 "v, err := ojson.Parse([]byte(c.arguments.String()))",
+	"internal/lint/said.go":                  "v, err := ojson.Parse([]byte(c.arguments.String()))",
 	"internal/script/call.go":                "v, errA := ojson.Parse([]byte(a)); w, errB := ojson.Parse([]byte(b))",
 	"internal/secret/secret.go":              "v, err := ojson.Parse([]byte(`\"` + escapes().ReplaceAllString(run, `\\u`) + `\"`))",
 	"internal/surface/responses/itemtype.go": "v, err := ojson.Parse([]byte(text))",

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -225,4 +226,226 @@ func readBody(name string, beside fs.FS) ([]byte, error) {
 		err = fmt.Errorf("it has more than %d bytes", scenarios.MaxText)
 	}
 	return data, err
+}
+
+// newlineField is the key newline: one word for all lines, or two for the lines of an event and its blank line.
+func newlineField(doc string) table.Field {
+	two := twoOf[string]("a list of two", "newline needs two line ends", "write that of the lines and that of the blank line, as in newline: [lf, crlf]",
+		table.WordCodec("lf", "crlf", "cr"))
+	return table.Either(
+		table.Key("newline", doc, table.WordCodec("lf", "crlf", "cr", "mixed")),
+		table.Key("newline", doc, table.Mapped(two, func(list []string, _ diag.Pos) (two [2]string) {
+			copy(two[:], list)
+			return two
+		},
+			func(two [2]string) ([]string, bool) { return two[:], two[0] != "" })).In("Newlines"),
+	)
+}
+
+// multilineField is the key multiline_data: over how many data lines JSON is written.
+func multilineField(doc string) table.Field {
+	return table.Either(
+		table.Key("multiline_data", doc),
+		table.Key("multiline_data", doc, table.IntCodec("a number of lines", 2, 100)).In("DataLines"),
+	)
+}
+
+// idsCodec reads how events get their ids: true, false or a word.
+func idsCodec() table.Codec {
+	flag := table.Mapped(table.BoolCodec(), func(on bool, p diag.Pos) scenarios.EventIDs {
+		if on {
+			return scenarios.EventIDs{Pos: p}
+		}
+		return scenarios.EventIDs{By: "none", Pos: p}
+	}, func(v scenarios.EventIDs) (on, ok bool) {
+		return v.By != "none", v.By == "none" || table.IsZeroButPosition(v)
+	})
+	return table.AnyOf(flag, table.As[scenarios.EventIDs](table.WordCodec("count", "hash"), "By"))
+}
+
+// jsonStyles are the layouts of JSON.
+var jsonStyles = []table.NamedValue[scenarios.JSONStyle]{
+	{Name: "compact", Value: scenarios.JSONStyle{}},
+	{Name: "spaced", Value: scenarios.JSONStyle{Spaces: true}},
+	{Name: "ascii", Value: scenarios.JSONStyle{Spaces: true, Escapes: "ascii"}},
+	{Name: "compact-ascii", Value: scenarios.JSONStyle{Escapes: "ascii"}},
+	{Name: "html", Value: scenarios.JSONStyle{Escapes: "html"}},
+	{Name: "pretty", Value: scenarios.JSONStyle{Indent: 2}},
+	{Name: "pretty-4", Value: scenarios.JSONStyle{Indent: 4}},
+}
+
+// jsonStyleCodec reads how JSON is laid out.
+func jsonStyleCodec() table.Codec {
+	var names []string
+	for _, s := range jsonStyles {
+		names = append(names, s.Name)
+	}
+	return table.Mapped(table.WordCodec(names...), func(name string, p diag.Pos) scenarios.JSONStyle {
+		var style scenarios.JSONStyle
+		for _, s := range jsonStyles {
+			if s.Name == name {
+				style = s.Value
+			}
+		}
+		style.Pos = p
+		return style
+	}, func(v scenarios.JSONStyle) (string, bool) {
+		v.Pos = diag.Pos{}
+		for _, s := range jsonStyles {
+			if s.Value == v {
+				return s.Name, true
+			}
+		}
+		return "", false
+	})
+}
+
+// stepWireSection is how the events of one step are laid out.
+func stepWireSection() *table.Section {
+	text := table.Some[scenarios.Text](table.LooseTextCodec())
+	return &table.Section{
+		Name:  "wire of a step",
+		About: "How the events of one step are laid out in bytes.",
+		Check: table.Check(checkStepWire),
+		Misplaced: map[string]string{
+			"ids": "write id for the id of this step's events", "event_name": `did you mean "event"?`, "comments_between": `did you mean "comment"?`,
+			"data": `did you mean "multiline_data"?`,
+		},
+		Fields: append([]table.Field{
+			table.Key("frames", "Which of the step's events, by kind or name as in damage. Default: all.", kindCodec()),
+			table.Key("comment", "A comment line before the event's fields, with no blank line between.", text),
+			table.Key("event", "The name of the event. null leaves out the one that it has on responses.",
+				table.Nullable[scenarios.Text](table.LooseTextCodec())),
+		}, slices.Concat(table.Listed("event",
+			table.Key("id", "The id of the event.", text),
+			table.Key("retry", "The reconnection time; any text can be sent.", text),
+		), table.Listed("wire",
+			newlineField("The end of a line, or of the lines of an event and of its blank line."),
+			table.Key("space", "false leaves out the space after a field's colon."),
+			multilineField("Writes the JSON over several data: lines: one for each member (true), or this many."),
+			table.Key("json_style", "How the JSON is laid out.", jsonStyleCodec()),
+		))...),
+	}
+}
+
+// checkStepWire reports fields of an event that cannot be sent as they are written.
+func checkStepWire(d *table.Decoder, m table.Members, w *scenarios.StepWire) bool {
+	if len(m.Pairs) == 0 && m.Complete {
+		d.Report(m.Node, "add a key, as in wire: { id: \"7\" }, or leave wire out", "wire is empty")
+		return false
+	}
+	if len(m.Pairs) == 1 && w.Frames != "" {
+		d.Report(m.Node, "add a key that changes the events, as in wire: { frames: "+w.Frames+", id: \"7\" }, or leave wire out", "frames alone changes nothing")
+		return false
+	}
+	return checkOneLine(d, m, map[string]scenarios.Text{"event": w.Event.Value, "id": w.ID.Value, "retry": w.Retry.Value})
+}
+
+// headersCodec reads a mapping from header names to texts; a list of texts
+// repeats the name, null takes the header away.
+func headersCodec() table.Codec {
+	isNull := func(list []scenarios.Text) bool { return list == nil }
+	values := table.AnyOf(table.Null(func() []scenarios.Text { return nil }, isNull), table.NonEmpty(table.OneOrMore("a list of texts", table.LooseTextCodec())))
+	byName := table.MappingCodec("a mapping of header names to texts", values, checkHeader, func(h namedTexts) table.NamedValue[[]scenarios.Text] { return h })
+	headers := table.Mapped(byName, func(list []namedTexts, _ diag.Pos) (headers []scenarios.Header) {
+		for _, h := range list {
+			if h.Value == nil {
+				headers = append(headers, scenarios.Header{Name: h.Name, Removed: true})
+			}
+			for _, text := range h.Value {
+				headers = append(headers, scenarios.Header{Name: h.Name, Value: text})
+			}
+		}
+		return headers
+	}, func(list []scenarios.Header) ([]namedTexts, bool) { return groupByName(list), true })
+	return table.InLines(table.Validated(headers, func(d *table.Decoder, n *yaml.Node, _ *[]scenarios.Header) bool { return headersSpelledTwice(d, n) }))
+}
+
+// namedTexts is the values of the header fields that have one name; nil takes them away.
+type namedTexts = table.NamedValue[[]scenarios.Text]
+
+// checkHeader reports header fields that cannot be sent.
+func checkHeader(d *table.Decoder, p node.Pair, texts []scenarios.Text) (namedTexts, bool) {
+	ok := isHeaderName(d, p) && (texts != nil || removable(d, p))
+	for _, t := range texts {
+		if ok && !t.IsTemplate() && strings.ContainsFunc(t.Source, isControl) {
+			d.Report(p.Value, "write the value in one line, without control characters", "the header %s cannot have such a value", p.Name)
+			ok = false
+		}
+	}
+	return namedTexts{Name: p.Name, Value: texts}, ok
+}
+
+// isHeaderName reports a key that cannot be the name of a header field.
+func isHeaderName(d *table.Decoder, p node.Pair) bool {
+	ok := token().MatchString(p.Name)
+	if !ok {
+		d.Report(p.Key, "write letters, digits and hyphens, as in X-Request-Id", "%q is not the name of an HTTP header", node.Abbreviate(p.Name))
+	}
+	return ok
+}
+
+// groupByName groups the values of header fields that have the same name.
+func groupByName(list []scenarios.Header) []namedTexts {
+	var members []namedTexts
+	for _, h := range list {
+		i := slices.IndexFunc(members, func(m namedTexts) bool { return m.Name == h.Name })
+		if i < 0 {
+			i = len(members)
+			members = append(members, namedTexts{Name: h.Name})
+		}
+		if !h.Removed {
+			members[i].Value = append(members[i].Value, h.Value)
+		}
+	}
+	return members
+}
+
+// removable reports the removal of header fields that HTTP needs.
+func removable(d *table.Decoder, p node.Pair) bool {
+	instead := map[string]string{
+		"connection":        "write wire: { connection: close } to say what happens to the connection",
+		"content-length":    "write wire: { length: close } for a body that ends with the connection",
+		"transfer-encoding": "write wire: { length: close } for a body that ends with the connection",
+	}[strings.ToLower(p.Name)]
+	if instead != "" {
+		d.Report(p.Key, instead, "the header %s is a part of HTTP itself and cannot be removed", p.Name)
+	}
+	return instead == ""
+}
+
+// isControl reports whether a character cannot stand in the value of an HTTP header.
+func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
+
+// token matches what can be the name of an HTTP header.
+var token = node.Lazily("^[0-9A-Za-z!#$%&'*+.^_`|~-]+$")
+
+// headerSaidTwice reports a header field under headers that another key of the same mapping
+// sets, too: retry_after sets Retry-After.
+func headerSaidTwice(d *table.Decoder, m table.Members, key, field string) (ok bool) {
+	if m.Key(key) == nil {
+		return true
+	}
+	for _, p := range node.Members(valueOf(m.Node, "headers")) {
+		if strings.EqualFold(p.Name, field) {
+			d.Report(p.Key, "leave one of them out", "%s and the header %s exclude each other", key, p.Name)
+			return false
+		}
+	}
+	return true
+}
+
+// headersSpelledTwice reports header fields whose names differ only in case. They are the same
+// field in HTTP.
+func headersSpelledTwice(d *table.Decoder, n *yaml.Node) (ok bool) {
+	pairs := node.Members(n)
+	for i, p := range pairs {
+		for _, earlier := range pairs[:i] {
+			if strings.EqualFold(p.Name, earlier.Name) {
+				d.Report(p.Key, "to send it several times, write a list of texts there", "the header %s is already set at line %d", p.Name, earlier.Key.Line)
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -1,3 +1,6 @@
+// Package compile turns the units that a surface speaks into a program. It gives them
+// due times, damages them, frames them as server-sent events, and cuts them where the
+// scenario ends early. It knows nothing of any API.
 package compile
 
 import (
