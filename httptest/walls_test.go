@@ -97,7 +97,7 @@ var walls = map[string]wall{
 		"it is the straight way from a request to a program; it alone knows which surfaces there are",
 	},
 	"server/internal/stored": {
-		"scenarios scenarios/ojson ~/answer ~/apierror ~/lru ~/player ~/request ~/surface ~/surface/responses",
+		"scenarios scenarios/ojson ~/answer ~/apierror ~/lru ~/player ~/request ~/surface ~/surface/chat ~/surface/responses",
 		"answers are kept as what made them, and made again when they are asked for; it knows no HTTP",
 	},
 	"server/internal/apierror": {"scenarios/ojson", "the errors of the API are texts and JSON"},

@@ -82,7 +82,7 @@ func TestAGetIsRefusedUnlessItIsAllowed(t *testing.T) {
 		status     int
 		want       string
 	}{
-		{"it is not allowed", "/v1/chat/completions?model=gpt-4o", server.Config{}, http.StatusMethodNotAllowed, "Only POST requests are accepted."},
+		{"it is not allowed", "/v1/completions?model=gpt-4o", server.Config{}, http.StatusMethodNotAllowed, "Only POST requests are accepted."},
 		{"a parameter is unknown", "/v1/chat/completions?mesages=[]", server.Config{AllowGet: true}, http.StatusBadRequest, "Unknown parameter: 'mesages' in the query of the request. It can have model, messages, "},
 		{"a value cannot be read", "/v1/chat/completions?messages=hello", server.Config{AllowGet: true}, http.StatusBadRequest, "The value of 'messages' in the query of the request is not JSON"},
 		{"a value is of the wrong type", "/v1/chat/completions?messages=3", server.Config{AllowGet: true}, http.StatusBadRequest, "Invalid type for 'messages'"},

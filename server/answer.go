@@ -181,7 +181,7 @@ func (x *exchange) rateLimited(r *limits.Refusal, asked *answer.Asked) *apiError
 
 // makeAnswer makes the answer from a reply that was taken, and leaves it in made for play.
 func (x *exchange) makeAnswer(from *catalog, asked *answer.Asked) {
-	_, keeps := asked.Surface.(surface.Keeper)
+	keeps := asked.Surface.Info().Stores != nil
 	if keeps {
 		asked.Draw = x.draw(asked)
 	}

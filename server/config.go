@@ -52,8 +52,8 @@ type Config struct {
 	NoteHistory bool
 	// AllowGet also answers a GET on the paths of completions, for browsers' EventSource.
 	// The query has the members of the request: model is a text, messages are JSON. It
-	// asks for a stream unless stream is false. Without AllowGet the answer is 405, as at
-	// the real service.
+	// asks for a stream unless stream is false. Without AllowGet the answer is, as at the
+	// real service, 405 or the list of the stored chat completions.
 	AllowGet bool
 	// Upgrade makes a WebSocket connection of a GET for /v1/responses that asks for one.
 	// Clients then ask for responses by messages of at most maxMessage bytes. Upgrade

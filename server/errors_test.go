@@ -42,7 +42,7 @@ func TestErrorsHaveTheShapeOfTheRealService(t *testing.T) {
   }
 }`},
 		{"an unknown path of Azure", "POST", "/openai/deployments/x/images", "{}", 404, `{"error":{"code":"404","message":"Resource not found"}}`},
-		{"a wrong method", "GET", "/v1/chat/completions", "", 405, shape("Only POST requests are accepted.", "null", `"method_not_supported"`)},
+		{"a wrong method", "GET", "/v1/embeddings", "", 405, shape("Only POST requests are accepted.", "null", `"method_not_supported"`)},
 		{"a wrong method where there are two", "PUT", "/v1/responses/resp_1", "", 405, shape("Only GET and DELETE requests are accepted.", "null", `"method_not_supported"`)},
 		{"an escaped slash", "POST", "/v1/responses/resp_1%2Fcancel", "", 405, shape("Only GET and DELETE requests are accepted.", "null", `"method_not_supported"`)},
 		{"an unknown model", "GET", "/v1/models/fake:id", "", 404, shape("The model 'fake:id' does not exist", `"model"`, `"model_not_found"`)},
@@ -282,7 +282,7 @@ func TestEndpointsThatAreNotPlayedSaySo(t *testing.T) {
 	for _, request := range []string{
 		"GET /v1/responses/resp_1/parts", "POST /v1/batches", "POST /v1/images/generations", "POST /v1/audio/speech",
 		"GET /v1/files", "GET /v1/files/file-1/content", "POST /v1/evals", "POST /v1/threads/t/runs", "POST /batches",
-		"DELETE /openai/v1/responses/resp_1/parts", "POST /openai/deployments/d/images/generations", "GET /v1/chat/completions/chatcmpl-1", "POST /v1/agents/sessions", "GET /v1/webhook_endpoints", "POST /v1/live/sessions",
+		"DELETE /openai/v1/responses/resp_1/parts", "POST /openai/deployments/d/images/generations", "POST /v1/agents/sessions", "GET /v1/webhook_endpoints", "POST /v1/live/sessions",
 	} {
 		method, path, _ := strings.Cut(request, " ")
 		wantContains(t, r.ask(method, path, "{}", http.StatusNotFound), `"code": "fake_not_played"`, "This fake does not play "+request+" by itself,", "POST /v1/chat/completions, POST /v1/completions, POST /v1/responses, sessions at /v1/realtime, POST /v1/embeddings, POST /v1/moderations and GET /v1/models, and other paths as scenarios say.", "when: { path: "+path+", method: "+method+" }")

@@ -20,12 +20,14 @@ import (
 
 // endpoint is an endpoint of OpenAI's API.
 type endpoint struct {
-	method, path string   // path is the path without its prefix.
+	method, path string   // path is the path without its prefix, method can be queried.
 	prefixes     []string // prefixes are those that the path can have.
 	does         string   // does describes the endpoint in the list of endpoints; "" leaves it out.
 	answer       func(*Server, *exchange)
-	allowGet     bool // allowGet says that the endpoint is there only with [Config.AllowGet].
 }
+
+// queried is the method of a GET that makes a request in its query, with [Config.AllowGet].
+const queried = "GET in a query"
 
 // methods has the endpoints of a path, by method.
 type methods map[string]endpoint
@@ -39,14 +41,14 @@ var endpoints = sync.OnceValue(func() (list []endpoint) {
 	var gets []endpoint // gets are the endpoints of requests in a query, which are there only with [Config.AllowGet].
 	for i, on := range answer.All() {
 		info, does := on.Info(), "answers from the scenarios"
-		e := endpoint{http.MethodPost, info.Path, request.ModelPrefixes(info.OnDeployments), does, func(s *Server, x *exchange) { s.answer(x, on) }, false}
+		e := endpoint{http.MethodPost, info.Path, request.ModelPrefixes(info.OnDeployments), does, func(s *Server, x *exchange) { s.answer(x, on) }}
 		switch {
 		case info.OverWebSocket:
 			e.does, e.answer = "", answerOverWebSocket(on)
 		case i < len(answer.Surfaces()):
 			e.does += ", streamed or not"
 			if on != answer.SurfaceNamed(upgradable.Info().Name) { // where upgrade takes them
-				gets = append(gets, endpoint{http.MethodGet, e.path, e.prefixes, "", e.answer, true})
+				gets = append(gets, endpoint{queried, e.path, e.prefixes, "", e.answer})
 			}
 		}
 		list = append(list, e)
@@ -54,17 +56,18 @@ var endpoints = sync.OnceValue(func() (list []endpoint) {
 	played := len(list)
 	all := request.Prefixes()
 	for _, e := range stored.Endpoints() {
-		list = append(list, endpoint{e.Method, e.Path, all, e.Does, unscripted(func(s *Server, x *exchange) { s.answerFromStore(x, &e) }), false})
+		prefixes := map[bool][]string{true: all[:3], false: all}[e.OfCompletions()] // below Azure's older prefix, they are those of a deployment
+		list = append(list, endpoint{e.Method, e.Path, prefixes, e.Does, unscripted(func(s *Server, x *exchange) { s.answerFromStore(x, &e) })})
 	}
 	path, prefixes := upgradable.Info().Path, request.ModelPrefixes(upgradable.Info().OnDeployments)
 	list = append(list,
-		endpoint{http.MethodGet, path, prefixes, "opens a WebSocket connection for requests to /v1" + path, (*Server).upgrade, false},
-		endpoint{http.MethodPost, path + "/input_tokens", prefixes, "counts the tokens of a request to /v1" + path, unscripted((*Server).countInput), false},
-		endpoint{http.MethodGet, realtime.Path, all, "opens a WebSocket connection for a realtime session", (*Server).realtime, false},
-		endpoint{http.MethodPost, realtime.Path + "/client_secrets", all, "gives a key for one realtime session", unscripted((*Server).clientSecret), false},
-		endpoint{http.MethodGet, "/models", all, "lists the models that can be asked for", unscripted((*Server).listModels), false},
-		endpoint{http.MethodGet, "/models/{id:.+}", all, "shows a model that can be asked for", unscripted((*Server).oneModel), false},
-		endpoint{http.MethodDelete, "/models/{id:.+}", all, "deletes a model that is not one of OpenAI's", unscripted((*Server).oneModel), false})
+		endpoint{http.MethodGet, path, prefixes, "opens a WebSocket connection for requests to /v1" + path, (*Server).upgrade},
+		endpoint{http.MethodPost, path + "/input_tokens", prefixes, "counts the tokens of a request to /v1" + path, unscripted((*Server).countInput)},
+		endpoint{http.MethodGet, realtime.Path, all, "opens a WebSocket connection for a realtime session", (*Server).realtime},
+		endpoint{http.MethodPost, realtime.Path + "/client_secrets", all, "gives a key for one realtime session", unscripted((*Server).clientSecret)},
+		endpoint{http.MethodGet, "/models", all, "lists the models that can be asked for", unscripted((*Server).listModels)},
+		endpoint{http.MethodGet, "/models/{id:.+}", all, "shows a model that can be asked for", unscripted((*Server).oneModel)},
+		endpoint{http.MethodDelete, "/models/{id:.+}", all, "deletes a model that is not one of OpenAI's", unscripted((*Server).oneModel)})
 	for i := range list[played:] {
 		e := &list[played+i]
 		e.answer = elsewhere(e.answer, false)
@@ -106,14 +109,17 @@ func (s *Server) endpoint(r *http.Request) (answer func(*Server, *exchange), var
 		of = at.match.Handler.(methods)
 	}
 	has := func(e endpoint) bool {
-		return slices.Contains(e.prefixes, prefix) && (!e.allowGet || s.config.AllowGet)
+		return slices.Contains(e.prefixes, prefix) && (e.method != queried || s.config.AllowGet)
+	}
+	if e := of[queried]; r.Method == http.MethodGet && has(e) {
+		return e.answer, nil
 	}
 	if e := of[r.Method]; has(e) {
 		return e.answer, at.match.Vars
 	}
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
-		if has(of[method]) {
+		if has(of[method]) || method == http.MethodGet && has(of[queried]) {
 			allowed = append(allowed, method)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
@@ -35,7 +36,8 @@ func (s *Server) answerFromStore(x *exchange, endpoint *stored.Endpoint) {
 	case result.Replay != nil:
 		x.replay(result.Replay)
 	default:
-		x.replyJSON(result.JSON)
+		style := ojson.Style{Indent: map[bool]string{false: "  "}[endpoint.OfCompletions()]}
+		x.reply(http.StatusOK, http.Header{"Content-Type": {"application/json"}}, style.Append(nil, result.JSON))
 	}
 }
 
@@ -77,7 +79,7 @@ func (s *Server) notStored(wrong *apierror.Error) *apiError {
 	if wrong.Status != http.StatusNotFound && wrong.Param != "previous_response_id" {
 		return e
 	}
-	e.problem += " The server keeps what it answered to the same API key since it started or was reset; with --any-id (Config.AnyID) a request may go on from any."
+	e.problem = strings.TrimSuffix(e.problem, ".") + ". The server keeps what it answered to the same API key since it started or was reset, and of chat completions those with store: true; with --any-id (Config.AnyID) a request may go on from any."
 	if n := s.store.Forgotten(); n > 0 {
 		e.problem += fmt.Sprintf(" It has forgotten %d older responses and conversations: --store and --store-bytes (Config.StoreSize, StoreBytes) let it keep more.", n)
 	}
@@ -88,8 +90,7 @@ func (s *Server) notStored(wrong *apierror.Error) *apiError {
 // response in the background begins here; if it is not streamed, keepAnswer answers that it is
 // queued and returns false: there is nothing to play.
 func (x *exchange) keepAnswer(a *answer.Answer, asked *answer.Asked, maker *answer.Maker) bool {
-	s := x.server
-	x.kept = s.store.Keep(stored.Made{Maker: maker, Asked: asked, ID: a.ID, Created: a.Created, Lane: x.lane})
+	x.kept = x.server.store.Keep(stored.Made{Maker: maker, Asked: asked, ID: a.ID, Created: a.Created, Lane: x.lane, RequestID: x.requestID})
 	if x.kept == nil || !x.kept.InBackground() {
 		return true
 	}

@@ -176,7 +176,8 @@ func TestEqualRequestsGetTheSameBytesUnlessTheyAreKept(t *testing.T) {
 		same             bool
 	}{
 		{"stream of chat completions", "/v1/chat/completions", ask, 0, true},
-		{"chat completion that asks to be stored", "/v1/chat/completions", `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"store":true}`, 0, true},
+		{"chat completion that is stored", "/v1/chat/completions", completionToStore(""), 0, false},
+		{"chat completion at a server that keeps nothing", "/v1/chat/completions", completionToStore(""), -1, true},
 		{"stream of responses, not stored", "/v1/responses", `{"model":"gpt-4o","input":"hi","stream":true,"store":false}`, 0, true},
 		{"server that keeps nothing", "/v1/responses", streamedResponse, -1, true},
 		{"stream of responses", "/v1/responses", streamedResponse, 0, false},

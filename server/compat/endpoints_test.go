@@ -2,6 +2,7 @@ package compat
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -155,20 +156,35 @@ func batches(t *testing.T, play player) {
 	want(t, err, cancelled.Status, "cancelling")
 }
 
+// storedChatCompletions makes three completions, of which one is streamed, and lists them by pages.
 func storedChatCompletions(t *testing.T, play player) {
-	client := endpointsClient(t, play, "stored-chat")
-	made, err := client.Chat.Completions.New(t.Context(), openai.ChatCompletionNewParams{
-		Model: "gpt-4o", Store: openai.Bool(true), Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Hello")},
-	})
-	want(t, err, made.ID, "chatcmpl-stored")
-	list, err := client.Chat.Completions.List(t.Context(), openai.ChatCompletionListParams{})
-	want(t, err, list.Data[0].ID, made.ID)
-	same, err := client.Chat.Completions.Get(t.Context(), made.ID)
+	client := play(t, "name: a\nmessage: Hello there.\n").openAIGo()
+	completions := &client.Chat.Completions
+	ask := openai.ChatCompletionNewParams{Model: "gpt-4o", Store: openai.Bool(true), Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Hello")}}
+	first, err := completions.New(t.Context(), ask)
+	want(t, err, first.Choices[0].Message.Content, "Hello there.")
+	streamed := readAll(t, completions.NewStreaming(t.Context(), ask), func(c openai.ChatCompletionChunk) any { return c.ID })
+	ask.Metadata = map[string]string{"topic": "greeting"}
+	made, err := completions.New(t.Context(), ask)
+	want(t, err, made.ID != first.ID, "true")
+	var ids []any
+	pages := completions.ListAutoPaging(t.Context(), openai.ChatCompletionListParams{Limit: openai.Int(2)})
+	for pages.Next() {
+		ids = append(ids, pages.Current().ID)
+	}
+	want(t, pages.Err(), ids, fmt.Sprint([]any{made.ID, streamed[0], first.ID}))
+	list, err := completions.List(t.Context(), openai.ChatCompletionListParams{Metadata: ask.Metadata, Model: openai.String("gpt-4o")})
+	want(t, err, []any{len(list.Data), list.Data[0].ID, list.HasMore}, fmt.Sprint([]any{1, made.ID, false}))
+	same, err := completions.Get(t.Context(), made.ID)
 	want(t, err, same.Choices[0].Message.Content, made.Choices[0].Message.Content)
-	updated, err := client.Chat.Completions.Update(t.Context(), made.ID, openai.ChatCompletionUpdateParams{Metadata: map[string]string{"topic": "other"}})
-	want(t, err, updated.ID, made.ID)
-	messages, err := client.Chat.Completions.Messages.List(t.Context(), made.ID, openai.ChatCompletionMessageListParams{})
-	want(t, err, messages.Data[0].Content, "Hello there.")
-	deleted, err := client.Chat.Completions.Delete(t.Context(), made.ID)
+	updated, err := completions.Update(t.Context(), made.ID, openai.ChatCompletionUpdateParams{Metadata: map[string]string{"topic": "other"}})
+	want(t, err, updated.Metadata["topic"], "other")
+	messages, err := completions.Messages.List(t.Context(), made.ID, openai.ChatCompletionMessageListParams{})
+	want(t, err, messages.Data[0].Content, "Hello")
+	deleted, err := completions.Delete(t.Context(), made.ID)
 	want(t, err, deleted.Deleted, "true")
+	_, err = completions.Get(t.Context(), made.ID)
+	if unknown, ok := errors.AsType[*openai.Error](err); !ok || unknown.StatusCode != http.StatusNotFound || unknown.Code != "not_found" {
+		t.Errorf("a deleted one is answered with %v", err)
+	}
 }

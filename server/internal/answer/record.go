@@ -22,7 +22,8 @@ import (
 type Record struct {
 	// Program plays the events with their pauses and holds. It has no holes to fill.
 	Program *player.Program
-	// Events are the events with a sequence number, in order.
+	// Events are the events with a sequence number, in order; of an API without such numbers, one that has the answer
+	// in one piece.
 	Events []Event
 }
 
@@ -65,6 +66,9 @@ func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 		if unit.Raw == nil {
 			unit.Raw = new(unit.JSON.String())
 		}
+		if v, ok := literalJSON([]byte(*unit.Raw)); ok && asked.Surface.Info().Number == "" && asked.Surface.Info().Sent(v) {
+			return &Record{Events: []Event{{Snapshot: v}}}, nil
+		}
 		units := legible([]compile.Unit{{Raw: unit.Raw}})
 		for i := range units {
 			if response := units[i].JSON.Get("response"); asked.Want.Background && !response.Get("background").IsAbsent() {
@@ -77,7 +81,7 @@ func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 	sel.Context = nil
 	sel.Manner = &scenarios.Manner{Pace: sel.Manner.Pace, Envelope: sel.Manner.Envelope}
 	again := *asked
-	again.Selection, again.Want.Stream = &sel, true
+	again.Selection, again.Want.Stream = &sel, asked.Surface.Info().Number != ""
 	p := builder{maker: m, Asked: &again, createdAt: created}
 	made, err := scripted(&again, script.NewFor(&sel, again.Want))
 	if err != nil {
@@ -95,6 +99,9 @@ func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !again.Want.Stream {
+		return folded(made, &again, values), nil
+	}
 	r, err := record(compile.ExpandAndFill(made.units, values), made.compileOptions, p.pauses())
 	if err != nil || r.Program.Ending.Due < time.Second {
 		return r, err
@@ -102,6 +109,18 @@ func (m *Maker) Record(asked *Asked, created int64) (*Record, error) {
 	// Its pauses say when it is completed, which is known only now.
 	values.SetInt(hole.Due, created+int64(r.Program.Frames[len(r.Program.Frames)-1].Due/time.Second))
 	return record(compile.ExpandAndFill(made.units, values), made.compileOptions, p.pauses())
+}
+
+// folded is the record of an answer whose events have no numbers. What literal bytes say counts, too.
+func folded(made *program, asked *Asked, values *player.Values) *Record {
+	if failureIn(made.script) != nil {
+		return new(Record)
+	}
+	units := legible(compile.ExpandAndFill(made.units, values))
+	for i := range units {
+		units[i].Paced = units[i].Paced || asked.Surface.Info().Sent(units[i].JSON)
+	}
+	return &Record{Events: []Event{{Snapshot: compile.FillHoles(asked.Surface.Fold(units, made.speakOptions), values)}}}
 }
 
 // record frames units that have no holes.
@@ -209,11 +228,17 @@ func wholeResponse(v ojson.Value) []ojson.Value {
 	return []ojson.Value{began, v}
 }
 
+// mayBeKept reports whether the answer can be asked for again, if it has an id.
+func (p *builder) mayBeKept() bool {
+	info := p.Surface.Info()
+	return info.Stores != nil && (info.Items || info.Stores(p.Request)) && p.Manner.Wire.Status < http.StatusBadRequest
+}
+
 // keptBody is the id under which a response in the bytes of wire.body can be retrieved; "" if there
 // is none. A response that its bytes leave unfinished is not made in the background, whatever
 // the request wants.
 func (p *builder) keptBody() string {
-	if _, ok := p.Surface.(surface.Keeper); !ok || p.Manner.Wire.Status >= http.StatusBadRequest {
+	if !p.mayBeKept() {
 		return ""
 	}
 	r, err := p.maker.Record(p.Asked, p.createdAt)
@@ -229,10 +254,10 @@ func (p *builder) keptBody() string {
 
 // keptID is the id under which an answer can be retrieved; "" if it has none.
 func (p *builder) keptID(of *program, values *player.Values) string {
-	if _, ok := p.Surface.(surface.Keeper); !ok {
+	if !p.mayBeKept() {
 		return ""
 	}
-	if of.rewritten {
+	if of.rewritten || !p.Surface.Info().Items && failureIn(of.script) != nil {
 		r, err := p.maker.Record(p.Asked, p.createdAt)
 		if err != nil || len(r.Events) == 0 {
 			return ""

@@ -395,6 +395,11 @@ func NotStored(kind, id string) *Error {
 	return refused(404, "", "", "%s with id '%s' not found.", kind, id)
 }
 
+// NoCompletion is the error for an id under which no chat completion is stored.
+func NoCompletion(id string) *Error {
+	return refused(404, "completion_id", "not_found", "Completion %s not found", id)
+}
+
 // NoPrevious is the error for a previous_response_id under which nothing is stored.
 func NoPrevious(id string) *Error {
 	return Bad("previous_response_id", "previous_response_not_found", "Previous response with id '%s' not found.", id)

@@ -5,10 +5,12 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
@@ -19,6 +21,9 @@ type Endpoint struct {
 	Does   string // Does describes the endpoint in lists of endpoints.
 	Answer func(*Store, *Query) (Result, *apierror.Error)
 }
+
+// OfCompletions reports whether the endpoint is of chat completions, whose JSON is written in one line.
+func (e *Endpoint) OfCompletions() bool { return strings.HasPrefix(e.Path, chat.Path) }
 
 // Query is a request to an endpoint.
 type Query struct {
@@ -41,12 +46,17 @@ type Result struct {
 
 // Endpoints returns all endpoints that read or change what is kept.
 func Endpoints() []Endpoint {
-	const response, conversation = responses.Path + "/{id}", "/conversations/{id}"
+	const response, conversation, completion = responses.Path + "/{id}", "/conversations/{id}", chat.Path + "/{id}"
 	return []Endpoint{
 		{http.MethodGet, response, "shows a stored response; ?stream=true streams the events after starting_after again", on((*Store).Response, retrieve)},
 		{http.MethodDelete, response, "deletes a stored response", on((*Store).Response, forget)},
 		{http.MethodPost, response + "/cancel", "ends a response that is made in the background", on((*Store).Response, cancel)},
 		{http.MethodGet, response + "/input_items", "lists the input items of a stored response", on((*Store).Response, inputItems)},
+		{http.MethodGet, chat.Path, "lists the chat completions that were made with store: true", listCompletions},
+		{http.MethodGet, completion, "shows a stored chat completion", on((*Store).completion, showCompletion)},
+		{http.MethodPost, completion, "changes the metadata of a stored chat completion", on((*Store).completion, updateCompletion)},
+		{http.MethodDelete, completion, "deletes a stored chat completion", on((*Store).completion, deleteCompletion)},
+		{http.MethodGet, completion + "/messages", "lists the messages of the request for a stored chat completion", on((*Store).completion, listMessages)},
 		{http.MethodPost, "/conversations", "creates a conversation", createConversation},
 		{http.MethodGet, conversation, "shows a conversation", on((*Store).Conversation, showConversation)},
 		{http.MethodPost, conversation, "changes the metadata of a conversation", on((*Store).Conversation, updateConversation)},
@@ -110,7 +120,7 @@ func cancel(r *Response, _ *Query) (Result, *apierror.Error) {
 	return Result{JSON: v}, fault(err)
 }
 
-func inputItems(r *Response, q *Query) (Result, *apierror.Error) { return page(r.Input(), q) }
+func inputItems(r *Response, q *Query) (Result, *apierror.Error) { return page(r.Input(), q, "desc") }
 
 func createConversation(s *Store, q *Query) (Result, *apierror.Error) {
 	if wrong := checkBody(q.Body, false); wrong != nil {
@@ -126,8 +136,8 @@ const maxItems = 20
 
 // checkBody returns the error for a wrong metadata or items member; nil if both are right.
 func checkBody(body ojson.Value, needsItems bool) *apierror.Error {
-	if m := body.Get("metadata"); !m.IsNullOrAbsent() && m.Kind() != ojson.ObjectKind {
-		return request.InvalidType("metadata", "an object", m)
+	if wrong := request.CheckValue("metadata", body.Get("metadata").Or(ojson.Null()), request.OrNull(request.Metadata())); wrong != nil {
+		return wrong
 	}
 	items := body.Get("items")
 	switch {
@@ -149,15 +159,21 @@ func showConversation(c *Conversation, _ *Query) (Result, *apierror.Error) {
 }
 
 func updateConversation(c *Conversation, q *Query) (Result, *apierror.Error) {
-	metadata := q.Body.Get("metadata")
-	if metadata.IsAbsent() {
-		return Result{}, apierror.Bad("metadata", "missing_required_parameter", "Missing required parameter: 'metadata'.")
-	}
-	if wrong := checkBody(q.Body, false); wrong != nil {
+	metadata, wrong := q.metadata()
+	if wrong != nil {
 		return Result{}, wrong
 	}
 	c.setMetadata(metadata)
 	return Result{JSON: c.json()}, nil
+}
+
+// metadata is the metadata that a request puts in place of others.
+func (q *Query) metadata() (ojson.Value, *apierror.Error) {
+	metadata := q.Body.Get("metadata")
+	if metadata.IsAbsent() {
+		return metadata, apierror.Bad("metadata", "missing_required_parameter", "Missing required parameter: 'metadata'.")
+	}
+	return metadata, checkBody(q.Body, false)
 }
 
 func deleteConversation(c *Conversation, q *Query) (Result, *apierror.Error) {
@@ -166,7 +182,7 @@ func deleteConversation(c *Conversation, q *Query) (Result, *apierror.Error) {
 }
 
 func listItems(c *Conversation, q *Query) (Result, *apierror.Error) {
-	return page(c.items(), q)
+	return page(c.items(), q, "desc")
 }
 
 func createItems(c *Conversation, q *Query) (Result, *apierror.Error) {

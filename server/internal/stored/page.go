@@ -12,13 +12,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
-// page returns the page of a list that a query asks for, the newest item first unless order is
-// asc. The argument items has the oldest first.
-func page(items []ojson.Value, q *Query) (Result, *apierror.Error) {
+// page returns the page of a list that a query asks for, in the order that is the usual one unless the query has another:
+// desc begins with the newest item. The argument items has the oldest first.
+func page(items []ojson.Value, q *Query, usual string) (Result, *apierror.Error) {
 	const defaultLimit, maxLimit = 20, 100
 	items, after := slices.Clone(items), q.Values.Get("after")
-	switch order := q.Values.Get("order"); order {
-	case "", "desc":
+	switch order := cmp.Or(q.Values.Get("order"), usual); order {
+	case "desc":
 		slices.Reverse(items)
 	case "asc":
 	default:

@@ -17,7 +17,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/responses"
 )
 
-// Response is an answer in the store. It holds no events but the request and the selected
+// Response is an answer in the store: a response or a chat completion. It holds no events but the request and the selected
 // reply, from which the same answer is made again whenever it is asked for.
 type Response struct {
 	store  *Store
@@ -33,6 +33,7 @@ type Response struct {
 	making    context.Context // making ends when the response is no longer made in the background; nil in the foreground.
 	cancel    func()          // cancel ends making.
 	record    *answer.Record  // record is the record while the response is made in the background; else nil.
+	metadata  ojson.Value     // metadata is that of a chat completion: of its request, until a client changes it.
 	output    []ojson.Value   // output caches the output items; hasOutput says that it is filled.
 	hasOutput bool
 }
@@ -44,6 +45,8 @@ type Made struct {
 	ID      string
 	Created int64
 	Lane    *Lane // Lane is the lane of the turn that asked for the answer; nil over HTTP.
+	// RequestID is the number of the request in its id.
+	RequestID [16]byte
 }
 
 // responseSize is roughly how many bytes a response takes beside its request.
@@ -74,7 +77,8 @@ func (s *Store) newResponse(m Made) *Response {
 	sel.Context = nil
 	asked := *m.Asked
 	asked.Selection, m.Asked = &sel, &asked
-	return &Response{store: s, name: name{kindResponse, sel.Request.APIKey, m.ID}, made: m, changed: make(chan struct{})}
+	kind := map[bool]string{true: kindResponse, false: kindCompletion}[asked.Surface.Info().Items]
+	return &Response{store: s, name: name{kind, sel.Request.APIKey, m.ID}, made: m, changed: make(chan struct{}), metadata: sel.Request.Body.Get("metadata")}
 }
 
 // Wants reports whether the answer to a request is kept if it has an id: in the store, in a
@@ -84,7 +88,9 @@ func (s *Store) Wants(req *scenarios.Request, lane *Lane) bool {
 }
 
 // stores reports whether the answer to a request is kept in the store itself.
-func (s *Store) stores(req *scenarios.Request) bool { return responses.Stores(req) && s.Keeps() }
+func (s *Store) stores(req *scenarios.Request) bool {
+	return s.Keeps() && answer.SurfaceNamed(req.Surface).Info().Stores(req)
+}
 
 // Past returns the items that came before those of a request, which are those of its previous
 // response or of its conversation, and the kept items that its item references name, by id. The
@@ -326,7 +332,7 @@ func (r *Response) Input() []ojson.Value {
 
 // items returns the input and the output of a complete response.
 func (r *Response) items() []ojson.Value {
-	if !r.IsOver() || r.Cancelled() {
+	if r.name.kind != kindResponse || !r.IsOver() || r.Cancelled() {
 		return nil
 	}
 	output, _ := r.Output() // too large to be made again

@@ -1,6 +1,6 @@
-// Package stored is the store of the Responses API: it keeps responses, from which it can make
-// their event streams again, and conversations, until clients ask for them by their ids. Each
-// belongs to the API key that made it. The package knows no HTTP.
+// Package stored is the store of the Responses API and of chat completions: it keeps responses, from which
+// it can make their event streams again, completions, and conversations, until clients ask for them by
+// their ids. Each belongs to the API key that made it. The package knows no HTTP.
 package stored
 
 import (
@@ -46,6 +46,7 @@ type name struct{ kind, apiKey, id string }
 const (
 	kindResponse     = "Response"
 	kindConversation = "Conversation"
+	kindCompletion   = "Completion"
 	kindDeletedModel = "Deleted model"
 )
 

@@ -72,6 +72,8 @@ type Info struct {
 	Hears bool
 	// AsksClient reports whether an item of a type is a call that the client answers; nil for an API without items.
 	AsksClient func(item string) bool
+	// Stores reports whether a request lets its answer be stored; nil for an API whose answers cannot be asked for again.
+	Stores func(req *scenarios.Request) bool
 	// Items says that an answer is a list of items.
 	Items bool
 	// QuietStreams says that the header of a stream has no X-Ratelimit fields.

@@ -47,12 +47,11 @@ type dialect struct {
 
 var chatDialect = dialect{
 	Info: surface.Info{
-		Name: chatName, Title: "chat completions", Path: "/chat/completions", DefaultModel: surface.DefaultModel,
+		Name: chatName, Title: "chat completions", Path: Path, DefaultModel: surface.DefaultModel,
 		Example:   `{"model":"gpt-4o","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"Hello"}]}`,
 		Operation: "chat", AzureOperation: "ChatCompletions_Create", OnDeployments: true,
-		Unplayed: "chat/completions/chatcmpl-", // a completion that was stored
-		Objects:  []string{"chat.completion.chunk", "chat.completion"}, ChoiceMember: "delta",
-		Says: saysOnChat, HasDeltas: true, Tool: functionTool,
+		Objects: []string{"chat.completion.chunk", "chat.completion"}, ChoiceMember: "delta",
+		Says: saysOnChat, HasDeltas: true, Tool: functionTool, Stores: stores,
 		InChoice: []string{"delta", "finish_reason", "logprobs"},
 		Padding:  pad, ModelNotFound: apierror.ModelNotFound, Repeated: repeatedMetadata,
 		CheckHistory: checkHistory,
@@ -161,7 +160,7 @@ func pad(dst []byte, length int, from rand.Source) []byte {
 // in its answer.
 func repeatedMetadata(req *scenarios.Request) ojson.Value {
 	metadata := req.Body.Get("metadata")
-	if store, _ := req.Body.Get("store").Bool(); !store || metadata.Kind() != ojson.ObjectKind {
+	if !stores(req) || metadata.Kind() != ojson.ObjectKind {
 		return ojson.Value{}
 	}
 	return ojson.Object(ojson.M("metadata", metadata))

@@ -305,10 +305,13 @@ func InBackground(req *scenarios.Request) bool {
 // Previous returns the previous_response_id, or "".
 func Previous(req *scenarios.Request) string { return req.Body.Get("previous_response_id").Text() }
 
-// Conversation returns the id of the request's conversation, or "".
+// Conversation returns the id of the request's conversation, or "": requests to other APIs have none.
 func Conversation(req *scenarios.Request) string {
 	v := req.Body.Get("conversation")
-	if v.Kind() == ojson.ObjectKind {
+	switch {
+	case req.Surface != surfaceName:
+		return ""
+	case v.Kind() == ojson.ObjectKind:
 		v = v.Get("id")
 	}
 	return v.Text()

@@ -38,7 +38,7 @@ var info = surface.Info{
 	Objects:  []string{"", "response"}, EventPrefix: "response.", Number: "sequence_number",
 	Items: true, AsksClient: asksClient, Hears: true, QuietStreams: true, Says: says, IsElsewhere: surface.IsOfChat,
 	Includes: strings.Join(included, ","), ModelNotFound: apierror.RequestedModelNotFound,
-	CheckHistory: checkHistory, Tool: functionTool,
+	CheckHistory: checkHistory, Tool: functionTool, Stores: Stores,
 	Skips: []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last", "reasoning-member"},
 }
 
