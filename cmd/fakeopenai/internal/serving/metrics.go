@@ -1,14 +1,8 @@
 package serving
 
 import (
-	"bytes"
-	"fmt"
-	"io"
-	"iter"
-	"maps"
 	"net/http"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,47 +24,20 @@ const others = "(others)"
 // Metrics are the metrics of one server. They are safe for concurrent use, and a handler
 // that shows them to Prometheus.
 type Metrics struct {
+	set  *metrics.Set
 	fake *server.Server // fake has counters of its own; nil until Watch.
 
-	mu        sync.Mutex      // guards all that follows
+	mu        sync.Mutex      // guards what follows
 	scenarios map[string]bool // scenarios are those that are measured apart.
-	requests  series[int64]
-	injected  series[int64]
-	events    series[int64]
-	bytes     series[int64]
-	duration  series[histogram]
-	first     series[histogram]
-	perToken  series[histogram]
-	late      series[histogram] // late is the time from when a write was due.
-}
-
-// maxLabels is the largest number of labels of a metric.
-const maxLabels = 4
-
-// series are the values of a metric by the values of its labels, in the order of the
-// labels' names.
-type series[V any] map[[maxLabels]string]*V
-
-// of returns the value for some values of the labels. From then on it is shown, even as 0.
-func (s series[V]) of(labels ...string) *V {
-	var key [maxLabels]string
-	copy(key[:], labels)
-	v := s[key]
-	if v == nil {
-		v = new(V)
-		s[key] = v
-	}
-	return v
+	// late has the time from when each write was due, by scenario: writing a series' name would allocate memory.
+	late map[string]*metrics.PrometheusHistogram
 }
 
 // Measure makes metrics and sets the config so that its server is measured. The function
 // Observe that the config already has is still called.
 func Measure(config *server.Config) *Metrics {
-	m := &Metrics{
-		scenarios: map[string]bool{}, requests: series[int64]{}, injected: series[int64]{}, events: series[int64]{}, bytes: series[int64]{},
-		duration: series[histogram]{}, first: series[histogram]{}, perToken: series[histogram]{},
-		late: series[histogram]{},
-	}
+	metrics.ExposeMetadata(true)
+	m := &Metrics{set: metrics.NewSet(), scenarios: map[string]bool{}, late: map[string]*metrics.PrometheusHistogram{}}
 	observe := config.Observe
 	config.Observe = func(e journal.Entry) {
 		m.ended(&e)
@@ -82,16 +49,33 @@ func Measure(config *server.Config) *Metrics {
 	return m
 }
 
-// Watch adds the counters of the server itself. It must be called before the server gets
-// requests.
-func (m *Metrics) Watch(fake *server.Server) { m.fake = fake }
+// Watch adds the counters of the server itself.
+func (m *Metrics) Watch(fake *server.Server) {
+	m.fake = fake
+	for name, figure := range map[string]func(server.Figures) float64{
+		"fakeopenai_journal_bytes":   func(f server.Figures) float64 { return float64(f.JournalBytes) },
+		"fakeopenai_journal_entries": func(f server.Figures) float64 { return float64(f.JournalEntries) },
+		"fakeopenai_open_requests":   func(f server.Figures) float64 { return float64(f.OpenRequests) },
+		"fakeopenai_open_websockets": func(f server.Figures) float64 { return float64(f.WebSockets) },
+	} {
+		m.set.NewGauge(name, func() float64 { return figure(fake.Figures()) })
+	}
+}
 
 func (m *Metrics) wrote(w *journal.Write) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.late.of(m.label(w.Scenario)).add(w.Late, lateBounds)
+	scenario := m.label(w.Scenario)
+	late := m.late[scenario]
+	if late == nil {
+		late = m.set.NewPrometheusHistogramExt(series("fakeopenai_write_lateness_seconds", "scenario", scenario), lateBounds)
+		m.late[scenario] = late
+	}
+	late.Update(max(0, w.Late.Seconds()))
 }
 
+// ended measures an answer. The labels have OpenTelemetry's names for generative AI where it has some, with _ in place of
+// dots. The model is no label, because a client can send any name.
 func (m *Metrics) ended(e *journal.Entry) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -102,24 +86,43 @@ func (m *Metrics) ended(e *journal.Entry) {
 	if e.Scenario != "" {
 		scenario = m.label(e.Scenario)
 	}
-	*m.requests.of(string(d.Ended), scenario, status, e.Surface)++
-	if e.Injected != "" {
-		*m.injected.of(m.label(e.Injected), scenario)++
+	count := func(n int64, name string, labels ...string) {
+		m.set.GetOrCreateCounter(series(name, labels...)).AddInt64(n)
 	}
-	*m.events.of(scenario, e.Surface) += int64(d.Frames)
-	*m.bytes.of(scenario, e.Surface) += d.Bytes
+	count(1, "fakeopenai_requests_total", "ending", string(d.Ended), "scenario", scenario, "status", status, "surface", e.Surface)
+	if e.Injected != "" {
+		count(1, "fakeopenai_injected_faults_total", "fault", m.label(e.Injected), "scenario", scenario)
+	}
+	count(int64(d.Frames), "fakeopenai_sent_events_total", "scenario", scenario, "surface", e.Surface)
+	count(d.Bytes, "fakeopenai_sent_bytes_total", "scenario", scenario, "surface", e.Surface)
 	if e.Surface == "" {
 		return
 	}
-	operation := server.SurfaceNamed(e.Surface).Operation
-	m.duration.of(errorType(e, status), operation, scenario).add(d.Duration, durationBounds)
+	timed := []string{"gen_ai_operation_name", server.SurfaceNamed(e.Surface).Operation, "scenario", scenario}
+	took := func(d time.Duration, bounds []float64, name string, labels ...string) {
+		m.set.GetOrCreatePrometheusHistogramExt(series(name, labels...), bounds).Update(max(0, d.Seconds()))
+	}
+	took(d.Duration, durationBounds, "gen_ai_server_request_duration_seconds", append([]string{"error_type", errorType(e, status)}, timed...)...)
 	if e.Request == nil || !e.Request.Stream || e.Status >= 400 || d.Bytes == 0 {
 		return
 	}
-	m.first.of(operation, scenario).add(d.First, firstBounds)
+	took(d.First, firstBounds, "gen_ai_server_time_to_first_token_seconds", timed...)
 	if !e.Failed && e.OutputTokens > 1 {
-		m.perToken.of(operation, scenario).add((d.Last-d.First)/time.Duration(e.OutputTokens-1), tokenBounds)
+		took((d.Last-d.First)/time.Duration(e.OutputTokens-1), tokenBounds, "gen_ai_server_time_per_output_token_seconds", timed...)
 	}
+}
+
+var escaped = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
+
+// series is the name of a metric with labels, which are names and values in turn.
+func series(name string, labels ...string) string {
+	text := []byte(name)
+	for i := 0; i < len(labels); i += 2 {
+		text = append(text, "{,"[min(i, 1)])
+		text = append(append(append(text, labels[i]...), `="`...), escaped.Replace(labels[i+1])...)
+		text = append(text, '"')
+	}
+	return string(append(text, '}'))
 }
 
 // errorType returns the label error_type: the status of an error, broken_off, or "" for
@@ -157,99 +160,14 @@ var (
 // ServeHTTP shows the metrics in the text format of Prometheus.
 func (m *Metrics) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	var text bytes.Buffer
-	m.show(&text)
-	metrics.WriteProcessMetrics(&text)
-	metrics.WriteFDMetrics(&text)
-	_, _ = w.Write(text.Bytes()) // a scraper that has gone needs no answer
-}
-
-// show writes our metrics. Their labels have OpenTelemetry's names for generative AI where
-// it has some, with _ in place of dots. The model is no label, because a client can send any
-// name.
-func (m *Metrics) show(w io.Writer) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	if m.fake != nil {
-		showFigures(w, m.fake.Figures())
+		figures := m.fake.Figures()
+		m.set.GetOrCreateCounter(`fakeopenai_reloads_total{outcome="failed"}`).Set(uint64(figures.FailedReloads)) //nolint:gosec // it is not negative
+		m.set.GetOrCreateCounter(`fakeopenai_reloads_total{outcome="succeeded"}`).Set(uint64(figures.Reloads))    //nolint:gosec // as above
 	}
-	showCounts(w, "fakeopenai_injected_faults_total", "Answers that faults struck.", m.injected, "fault", "scenario")
-	showCounts(w, "fakeopenai_requests_total", "Requests that were answered or broken off.", m.requests, "ending", "scenario", "status", "surface")
-	sent := []string{"scenario", "surface"}
-	showCounts(w, "fakeopenai_sent_bytes_total", "Bytes of bodies that were sent. Counted when an answer ends.", m.bytes, sent...)
-	showCounts(w, "fakeopenai_sent_events_total", "Events of streams, and whole bodies, that were sent by scenarios. Counted when an answer ends.", m.events, sent...)
-	showTimes(w, "fakeopenai_write_lateness_seconds", "Time from when a part of an answer was due to when it was written.", lateBounds, m.late, "scenario")
-	timed := []string{"gen_ai_operation_name", "scenario"}
-	showTimes(w, "gen_ai_server_request_duration_seconds", "Time from a request to the end of its answer.", durationBounds, m.duration, "error_type", timed[0], timed[1])
-	showTimes(w, "gen_ai_server_time_per_output_token_seconds", "Time from the first to the last write of a stream that was sent whole, for each token of output after the first.", tokenBounds, m.perToken, timed...)
-	showTimes(w, "gen_ai_server_time_to_first_token_seconds", "Time from a request to when the first event of its stream was written.", firstBounds, m.first, timed...)
-}
-
-func showFigures(w io.Writer, f server.Figures) {
-	for _, g := range []struct {
-		name, help string
-		value      int
-	}{
-		{"fakeopenai_journal_bytes", "Bytes that the journal holds.", f.JournalBytes},
-		{"fakeopenai_journal_entries", "Requests that the journal remembers.", f.JournalEntries},
-		{"fakeopenai_open_requests", "Requests that are not answered whole yet, open streams among them.", f.OpenRequests},
-		{"fakeopenai_open_websockets", "WebSocket connections that are open.", f.WebSockets},
-	} {
-		head(w, g.name, g.help, "gauge")
-		fmt.Fprintf(w, "%s %d\n", g.name, g.value)
-	}
-	reloads := series[int64]{}
-	*reloads.of("succeeded"), *reloads.of("failed") = f.Reloads, f.FailedReloads
-	showCounts(w, "fakeopenai_reloads_total", "How often scenarios were read again.", reloads, "outcome")
-}
-
-func head(w io.Writer, name, help, kind string) {
-	fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
-}
-
-func showCounts(w io.Writer, name, help string, counts series[int64], labels ...string) {
-	head(w, name, help, "counter")
-	for values, count := range counts.sorted() {
-		fmt.Fprintf(w, "%s{%s} %d\n", name, pairs(labels, values), *count)
-	}
-}
-
-// showTimes writes a histogram of durations in seconds.
-func showTimes(w io.Writer, name, help string, bounds []float64, times series[histogram], labels ...string) {
-	head(w, name, help, "histogram")
-	for values, h := range times.sorted() {
-		those := pairs(labels, values)
-		count := int64(0)
-		for i, bound := range bounds {
-			count += h.counts[i]
-			fmt.Fprintf(w, "%s_bucket{%s,le=\"%g\"} %d\n", name, those, bound, count)
-		}
-		count += h.counts[len(bounds)]
-		fmt.Fprintf(w, "%s_bucket{%s,le=\"+Inf\"} %d\n", name, those, count)
-		fmt.Fprintf(w, "%s_sum{%s} %g\n%s_count{%s} %d\n", name, those, h.sum.Seconds(), name, those, count)
-	}
-}
-
-// sorted returns the values in the order of those of their labels.
-func (s series[V]) sorted() iter.Seq2[[maxLabels]string, *V] {
-	return func(yield func([maxLabels]string, *V) bool) {
-		keys := slices.SortedFunc(maps.Keys(s), func(a, b [maxLabels]string) int { return slices.Compare(a[:], b[:]) })
-		for _, key := range keys {
-			if !yield(key, s[key]) {
-				return
-			}
-		}
-	}
-}
-
-var escaped = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
-
-func pairs(labels []string, values [maxLabels]string) string {
-	list := make([]string, len(labels))
-	for i, label := range labels {
-		list[i] = label + `="` + escaped.Replace(values[i]) + `"`
-	}
-	return strings.Join(list, ",")
+	m.set.WritePrometheus(w)
+	metrics.WriteProcessMetrics(w)
+	metrics.WriteFDMetrics(w)
 }
 
 // heapFloor is the size in bytes of a block of heap that is never used. Go collects
@@ -270,22 +188,4 @@ func RaiseHeap(env map[string]string) {
 		// An unreachable pointer is cleaned up by the first collection.
 		runtime.AddCleanup(new(*int), func(int) { untouched.Store(new([heapFloor]byte)) }, 0)
 	}
-}
-
-// histogram counts durations by the least of its bounds that they do not exceed. The zero value is ready
-// to use.
-type histogram struct {
-	counts []int64 // counts has one number more than there are bounds, for what exceeds all.
-	sum    time.Duration
-}
-
-// add counts a duration by bounds in seconds, which are the same in each call.
-func (h *histogram) add(d time.Duration, bounds []float64) {
-	if h.counts == nil {
-		h.counts = make([]int64, len(bounds)+1)
-	}
-	d = max(0, d)
-	i, _ := slices.BinarySearch(bounds, d.Seconds())
-	h.counts[i]++
-	h.sum += d
 }
