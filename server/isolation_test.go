@@ -146,43 +146,6 @@ func TestKeysHaveCallsOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestKeysHaveHoldsOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	r := start(t, held, server.Config{})
-	wantHold := func(key string, waiting, advance int) {
-		t.Helper()
-		state := decode[struct {
-			Holds []struct {
-				Waiting []struct {
-					APIKey string `json:"api_key"`
-				}
-				Advance int `json:"released_in_advance"`
-			}
-		}](t, r.get("/_fake/holds?api_key="+key, http.StatusOK)).Holds[0]
-		if len(state.Waiting) != waiting || state.Advance != advance {
-			t.Errorf("%s sees %+v, want %d that wait and %d releases", key, state, waiting, advance)
-		}
-	}
-	resp := r.chat(ask, theirs)
-	await(t, r, "middle")
-	wantHold("theirs", 1, 0)
-	wantHold("mine", 0, 0)
-
-	// Their stream at the hold and their release do not affect my key.
-	const wait = "/_fake/holds/middle/wait?timeout=1ms&api_key="
-	got := r.get(wait+"mine", http.StatusRequestTimeout)
-	wantContains(t, got, "no stream is open")
-	r.get(wait+"theirs", http.StatusOK)
-	wantContains(t, text(t, r.do(http.MethodPost, "/_fake/holds/middle/release?api_key=mine", "")), `"released": 0`)
-	wantHold("mine", 0, 1)
-	wantHold("theirs", 1, 0)
-	wantStatus(t, r.do(http.MethodPost, "/_fake/reset?api_key=theirs", ""), http.StatusNoContent)
-	wantHold("mine", 0, 1)
-	wantStatus(t, r.do(http.MethodPost, "/_fake/holds/middle/release?api_key=theirs", ""), http.StatusOK)
-	wantContains(t, text(t, resp), "[DONE]")
-	wantContains(t, text(t, r.chat(ask, mine)), "[DONE]") // the release in advance lets it pass
-}
-
 func TestAWaitSaysOverHTTPWhereEveryStreamStands(t *testing.T) {
 	t.Parallel()
 	r := start(t, held+"---\nname: other\nwhen: { model: o3 }\nstream:\n  - role: assistant\n  - hold: elsewhere\n  - finish: stop\n", server.Config{})

@@ -5,9 +5,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -78,30 +75,6 @@ func TestOfficialClientStopsAtDone(t *testing.T) {
 		took := elapsed(func() { streamOpenAIGo(t.Context(), prompt{to: to}) })
 		if took != 0 {
 			t.Errorf("took %v, want none of the 20s that the connection stays open", took)
-		}
-	})
-}
-
-// With created: per_chunk each chunk has the time at which it is sent. This fixture waits
-// 2 s between its second and third chunk.
-func TestCreatedPerChunkMovesOn(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		to := start(t, "created-per-chunk", fakeopenai.InMemory())
-		client := openai.NewClient(option.WithBaseURL(to.baseURL), option.WithAPIKey(to.key), option.WithHTTPClient(to.client))
-		stream := client.Chat.Completions.NewStreaming(t.Context(), openai.ChatCompletionNewParams{
-			Model: "gpt-4o", Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage(question)},
-		})
-		defer stream.Close()
-		var got []int64
-		for stream.Next() {
-			got = append(got, stream.Current().Created)
-		}
-		if err := stream.Err(); err != nil || len(got) != 4 {
-			t.Fatalf("got chunks made at %v, %v; want 4 chunks", got, err)
-		}
-		if got[1] != got[0] || got[2] != got[0]+2 || got[3] != got[0]+2 {
-			t.Errorf("chunks were made at %v, want two, and two more after 2s", got)
 		}
 	})
 }

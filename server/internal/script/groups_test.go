@@ -1,15 +1,12 @@
 package script_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
-	"github.com/fakeopenai/fakeopenai/scenarios/step"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
@@ -281,80 +278,5 @@ finish {} finish="tool_calls"
 `
 	if got.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
-	}
-}
-
-// Steps made in Go give the same groups as the same steps in a file.
-func TestStepsMadeInGoAreThoseOfAFile(t *testing.T) {
-	t.Parallel()
-	steps := []scenarios.Step{
-		step.Role("assistant"),
-		step.Content("Par", step.After(20*time.Millisecond), step.Logprobs()),
-		step.Heartbeat(step.Repeat(2), step.Every(time.Second), step.Jitter(time.Millisecond)),
-		step.Reasoning("hm"),
-		step.Text("one two", scenarios.Cut{Unit: "word"}),
-		step.Refusal("no", step.Choice(1)),
-		step.ToolCall("call_1", "f", `{"a":1}`, step.Pieces(`{"a`, `":1}`)),
-		step.ToolCall("", "g", "{}"),
-		step.CustomTool("call_2", "sh", "ls"),
-		step.FunctionCall("f", "{}"),
-		step.Fragment(scenarios.CallFragment{Index: scenarios.Some(4), Name: scenarios.Some(scenarios.Text{Source: "h"})}),
-		step.Fake(scenarios.Fake{Words: 3}),
-		step.Delta(`{"x":1.0}`, step.Omit("finish_reason"), step.Set("a.b", "null")),
-		step.Chunk(`{"choices":[]}`),
-		step.Usage(3, 4),
-		step.Comment("hi"),
-		step.Raw("data: x\n\n"),
-		step.Event("ping", "{}"),
-		step.Error("broken", "", "bad"),
-		step.Wait(time.Second),
-		step.Hold("here"),
-		step.Content("is.", step.With(step.Finish("length"))),
-		step.Finish("stop"),
-		step.Done(false),
-	}
-	src := `name: x
-stream:
-  - role: assistant
-  - { content: Par, after: 20ms, logprobs: true }
-  - { heartbeat: 1, repeat: 2, every: 1s, jitter: 1ms }
-  - reasoning: hm
-  - { text: one two, by: word }
-  - { refusal: "no", choice: 1 }
-  - { tool_call: { id: call_1, name: f, arguments: '{"a":1}' }, pieces: ['{"a', '":1}'] }
-  - tool_call: { name: g, arguments: '{}' }
-  - custom_tool: { id: call_2, name: sh, input: ls }
-  - function_call: { name: f, arguments: '{}' }
-  - fragment: { index: 4, name: h }
-  - fake: { words: 3 }
-  - { delta: { x: 1.0 }, omit: [finish_reason], set: { a.b: null } }
-  - chunk: { choices: [] }
-  - usage: { prompt_tokens: 3, completion_tokens: 4 }
-  - comment: hi
-  - raw: "data: x\n\n"
-  - event: { event: ping, data: "{}" }
-  - error: { message: broken, code: bad }
-  - wait: 1s
-  - hold: here
-  - { content: is., finish: length }
-  - finish: stop
-  - done: false
-`
-	list, diags := yamlfile.Parse("x.yaml", []byte(src))
-	if len(diags) > 0 {
-		t.Fatal(diags)
-	}
-	var got [2]string
-	for i, stream := range []*[]scenarios.Step{&steps, list[0].Replies[0].Stream} {
-		s := &scenarios.Scenario{Name: "x", Replies: []scenarios.Reply{{Stream: stream}}}
-		sel, want := asking(t, s, ask{})
-		sc, problems := script.NewFor(sel, want).Reply(chat.Surface{})
-		if len(problems) > 0 {
-			t.Fatal(problems)
-		}
-		got[i] = fmt.Sprintln(spoken(t, sc, want), sc.OwnDone)
-	}
-	if got[0] != got[1] {
-		t.Errorf("made in Go:\n%s\nfrom a file:\n%s", got[0], got[1])
 	}
 }
