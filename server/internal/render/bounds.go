@@ -80,6 +80,8 @@ func (w *work) boundedFunctions() template.FuncMap {
 	return template.FuncMap{
 		roundFunction: w.round,
 		overFunction:  w.over,
+		readFunction:  w.read,
+		"index":       w.index,
 		"print":       w.ofValues(fmt.Sprint),
 		"println":     w.ofValues(fmt.Sprintln),
 		"html":        w.ofValues(template.HTMLEscaper),
@@ -283,4 +285,71 @@ func countRounds(root *parse.ListNode) {
 			loop.Pipe.Cmds = append(loop.Pipe.Cmds, calling(overFunction).Pipe.Cmds...)
 		}
 	})
+}
+
+// readFunction is the function that [countReads] adds to what is compared.
+const readFunction = "_read"
+
+// read spends what it costs to compare a value: text/template does not tell what its comparisons cost.
+func (w *work) read(v any) (any, error) {
+	if isMissing(v) {
+		v = nil
+	}
+	text, _ := v.(string)
+	return v, w.spend(len(text))
+}
+
+// countReads adds the calls of readFunction to all comparisons.
+func countReads(root *parse.ListNode) {
+	compares := func(c *parse.CommandNode) bool {
+		function, ok := c.Args[0].(*parse.IdentifierNode)
+		return ok && slices.Contains([]string{"eq", "ne", "lt", "le", "gt", "ge"}, function.Ident)
+	}
+	eachNode(root, true, func(n parse.Node, _ bool) {
+		switch n := n.(type) {
+		case *parse.PipeNode:
+			for i := len(n.Cmds) - 1; i > 0; i-- {
+				if compares(n.Cmds[i]) {
+					n.Cmds = slices.Insert(n.Cmds, i, calling(readFunction).Pipe.Cmds...)
+				}
+			}
+		case *parse.CommandNode:
+			for i := 1; i < len(n.Args) && compares(n); i++ {
+				if canBeMissing(n.Args[i]) {
+					read := calling(readFunction).Pipe
+					read.Cmds[0].Args = append(read.Cmds[0].Args, n.Args[i])
+					n.Args[i] = read
+				}
+			}
+		}
+	})
+}
+
+// index is the value in a list, map or text at an index, in which the next index is looked up.
+func (w *work) index(item any, indexes ...any) (any, error) {
+	for _, index := range indexes {
+		var err error
+		if item, err = w.at(reflect.ValueOf(item), index); err != nil {
+			return nil, err
+		}
+	}
+	return item, nil
+}
+
+func (w *work) at(v reflect.Value, index any) (any, error) {
+	name, isName := index.(string)
+	number := reflect.ValueOf(index)
+	switch kind := v.Kind(); {
+	case kind == reflect.Map && isName:
+		found := v.MapIndex(reflect.ValueOf(name))
+		if !found.IsValid() {
+			found = reflect.Zero(v.Type().Elem())
+		}
+		return found.Interface(), w.spend(len(name))
+	case kind != reflect.Slice && kind != reflect.String || !number.CanInt():
+		return nil, fmt.Errorf("cannot look up %v in this type of value", index)
+	case number.Int() < 0 || number.Int() >= int64(v.Len()):
+		return nil, fmt.Errorf("index out of range: %d", number.Int())
+	}
+	return v.Index(int(number.Int())).Interface(), nil
 }

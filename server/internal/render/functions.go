@@ -44,7 +44,6 @@ func (m *machine) functions() template.FuncMap {
 	}
 	functions[writeFunction], functions[reachFunction], functions[seekFunction] = m.written, reach, m.work.seek
 	maps.Copy(functions, m.work.boundedFunctions())
-	maps.Copy(functions, m.work.readingFunctions())
 	return functions
 }
 

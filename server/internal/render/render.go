@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 	"text/template/parse"
 	"unicode/utf8"
@@ -178,6 +180,9 @@ func (r *Renderer) Render(t Template, nth int) (string, error) {
 	return out.String(), nil
 }
 
+// readInside matches the calls of readFunction in an error of text/template.
+var readInside = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(` + readFunction + ` (\([^()]*\)|[^()]*)\)`) })
+
 // templateError removes the template's name and line from an error of text/template:
 // they say nothing that is not known.
 func templateError(err error) error {
@@ -192,7 +197,9 @@ func templateError(err error) error {
 	if exec, ok := errors.AsType[template.ExecError](err); ok {
 		err = exec.Err
 	}
-	text := err.Error()
+	const longest = 1000 // bytes; text/template writes out what it cannot compare
+	text := readInside().ReplaceAllString(strings.ReplaceAll(err.Error(), " | "+readFunction, ""), "$1")
+	text = strings.ToValidUTF8(text[:min(len(text), longest)], "")
 	if _, after, ok := strings.Cut(text, `executing "`+templateName+`" at `); ok {
 		return errors.New(after)
 	}

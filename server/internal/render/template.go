@@ -59,6 +59,7 @@ func Parse(source string) (Template, error) {
 	checkWritten(tree.Root)
 	reachFar(tree.Root)
 	countRounds(tree.Root)
+	countReads(tree.Root)
 	t.machines = &sync.Pool{New: func() any { return newMachine(tree) }}
 	return t, nil
 }

@@ -232,26 +232,13 @@ func (o *Options) InOrder(v ojson.Value, objects ...ojson.Path) ojson.Value {
 	if len(o.Envelope.Order) == 0 {
 		return v
 	}
-	v = ordered(v, o.Envelope.Order)
+	v = v.First(o.Envelope.Order...)
 	for _, p := range objects {
 		if object := v.Find(p); object.Kind() == ojson.ObjectKind {
-			v.Put(p, ordered(object, o.Envelope.Order))
+			v.Put(p, object.First(o.Envelope.Order...))
 		}
 	}
 	return v
-}
-
-// ordered is an object with the members that have these names first.
-func ordered(v ojson.Value, names []string) ojson.Value {
-	var list []ojson.Member
-	for _, name := range names {
-		if value := v.Get(name); !value.IsAbsent() {
-			list = append(list, ojson.M(name, value))
-		}
-	}
-	object := ojson.Object(list...)
-	object.SetMissing(v.Members())
-	return object
 }
 
 // LastGroups returns the positions of the last group of each call, by the index of the call, and of the last group with

@@ -108,11 +108,10 @@ func nested(list ojson.Value) ojson.Value {
 }
 
 // inOrder returns a delta with its members in the order of the real service.
-func inOrder(unordered ojson.Value) ojson.Value {
-	delta := ojson.Object()
-	for _, m := range members {
-		delta.Set(m.name, unordered.Get(m.name))
+func inOrder(delta ojson.Value) ojson.Value {
+	names := make([]string, len(members))
+	for i, m := range members {
+		names[i] = m.name
 	}
-	delta.SetAll(unordered.Members())
-	return delta
+	return delta.First(names...)
 }
