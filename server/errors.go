@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
@@ -26,9 +27,9 @@ type apiError struct {
 }
 
 // unknownURL is the 404 for a URL without an endpoint. For one that OpenAI has and this server does
-// not play, OpenAI's text would make people look for typos. The text tells the base URL to a
+// not play, OpenAI's text would make people look for typos. Unless strict, the text tells the base URL to a
 // client whose path ends like that of an endpoint.
-func unknownURL(r *http.Request) *apiError {
+func unknownURL(r *http.Request, strict bool) *apiError {
 	path, shown, ends := r.URL.Path, shownPath(r), []string{"/models"}
 	var plays, others []string
 	for _, on := range answer.All() {
@@ -61,7 +62,9 @@ func unknownURL(r *http.Request) *apiError {
 	}
 	if base := request.BaseURL(r, ends); base != "" {
 		hint := "The base URL of this fake is " + base + "."
-		e.Message = strings.TrimSuffix(e.Message, ".") + ". " + hint
+		if !strict {
+			e.Message = strings.TrimSuffix(e.Message, ".") + ". " + hint
+		}
 		e.problem += ". " + hint
 	}
 	return e
@@ -72,13 +75,15 @@ func shownPath(r *http.Request) string {
 	return secret.Of(r.Header, r.URL.RequestURI(), request.APIKey(r.Header)).Path(r.URL.Path)
 }
 
-// howToWrite is the sentence that says how to write a scenario for the path of a request; "" if it
-// would show a secret.
+// howToWrite is the sentence with a scenario for the path of a request, which can be pasted; "" if it would show a secret.
 func howToWrite(r *http.Request) string {
 	if shownPath(r) != r.URL.Path {
 		return ""
 	}
-	return fmt.Sprintf(" Write one with when: { path: %s, method: %s } and wire: { body: { id: example } }.", scenarios.PathPattern(r.URL.EscapedPath()), r.Method)
+	path := r.URL.EscapedPath()
+	name := strings.FieldsFunc(strings.ToLower(r.Method)+path, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	return fmt.Sprintf(" A scenario for it is { name: %s, when: { path: '%s', method: %s }, wire: { body: { id: example } } }",
+		strings.Join(name, "-"), strings.ReplaceAll(scenarios.PathPattern(path), "'", "''"), r.Method)
 }
 
 func wrongMethod(allowed []string) *apiError {

@@ -285,7 +285,7 @@ func TestEndpointsThatAreNotPlayedSaySo(t *testing.T) {
 		"DELETE /openai/v1/responses/resp_1/parts", "POST /openai/deployments/d/images/generations", "POST /v1/agents/sessions", "GET /v1/webhook_endpoints", "POST /v1/live/sessions",
 	} {
 		method, path, _ := strings.Cut(request, " ")
-		wantContains(t, r.ask(method, path, "{}", http.StatusNotFound), `"code": "fake_not_played"`, "This fake does not play "+request+" by itself,", "POST /v1/chat/completions, POST /v1/completions, POST /v1/responses, sessions at /v1/realtime, POST /v1/embeddings, POST /v1/moderations and GET /v1/models, and other paths as scenarios say.", "when: { path: "+path+", method: "+method+" }")
+		wantContains(t, r.ask(method, path, "{}", http.StatusNotFound), `"code": "fake_not_played"`, "This fake does not play "+request+" by itself,", "POST /v1/chat/completions, POST /v1/completions, POST /v1/responses, sessions at /v1/realtime, POST /v1/embeddings, POST /v1/moderations and GET /v1/models, and other paths as scenarios say.", "when: { path: '"+path+"', method: "+method+" }")
 		if rec := r.ended(); !rec.Unmatched || !strings.Contains(rec.Problem, "does not play") {
 			t.Errorf("%s: the record has unmatched %t, problem %q", request, rec.Unmatched, rec.Problem)
 		}

@@ -118,7 +118,7 @@ func (s *Server) oneModel(x *exchange) {
 	}
 	id, err := url.PathUnescape(x.vars["id"])
 	if err != nil {
-		x.fail(unknownURL(x.r))
+		x.fail(unknownURL(x.r, s.config.Strict))
 		return
 	}
 	switch model, ok := s.findModel(x, id); {

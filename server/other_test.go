@@ -65,7 +65,7 @@ func TestScenariosAnswerAnyPath(t *testing.T) {
 	r.ask("GET", "/v1/models", "", 503)
 	wantContains(t, r.ask("GET", "/v1/models", "", 200), `"id": "gpt-4o"`)
 	// A scenario without a condition on the path is for the APIs alone.
-	wantContains(t, r.ask("GET", "/v1/batches", "", 404), "when: { path: /v1/batches, method: GET }")
+	wantContains(t, r.ask("GET", "/v1/batches", "", 404), "when: { path: '/v1/batches', method: GET }")
 	wantContains(t, r.ask("DELETE", "/v1/files/f1", "", 404), "the method is DELETE, not GET")
 	wantContains(t, r.ask("GET", "/v1/files?limit=%zz", "", 400), "The query of the request cannot be read")
 	r.ask("GET", "/nothing", "", 404)
@@ -73,7 +73,7 @@ func TestScenariosAnswerAnyPath(t *testing.T) {
 	wantContains(t, r.ask("GET", "/v1/files?limit=3", "", 404), `limit in the body is \"3\", not \"2\"`)
 	// One for an API is never the nearest to another path.
 	r = start(t, "name: kept\nwhen: { surface: chat, body: { store: true } }\nmessage: hi\n---\nname: made\nwhen: { path: /v1/files, method: POST }\nwire: { body: x }\n", server.Config{})
-	wantContains(t, r.ask("GET", "/v1/files", "", 404), `the nearest is \"made\": the method is GET, not POST. Write one with when: { path: /v1/files, method: GET } and`)
+	wantContains(t, r.ask("GET", "/v1/files", "", 404), `the nearest is \"made\": the method is GET, not POST. A scenario for it is { name: get-v1-files, when: { path: '/v1/files', method: GET }, wire:`)
 }
 
 // A slash that is escaped is none between the parts of a path, and captures are decoded.
@@ -87,8 +87,8 @@ func TestPathsAreMatchedByTheirParts(t *testing.T) {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}
-	wantContains(t, r.ask("GET", "/v1/files/a/b", "", 404), "path: /v1/files/a/b, method: GET")
-	wantContains(t, r.ask("GET", "/v1/batches/a%2Fb*", "", 404), "path: /v1/batches/a%2Fb%2A, method: GET")
+	wantContains(t, r.ask("GET", "/v1/files/a/b", "", 404), "path: '/v1/files/a/b', method: GET")
+	wantContains(t, r.ask("GET", "/v1/batches/a%2Fb*", "", 404), "path: '/v1/batches/a%2Fb%2A', method: GET")
 }
 
 // What the server answers to browsers, a scenario can answer in its place; the question whether a page may send a
@@ -205,4 +205,40 @@ func TestAPathOfAnAPIHasOtherMethods(t *testing.T) {
 			t.Errorf("%s: %s", request, got)
 		}
 	}
+}
+
+// The scenario in the answer to an unknown path can be pasted as it is, and answers that path.
+func TestTheScenarioForAPathCanBePasted(t *testing.T) {
+	t.Parallel()
+	r := start(t, hello, server.Config{})
+	all := ""
+	for _, asked := range []string{
+		"GET /v1/files", "POST /v1/vector_stores/vs_1/search", "DELETE /openai/v1/assistants/a%2Fb", "HEAD /v1/files", "PUT /v1/videos/it's", "PATCH /v1/organization/projects/x,y%7Bz%7D:1",
+		"POST /v1/fine_tuning/jobs/null", "GET /v1/containers/%C3%A9", "POST /v1/audio/speech",
+	} {
+		method, path, _ := strings.Cut(asked, " ")
+		text(t, r.do(method, path, ""))
+		_, written, ok := strings.Cut(r.ended().Problem, "A scenario for it is ")
+		if !ok {
+			t.Errorf("%s: the journal has no scenario", asked)
+			continue
+		}
+		all += written + "\n---\n"
+		r.put("PUT", all, 200)
+		if resp := r.do(method, path, "", "Authorization: Bearer a"); resp.StatusCode != 200 {
+			t.Errorf("%s: %s answers with %s", asked, written, resp.Status)
+		}
+		r.ended()
+	}
+}
+
+// With strict, an unknown path gets the text of the service alone, and the journal says the rest.
+func TestAStrictServerKnowsNoPathAsTheServiceDoes(t *testing.T) {
+	t.Parallel()
+	r := local(t, hello, server.Config{Strict: true})
+	const want = "{\n  \"error\": {\n    \"message\": \"Invalid URL (POST /v1/chat/completions/chat/completions)\",\n    \"type\": \"invalid_request_error\",\n    \"param\": null,\n    \"code\": null\n  }\n}"
+	if got := r.ask("POST", "/v1/chat/completions/chat/completions", "", 404); got != want {
+		t.Errorf("it is answered with %s", got)
+	}
+	wantContains(t, r.Journal()[0].Problem, "The base URL of this fake is")
 }

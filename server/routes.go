@@ -126,7 +126,7 @@ func (s *Server) endpoint(r *http.Request) (answer func(*Server, *exchange), var
 	if len(allowed) > 0 {
 		return elsewhere(func(_ *Server, x *exchange) { x.fail(wrongMethod(allowed)) }, true), nil
 	}
-	return elsewhere(func(_ *Server, x *exchange) { x.fail(unknownURL(x.r)) }, true), nil
+	return elsewhere(func(s *Server, x *exchange) { x.fail(unknownURL(x.r, s.config.Strict)) }, true), nil
 }
 
 // newAdmin makes the handler of the endpoints below /_fake/.
