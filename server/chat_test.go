@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -293,4 +294,106 @@ func TestInventedArgumentsAreAnObject(t *testing.T) {
 		body := `{"model": "m", "messages": [{"role": "user", "content": "hi"}], "tools": [{"type": "function", "function": {"name": "f"` + parameters + `}}]}`
 		wantContains(t, text(t, r.chat(body)), `"arguments": "{`)
 	}
+}
+
+// A message with choices answers with as many choices as the request asks for.
+func TestChoicesAreAsManyAsAreAskedFor(t *testing.T) {
+	t.Parallel()
+	r := start(t, "name: a\nreplies: [{ times: 4, message: { choices: [Heads., Tails.] } }]", server.Config{})
+	ask := func(stream bool, n int) *http.Response {
+		return r.chat(fmt.Sprintf(`{"model":"gpt-4o","stream":%t,"n":%d,"messages":[{"role":"user","content":"Hi"}]}`, stream, n))
+	}
+	// The refused requests take none of the four times.
+	for _, stream := range []bool{true, false} {
+		resp := ask(stream, 3)
+		wantStatus(t, resp, http.StatusBadRequest)
+		wantContains(t, text(t, resp), `"code": "fake_choices"`, `"param": "n"`,
+			`scenario \"a\", reply 1: the message has 2 choices, and the request asks for 3: ask for n: 2 at most, or write 1 more under choices`)
+	}
+	for _, stream := range []bool{true, false} {
+		for n := 1; n <= 2; n++ {
+			resp := ask(stream, n)
+			wantStatus(t, resp, http.StatusOK)
+			got := text(t, resp)
+			finishes := strings.Count(got, `"finish_reason":"stop"`) + strings.Count(got, `"finish_reason": "stop"`)
+			if heads, tails := strings.Contains(got, "Heads"), strings.Contains(got, "Tails"); !heads || tails != (n == 2) || finishes != n {
+				t.Errorf("stream %t, n = %d: %s", stream, n, got)
+			}
+		}
+	}
+}
+
+// complete is the body of a request for a legacy completion.
+const complete = `{"model":"gpt-3.5-turbo-instruct","prompt":"Say hello to Ada."}`
+
+// complete sends a request for a legacy completion.
+func (r *running) complete(body string, header ...string) *http.Response {
+	r.t.Helper()
+	return r.do(http.MethodPost, "/v1/completions", body, header...)
+}
+
+// A server that does not check requests answers any model on any API. A strict one returns
+// the real service's error.
+func TestAStrictServerRefusesModelsOfAnotherAPI(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ path, body, message string }{
+		{"/v1/completions", `{"model":"gpt-4o","prompt":"Hi"}`,
+			"This is a chat model and not supported in the v1/completions endpoint. Did you mean to use v1/chat/completions?"},
+		{"/v1/chat/completions", `{"model":"gpt-3.5-turbo-instruct","messages":[{"role":"user","content":"Hi"}]}`,
+			"This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you mean to use v1/completions?"},
+	}
+	lenient, strict := start(t, hello, server.Config{}), start(t, hello, server.Config{Strict: true})
+	for _, tt := range tests {
+		wantStatus(t, lenient.do(http.MethodPost, tt.path, tt.body), http.StatusOK)
+		resp := strict.do(http.MethodPost, tt.path, tt.body, keyA)
+		wantStatus(t, resp, http.StatusNotFound)
+		want := "{\n  \"error\": {\n    \"message\": \"" + tt.message + "\",\n    \"type\": \"invalid_request_error\",\n    \"param\": \"model\",\n    \"code\": null\n  }\n}"
+		if got := text(t, resp); got != want {
+			t.Errorf("%s: got %s\nwant %s", tt.path, got, want)
+		}
+	}
+	wantStatus(t, strict.do(http.MethodPost, "/v1/completions", complete, keyA), http.StatusOK)
+}
+
+// A scenario that is requested by name is played on every API that can express it.
+func TestAChunkOfCompletionsIsNotSaidInChat(t *testing.T) {
+	t.Parallel()
+	r := start(t, `
+name: whole
+quirks: [choice-incomplete, chunk-without-envelope]
+when: { surface: completions }
+stream:
+  - content: Hi
+  - chunk: { choices: [{ text: " there" }] }
+  - { content: "!", finish: stop }
+`, server.Config{})
+	wantContains(t, r.ask(http.MethodPost, "/v1/chat/completions", ask, http.StatusBadRequest, "X-Fakeopenai-Scenario: whole"), "step 2 is a literal chunk of completions, which chat completions cannot express", `"fake_unsayable"`)
+	wantStatus(t, r.complete(complete), http.StatusOK)
+}
+
+// A reply that a surface cannot say is refused before anything is used up.
+func TestAnUnsayableReplyIsNotUsedUp(t *testing.T) {
+	t.Parallel()
+	r := start(t, `
+name: calls
+replies:
+  - times: 1
+    message: { tool_calls: [{ id: call_1, name: f }] }
+  - message: That was all.
+`, server.Config{})
+	// Programs that are built for each request are checked as well.
+	for _, body := range []string{complete, complete, `{"model":"m","prompt":"Hi","echo":true}`, `{"model":"m","prompt":"Hi","logprobs":1,"stream":true}`} {
+		resp := r.complete(body)
+		wantStatus(t, resp, http.StatusBadRequest)
+		wantContains(t, text(t, resp), `scenario \"calls\", reply 1: the message holds a tool call, which completions cannot express`,
+			`"code": "fake_unsayable"`, `"type": "invalid_request_error"`, `"param": null`)
+		if got := resp.Header.Get("X-Should-Retry"); got != "false" {
+			t.Errorf("X-Should-Retry is %q, want false", got)
+		}
+		if rec := r.ended(); !rec.Unmatched || !strings.Contains(rec.Problem, "a tool call") || rec.Status != http.StatusBadRequest {
+			t.Errorf("the journal has unmatched %v, %q and %d", rec.Unmatched, rec.Problem, rec.Status)
+		}
+	}
+	wantContains(t, text(t, r.chat(ask)), `"call_1"`)
+	wantContains(t, text(t, r.complete(complete)), "That was all.")
 }

@@ -2,12 +2,15 @@ package server_test
 
 import (
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
+	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 )
 
 // Each ending gives the client of HTTP/2 the right frames, and leaves the connection open.
@@ -75,6 +78,30 @@ func TestOnlyAWholeAnswerHasALengthInHTTP2(t *testing.T) {
 		defer resp.Body.Close()
 		if got, err := io.ReadAll(resp.Body); err != nil || streams && resp.ContentLength != -1 || !streams && resp.ContentLength != int64(len(got)) {
 			t.Errorf("stream %t: the length of %d bytes is said to be %d (%v)", streams, len(got), resp.ContentLength, err)
+		}
+	}
+}
+
+// A reset below TLS sends only the RST: after TLS's alert close_notify a client would see an
+// orderly end.
+func TestAResetBelowTLSIsARST(t *testing.T) {
+	t.Parallel()
+	for _, watched := range []bool{true, false} {
+		s := local(t, "name: x\nstream: [{ role: assistant }]\nend: reset\n", server.Config{})
+		front := httptest.NewUnstartedServer(s)
+		if watched {
+			front.Listener, front.Config.ConnContext = s.Watch(front.Listener), s.ConnContext
+		}
+		front.StartTLS()
+		t.Cleanup(front.Close)
+		resp, err := front.Client().Post(front.URL+"/v1/chat/completions", "application/json", strings.NewReader(ask))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if resp.StatusCode != http.StatusOK || len(body) == 0 || !socket.IsReset(err) {
+			t.Errorf("watched %t: %d with %q ends with %v, want a reset", watched, resp.StatusCode, body, err)
 		}
 	}
 }

@@ -178,3 +178,80 @@ func TestPagesOfAConversation(t *testing.T) {
 	wantContains(t, r.get(path+"?limit=101", 400), "integer above maximum value", `"param": "limit"`)
 	wantContains(t, r.get(path+"?order=up&limit=x", 400), `"param": "order"`)
 }
+
+// An item_reference stands for the kept item with its id, no matter how the item was stored.
+func TestAReferenceIsTheItemThatItNames(t *testing.T) {
+	t.Parallel()
+	for _, strict := range []bool{false, true} {
+		r := start(t, loop, server.Config{CheckHistory: true, Strict: strict})
+		do := func(method, path, body string) string {
+			return r.ask(method, "/v1/responses"+path, body, http.StatusOK, "Authorization: Bearer k")
+		}
+		ask := func(input string) string {
+			return do(http.MethodPost, "", `{"model":"gpt-4o","instructions":"Be brief.","input":[`+input+`]}`)
+		}
+		first := ask(`{"role":"user","content":"What is the weather?"}`)
+		call := member(t, first, "output", 0, "id")
+		question := member(t, do(http.MethodGet, "/"+id(t, first)+"/input_items", ""), "data", 0, "id")
+		const output = `{"type":"function_call_output","call_id":"call_1","output":"18"}`
+		for _, kind := range []string{`"type":"item_reference",`, ""} {
+			second := ask(fmt.Sprintf(`{%s"id":%q},{%s"id":%q},`+output, kind, question, kind, call))
+			if got := member(t, second, "output", 0, "call_id"); got != "call_2" {
+				t.Errorf("the answer to references is %s", second)
+			}
+			kept := do(http.MethodGet, "/"+id(t, second)+"/input_items", "")
+			if !strings.Contains(kept, "What is the weather?") || strings.Contains(kept, "item_reference") {
+				t.Errorf("the items of the input are %s", kept)
+			}
+		}
+	}
+}
+
+func TestAReferenceToAnUnknownItemIsA404UnlessAnyIDIsAllowed(t *testing.T) {
+	t.Parallel()
+	const body = `{"model":"gpt-4o","input":[{"type":"item_reference","id":"msg_9"},{"role":"user","content":"Go"}]}`
+	wrong := start(t, "name: a\nmessage: Hello.", server.Config{}).ask(http.MethodPost, "/v1/responses", body, http.StatusNotFound)
+	if text, _ := member(t, wrong, "error", "message").(string); member(t, wrong, "error", "param") != "input" || !strings.HasPrefix(text, "Item with id 'msg_9' not found.") {
+		t.Errorf("the error is %s", wrong)
+	}
+	start(t, "name: a\nmessage: Hello.", server.Config{AnyID: true}).create(body)
+}
+
+// orphan is a request with a tool result that no call asked for. It also has a member that
+// the real service does not know.
+const orphan = `{"model":"gpt-4o","foo":1,"messages":[{"role":"tool","tool_call_id":"a","content":"ok"}]}`
+
+func TestAHistoryIsCheckedIfTheServerOrScenarioAsksForIt(t *testing.T) {
+	t.Parallel()
+	const on, off = "check_history: true\n", "check_history: false\n"
+	for _, tt := range []struct {
+		name     string
+		scenario string
+		config   server.Config
+		refused  bool
+	}{
+		{"nobody asks", hello, server.Config{}, false},
+		{"the server asks", hello, server.Config{CheckHistory: true}, true},
+		{"the scenario asks", hello + on, server.Config{}, true},
+		{"the scenario does not want to", hello + off, server.Config{CheckHistory: true}, false},
+		{"a base asks", "name: a\nextends: hello\n---" + hello + on, server.Config{}, true},
+		{"before all else is checked", hello, server.Config{CheckHistory: true, Strict: true}, true},
+		{"where nothing matches", strings.Replace(hello, "name:", "when: { model: o3 }\nname:", 1), server.Config{CheckHistory: true}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, tt.scenario, tt.config)
+			resp := r.chat(orphan)
+			if refused := resp.StatusCode == http.StatusBadRequest; refused != tt.refused {
+				t.Errorf("the status is %d", resp.StatusCode)
+			}
+			body := text(t, resp)
+			if tt.refused {
+				wantContains(t, body, "messages with role 'tool' must be a response to a preceeding message", `"messages.[0].role"`)
+			}
+			if rec := r.ended(); rec.BadHistory != tt.refused || rec.BadHistory != strings.Contains(rec.Problem, "preceeding") {
+				t.Errorf("the record has bad history %t, problem %q", rec.BadHistory, rec.Problem)
+			}
+		})
+	}
+}
