@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"go.uber.org/goleak"
 )
 
 // recorder is a testing.TB that may fail without failing the real test. Methods that it does
@@ -85,3 +87,5 @@ func (r *recorder) wantErrors(t *testing.T, want ...string) {
 		}
 	}
 }
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

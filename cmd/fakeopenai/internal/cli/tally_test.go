@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
@@ -75,5 +77,24 @@ func TestARequestStaysInItsLine(t *testing.T) {
 	list(&stderr, []journal.Entry{{ID: 1, Method: "GET", Path: "/", Problem: "no such URL: \x1b[2J\nforged", Request: &scenarios.Request{Model: "a\nb"}}}, "without a scenario")
 	if want := "fakeopenai: 1 request without a scenario:\n  #1 GET / (model a\ufffdb): no such URL: \ufffd[2J\ufffdforged\n"; stderr.String() != want {
 		t.Errorf("got %q, want %q", stderr.String(), want)
+	}
+}
+
+func TestGitHubFormatEscapesWhatWouldEndTheCommand(t *testing.T) {
+	t.Parallel()
+	found := findings{
+		Files: []yamlfile.Source{{Name: "a,b:c\x1b\n.yaml"}},
+		Problems: diag.List{{
+			Pos:     diag.Pos{File: "a,b:c\x1b\n.yaml", Line: 2, Col: 3},
+			Message: "100% wrong\nreally", Hint: "do: this, or that",
+		}},
+	}
+	var text strings.Builder
+	if err := found.Print(&text, "github"); err != nil {
+		t.Fatal(err)
+	}
+	want := "::error file=a%2Cb%3Ac\ufffd%0A.yaml,line=2,col=3,title=scenario::100%25 wrong%0Areally (do: this, or that)\n1 problem in 1 file\n"
+	if text.String() != want {
+		t.Errorf("got\n%swant\n%s", text.String(), want)
 	}
 }
