@@ -20,6 +20,7 @@ import (
 var (
 	update = flag.Bool("update", false, "ask each client for all specimens, and write clients.json and CLIENTS.md")
 	only   = flag.String("only", "", "with -update, the `pattern` of the specimens to ask for; what is known of others stays")
+	whom   = flag.String("client", "", "with -update, the `pattern` of the clients to ask; what is known of others stays")
 	all    = flag.Bool("all", false, "ask each client for all specimens, and behind each balancer, not for a part of them")
 )
 
@@ -28,20 +29,26 @@ var (
 type client struct {
 	name, module string
 	adapter      string // adapter is the command, from this folder; of "go NAME" it is the program adapters/go.
+	newer        string // newer is the column of the newest version, if this is an old one that people still run.
 }
 
 var clients = []client{
-	{"openai-go", "github.com/openai/openai-go/v3", "go openai-go"},
-	{"openai-go unstreamed", "github.com/openai/openai-go/v3", "go openai-go-unstreamed"},
-	{"go-openai", "github.com/sashabaranov/go-openai", "go go-openai"},
-	{"azopenai", "github.com/Azure/azure-sdk-for-go/sdk/ai/azopenai", "go azopenai"},
-	{"langchaingo", "github.com/tmc/langchaingo", "go langchaingo"},
-	{"openai stream()", "openai", "node node/adapter.mjs"},
-	{"openai for await", "openai", "node node/adapters.mjs openai"},
-	{"ai", "@ai-sdk/openai", "node node/adapters.mjs ai"},
-	{"ai compatible", "@ai-sdk/openai-compatible", "node node/adapters.mjs ai-compatible"},
-	{"langchain", "@langchain/openai", "node node/adapters.mjs langchain"},
-	{"agents", "@openai/agents", "node node/adapters.mjs agents"},
+	{name: "openai-go", module: "github.com/openai/openai-go/v3", adapter: "go openai-go"},
+	{name: "openai-go unstreamed", module: "github.com/openai/openai-go/v3", adapter: "go openai-go-unstreamed"},
+	{name: "go-openai", module: "github.com/sashabaranov/go-openai", adapter: "go go-openai"},
+	{name: "azopenai", module: "github.com/Azure/azure-sdk-for-go/sdk/ai/azopenai", adapter: "go azopenai"},
+	{name: "langchaingo", module: "github.com/tmc/langchaingo", adapter: "go langchaingo"},
+	{name: "genkit", module: "github.com/firebase/genkit/go", adapter: "go genkit"},
+	{name: "any-llm-go", module: "github.com/mozilla-ai/any-llm-go", adapter: "go any-llm-go"},
+	{name: "openai stream()", module: "openai", adapter: "node node/adapter.mjs"},
+	{name: "openai for await", module: "openai", adapter: "node node/adapters.mjs openai"},
+	{name: "openai 4 for await", module: "openai4", adapter: "node node/adapters.mjs openai-4", newer: "openai for await"},
+	{name: "ai", module: "@ai-sdk/openai", adapter: "node node/adapters.mjs ai"},
+	{name: "ai compatible", module: "@ai-sdk/openai-compatible", adapter: "node node/adapters.mjs ai-compatible"},
+	{name: "langchain", module: "@langchain/openai", adapter: "node node/adapters.mjs langchain"},
+	{name: "agents", module: "@openai/agents", adapter: "node node/adapters.mjs agents"},
+	{name: "huggingface", module: "@huggingface/inference", adapter: "node node/adapters.mjs huggingface"},
+	{name: "xsai", module: "@xsai/stream-text", adapter: "node node/adapters.mjs xsai"},
 }
 
 // atATime is how many clients are asked at a time.
@@ -54,20 +61,20 @@ type conformity struct {
 }
 
 // parts is how many days it takes until each cell has been asked for.
-const parts = 11
+const parts = 16
 
-// today reports whether a cell is asked for today. Those that are not ok are asked for each day, but for
-// those of dialects and those that take until a time limit.
+// today reports whether a cell is asked for today. Those that are not ok are asked for every other day,
+// but for those of dialects and those that take until a time limit.
 func today(c client, s specimen, known string) bool {
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(c.name + " " + s.name))
 	switch {
 	case *update:
-		return regexp.MustCompile(*only).MatchString(s.name)
+		return regexp.MustCompile(*only).MatchString(s.name) && regexp.MustCompile(*whom).MatchString(c.name)
 	case *all, hash.Sum32()%parts == day()%parts:
 		return true
 	}
-	return known != "" && known != "hang" && known != "skipped" && !strings.Contains(s.file, "/dialects/")
+	return hash.Sum32()%2 == day()%2 && known != "" && known != "hang" && known != "skipped" && !strings.Contains(s.file, "/dialects/")
 }
 
 // day is the number of the day, by which tests choose what they leave to other days.

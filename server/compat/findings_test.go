@@ -77,8 +77,8 @@ func (c client) findings(t *testing.T, known map[string]string) map[string]strin
 			t.Errorf("%s has %d lines, more than %d", id, lines, longest)
 		}
 		if came != "" {
-			blocks[id] = fmt.Sprintf("%s, %s %s:\n\n```yaml\n%s```\n\n    fakeopenai conform --only %s findings/%s -- %s\n\nIt comes to: %s.\n",
-				c.name, c.module, readManifests(t)[c.module], document, id, name, c.shown(), strings.ReplaceAll(came, "`", "'"))
+			blocks[id] = fmt.Sprintf("%s, %s:\n\n```yaml\n%s```\n\n    fakeopenai conform --only %s findings/%s -- %s\n\nIt comes to: %s.\n",
+				c.name, c.version(readManifests(t)), document, id, name, c.shown(), strings.ReplaceAll(came, "`", "'"))
 		}
 	}
 	return blocks

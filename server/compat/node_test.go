@@ -71,7 +71,7 @@ func requireNode(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		skip(t, "there is no node; install Node 22 or later")
 	}
-	if _, err := os.Stat("node/node_modules/@openai/agents"); err != nil {
+	if _, err := os.Stat("node/node_modules/@xsai/stream-text"); err != nil {
 		skip(t, "the packages are missing; run npm ci in server/compat/node")
 	}
 }

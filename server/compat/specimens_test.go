@@ -2,6 +2,7 @@ package compat
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -132,7 +133,8 @@ const clientsIntro = `# What clients make of streams that broke real software
 Each line is a specimen: a stream that says what a healthy client comes to. Each column is a client, asked by
 [fakeopenai conform](../../cmd/conform.md) through its adapter; the words are its [verdicts](../../cmd/conform.md#verdicts),
 and – is a specimen that the client cannot be asked for. A test that runs the clients writes this page; [README.md](README.md)
-says how to add a client or a specimen. One cell again, with the file to which the specimen leads:
+says how to add a client or a specimen. Node is version 22, as in CI: with Node 20 three clients take cut-chunked for a whole
+answer, because its fetch does. One cell again, with the file to which the specimen leads:
 
     go build -o adapters/ ./adapters/go
     fakeopenai conform --only bare-cr ../../fixtures/zoo/framing.yaml -- adapters/go openai-go
@@ -147,7 +149,9 @@ func clientsPage(t *testing.T, specimens []specimen, cells []map[string]string) 
 	var b bytes.Buffer
 	b.WriteString(clientsIntro)
 	manifests := readManifests(t)
+	var between string
 	for i, c := range clients {
+		between += c.between(specimens, cells, manifests)
 		otherwise := 0
 		skipped := 0
 		for _, s := range specimens {
@@ -159,9 +163,9 @@ func clientsPage(t *testing.T, specimens []specimen, cells []map[string]string) 
 				otherwise++
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | `%s` | %d | %d |\n", c.name, strings.TrimSpace(c.module+" "+manifests[c.module]), c.shown(), len(specimens)-skipped-otherwise, otherwise)
+		fmt.Fprintf(&b, "| %s | %s | `%s` | %d | %d |\n", c.name, c.version(manifests), c.shown(), len(specimens)-skipped-otherwise, otherwise)
 	}
-	b.WriteString("\n| specimen | what it is |")
+	b.WriteString(between + "\n| specimen | what it is |")
 	for _, c := range clients {
 		b.WriteString(" " + c.name + " |")
 	}
@@ -179,6 +183,43 @@ func clientsPage(t *testing.T, specimens []specimen, cells []map[string]string) 
 	b.WriteString("\n## What they came to\n\nWhere it is not what is expected, with the beginning of a text or an error:\n\n")
 	b.Write(details.Bytes())
 	return b.Bytes()
+}
+
+// version is the module or package of the client with its version. An npm alias stands for the package that it is.
+func (c client) version(manifests map[string]string) string {
+	if of, ok := strings.CutPrefix(manifests[c.module], "npm:"); ok {
+		at := strings.LastIndex(of, "@")
+		return of[:at] + " " + of[at+1:]
+	}
+	return c.module + " " + manifests[c.module]
+}
+
+// between says of an old version what was mended until the newest one, and what came to something else since; "" of a
+// newest version.
+func (c client) between(specimens []specimen, cells []map[string]string, manifests map[string]string) string {
+	column := func(name string) int {
+		return slices.IndexFunc(clients, func(c client) bool { return c.name == name })
+	}
+	if c.newer == "" {
+		return ""
+	}
+	older, newer := cells[column(c.name)], cells[column(c.newer)]
+	var mended, broken, others []string
+	for _, s := range specimens {
+		was, is := older[s.name], newer[s.name]
+		switch {
+		case agrees(was, is):
+		case is == "":
+			mended = append(mended, s.name)
+		case was == "":
+			broken = append(broken, s.name)
+		default:
+			others = append(others, s.name)
+		}
+	}
+	list := func(names []string) string { return cmp.Or(strings.Join(names, ", "), "nothing") }
+	return fmt.Sprintf("\nFrom %s to %s, as expected since: %s. No longer: %s. Otherwise in another way: %s.\n",
+		c.version(manifests), clients[column(c.newer)].version(manifests), list(mended), list(broken), list(others))
 }
 
 func shownVerdict(verdict string) string {

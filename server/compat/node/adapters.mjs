@@ -4,7 +4,7 @@
 import { createInterface } from 'node:readline';
 
 const timeout = 5000;
-const clients = { openai, ai, 'ai-compatible': aiCompatible, langchain, agents };
+const clients = { openai, 'openai-4': openai4, ai, 'ai-compatible': aiCompatible, langchain, agents, huggingface, xsai };
 
 const client = clients[process.argv[2]];
 if (!client) {
@@ -36,8 +36,12 @@ function usage(input, output) { return { prompt_tokens: input, completion_tokens
 function finish(reason) { return { 'tool-calls': 'tool_calls', 'content-filter': 'content_filter', max_output_tokens: 'length' }[reason] ?? reason; }
 
 // The package openai with for await: users join the pieces themselves.
-async function openai({ surface, request, options }) {
-  const { OpenAI } = await import('openai');
+async function openai(asked) { return ofPackage(await import('openai'), asked); }
+
+// The last version 4 of the package, which many still have. It asks with node-fetch.
+async function openai4(asked) { return ofPackage(await import('openai4'), asked); }
+
+async function ofPackage({ OpenAI }, { surface, request, options }) {
   const api = new OpenAI({ ...options, maxRetries: 0, timeout });
   if (surface === 'responses') return joinEvents(await api.responses.create(request));
   return joinChunks(await (surface === 'chat' ? api.chat : api).completions.create(request));
@@ -180,4 +184,29 @@ function ofRun({ newItems, finalOutput, state: { usage: tokens } }) {
     text: parts.map((part) => part.text ?? '').join(''), refusal: parts.map((part) => part.refusal ?? '').join(''),
     calls, finish: finalOutput === undefined ? '' : ended, usage: usage(tokens.inputTokens, tokens.outputTokens),
   };
+}
+
+// chatCompletionStream of @huggingface/inference: users join the pieces themselves.
+async function huggingface({ surface, request, options: { baseURL, apiKey } }) {
+  if (surface !== 'chat') return skip(surface);
+  const { InferenceClient } = await import('@huggingface/inference');
+  const client = new InferenceClient(apiKey, { endpointUrl: baseURL, retry_on_error: false });
+  return joinChunks(client.chatCompletionStream(request, { signal: AbortSignal.timeout(timeout) }));
+}
+
+// streamText of xsai, which runs the tools. Its last word on an answer is the last step.
+async function xsai({ surface, request, options }) {
+  if (surface !== 'chat') return skip(surface);
+  const { streamText } = await import('@xsai/stream-text');
+  const tools = (request.tools ?? []).map((tool) => ({ ...tool, execute: () => 'done' }));
+  const { fullStream, steps, messages, usage, totalUsage } = streamText({
+    ...options, model: request.model, messages: request.messages, tools: tools.length > 0 ? tools : undefined, streamOptions: { includeUsage: true },
+    abortSignal: AbortSignal.timeout(timeout),
+  });
+  for (const promise of [steps, messages, usage, totalUsage]) promise.catch(() => {}); // what fails is told by the stream
+  let refusal;
+  for await (const event of fullStream) if (event.type === 'error') refusal = (refusal ?? '') + event.error;
+  const { text, toolCalls, finishReason, usage: tokens } = (await steps).at(-1);
+  const calls = toolCalls.map(({ toolCallId: id, toolName: name, args }) => ({ id, name, arguments: args }));
+  return { text, refusal, calls, finish: finishReason === 'other' ? '' : finishReason, usage: tokens };
 }

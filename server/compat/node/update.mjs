@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 process.chdir(dirname(import.meta.dirname))
-const notClients = /fakeopenai|^k8s\.io|^sigs\.|envoy|protobuf|yaml-language-server/ // what is pinned for other tests
+const notClients = /fakeopenai|^k8s\.io|^sigs\.|envoy|protobuf|yaml-language-server|^openai4$/ // what is pinned for other tests, and the old version
 
 const npmPackage = '../../cmd/packaging/npm'
 const before = { ...modules(), ...packages('node') }

@@ -51,6 +51,8 @@ var clients = map[string]asks{
 	"go-openai":            {"chat": streamGoOpenAI, "completions": streamLegacyGoOpenAI},
 	"azopenai":             {"chat": streamAzopenai},
 	"langchaingo":          {"chat": askLangchaingo},
+	"genkit":               {"chat": askGenkit},
+	"any-llm-go":           {"chat": streamAnyLLM},
 }
 
 func main() {

@@ -81,7 +81,7 @@ func (came *outcome) addAzopenai(chunk *azopenai.ChatCompletions) {
 }
 
 // addPiece adds a piece of a call to the last one, or begins another where it has an id: azopenai
-// does not hand over the index.
+// and any-llm-go do not hand over the index.
 func (came *outcome) addPiece(id, name, arguments string) {
 	at := len(came.Calls) - 1
 	if id != "" || at < 0 {
