@@ -2,12 +2,13 @@
 // the suites there with vitest, jest and node.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
 
 const source = join(import.meta.dirname, '..')
 const root = join(source, '../../..')
@@ -69,15 +70,30 @@ test('the types are made from the schemas of this checkout', () => {
 test('vitest', () => suite('vitest', 'run', '--root', '.', 'weather.test.ts'))
 test('jest', () => suite('jest', '--rootDir', '.', '--testMatch', '**/weather.spec.cjs', '--testEnvironment', 'node'))
 test('node --test', () => assert.match(run(folder, process.execPath, '--test', 'weather.node.mjs'), /^# pass 2$/m))
+test('Playwright', () => {
+  const messages = playwright('browser')
+  const expected = {
+    'the real service': /^Error: fakeopenai: the page asked other hosts than this machine: POST https:\/\/api.openai.com\/v1\/chat\/completions\. /,
+    'a realtime session with the real service': /this machine: WebSocket wss:\/\/api.openai.com\/v1\/realtime\. /,
+    'a redirect to another host': /this machine: GET http:\/\/other.invalid\/v1\. /,
+    'a reply that the page does not ask for': /^Error: fakeopenai: no request asked for reply 1 of scenario "rain"/,
+    'a host that the test answers for': /^$/,
+    'is asked': /^$/,
+  }
+  assert.deepEqual(Object.keys(messages), Object.keys(expected))
+  for (const [title, pattern] of Object.entries(expected)) assert.match(messages[title], pattern, title)
+})
 test('the page', () => {
   const page = readFileSync(join(source, 'README.md'), 'utf8')
   const blocks = [...page.matchAll(/^```\w+\n(\/\/ (\S+)\n[^]*?)^```/gm)].map(([, text, name]) => ({ name, text }))
-  assert.deepEqual(blocks.map(({ name }) => name), ['weather.test.ts', 'typed.test.ts', 'weather.spec.cjs'])
+  assert.deepEqual(blocks.map(({ name }) => name), ['weather.test.ts', 'typed.test.ts', 'weather.spec.cjs', 'weather.spec.ts'])
   mkdirSync(join(folder, 'page'))
   for (const { name, text } of blocks) writeFileSync(join(folder, 'page', name), text)
   suite('vitest', 'run', '--root', 'page', '.test.ts')
   suite('jest', '--rootDir', 'page', '--testMatch', '**/*.spec.cjs', '--testEnvironment', 'node')
-  suite('tsc', '--ignoreConfig', ...strict, 'page/weather.test.ts', 'page/typed.test.ts')
+  suite('tsc', '--ignoreConfig', ...strict, 'page/weather.test.ts', 'page/typed.test.ts', 'page/weather.spec.ts')
+  cpSync(join(folder, 'browser/playwright.config.ts'), join(folder, 'page/playwright.config.ts'))
+  assert.deepEqual(playwright('page'), { 'the page shows the answer': '' })
 })
 test('the first page', () => {
   const page = readFileSync(join(source, '../../../README.md'), 'utf8')
@@ -216,6 +232,19 @@ test('another folder, and a second copy of the packages', () => {
 /** Waits until nothing listens at the URL any more; the time limit of the test ends it. */
 async function ended(url) {
   while (await fetch(`${url}/_fake/healthz`).then(() => true, () => false)) await setTimeout(20)
+}
+
+/** Runs the specs of a folder in the Chromium of this machine. Returns the error of each test; that of one that passed is empty. */
+function playwright(dir) {
+  const names = ['chromium', 'chromium-browser', 'google-chrome']
+  const chromium = process.env.PATH.split(delimiter).flatMap(path => names.map(name => join(path, name))).find(existsSync)
+  assert.ok(chromium, 'there is no chromium; install it')
+  const bin = join(source, 'node_modules/.bin/playwright')
+  const { stdout, stderr } = spawnSync(bin, ['test', '--config', dir], { cwd: folder, env: { ...env, CHROMIUM: chromium }, encoding: 'utf8' })
+  const specs = suite => [...suite.specs, ...(suite.suites ?? []).flatMap(specs)]
+  const failures = ({ title, tests }) => [title, tests.flatMap(test => test.results.flatMap(result => result.errors)).map(error => stripVTControlCharacters(error.message)).join('\n')]
+  assert.match(stdout, /^\{/, stdout + stderr)
+  return Object.fromEntries(JSON.parse(stdout).suites.flatMap(specs).map(failures))
 }
 
 function start(name, ...args) {
