@@ -70,7 +70,7 @@ var serverEvents = []string{
 	"conversation.item.input_audio_transcription.failed", "conversation.item.input_audio_transcription.segment",
 	"input_audio_buffer.speech_started", "input_audio_buffer.speech_stopped", "input_audio_buffer.committed", "input_audio_buffer.cleared",
 	"input_audio_buffer.timeout_triggered", "output_audio_buffer.started", "output_audio_buffer.stopped", "output_audio_buffer.cleared",
-	"session.created", "session.updated", "response.mcp_call_arguments.delta", "response.mcp_call_arguments.done",
+	"session.created", "session.updated", "conversation.created", "input_audio_buffer.dtmf_event_received", "response.mcp_call_arguments.delta", "response.mcp_call_arguments.done",
 	"response.mcp_call.in_progress", "response.mcp_call.completed", "response.mcp_call.failed",
 	"mcp_list_tools.in_progress", "mcp_list_tools.completed", "mcp_list_tools.failed",
 }

@@ -100,7 +100,7 @@ func (a *audit) hear(e ojson.Value, g *script.Group) {
 		a.close(e)
 	case name == "completed" || name == "incomplete" || name == "failed":
 		a.end(e, name)
-	case strings.Contains(name, "."):
+	case strings.Contains(name, ".") && !slices.Contains(ofNoItem, name):
 		a.inside(e, name)
 	}
 }
@@ -117,6 +117,9 @@ func (a *audit) isLiteral() bool {
 
 // inCourses are the names of the events in the courses of items.
 var inCourses = eventsInCourses()
+
+// ofNoItem are the names of events inside an answer that belong to none of its items.
+var ofNoItem = []string{"audio.delta", "audio.done", "audio.transcript.delta", "audio.transcript.done", "steer.accepted", "steer.pending", "steer.failed"}
 
 // required has the names of all events with the members that they need, beside those that name the
 // item and the part, and with the types of their values.
@@ -137,7 +140,7 @@ var required = sync.OnceValue(func() map[string]map[string]ojson.Kind {
 		part := map[string]ojson.Kind{"part": ojson.ObjectKind}
 		events[of.partEvents()+".added"], events[of.partEvents()+".done"] = part, part
 	}
-	for _, name := range inCourses {
+	for _, name := range slices.Concat(inCourses, ofNoItem) {
 		events[name] = nil
 	}
 	return events

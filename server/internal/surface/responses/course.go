@@ -43,6 +43,9 @@ func (a announced) say(c *course) {
 	}
 }
 
+// repeated is an announced event that can come several times or not at all.
+type repeated struct{ announced }
+
 // streamed is a text that is sent as deltas and then, in a done event, as a whole.
 type streamed struct {
 	name  string

@@ -14,6 +14,13 @@ const callPrefix = "call_"
 // encryptedInclude is the value of include that asks for encrypted_content.
 const encryptedInclude = "reasoning.encrypted_content"
 
+// Members of items that scripts of the service or several clients can make.
+var (
+	caller    = ItemMember{Name: "caller", Is: isObject | isNull}
+	createdBy = ItemMember{Name: "created_by", Is: isText}
+	ofCalls   = []ItemMember{{Name: "call_id"}, {Name: "name"}, {Name: "async"}, {Name: "namespace"}, caller}
+)
+
 // itemTypes is the table of the itemTypes. Add a row to add a type.
 var itemTypes = []ItemType{
 	{
@@ -28,8 +35,8 @@ var itemTypes = []ItemType{
 			{Name: "content", Instead: "write it as the steps after it, as in - reasoning: Looking it up."},
 		},
 	},
-	{Name: Function, Prefix: "fc_", Step: "tool_call"},
-	{Name: Custom, Prefix: "ctc_", Step: "custom_tool"},
+	{Name: Function, Prefix: "fc_", Step: "tool_call", Members: append([]ItemMember{{Name: "arguments"}}, ofCalls...)},
+	{Name: Custom, Prefix: "ctc_", Step: "custom_tool", Members: append([]ItemMember{{Name: "input"}}, ofCalls...)},
 	{
 		Name: "web_search_call", Prefix: "ws_", Statuses: []string{"in_progress", "searching", statusFailed},
 		Members: []ItemMember{
@@ -71,6 +78,7 @@ var itemTypes = []ItemType{
 			{Name: "background", Is: isText, Default: `"opaque"`, Added: later}, {Name: "output_format", Is: isText, Default: `"png"`, Added: later},
 			{Name: "quality", Is: isText, Default: `"medium"`, Added: later}, {Name: "size", Is: isText, Default: `"1024x1024"`, Added: later},
 			{Name: "result", Is: isText | isNull, Default: `null`, Added: later}, {Name: "revised_prompt", Is: isText | isNull, Added: later},
+			{Name: "action", Is: isText | isNull, Added: later}, {Name: "error", Is: isObject, Added: later}, {Name: "svg_usage", Is: isObject, Added: later},
 			{Name: "partial_images", Is: isList, Each: isText, Aside: true},
 		},
 		Course: []courseEvent{
@@ -107,7 +115,7 @@ var itemTypes = []ItemType{
 		Members: []ItemMember{{Name: "call_id", Is: isText, Draw: callPrefix}, {
 			Name: "operation", Is: isObject, Needed: true,
 			Inside: []ItemMember{{Name: "type", Is: isText, Needed: true}, {Name: "path", Is: isText, Needed: true}, {Name: "diff", Is: isText, Added: `""`}},
-		}},
+		}, caller, createdBy},
 		Course: []courseEvent{streamed{name: "apply_patch_call_operation_diff", in: "operation", of: "diff"}},
 	},
 	{
@@ -118,7 +126,7 @@ var itemTypes = []ItemType{
 				{Name: "commands", Is: isList, Each: isText, Needed: true, Added: `[]`},
 				{Name: "max_output_length", Is: isNumber | isNull, Default: `null`}, {Name: "timeout_ms", Is: isNumber | isNull, Default: `null`},
 			}},
-			{Name: "environment", Is: isObject | isNull, Default: `null`},
+			{Name: "environment", Is: isObject | isNull, Default: `null`}, caller, createdBy,
 		},
 		Course: []courseEvent{commands{}},
 	},
@@ -126,7 +134,7 @@ var itemTypes = []ItemType{
 		Name: "shell_call_output", Prefix: "sho_", Statuses: []string{"in_progress", statusIncomplete}, Begins: statusCompleted,
 		Members: []ItemMember{
 			{Name: "call_id", Is: isText, Draw: callPrefix, Answers: true}, {Name: "max_output_length", Is: isNumber | isNull, Default: `null`},
-			{Name: "output", Is: isList, Each: isObject, Default: `[]`, Added: `[]`},
+			{Name: "output", Is: isList, Each: isObject, Default: `[]`, Added: `[]`}, caller, createdBy,
 		},
 		Course: []courseEvent{outputs{}},
 	},
@@ -150,11 +158,11 @@ var itemTypes = []ItemType{
 	},
 	{
 		Name: "tool_search_call", Prefix: "tsc_", Statuses: []string{"in_progress", statusIncomplete},
-		Members: []ItemMember{{Name: "arguments", Default: `{}`}, {Name: "call_id", Is: isText | isNull, Default: `null`}, {Name: "execution", Is: isText, Default: `"server"`}},
+		Members: []ItemMember{{Name: "arguments", Default: `{}`}, {Name: "call_id", Is: isText | isNull, Default: `null`}, {Name: "execution", Is: isText, Default: `"server"`}, createdBy},
 	},
 	{
 		Name: "tool_search_output", Prefix: "tso_", Statuses: []string{"in_progress", statusIncomplete},
-		Members: []ItemMember{{Name: "tools", Is: isList, Each: isObject, Default: `[]`}, {Name: "call_id", Is: isText | isNull, Default: `null`}, {Name: "execution", Is: isText, Default: `"server"`}},
+		Members: []ItemMember{{Name: "tools", Is: isList, Each: isObject, Default: `[]`}, {Name: "call_id", Is: isText | isNull, Default: `null`}, {Name: "execution", Is: isText, Default: `"server"`}, createdBy},
 	},
 	{
 		Name: "program", Prefix: "cm_",
@@ -166,6 +174,7 @@ var itemTypes = []ItemType{
 	},
 	{
 		Name: "compaction", Prefix: "cmp_",
-		Members: []ItemMember{{Name: "encrypted_content", Is: isText, Needed: true}},
+		Members: []ItemMember{{Name: "encrypted_content", Is: isText, Needed: true}, createdBy},
+		Course:  []courseEvent{repeated{announced{"compaction.compacting", ""}}},
 	},
 }

@@ -30,11 +30,13 @@ var answerMembers = []answerMember{
 	{name: "object"},
 	{name: "created_at"},
 	{name: "status"},
+	{name: "access_programs", since: february2026, onlyUsed: true, otherwise: ojson.Null()},
 	{name: "background", since: october2025, otherwise: ojson.Bool(false)},
 	{name: "completed_at", since: february2026},
 	{name: "content_filters", onAzure: true},
 	{name: "error"},
 	{name: "frequency_penalty", since: february2026, otherwise: ojson.Number("0.0")},
+	{name: "image", since: february2026, onlyUsed: true, repeat: imageEcho},
 	{name: "incomplete_details"},
 	{name: "instructions", otherwise: ojson.Null()},
 	{name: "max_output_tokens", otherwise: ojson.Null()},
@@ -140,6 +142,15 @@ func textEcho(e *surface.Envelope) ojson.Value {
 		asked.Set("format", laidOver(whole, format))
 	}
 	return laidOver(v, asked)
+}
+
+// imageEcho says whether images are compressed: if the service decides, those of a fake are not.
+func imageEcho(e *surface.Envelope) ojson.Value {
+	v := laidOver(ojson.Object(), e.Selection.Request.Body.Get("image"))
+	if v.Get("context_compression").Text() == "auto" {
+		v.Set("context_compression", ojson.String("disabled"))
+	}
+	return v
 }
 
 func topPEcho(e *surface.Envelope) ojson.Value {

@@ -23,7 +23,8 @@ var table = sync.OnceValue(func() *request.Table {
 			request.Contents(expectedContent)(c, v)
 		}
 	}
-	cacheOptions := request.Object(may("mode", request.OneOf("implicit", "explicit")), may("ttl", request.OneOf("30m", "12h")))
+	cacheOptions := request.Object(may("mode", request.OneOf("implicit", "explicit")), may("ttl", request.OneOf("30m", "12h")),
+		may("prewarm", request.Boolean()), may("comparison_response_id", str))
 	return &request.Table{First: []request.Rule{modelIsNamed, inputIsThere}, Last: requestRules, Moved: moved, Members: []request.Member{
 		may("model", request.Str()).Seen(),
 		may("input", noNull(request.TextOr("one of a string or array of input items", request.Str(), ojson.ArrayKind, items))).Seen(),
@@ -42,6 +43,7 @@ var table = sync.OnceValue(func() *request.Table {
 		may("stream", boolean).Seen(),
 		may("stream_options", orNull(request.Object(may("include_obfuscation", request.Boolean()).Seen()))).Seen(),
 		may("background", boolean).Seen(),
+		may("background_options", orNull(request.Object(may("completion_window", request.OneOf("soonest", "2h", "8h")), may("continuation_id", request.Str())))),
 		may("max_output_tokens", orNull(request.Integer(16, math.MaxInt64))),
 		may("max_tool_calls", orNull(request.Integer(1, math.MaxInt64))),
 		may("reasoning", orNull(reasoning())),
@@ -172,9 +174,14 @@ var function = request.Union("type", request.CaseOf(typeOfFunctions,
 	request.May("description", request.OrNull(request.Str())),
 	request.May("parameters", request.OrNull(request.IsOf(ojson.ObjectKind, "an object", request.AnyValue))),
 	request.May("strict", request.OrNull(request.Boolean())),
+	request.May("output_schema", request.OrNull(request.IsOf(ojson.ObjectKind, "an object", request.AnyValue))),
 	request.May("defer_loading", request.OrNull(request.Boolean())),
 	request.May("async", request.OrNull(request.Boolean())),
+	request.May("allowed_callers", allowedCallers),
 ))
+
+// allowedCallers is what may call a function or a custom tool: the model, or a program that it writes.
+var allowedCallers = request.OrNull(request.ArrayOf("an array of one of 'direct' or 'programmatic'", 0, request.Unbounded, request.OneOf("direct", "programmatic")))
 
 var customTool = request.Later(func() request.ValueCheck {
 	return request.Union("type", request.CaseOf("custom",
@@ -183,5 +190,7 @@ var customTool = request.Later(func() request.ValueCheck {
 		request.May("format", request.OrNull(request.Union("type", request.CaseOf("text"),
 			request.CaseOf("grammar", request.Need("syntax", request.OneOf("lark", "regex")), request.Need("definition", request.Str()))))),
 		request.May("defer_loading", request.OrNull(request.Boolean())),
+		request.May("async", request.OrNull(request.Boolean())),
+		request.May("allowed_callers", allowedCallers),
 	))
 })
