@@ -1,7 +1,8 @@
 // Moves the pins of the clients, and of what they are used with, to the newest versions, and prints what changed: those of
 // ../go.mod, of package.json, of the npm package of fakeopenai, which is tested with some of them, and those that README.md names.
-// Thereafter the clients are asked anew: go -C server/compat test -run TestClients -timeout 30m . -update
-import { execFileSync } from 'node:child_process'
+// Then writes the names that OpenAI's package has in its types anew, and prints what the tables of the server lack or have too
+// many of. Thereafter the clients are asked anew: go -C server/compat test -run TestClients -timeout 30m . -update
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -26,6 +27,9 @@ for (const name of changed) {
 }
 if (changed.length === 0) console.log('nothing changed')
 writeFileSync('../../README.md', readme)
+writeFileSync('../testdata/openai.json', run('node', 'node/types.mjs'))
+const tables = spawnSync('go', ['-C', '..', 'test', '-count=1', '-run', 'TestTypesOfOpenAI', '.'], { encoding: 'utf8' })
+console.log(tables.status === 0 ? 'the tables of the server have the names of the types' : tables.stdout + tables.stderr)
 
 function run(command, ...args) { return execFileSync(command, args, { stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' }) }
 

@@ -94,6 +94,16 @@ type Checker struct {
 	lenient bool // lenient checks only the types, and only of members that scenarios look at.
 	path    []place
 	wrong   *Error
+	probed  map[string][]string // probed is nil but for [Probe], as is all.
+	all     []*Error
+}
+
+// Probe checks a value of which only the kinds are right, for the test that compares the tables with OpenAI's types. It returns
+// the members that the objects in the value can have, by their places, without objects that can have any, and all mistakes.
+func Probe(check ValueCheck, v ojson.Value) (members map[string][]string, wrong []*Error) {
+	c := &Checker{request: &scenarios.Request{Body: v}, probed: map[string][]string{}}
+	check(c, v)
+	return c.probed, c.all
 }
 
 // place is a step of the way to a value: the name of a member or, without one, the number of an item.
@@ -131,7 +141,9 @@ func (c *Checker) FailType(expected string, got ojson.Value) {
 }
 
 func (c *Checker) report(err *Error) {
-	if c.wrong == nil {
+	if c.probed != nil {
+		c.all = append(c.all, err)
+	} else if c.wrong == nil {
 		c.wrong = err
 	}
 }
@@ -187,7 +199,7 @@ func (c *Checker) member(m *Member, v ojson.Value) {
 		return
 	}
 	c.at(place{name: m.name}, value, m.check)
-	if m.refused == nil || c.lenient || value.IsNull() || c.wrong != nil && c.wrong.Code == invalidType {
+	if m.refused == nil || c.lenient || c.probed != nil || value.IsNull() || c.wrong != nil && c.wrong.Code == invalidType {
 		return
 	}
 	if err := m.refused(c.request, m.name); err != nil {

@@ -39,12 +39,12 @@ func CutPrefix(path string) (prefix, rest string) {
 	return "", path
 }
 
-// unplayed are the paths of OpenAI's API that this server does not play, each with all paths
+// Unplayed are the paths of OpenAI's API that this server does not play, each with all paths
 // below it, beside those of the APIs that it plays. Routes that it plays are looked up first.
-var unplayed = []string{
+var Unplayed = []string{
 	"agents", "assistants", "audio/speech", "audio/transcriptions", "audio/translations", "audio/voice_consents", "audio/voices", "batches",
 	"chatkit", "containers", "content_provenance_checks", "conversations", "decisions", "evals", "files", "fine_tuning", "images/edits",
-	"images/generations", "images/variations", "live", "organization", "safety", "skills", "threads", "uploads", "vector_stores", "videos",
+	"images/generations", "images/variations", "live", "organization", "projects", "safety", "skills", "threads", "uploads", "vaults", "vector_stores", "videos",
 	"webhook_endpoints", "webhook_event_types",
 }
 
@@ -58,7 +58,7 @@ func IsUnplayed(path string, own ...string) bool {
 		rest, ok := strings.CutPrefix(of, path)
 		return ok && (rest == "" || rest[0] == '/' || strings.HasSuffix(path, "-"))
 	}
-	return slices.ContainsFunc(unplayed, is) || slices.ContainsFunc(own, is)
+	return slices.ContainsFunc(Unplayed, is) || slices.ContainsFunc(own, is)
 }
 
 // Deployment returns the name of the deployment in an escaped path of Azure OpenAI; "" for

@@ -215,6 +215,11 @@ func Object(members ...Member) ValueCheck {
 
 // closed checks an object that can have only these members.
 func (c *Checker) closed(v ojson.Value, members []Member) {
+	for i := range members {
+		if c.probed != nil {
+			c.probed[c.Path()] = append(c.probed[c.Path()], members[i].name)
+		}
+	}
 	c.missing(v, members)
 	if !c.lenient {
 		for _, name := range c.unknown(v, members) {

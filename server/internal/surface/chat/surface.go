@@ -83,6 +83,17 @@ func (on Surface) dialect() *dialect {
 // Info returns what the server knows of the API.
 func (on Surface) Info() *surface.Info { return &on.dialect().Info }
 
+// Tables has the check of requests and the names of members in chunks, for the test that compares them with OpenAI's types.
+func (on Surface) Tables() map[string]any {
+	d := on.dialect()
+	answer := map[string][]string{"": append([]string{"choices"}, d.chunks.Envelope...), "choices[]": append([]string{"logprobs"}, d.chunks.Choice...)}
+	answer[""] = append(answer[""], d.chunks.Others...)
+	if !on.legacy {
+		answer["choices[].delta"] = memberNames()
+	}
+	return map[string]any{"request": request.Object(d.table().Members...), "answer": answer}
+}
+
 // Want reads what the selection's request wants of its answer. The layout is the one
 // that the scenario names, or else follows from the path or the model; among the gpt-4o
 // layouts, the content of the message decides.

@@ -123,11 +123,12 @@ func readClientItem(v ojson.Value, id string) (e *entry, _ *apierror.Error) {
 			return nil, missing("item.call_id")
 		}
 		out.SetAll([]ojson.Member{ojson.M("call_id", text("call_id")), ojson.M("output", text("output"))})
-	case "mcp_approval_response", "mcp_call", "mcp_list_tools", "mcp_approval_request":
-		return nil, notPlayed("items of the type " + kind)
 	case "":
 		return nil, missing("item.type")
 	default:
+		if slices.Contains(itemsUnplayed, kind) {
+			return nil, notPlayed("items of the type " + kind)
+		}
 		return nil, request.NotOneOf("item.type", kind, []string{itemMessage, itemCall, itemResult})
 	}
 	e.item = out.Detached()

@@ -14,6 +14,9 @@ const (
 	itemResult  = "function_call_output"
 )
 
+// itemsUnplayed are the types of items that sessions do not take.
+var itemsUnplayed = []string{"mcp_approval_response", "mcp_call", "mcp_list_tools", "mcp_approval_request"}
+
 // The statuses of items and responses.
 const (
 	statusInProgress = "in_progress"

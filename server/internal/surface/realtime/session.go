@@ -176,15 +176,15 @@ const (
 	waitsForResponse
 )
 
-// Knows reports whether the API has client events of a type.
-func Knows(kind string) bool {
+func namesOfClientEvents() (names []string) {
 	for _, e := range clientEvents {
-		if e.name == kind {
-			return true
-		}
+		names = append(names, e.name)
 	}
-	return false
+	return names
 }
+
+// Knows reports whether the API has client events of a type.
+func Knows(kind string) bool { return slices.Contains(namesOfClientEvents(), kind) }
 
 // Receive takes a message of the client. Text says that it came as text.
 func (s *Session) Receive(message []byte, text bool) {
@@ -212,11 +212,7 @@ func (s *Session) take(event ojson.Value) {
 	}
 	i := slices.IndexFunc(clientEvents, func(e clientEvent) bool { return e.name == kind.Text() })
 	if i < 0 {
-		names := make([]string, len(clientEvents))
-		for i, e := range clientEvents {
-			names[i] = e.name
-		}
-		s.refuse(eventID, request.NotOneOf("type", kind.Text(), names))
+		s.refuse(eventID, request.NotOneOf("type", kind.Text(), namesOfClientEvents()))
 		return
 	}
 	does, waits := clientEvents[i].does, clientEvents[i].waits

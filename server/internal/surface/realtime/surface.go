@@ -114,6 +114,16 @@ var table = sync.OnceValue(func() *request.Table {
 	}}
 })
 
+// Tables has the checks of what sessions take, the events and the types of items, for the test that compares them with
+// OpenAI's types.
+func (Surface) Tables() map[string]any {
+	list := func(names []string) map[string][]string { return map[string][]string{"": names} }
+	return map[string]any{
+		"session": sessionMembers(), "response": responseMembers, "events": list(serverEvents), "client events": list(namesOfClientEvents()),
+		"items": map[string][]string{"<>": append([]string{itemMessage, itemCall, itemResult}, itemsUnplayed...)},
+	}
+}
+
 // readRequest reads what conditions look at, so that they mean the same as on chat completions: instructions that the
 // client gave become a message of the system, the items of one answer become one message of the assistant, and the
 // output of a call becomes a message of a tool.

@@ -49,6 +49,27 @@ func functionTool(name string) ojson.Value {
 // Info returns what the server knows of the API.
 func (Surface) Info() *surface.Info { return &info }
 
+// Tables has the check of requests, the events, the items with their members, and the members of the response object, for
+// the test that compares them with OpenAI's types.
+func (Surface) Tables() map[string]any {
+	items, events, answer := map[string][]string{}, map[string][]string{}, map[string][]string{}
+	for _, t := range itemTypes {
+		of := "<" + t.Name + ">"
+		items["<>"], items[of] = append(items["<>"], t.Name), slices.Clone(commonMembers)
+		for _, m := range t.Members {
+			items[of] = append(items[of], m.Name)
+		}
+	}
+	for name := range required() {
+		events[""] = append(events[""], strings.Replace("response."+name, "response.error", "error", 1))
+	}
+	for _, m := range answerMembers {
+		answer[""] = append(answer[""], m.name)
+	}
+	asked := map[string][]string{"": {"response.create", "response.steer"}}
+	return map[string]any{"request": request.Object(table().Members...), "events": events, "client events": asked, "items": items, "answer": answer}
+}
+
 // Want returns what the selection's request wants of its answer. RepeatsTexts is set because the
 // closing events repeat each text; on Azure they have its length, too.
 func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {

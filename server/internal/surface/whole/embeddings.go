@@ -170,6 +170,11 @@ var embeddingsTable = sync.OnceValue(func() *request.Table {
 	}}
 })
 
+// Tables has the check of requests, for the test that compares it with OpenAI's types.
+func (Embeddings) Tables() map[string]any {
+	return map[string]any{"request": request.Object(embeddingsTable().Members...)}
+}
+
 func always(*scenarios.Request) bool { return true }
 
 // Check returns the error with which api.openai.com refuses the request; nil if it does not.

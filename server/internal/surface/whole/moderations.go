@@ -102,6 +102,12 @@ var moderationsTable = sync.OnceValue(func() *request.Table {
 	}}
 })
 
+// Tables has the check of requests and the categories, for the test that compares them with OpenAI's types.
+func (Moderations) Tables() map[string]any {
+	categories := map[string][]string{"results[].categories": scenarios.ModerationCategories()}
+	return map[string]any{"request": request.Object(moderationsTable().Members...), "answer": categories}
+}
+
 // Check returns the error with which api.openai.com refuses the request; nil if it does not.
 func (Moderations) Check(req *scenarios.Request) *request.Error {
 	return moderationsTable().Check(req)
