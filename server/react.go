@@ -49,6 +49,7 @@ func (x *exchange) goOn(so *player.Report, gate player.Gate) *player.Report {
 		if x.kept != nil {
 			x.kept.Abandon()
 			x.kept = x.server.store.Keep(stored.Made{Maker: maker, Asked: asked, ID: a.ID, Created: a.Created, Lane: x.lane})
+			x.steered.remade(x.kept)
 		}
 		holds, _ := x.gate.Passed()
 		so = player.Resume(x.ctx, a.Program, a.Program.AfterHold(holds), a.Values, x.sinkOf(a), gate, x.server.config.Speed, *so)

@@ -214,7 +214,7 @@ func TestSteeringWaitsForTheResultsOfCalls(t *testing.T) {
 // What cannot be steered gets the error of the service, and its input back.
 func TestSteeringIsRefused(t *testing.T) {
 	t.Parallel()
-	c, s, ended := converse(t, steering+"---\nname: plain\nwhen: { user: Hi }\nmessage: Hello.\n---\nname: held\nwhen: { user: Held }\nstream: [{ content: Hi }, { hold: gate }, { finish: stop }]\n", server.Config{})
+	c, s, ended := converse(t, steering+"---\nname: plain\nwhen: { user: Hi }\nmessage: Hello.\n---\nname: held\nwhen: { user: Held }\nstream: [{ content: Hi }, { hold: gate }, { finish: stop }, { hold: end }]\n", server.Config{})
 	if got := c.steers(t, "resp_none", "Hi"); got != "response_not_found" {
 		t.Errorf("an unknown response: %s", got)
 	}
@@ -231,12 +231,13 @@ func TestSteeringIsRefused(t *testing.T) {
 		t.Errorf("an answer that waits for no input: %s", got)
 	}
 	s.Release("gate")
-	c.said(t, "response.completed")
-	testflag.Receive(t, ended)
-	testflag.Receive(t, ended)
+	c.said(t, "response.completed") // while its stream goes on
 	if got := c.steers(t, id, "Hi"); got != "response_already_completed" {
 		t.Errorf("an answer that is complete: %s", got)
 	}
+	s.Release("end")
+	testflag.Receive(t, ended)
+	testflag.Receive(t, ended)
 	c.in <- strings.Replace(turn, "Hi", "Plan", 1)
 	id = value(t, testflag.Receive(t, c.out), "response.id").Text()
 	c.in <- `{"type":"response.steer","previous_response_id":"` + id + `","input":"No scenario has this"}`
@@ -311,7 +312,7 @@ func TestAScenarioNamesTheCloseCode(t *testing.T) {
 	} {
 		t.Run(end, func(t *testing.T) {
 			t.Parallel()
-			c, _, ended := converse(t, "name: closes\nwhen: { surface: responses }\nmessage: Hi\nend: { "+end+" }\n", server.Config{})
+			c, s, ended := converse(t, "name: closes\nwhen: { surface: responses }\nmessage: Hi\nend: { "+end+" }\n", server.Config{})
 			c.in <- turn
 			last := ""
 			for !strings.HasPrefix(last, "close ") && !(want == "" && strings.Contains(last, "response.completed")) {
@@ -320,6 +321,9 @@ func TestAScenarioNamesTheCloseCode(t *testing.T) {
 			e := testflag.Receive(t, ended)
 			if got := fmt.Sprintf("close %d ", e.Delivery.CloseCode); want != "" && (last != want || !strings.HasPrefix(want, got)) || want == "" && e.Delivery.CloseCode != 0 {
 				t.Errorf("it is %q, and the code in the journal %d", last, e.Delivery.CloseCode)
+			}
+			if calls := s.Calls(); calls[0].Attempts[0].CloseCode != e.Delivery.CloseCode {
+				t.Errorf("the call has the code %d, and the journal %d", calls[0].Attempts[0].CloseCode, e.Delivery.CloseCode)
 			}
 			close(c.in)
 		})

@@ -37,20 +37,20 @@ type steered struct {
 	queue []steer   // queue is the input that no response has yet.
 	given int       // given counts all input that was accepted.
 
-	// ended is the response once it has ended, until settle reads from it what is next; it takes a second encoding of the
+	// kept is the response, until settle reads from it what is next once it has ended; that takes a second encoding of the
 	// whole response, which only one that is steered needs.
-	ended    *stored.Response
+	kept     *stored.Response
 	status   string        // status is how it ended; "" while it is made.
 	required []ojson.Value // required is what the client must send before the queue is used; nil for nothing.
 }
 
-// settle sets status and required of a response that has ended. The mutex is held.
+// settle sets status and required of a response that has ended, even if its exchange has not. The mutex is held.
 func (r *steered) settle() {
-	if r.ended == nil {
+	if r.kept == nil || r.x != nil && !r.kept.IsOver() {
 		return
 	}
-	object, _ := r.ended.Snapshot() // one that cannot be made has no status
-	r.status, r.required, r.ended = object.Get("status").Text(), responses.Required(object.Get("output")), nil
+	object, _ := r.kept.Snapshot() // one that cannot be made has no status
+	r.status, r.required, r.kept = object.Get("status").Text(), responses.Required(object.Get("output")), nil
 }
 
 // steer is accepted input.
@@ -88,11 +88,20 @@ func (c *steering) begin(x *exchange) {
 	if c == nil || x.kept == nil {
 		return
 	}
-	x.steered = &steered{of: c, id: x.kept.ID(), turn: x.turn, x: x}
+	x.steered = &steered{of: c, id: x.kept.ID(), turn: x.turn, x: x, kept: x.kept}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.known.Put(x.steered.id, x.steered)
 	c.last[x.turn] = x.steered
+}
+
+// remade notes that the rest of the response is made anew.
+func (r *steered) remade(kept *stored.Response) {
+	if r != nil {
+		r.of.mu.Lock()
+		defer r.of.mu.Unlock()
+		r.kept = kept
+	}
 }
 
 // isQueued reports whether there is input that no response has yet.
@@ -137,7 +146,8 @@ func (c *steering) refuses(r *steered, message ojson.Value) *apierror.Error {
 	if err := responses.CheckSteer(message); err != nil {
 		return err
 	}
-	if r != nil {
+	awaits := r != nil && r.x != nil && r.x.gate.Awaits(message)
+	if r != nil && !awaits {
 		r.settle()
 	}
 	switch {
@@ -145,11 +155,11 @@ func (c *steering) refuses(r *steered, message ojson.Value) *apierror.Error {
 		return apierror.Bad("", "response_not_found", "The response '%s' was not found on this connection.", message.Get("previous_response_id").Text())
 	case r.status == scenarios.ResponseCompleted && r.required == nil:
 		return apierror.Bad("", "response_already_completed", "The response '%s' is already completed.", r.id)
-	case r.x == nil && r.required == nil:
+	case (r.x == nil || r.status != "") && r.required == nil:
 		return apierror.Bad("", "response_not_active", "The response '%s' is not active: its status is '%s'.", r.id, r.status)
 	case len(r.queue) >= mostSteers:
 		return apierror.Bad("", "too_many_pending_steers", "Too much steering input is pending for the response '%s'.", r.id)
-	case r.x != nil && !r.x.gate.Awaits(message):
+	case r.x != nil && r.status == "" && !awaits:
 		return apierror.Bad("", "steering_not_supported", "The response '%s' does not support steering.", r.id)
 	}
 	return nil
@@ -224,7 +234,7 @@ func (c *steering) successor(t *websocket.Turn) *websocket.Turn {
 		c.mu.Unlock()
 		return nil
 	}
-	r.ended, r.x = r.x.kept, nil
+	r.x = nil
 	queue := r.queue
 	if len(queue) == 0 {
 		c.mu.Unlock()

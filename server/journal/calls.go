@@ -51,6 +51,8 @@ type Attempt struct {
 	// Answer and Failed are those of [Entry].
 	Answer Answer `json:"answer,omitempty"`
 	Failed bool   `json:"failed"`
+	// CloseCode is that of [Delivery].
+	CloseCode int `json:"close_code,omitempty"`
 
 	RetryCount     string `json:"retry_count,omitempty"` // RetryCount is the header field X-Stainless-Retry-Count.
 	IdempotencyKey string `json:"idempotency_key,omitempty"`
@@ -327,7 +329,7 @@ func (e *Entry) outcome() Outcome {
 // for the first.
 func attempt(before, e *Entry) Attempt {
 	a := Attempt{
-		Request: e.ID, Time: e.Time, Status: e.Status, Answer: e.Answer, Failed: e.Failed, SameBody: true,
+		Request: e.ID, Time: e.Time, Status: e.Status, Answer: e.Answer, Failed: e.Failed, CloseCode: e.Delivery.CloseCode, SameBody: true,
 		RetryCount:     e.Header.Get(headerRetryCount),
 		IdempotencyKey: e.Header.Get(headerIdempotency),
 	}
