@@ -129,18 +129,15 @@ func (s *satisfier) number(schema ojson.Value, whole bool) ojson.Value {
 		s.fail("a whole number is asked to be a multiple of a fraction")
 	}
 	first, last := math.Ceil(low/unit-1e-9), math.Floor(high/unit+1e-9)
-	if math.IsInf(first, 0) || math.IsInf(last, 0) {
-		return s.huge(low, high)
-	}
-	if first > last {
+	const most = 1e18
+	switch {
+	case max(math.Abs(first), math.Abs(last)) > most:
+		s.fail("its numbers are too large or too fine for fake; write the value instead")
+	case first > last:
 		return s.between(low, high, whole)
 	}
 	k := first + math.Floor(s.Float64()*(min(last-first, 1e9)+1))
-	v := min(k, last) * unit
-	if math.IsInf(v, 0) {
-		return s.huge(low, high)
-	}
-	return ojson.Number(strconv.FormatFloat(v, 'f', decimals, 64))
+	return ojson.Number(strconv.FormatFloat(min(k, last)*unit, 'f', decimals, 64))
 }
 
 // between generates a number between bounds that are closer together than the usual
@@ -152,18 +149,8 @@ func (s *satisfier) between(low, high float64, whole bool) ojson.Value {
 	return ojson.Number(strconv.FormatFloat(low+(high-low)/2, 'f', -1, 64))
 }
 
-// huge generates an integer between bounds that are too large to count units of float64
-// up to them.
-func (s *satisfier) huge(low, high float64) ojson.Value {
-	if low > high {
-		return s.between(low, high, true)
-	}
-	v := max(math.Ceil(low), min(0, math.Floor(high)))
-	return ojson.Number(strconv.FormatFloat(v, 'f', -1, 64))
-}
-
-// bounds are the smallest and the largest number that a schema allows, as far as
-// float64 has them. An exclusive bound moves by one unit.
+// bounds are the smallest and the largest number that a schema allows. An exclusive bound
+// moves by one unit.
 func bounds(schema ojson.Value, unit float64) (low, high float64) {
 	low, hasLow := bound(schema, "minimum", "exclusiveMinimum", unit)
 	high, hasHigh := bound(schema, "maximum", "exclusiveMaximum", -unit)
@@ -176,7 +163,7 @@ func bounds(schema ojson.Value, unit float64) (low, high float64) {
 	case !hasLow:
 		low = min(0, high-max(span, unit))
 	}
-	return max(low, -math.MaxFloat64), min(high, math.MaxFloat64)
+	return low, high
 }
 
 // bound reads a bound. The exclusive word holds the bound itself or, in old schemas, is
@@ -186,19 +173,11 @@ func bound(schema ojson.Value, word, exclusive string, unit float64) (float64, b
 	other, otherErr := strconv.ParseFloat(schema.Get(exclusive).Text(), 64)
 	switch {
 	case otherErr == nil && (err != nil || (other-f)*unit >= 0):
-		return moved(other, unit), true
+		return other + unit, true
 	case err == nil && schema.Get(exclusive).Text() == "true":
-		return moved(f, unit), true
+		return f + unit, true
 	}
 	return f, err == nil
-}
-
-// moved returns f plus unit, or the next float64 if that is the same.
-func moved(f, unit float64) float64 {
-	if f+unit == f {
-		return math.Nextafter(f, math.Copysign(math.Inf(1), unit))
-	}
-	return f + unit
 }
 
 func decimalsOf(spelling string) int {
