@@ -23,12 +23,9 @@ func Tidy(src []byte, arrange func(text string, docs []*yaml.Node)) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	text = marks.set(text, docs)
-	if docs, err = documentsOf(text); err != nil {
-		return nil, err
-	}
-	above := make([]string, len(docs))
+	above, lines := make([]string, len(docs)), diag.SplitLines([]byte(text))
 	for i, doc := range docs {
+		marks.set(doc, lines)
 		above[i] = takeComment(doc)
 	}
 	arrange(text, docs)
@@ -57,9 +54,10 @@ func Tidy(src []byte, arrange func(text string, docs []*yaml.Node)) ([]byte, err
 
 // takeComment returns the comment above the first value of a document, and removes it there.
 func takeComment(doc *yaml.Node) string {
-	above := doc.HeadComment
-	doc.HeadComment = ""
-	if root := doc.Content[0]; len(root.Content) > 0 {
+	root := doc.Content[0]
+	above := joined(doc.HeadComment, root.HeadComment)
+	doc.HeadComment, root.HeadComment = "", ""
+	if len(root.Content) > 0 {
 		above = joined(above, root.Content[0].HeadComment)
 		root.Content[0].HeadComment = ""
 	}

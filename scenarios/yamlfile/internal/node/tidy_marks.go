@@ -1,7 +1,6 @@
 package node
 
 import (
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -35,72 +34,43 @@ func standIns(text string) (hide, show *strings.Replacer, m marks) {
 	return strings.NewReplacer(there...), strings.NewReplacer(back...), marks{"#" + unused(), unused()}
 }
 
-// set returns the text with marks for all blank lines that are not part of a value, and for
-// the ends of the lines in folded texts.
-func (m marks) set(text string, docs []*yaml.Node) string {
-	lines := strings.Split(text, "\n")
-	var nodes []*yaml.Node
-	var add func(n *yaml.Node)
-	add = func(n *yaml.Node) {
-		nodes = append(nodes, n)
-		for _, child := range n.Content {
-			add(child)
+// set puts a mark above each value of n that has a blank line above it, and in each folded text where its lines end.
+func (m marks) set(n *yaml.Node, lines []string) {
+	for i, child := range n.Content {
+		m.set(child, lines)
+		if child.Style&yaml.FoldedStyle != 0 {
+			child.Value = m.folded(child.Value, lines[child.Line:])
+		}
+		if i == 0 && n.Kind != yaml.DocumentNode || n.Kind == yaml.MappingNode && i%2 == 1 || strings.Trim(string([]rune(lines[child.Line-1])[:child.Column-1]), " -") != "" {
+			continue // nothing that a line begins with, or the first in its block
+		}
+		at := child.Line - 2
+		for at >= 0 && strings.HasPrefix(strings.TrimLeft(lines[at], " -"), "#") {
+			at--
+		}
+		if at >= 0 && strings.TrimSpace(lines[at]) == "" {
+			child.HeadComment = joined(m.blank, child.HeadComment)
 		}
 	}
-	for _, doc := range docs {
-		add(doc)
-	}
-	of := make([]*yaml.Node, len(lines)) // the value that has a line
-	for i, n := range nodes {
-		end := len(lines)
-		if i+1 < len(nodes) {
-			next := nodes[i+1]
-			end = next.Line - 1
-			if before := []rune(lines[end])[:next.Column-1]; strings.Trim(string(before), " -[{") != "" {
-				end++ // a value in brackets can end where the next begins
-			}
-		}
-		for at := lastLine(n, lines[:max(end, n.Line)]); at >= n.Line; at-- {
-			of[at] = n
-		}
-	}
-	indent, ends := "", true // ends says that the document has no line below
-	for at := len(lines) - 2; at >= 0; at-- {
-		line, next := lines[at], lines[at+1]
-		switch {
-		case strings.TrimSpace(line) == "" && of[at] == nil && !ends:
-			lines[at] = indent + m.blank
-		case strings.TrimSpace(line) == "":
-		case strings.HasPrefix(line, "---") || strings.HasPrefix(line, "..."):
-			ends = true
-		case of[at] != nil && of[at] == of[at+1] && of[at].Style&yaml.FoldedStyle != 0 && indentOf(next) == indentOf(line) && next[indentOf(next):] != "":
-			lines[at] = line + m.fold + next[indentOf(next):]
-			lines, of = slices.Delete(lines, at+1, at+2), slices.Delete(of, at+1, at+2)
-		default:
-			indent, ends = line[:indentOf(line)], false
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
-// lastLine returns the index of the last line of a value. Lines is those up to the next value.
-func lastLine(n *yaml.Node, lines []string) int {
-	last, inner := n.Line-1, -1 // inner is the indentation of the text of a block
-	for at := n.Line; at < len(lines); at++ {
-		line := lines[at]
-		switch text := strings.TrimLeft(line, "- "); { // without the dashes of items
-		case strings.TrimSpace(line) == "" || strings.HasPrefix(line, "---") || strings.HasPrefix(line, "..."):
-		case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0:
-			if text != "" && text[0] != '#' {
-				last = at
-			}
-		case inner < 0 || indentOf(line) >= inner:
-			if last = at; inner < 0 {
-				inner = indentOf(line)
-			}
+// folded is a text with marks in place of the spaces at which the lines of its source end.
+func (m marks) folded(text string, lines []string) string {
+	var out strings.Builder
+	for _, line := range lines {
+		rest, ok := strings.CutPrefix(text, strings.TrimSpace(line))
+		if !ok || indented().MatchString(text) {
+			break
 		}
+		out.WriteString(text[:len(text)-len(rest)])
+		if text, ok = strings.CutPrefix(rest, " "); ok {
+			out.WriteString(m.fold)
+			continue
+		}
+		text = strings.TrimLeft(rest, "\n")
+		out.WriteString(rest[:len(rest)-len(text)])
 	}
-	return last
+	return out.String() + text
 }
 
 // indented matches a text with an indented line, or with nothing in its first one.
