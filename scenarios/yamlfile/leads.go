@@ -65,9 +65,10 @@ var leadsText string
 type lead struct {
 	// of is how the kind of value begins that it is for, or {key} and {key=value} for a mapping with that member, {^key} and {!key} for a value
 	// beside which that key stands or does not; "" is any.
-	of    string
-	match func() *regexp.Regexp // match is an expression that fits the value; nil if any value does.
-	hint  string
+	of     string
+	match  func() *regexp.Regexp // match is an expression that fits the value, of a mapping its JSON with the keys sorted; nil if any value does.
+	hint   string
+	former bool // former says that a former version took it, and that fmt does what the hint says.
 }
 
 // leads are the rows of leads.txt, by section and key: those for mistakes, and the few for values that are valid and hardly
@@ -93,7 +94,8 @@ func readLeads(doubtful bool) map[[2]string][]*lead {
 		if marked != doubtful {
 			continue
 		}
-		row := lead{hint: hint}
+		keys, former := strings.CutPrefix(keys, "~ ")
+		row := lead{hint: hint, former: former}
 		keys, expr, found := strings.Cut(keys, " =/")
 		if found {
 			row.match = node.Lazily(strings.TrimSuffix(expr, "/")) // most are never asked
@@ -137,7 +139,11 @@ func (l *lead) fits(u table.Unknown) (groups []string, ok bool) {
 	if !ok || l.match == nil {
 		return nil, ok
 	}
-	groups = l.match().FindStringSubmatch(u.Value.Value)
+	text := u.Value.Value
+	if v, isJSON := (&node.Reader{}).JSON(u.Value); isJSON && u.Value.Kind == yaml.MappingNode {
+		text = v.Sorted().String()
+	}
+	groups = l.match().FindStringSubmatch(text)
 	return groups, groups != nil
 }
 

@@ -230,7 +230,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"pace: { every: 50ms-500ms }\nmessage: hi", "write every: 275ms, jitter: 225ms", "pace: { every: 275ms, jitter: 225ms }\nmessage: hi"},
 
 	// words that are gone
-	{"wire: { newline: { data: lf, blank: crlf } }\nmessage: hi", "write newline: [lf, crlf] or newline: [crlf, lf]", "wire: { newline: [lf, crlf] }\nmessage: hi"},
+	{"wire: { newline: { data: lf, blank: crlf } }\nmessage: hi", "write newline: [lf, crlf]", "wire: { newline: [lf, crlf] }\nmessage: hi"},
 	{"wire: { ids: { by: hash, prefix: e } }\nmessage: hi", "write ids: hash", "wire: { ids: hash }\nmessage: hi"},
 	{"wire: { json_style: { indent: 2 } }\nmessage: hi", "write json_style: pretty", "wire: { json_style: pretty }\nmessage: hi"},
 	{"wire: { final_newline: false }\nmessage: hi", "write end: { close: { after: -1, byte: 12 } } in scenario", "end: { close: { after: -1, byte: 12 } }\nmessage: hi"},

@@ -22,16 +22,22 @@ import (
 // The error is a [diag.List] for the problems that [Parse] reports, and for a comment that
 // stands where it cannot be kept.
 func Tidy(file string, src []byte) (text []byte, err error) {
-	meant := reading{noted: func(*yaml.Node, table.Layout) {}}
-	meant.read(file, src)
-	if _, problems := Parse(file, src); len(meant.problems) > 0 {
-		return nil, problems.Err()
+	meant, today := reading{noted: func(*yaml.Node, table.Layout) {}}, src
+	if meant.read(file, src); len(meant.problems) > 0 {
+		if today, err = node.Tidy(src, rewrite); err != nil {
+			today = nil
+		}
+		meant.parsed, meant.problems = nil, nil
+		if meant.read(file, today); len(meant.problems) > 0 {
+			_, problems := Parse(file, src)
+			return nil, problems.Err()
+		}
 	}
 	var lost diag.Problem
 	// If sorting the keys changes the meaning, as when an alias comes before its anchor,
 	// the keys keep their order.
 	for _, sorted := range []bool{true, false} {
-		text := src
+		text := today
 		for range 3 { // until nothing changes
 			before := text
 			text, err = node.Tidy(before, func(text string, docs []*yaml.Node) { arrange(text, docs, sorted) })
@@ -92,9 +98,8 @@ type place struct {
 
 func placeOf(n *yaml.Node) place { return place{n.Kind, n.Line, n.Column} }
 
-// arrange gives the sections and lists of the documents of a text the layout that the table
-// of the language has for them. With sorted it also sorts their keys.
-func arrange(text string, docs []*yaml.Node, sorted bool) {
+// layoutsIn are the layouts that the table of the language has for the sections and lists of a text.
+func layoutsIn(text string) map[place]table.Layout {
 	known := map[place]table.Layout{}
 	d := newDecoder("")
 	d.Noted = func(n *yaml.Node, how table.Layout) {
@@ -103,10 +108,17 @@ func arrange(text string, docs []*yaml.Node, sorted bool) {
 		}
 	}
 	scenario := language()
-	roots, _ := d.Documents([]byte(text)) // Parse has reported all problems before
+	roots, _ := d.Documents([]byte(text))
 	for _, root := range roots {
 		scenario.Read(d, root, new(scenarioAsWritten))
 	}
+	return known
+}
+
+// arrange gives the sections and lists of the documents of a text their layout. With sorted it
+// also sorts their keys.
+func arrange(text string, docs []*yaml.Node, sorted bool) {
+	known := layoutsIn(text)
 	var lay func(n *yaml.Node)
 	lay = func(n *yaml.Node) {
 		how := known[placeOf(n)]

@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
+	"github.com/fakeopenai/fakeopenai/server"
 )
 
 // Every file can be formatted: the result means the same, keeps the comments, and does not
@@ -272,4 +274,22 @@ func FuzzTidy(f *testing.F) {
 			t.Errorf("laid out again (%v) it is\n%s\nnot\n%s\nwas\n%s", err, again, text, src)
 		}
 	})
+}
+
+// For each word of a former version there is a file. What fmt writes in its place, or what it says where there is
+// nothing that says the same, stands in former.golden.
+func TestTidyReplacesWordsOfFormerVersions(t *testing.T) {
+	t.Parallel()
+	var all strings.Builder
+	for _, file := range filesLike(t, "testdata/former/*.yaml") {
+		src := mustRead(t, file)
+		text, err := yamlfile.Tidy(filepath.Base(file), src)
+		if err != nil {
+			text = []byte(err.Error() + "\n")
+		} else if _, problems := server.CheckFiles(yamlfile.Source{Name: file, Data: text}); len(problems) > 0 {
+			t.Errorf("%s: %v\n%s", file, problems, text)
+		}
+		all.WriteString("# " + filepath.Base(file) + "\n" + string(text))
+	}
+	testflag.Golden(t, "testdata/former.golden", all.String())
 }

@@ -18,8 +18,9 @@ func (a *app) fmtCommand() *cobra.Command {
 		Use:   "fmt [paths...]",
 		Short: "Format scenario files",
 		Long: `Format scenario files: the keys in the order of the reference, two spaces of
-indentation, double quotes. Comments and blank lines stay. Before fmt writes a file, it
-checks that the file still means the same. stdout names each file that changed.
+indentation, double quotes. Comments and blank lines stay. Words of former versions
+become those of today that say the same. Before fmt writes a file, it checks that the
+file still means the same. stdout names each file that changed.
 
 Paths are files, directories and globs; - reads standard input and writes standard
 output. ` + sourcesHelp + `

@@ -104,7 +104,7 @@ func (s *Section) written() iter.Seq[*Field] {
 
 // layout returns how the section is written.
 func (s *Section) layout() Layout {
-	l := Layout{InLines: s.InLines, Short: s.Short}
+	l := Layout{Section: s.Name, InLines: s.InLines, Short: s.Short}
 	for f := range s.written() {
 		l.Keys = append(l.Keys, f.Name)
 		if f.kept {
@@ -418,6 +418,7 @@ func (d *Decoder) under(keys ...string) bool {
 
 // Layout is how a section or a list is written.
 type Layout struct {
+	Section string // Section is the name of the section; "" for a list.
 	// Keys is a section's keys in the order in which they are written. Keys that are
 	// not in it, and those in Kept, keep the author's order.
 	Keys    []string
