@@ -63,8 +63,7 @@ var leadsText string
 // lead is a row of leads.txt: what to write in place of a key that a section does not have, or of a value that a key
 // does not take.
 type lead struct {
-	// of is how the kind of value begins that it is for, or {key} and {key=value} for a mapping with that member, {^key} and {!key} for a value
-	// beside which that key stands or does not; "" is any.
+	// of is the kind of value, or the place in braces, that it is for, as leads.txt has them; "" is any.
 	of     string
 	match  func() *regexp.Regexp // match is an expression that fits the value, of a mapping its JSON with the keys sorted; nil if any value does.
 	hint   string
@@ -339,9 +338,6 @@ func asJSONText(n *yaml.Node) string {
 	}
 	return table.InSingleQuotes(v.String())
 }
-
-// insteadOfValue is what to write in place of a value that a key does not take, or "".
-func insteadOfValue(u table.Unknown) string { return leadFor(u, leads()) }
 
 // hardlyMeant is what to write in place of a value that a key takes, in a document that says nothing of quirks; "" for most.
 func hardlyMeant(u table.Unknown, document *yaml.Node) string {

@@ -3,6 +3,7 @@ package yamlfile
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -69,12 +70,8 @@ func lostComment(file string, src, text []byte) diag.Problem {
 		kept[string(bytes.TrimSpace(c))]++
 	}
 	for i, line := range diag.SplitLines(src) {
-		at := comment().FindStringIndex(line)
-		if at == nil {
-			continue
-		}
-		c := strings.TrimSpace(line[at[0]:])
-		if kept[c]--; kept[c] < 0 {
+		c := strings.TrimSpace(comment().FindString(line))
+		if kept[c]--; c != "" && kept[c] < 0 {
 			return diag.Problem{Pos: diag.Pos{File: file, Line: i + 1, Col: 1}, Message: "fmt cannot lay this out and keep its comment", Hint: "give the comment a line of its own, outside of brackets"}
 		}
 	}
@@ -90,13 +87,10 @@ func sameScenarios(a, b []*scenarios.Scenario) bool {
 	})
 }
 
-// place identifies a mapping or list of a document by where it begins.
-type place struct {
-	kind         yaml.Kind
-	line, column int
-}
+// place identifies a mapping or list of a document by its kind and where it begins.
+type place [3]int
 
-func placeOf(n *yaml.Node) place { return place{n.Kind, n.Line, n.Column} }
+func placeOf(n *yaml.Node) place { return place{int(n.Kind), n.Line, n.Column} }
 
 // layoutsIn are the layouts that the table of the language has for the sections and lists of a text.
 func layoutsIn(text string) map[place]table.Layout {
@@ -128,10 +122,12 @@ func arrange(text string, docs []*yaml.Node, sorted bool) {
 			*n = long
 			return
 		}
-		*n = *table.WrittenOut(n, how.Short, func(key string) bool { return slices.Contains(how.Keys, key) })
-		if how.Foreign != nil {
-			moveBelowExtra(n, how.Foreign)
+		short := map[string]table.Shorthand{}
+		maps.Copy(short, how.Short)
+		for _, name := range how.Foreign {
+			short[name] = table.Shorthand{Below: "extra"}
 		}
+		*n = *table.WrittenOut(n, short, func(key string) bool { return slices.Contains(how.Keys, key) })
 		if how.InLines {
 			n.Style &^= yaml.FlowStyle
 		}
@@ -147,33 +143,4 @@ func arrange(text string, docs []*yaml.Node, sorted bool) {
 	for _, doc := range docs {
 		lay(doc)
 	}
-}
-
-// moveBelowExtra moves the keys with these names below the key extra.
-func moveBelowExtra(n *yaml.Node, names []string) {
-	extra := node.Member(n, "extra")
-	if extra.Key == nil {
-		extra = node.Pair{
-			Key:   &yaml.Node{Kind: yaml.ScalarNode, Value: "extra", Line: n.Line},
-			Value: &yaml.Node{Kind: yaml.MappingNode, Style: n.Style, Line: n.Line},
-		}
-	} else if extra.Value.Style != n.Style {
-		return // one of them has lines of its own, and the other has not
-	}
-	var rest, below []*yaml.Node
-	for _, p := range node.Members(n) {
-		switch {
-		case p.Key == extra.Key:
-			below = append(below, p.Value.Content...)
-		case slices.Contains(names, p.Name):
-			below = append(below, p.Key, p.Value)
-		default:
-			rest = append(rest, p.Key, p.Value)
-			continue
-		}
-		if !slices.Contains(rest, extra.Key) {
-			rest = append(rest, extra.Key, extra.Value)
-		}
-	}
-	n.Content, extra.Value.Content = rest, below
 }

@@ -204,8 +204,8 @@ stream:
 			"name: a\nerror:\n  status: 429\n  extra:\n    # where\n    region_id: eu # Europe\n    shards:\n      - 1\n",
 		},
 		"foreign members are moved into extra": {
-			"name: a\nenvelope: {layout: azure, region_id: eu, extra: {a: 1}, zone_id: b}\nmessage: hi\n",
-			"name: a\nenvelope:\n  layout: azure\n  extra: {region_id: eu, a: 1, zone_id: b}\nmessage: hi\n",
+			"name: a\nenvelope: {layout: azure, extra: {a: 1}, region_id: eu, zone_id: b}\nmessage: hi\n",
+			"name: a\nenvelope:\n  layout: azure\n  extra: {a: 1, region_id: eu, zone_id: b}\nmessage: hi\n",
 		},
 		"foreign members of a usage keep their place": {
 			"name: a\nmessage:\n  content: a\n  usage: {prompt_tokens: 1, cost: 2, completion_tokens: 3}\n",

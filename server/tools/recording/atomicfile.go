@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -57,25 +58,9 @@ func CheckReplaceable(name string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	case err != nil:
+	case err != nil || info.Mode().IsRegular():
 		return err
-	case info.Mode().IsRegular():
-		return nil
 	}
-	return fmt.Errorf("%s is %s, which is not replaced; give the path of a regular file, or of none", name, kindOf(info.Mode()))
-}
-
-// kindOf names the kind of a file that is not regular.
-func kindOf(mode fs.FileMode) string {
-	switch {
-	case mode.IsDir():
-		return "a directory"
-	case mode&fs.ModeSymlink != 0:
-		return "a symbolic link"
-	case mode&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		return "a socket"
-	}
-	return "a device"
+	kinds := map[fs.FileMode]string{fs.ModeDir: "a directory", fs.ModeSymlink: "a symbolic link", fs.ModeNamedPipe: "a named pipe", fs.ModeSocket: "a socket"}
+	return fmt.Errorf("%s is %s, which is not replaced; give the path of a regular file, or of none", name, cmp.Or(kinds[info.Mode().Type()], "a device"))
 }

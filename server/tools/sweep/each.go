@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"iter"
 )
@@ -33,18 +34,12 @@ func Each[C, R any](ctx context.Context, jobs int, cases iter.Seq[C], play func(
 	var failure error
 	for run := range runs {
 		done := <-run
-		if failure == nil {
-			failure = done.err
-		}
-		if failure == nil {
+		if failure = cmp.Or(failure, done.err); failure == nil {
 			failure = take(done.result)
 		}
 		if failure != nil {
 			cancel()
 		}
 	}
-	if failure == nil {
-		failure = ctx.Err() // the caller's context ended, and with it the runs
-	}
-	return failure
+	return cmp.Or(failure, ctx.Err()) // if the caller's context ended, the runs did with it
 }

@@ -253,11 +253,10 @@ func (h *Hunt) tryWith(t trial, changes []Change) trial {
 
 // Explain describes what was found, with the scenario that shows it.
 func (f *Found) Explain() string {
-	var b strings.Builder
 	if len(f.Changes) == 0 {
-		fmt.Fprintf(&b, "the client fails with the answer as written: %s", f.describe())
-		return b.String()
+		return "the client fails with the answer as written: " + f.describe()
 	}
+	var b strings.Builder
 	fmt.Fprintf(&b, "case %d: %s\n", f.First, f.describe())
 	for _, c := range f.Changes {
 		fmt.Fprintf(&b, "%s: %s\n", c.Name(), c.kind.about)
@@ -278,17 +277,10 @@ func (f *Found) Scenario() string {
 	return f.drawn.String()
 }
 
-// mostDetail is how many bytes of the reason for a verdict are printed.
-const mostDetail = 600
-
-// describe is the verdict with its reason.
+// describe is the verdict with the first 600 characters of its reason.
 func (f *Found) describe() string {
 	if f.Detail == "" {
 		return string(f.Verdict)
 	}
-	detail := f.Detail
-	if len(detail) > mostDetail {
-		detail = strings.ToValidUTF8(detail[:mostDetail], "") + "…"
-	}
-	return string(f.Verdict) + ": " + detail
+	return fmt.Sprintf("%s: %.600s", f.Verdict, f.Detail)
 }

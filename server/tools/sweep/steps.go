@@ -184,6 +184,11 @@ func insert(list steps, i int, st scenarios.Step) steps {
 	return slices.Insert(list, i, st)
 }
 
+// before is the edit that adds a step before the one at a place.
+func before(st scenarios.Step) func(list steps, i int, _ []int) steps {
+	return func(list steps, i int, _ []int) steps { return slices.Insert(list, i, st) }
+}
+
 func text(s string) scenarios.Opt[scenarios.Text] {
 	return scenarios.Some(scenarios.Text{Source: s, Literal: true})
 }
@@ -257,12 +262,8 @@ func stepKinds() []*kind {
 		onItems(inSteps("next-message", "a text goes on in another message", saysMore, func(list steps, i int, _ []int) steps {
 			return slices.Insert(list, i+next(list[i:]), itemOf("message"))
 		})),
-		onItems(inSteps("other-item", "an item of reasoning comes before a text or call", opened, func(list steps, i int, _ []int) steps {
-			return slices.Insert(list, i, itemOf("reasoning"))
-		})),
-		onItems(inSteps("web-search", "a web search comes before a text or call, if the request offers it", opened, func(list steps, i int, _ []int) steps {
-			return slices.Insert(list, i, itemOf("web_search_call"))
-		})).onlyWhere(func(d *draft) bool { return d.offers("web_search") }),
+		onItems(inSteps("other-item", "an item of reasoning comes before a text or call", opened, before(itemOf("reasoning")))),
+		onItems(inSteps("web-search", "a web search comes before a text or call, if the request offers it", opened, before(itemOf("web_search_call")))).onlyWhere(func(d *draft) bool { return d.offers("web_search") }),
 		inSteps("cut-arguments", "the arguments of a call are cut at any character", isCall, func(list steps, i int, n []int) steps {
 			return cutArguments(list, i, n[0]+1, n[0]+n[1]+2)
 		}, 60, 20),
@@ -421,13 +422,10 @@ func dialectKinds() []*kind {
 			list[k].Role, list[k].Content, list[k].After = list[i].Role, list[i].Content, list[i].After
 			return slices.Delete(list, i, i+1)
 		}),
-		inSteps("unknown-event", "an event of a type that OpenAI does not send", opened, func(list steps, i int, _ []int) steps {
-			event := scenarios.Event{Event: text("vendor.progress"), Data: text(`{"type":"vendor.progress","status":"running"}`)}
-			return slices.Insert(list, i, scenarios.Step{Event: &event})
-		}),
-		inSteps("event-without-data", "an event without data", anyStep, func(list steps, i int, _ []int) steps {
-			return slices.Insert(list, i, scenarios.Step{Raw: &scenarios.Text{Source: "event: ping\n\n"}})
-		}),
+		inSteps("unknown-event", "an event of a type that OpenAI does not send", opened, before(scenarios.Step{
+			Event: &scenarios.Event{Event: text("vendor.progress"), Data: text(`{"type":"vendor.progress","status":"running"}`)},
+		})),
+		inSteps("event-without-data", "an event without data", anyStep, before(scenarios.Step{Raw: &scenarios.Text{Source: "event: ping\n\n"}})),
 		withChunk("chunk-at-the-end", "a last chunk with something else than a choice or usage", math.MaxInt, `{"choices":[],"cost":"0.00001"}`),
 		onItems(inSteps("other-item-id", "an event has another item_id than its item", saysText, func(list steps, i int, _ []int) steps {
 			return set(list, i, "item_id", ojson.String("msg_other"))

@@ -41,8 +41,7 @@ with exit code 1. With --check the exit code is also 1 if a file would change.`,
 			return a.fmt(from, check)
 		},
 	}
-	flags := cmd.Flags()
-	console.Switch(flags, &check, "check", "list the files that would change, and write none")
+	console.Switch(cmd.Flags(), &check, "check", "list the files that would change, and write none")
 	return cmd
 }
 
@@ -57,44 +56,39 @@ func (a *app) fmt(from sources, check bool) error {
 	changed := false
 	for _, f := range list {
 		text, err := yamlfile.Tidy(f.Name, f.Data)
-		if problems, ok := errors.AsType[diag.List](err); ok {
-			broken.Problems = append(broken.Problems, problems...)
-			continue
-		}
+		problems, isList := errors.AsType[diag.List](err)
+		broken.Problems = append(broken.Problems, problems...)
 		if err == nil {
 			changed = changed || !bytes.Equal(text, f.Data)
 			err = a.tidied(f, text, from.stdin != nil && f.Name == stdinName, check)
 		}
-		if err != nil {
+		if err != nil && !isList {
 			failures = append(failures, err)
 		}
 	}
-	switch {
-	case len(broken.Problems) > 0:
-		return errors.Join(append(failures, console.Problem(broken))...)
-	case len(failures) > 0:
-		return errors.Join(failures...)
-	case changed && check:
+	if len(broken.Problems) > 0 {
+		failures = append(failures, console.Problem(broken))
+	}
+	if changed && check && failures == nil {
 		return console.ExitWith(console.ExitProblems)
 	}
-	return nil
+	return errors.Join(failures...)
 }
 
 // tidied writes the new text of a file or, with --check, prints the file's name.
 func (a *app) tidied(f yamlfile.Source, text []byte, isStdin, check bool) error {
-	var err error
-	same := bytes.Equal(text, f.Data)
-	switch {
-	case isStdin && !check:
-		_, err = a.stdout.Write(text)
-	case same:
-	default:
-		if !check {
-			_, err = writeAtomically(f.Name, f.Name, text)
-		}
-		if err == nil {
-			_, err = fmt.Fprintln(a.stdout, diag.OneLine(f.Name))
+	if isStdin && !check {
+		_, err := a.stdout.Write(text)
+		return err
+	}
+	if bytes.Equal(text, f.Data) {
+		return nil
+	}
+	if !check {
+		if _, err := writeAtomically(f.Name, f.Name, text); err != nil {
+			return err
 		}
 	}
+	_, err := fmt.Fprintln(a.stdout, diag.OneLine(f.Name))
 	return err
 }

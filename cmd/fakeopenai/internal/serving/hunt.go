@@ -42,7 +42,7 @@ func Drew(found *sweep.Found, runs int, seed int64, took time.Duration) (r Resul
 	what := "nothing found"
 	if found != nil {
 		what = "1 failure found"
-		text = strings.TrimRight(found.Explain(), "\n") + "\n" + quotedOutput(found.Output)
+		text = strings.TrimRight(found.Explain(), "\n") + "\n" + behind("  | ", found.Output)
 		r.Failed, r.Verdict, r.Detail, r.Output, r.First, r.Unstable = true, found.Verdict, found.Detail, found.Output, found.First, !found.Stable
 		for _, c := range found.Changes {
 			r.Changes = append(r.Changes, c.Describe())

@@ -37,17 +37,14 @@ func took(seconds float64) time.Duration { return time.Duration(seconds * float6
 func (r *Result) Explain() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s: %s (%s)\n", r.Case, r.Verdict, r.Detail, r.About+r.Delivery)
-	for line := range strings.Lines(r.Scenario) {
-		fmt.Fprintf(&b, "  %s\n", strings.TrimRight(line, "\n"))
-	}
-	b.WriteString(quotedOutput(r.Output))
-	return b.String()
+	return b.String() + behind("  ", r.Scenario) + behind("  | ", r.Output)
 }
 
-func quotedOutput(output string) string {
+// behind puts a prefix before each line of a text.
+func behind(prefix, text string) string {
 	var b strings.Builder
-	for line := range strings.Lines(output) {
-		fmt.Fprintf(&b, "  | %s\n", strings.TrimRight(line, "\r\n"))
+	for line := range strings.Lines(text) {
+		b.WriteString(prefix + strings.TrimRight(line, "\r\n") + "\n")
 	}
 	return b.String()
 }

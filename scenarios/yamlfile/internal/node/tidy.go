@@ -36,7 +36,7 @@ func Tidy(src []byte, arrange func(text string, docs []*yaml.Node)) ([]byte, err
 			out.WriteString("---\n")
 		}
 		if root := doc.Content[0]; len(root.Content) > 0 {
-			root.Content[0].HeadComment = joined(above[i], root.Content[0].HeadComment)
+			root.Content[0].HeadComment = Joined(above[i], root.Content[0].HeadComment)
 		}
 		below := doc.FootComment
 		doc.FootComment = "" // the library would write a blank line above it
@@ -55,17 +55,16 @@ func Tidy(src []byte, arrange func(text string, docs []*yaml.Node)) ([]byte, err
 // takeComment returns the comment above the first value of a document, and removes it there.
 func takeComment(doc *yaml.Node) string {
 	root := doc.Content[0]
-	above := joined(doc.HeadComment, root.HeadComment)
+	above := Joined(doc.HeadComment, root.HeadComment)
 	doc.HeadComment, root.HeadComment = "", ""
 	if len(root.Content) > 0 {
-		above = joined(above, root.Content[0].HeadComment)
-		root.Content[0].HeadComment = ""
+		above, root.Content[0].HeadComment = Joined(above, root.Content[0].HeadComment), ""
 	}
 	return above
 }
 
-// joined returns two comments as one.
-func joined(a, b string) string { return strings.Trim(a+"\n"+b, "\n") }
+// Joined returns two comments as one.
+func Joined(a, b string) string { return strings.Trim(a+"\n"+b, "\n") }
 
 // documentsOf returns the documents of a text that have a value, with their comments.
 func documentsOf(text string) (list []*yaml.Node, err error) {
@@ -100,9 +99,9 @@ func (m marks) unify(n *yaml.Node) (several bool) {
 		case n.Kind == yaml.MappingNode && child.Kind != yaml.ScalarNode:
 			// The library would write a comment that was behind brackets too late.
 			key := n.Content[i-1]
-			key.LineComment, child.LineComment = joined(key.LineComment, child.LineComment), ""
+			key.LineComment, child.LineComment = Joined(key.LineComment, child.LineComment), ""
 		case child.Kind != yaml.ScalarNode:
-			child.HeadComment, child.LineComment = joined(child.HeadComment, child.LineComment), ""
+			child.HeadComment, child.LineComment = Joined(child.HeadComment, child.LineComment), ""
 		case isKey && IsName(child.Value):
 			child.Style = 0
 		case child.Style == yaml.SingleQuotedStyle && !strings.ContainsAny(child.Value, "\"\\"),

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -23,10 +24,8 @@ func standIns(text string) (hide, show *strings.Replacer, m marks) {
 		next++
 		return string(next - 1)
 	}
-	known := map[rune]bool{}
 	for _, r := range text {
-		if r > '\uffff' && !known[r] {
-			known[r] = true
+		if r > '\uffff' && !slices.Contains(there, string(r)) {
 			other := unused()
 			there, back = append(there, string(r), other), append(back, other, string(r))
 		}
@@ -49,7 +48,7 @@ func (m marks) set(n *yaml.Node, lines []string) {
 			at--
 		}
 		if at >= 0 && strings.TrimSpace(lines[at]) == "" {
-			child.HeadComment = joined(m.blank, child.HeadComment)
+			child.HeadComment = Joined(m.blank, child.HeadComment)
 		}
 	}
 }
