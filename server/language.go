@@ -1,10 +1,12 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -12,10 +14,13 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
+	"github.com/fakeopenai/fakeopenai/server/internal/compare"
 	"github.com/fakeopenai/fakeopenai/server/internal/lint"
+	"github.com/fakeopenai/fakeopenai/server/internal/player"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 	"github.com/fakeopenai/fakeopenai/server/internal/sse"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
 // Check finds problems that loading a set does not find: templates that fail whatever the
@@ -237,3 +242,143 @@ type Line = sse.Line
 
 // Blocks returns the blocks of the body of a stream.
 func Blocks(body []byte) []Block { return sse.Blocks(body) }
+
+// Plan is what an answer would send, and when.
+type Plan = journal.Plan
+
+// PlannedFrame is bytes that are due at one time, or a hold.
+type PlannedFrame = journal.PlannedFrame
+
+// Difference is one difference of an answer from another one.
+type Difference = compare.Difference
+
+// Compare returns how answer b differs from answer a in the terms of the protocol: in status and headers, in the kinds of
+// events and their order, in the members of their JSON, and in framing. Ids, times, counts of tokens and the cuts of texts
+// do not count; texts do if they are asked for.
+func Compare(a, b Plan, texts bool) []Difference { return compare.Plans(a, b, texts) }
+
+// WithPlan returns a context for requests whose answers are planned and not played. Such an
+// answer is selected, counted and made as any other; its plan is passed to take, and the
+// body is empty. Requests that are refused are answered as usual.
+func WithPlan(ctx context.Context, take func(Plan)) context.Context {
+	return context.WithValue(ctx, planKey{}, take)
+}
+
+type planKey struct{}
+
+// takePlan passes the plan of an answer to the function of [WithPlan]. It returns false if ctx has
+// none, and the answer must be played.
+func takePlan(ctx context.Context, a *answer.Answer) bool {
+	take, ok := ctx.Value(planKey{}).(func(Plan))
+	if !ok {
+		return false
+	}
+	take(planOf(a))
+	return true
+}
+
+// planOf is the plan of an answer that was made.
+func planOf(a *answer.Answer) Plan {
+	p := Plan{Status: a.Status, Header: a.Header.Clone(), Start: a.Program.HeaderDelay, End: a.Program.Ending.Kind.String()}
+	start := p.Start
+	for f, due := range a.Program.All() {
+		frame := PlannedFrame{At: start + due, Kind: f.Kind, Hold: f.Hold, More: f.More}
+		if f.Hold != "" {
+			start = frame.At
+		} else {
+			frame.Bytes = f.Append(nil, a.Values)
+		}
+		p.Frames = append(p.Frames, frame)
+	}
+	p.EndAt = start + a.Program.Ending.Due
+	if n := len(p.Frames); n > 0 {
+		p.EndAt = max(p.EndAt, p.Frames[n-1].At) // the ending of a body in one piece may be due before the body
+	}
+	if kind := a.Program.Ending.Kind; kind == player.EndStall || kind == player.EndLinger {
+		p.EndAt += a.Program.Ending.For
+	}
+	if a.Program.Ending.Refuses() {
+		p.Status = 0
+	}
+	return p
+}
+
+// Sends says in a sentence each, by name, what the scenarios of a set send: which requests they answer on which APIs and, to
+// a plain request, how many events in which time, and how the answer ends. Those without a reply are left out. Plain says
+// who answers a plain request of each API.
+func Sends(set *scenarios.Set) (said map[string]string, plain string) {
+	said = map[string]string{}
+	maker, speaks := answer.NewMaker(), Speaks(set)
+	for _, s := range set.Scenarios() {
+		if len(s.Replies) > 0 {
+			on := SurfaceOf(s)
+			asked := cmp.Or(strings.Join(s.When.Conditions(), ", "), "any request")
+			if on.Name != scenarios.SurfaceOther { // its conditions have the path
+				asked += " on " + cmp.Or(strings.Join(speaks[s.Name], ", "), on.Name)
+			}
+			said[s.Name] = asked + ": " + sentTo(set, s.Name, on, maker)
+		}
+	}
+	var list []string
+	for _, on := range append(Surfaces(), SurfaceNamed("embeddings"), SurfaceNamed("moderations")) {
+		by := "none"
+		if sel, err := selectFor(set, on.Name, http.Header{}, []byte(on.Example), 1); err == nil {
+			by = sel.Scenario.Name
+		}
+		list = append(list, on.Name+" "+by)
+	}
+	return said, strings.Join(list, ", ")
+}
+
+// sentTo says what a scenario sends to a plain request that asks for it by its name.
+func sentTo(set *scenarios.Set, name string, on Surface, maker *answer.Maker) string {
+	sel, err := selectFor(set, on.Name, http.Header{"X-Fakeopenai-Scenario": {name}}, []byte(on.Example), 1)
+	if err != nil {
+		return "its first reply is for other requests"
+	}
+	plan, err := planAsked(maker, answer.Ask(answer.SurfaceNamed(on.Name), sel, false))
+	if err != nil {
+		return "its first reply needs more than a plain request has"
+	}
+	return inShort(&plan)
+}
+
+// inShort is what a plan sends: events, time, ending, and what is torn.
+func inShort(p *Plan) string {
+	events, torn, holds := 0, false, 0
+	for _, f := range p.Frames {
+		switch {
+		case f.Hold != "":
+			holds++
+		case !f.More:
+			events++
+			blocks := Blocks(f.Bytes)
+			torn = len(blocks) > 0 && !blocks[len(blocks)-1].Whole
+		}
+	}
+	counted := func(n int, noun string) string {
+		if n == 1 {
+			return "1 " + noun
+		}
+		return fmt.Sprintf("%d %ss", n, noun)
+	}
+	said := []string{counted(events, "event")}
+	switch {
+	case p.Status == 0:
+		said = nil
+	case !strings.HasPrefix(p.Header.Get("Content-Type"), "text/event-stream"):
+		said = []string{fmt.Sprintf("%d %s", p.Status, p.Header.Get("Content-Type"))}
+	case torn:
+		said = append(said, "of which the last is torn")
+	}
+	if p.EndAt > 0 {
+		said = append(said, "in "+p.EndAt.String())
+	}
+	if holds > 0 {
+		said = append(said, "waiting at "+counted(holds, "hold"))
+	}
+	if p.End != "" {
+		said = append(said, "then "+p.End)
+	}
+	return strings.Join(said, ", ")
+}
