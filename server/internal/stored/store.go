@@ -182,13 +182,6 @@ func (s *Store) Forgotten() int {
 	return s.forgotten
 }
 
-// Len returns the number of entries, and roughly how many bytes they take.
-func (s *Store) Len() (count int, bytes int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.entries.Len(), s.bytes
-}
-
 // Response returns the response with this id that belongs to the API key. In place of an unknown
 // one it is the error of the real service.
 func (s *Store) Response(apiKey, id string) (*Response, *apierror.Error) {

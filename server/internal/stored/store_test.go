@@ -21,7 +21,7 @@ func TestTheStoreIsBoundedInCount(t *testing.T) {
 	t.Parallel()
 	s := New(Limits{Count: 10, Bytes: 1 << 30})
 	conversations(s, "a", 5000, 1)
-	count, bytes := s.Len()
+	count, bytes := s.entries.Len(), s.bytes
 	if count != 10 || bytes > 10*10_000 || s.Forgotten() != 4990 {
 		t.Errorf("there are %d of %d bytes; forgotten are %d", count, bytes, s.Forgotten())
 	}
@@ -37,15 +37,15 @@ func TestTheStoreIsBoundedInBytes(t *testing.T) {
 	t.Parallel()
 	s := New(Limits{Count: 1000, Bytes: 100_000})
 	conversations(s, "a", 100, 10_000)
-	if count, bytes := s.Len(); count < 5 || count > 9 || bytes > 100_000 {
+	if count, bytes := s.entries.Len(), s.bytes; count < 5 || count > 9 || bytes > 100_000 {
 		t.Errorf("there are %d of %d bytes", count, bytes)
 	}
 	conversations(s, "b", 1, 1_000_000)
-	if count, _ := s.Len(); count != 1 {
+	if count := s.entries.Len(); count != 1 {
 		t.Errorf("beside one that is too large there are %d", count)
 	}
 	s.Reset("b")
-	if count, bytes := s.Len(); count != 0 || bytes != 0 {
+	if count, bytes := s.entries.Len(), s.bytes; count != 0 || bytes != 0 {
 		t.Errorf("after a reset there are %d of %d bytes", count, bytes)
 	}
 }
