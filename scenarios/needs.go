@@ -264,7 +264,7 @@ func onSurface(names ...string) need {
 			}
 			why = fmt.Sprintf("%s [%s]", p.Message, p.Rule)
 		}
-		return cmp.Or(why, "the reply is for "+on[0]+" alone")
+		return cmp.Or(why, map[string]string{SurfaceOther: "it answers on its path alone"}[on[0]], "the reply is for "+on[0]+" alone")
 	}}
 }
 

@@ -265,6 +265,8 @@ func TestWordsOfScenariosMadeInGoMustHaveAnEffect(t *testing.T) {
 	spelled := scenarios.Manner{Wire: scenarios.Wire{Newline: "crlf"}}
 	for want, list := range map[string][]*scenarios.Scenario{
 		`scenario "e", reply 1: newline has no effect here: it needs a stream of events, and an error is sent instead`: {{Name: "e", Replies: refused, Manner: spelled}},
+		`scenario "p", reply 1: done has no effect here: it answers on its path alone`: {{Name: "p", When: scenarios.When{Path: []string{"/v1/files"}},
+			Replies: []scenarios.Reply{{Stream: new([]scenarios.Step)}}, Manner: scenarios.Manner{Wire: scenarios.Wire{Done: new(int)}}}},
 		"": {{Name: "base", Replies: replying("a"), Manner: spelled}, {Name: "e", Extends: "base", Replies: refused}},
 	} {
 		_, err := scenarios.NewSet(list...)
