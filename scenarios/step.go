@@ -197,6 +197,7 @@ type ToolCall struct {
 	Index     *int      // Index is by default the next free index of the choice.
 	Name      Opt[Text]
 	Arguments Arguments
+	Extra     ojson.Value // Extra has further members of the call; on responses and realtime, of its item.
 	// Later is the members that the fragments after the first one have in addition to
 	// index and arguments; nil is none. A FunctionCall has no Later.
 	Later *LaterMembers

@@ -12,12 +12,14 @@ import (
 func toolCallSection() *table.Section {
 	return &table.Section{
 		Name: "tool call", About: "A call of a function tool.", Lone: []string{"name"},
-		Fields: append(table.Listed("call", callID(), callName(), callArguments(), piecesField(), callIndex(), callLater()), callBreak()),
+		Fields: append(table.Listed("call", callID(), callName(), callArguments(), piecesField(), callIndex(), callLater(), callExtra()), callBreak()),
 		Short: map[string]table.Shorthand{
 			"function": {Lift: true}, "type": {Only: "function"}, "args": {As: "arguments"}, "input": {As: "arguments"}, "parameters": {As: "arguments"}, "params": {As: "arguments"},
 			"call_id": {As: "id"}, "tool_call_id": {As: "id"}, "tool_name": {As: "name"},
 		},
-		Misplaced: map[string]string{"type": "leave it out, it is always function"},
+		Misplaced: map[string]string{
+			"type": "leave it out, it is always function", "namespace": "write extra: { namespace: $ }", "caller": "write extra: { caller: $ }", "async": "write extra: { async: $ }",
+		},
 	}
 }
 
@@ -26,7 +28,7 @@ func customToolSection() *table.Section {
 		Name: "custom tool call", About: "A call of a custom tool.",
 		Fields: table.Listed("call", callID(), callName(),
 			table.Key("input", "The text that is given to a custom tool, in place of arguments.").In("Arguments.Text"),
-			callIndex(), callLater()),
+			callIndex(), callLater(), callExtra()),
 	}
 }
 
@@ -53,6 +55,10 @@ func callName() table.Field {
 func callArguments() table.Field {
 	return table.Key("arguments", "The arguments: JSON text, YAML that becomes JSON, or fake, which invents them to satisfy the schema of the offered tool.",
 		argumentsCodec())
+}
+
+func callExtra() table.Field {
+	return table.Key("extra", "Further members of the call, such as namespace, caller and async on responses.", table.ObjectJSON())
 }
 
 func callBreak() table.Field { return breakField().In("Arguments.Break") }

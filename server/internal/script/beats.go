@@ -70,6 +70,7 @@ type (
 		Type                CallType
 		Untyped             bool
 		ID, Name, Arguments ojson.Value
+		Extra               ojson.Value // Extra has further members.
 	}
 	// CallArguments is a piece of the arguments of a call.
 	CallArguments struct {

@@ -15,7 +15,7 @@ import (
 
 // callStep returns the beats of a call: its start, then its arguments in pieces.
 func (b *Builder) callStep(st *scenarios.Step, call *scenarios.ToolCall, kind CallType) ([]Beat, *series) {
-	start := CallStart{Type: kind}
+	start := CallStart{Type: kind, Extra: b.Value(call.Extra)}
 	if kind != LegacyCall {
 		start.Index = b.callIndex(st.Choice, call.Index)
 	}

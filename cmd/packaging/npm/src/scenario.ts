@@ -667,6 +667,10 @@ export interface ToolCall {
    */
   later?: (('id' | 'type' | 'name') | ['id' | 'type' | 'name', ...('id' | 'type' | 'name')[]]) | LaterFragments
   /**
+   * Further members of the call, such as namespace, caller and async on responses.
+   */
+  extra?: {}
+  /**
    * How invented JSON breaks its schema: that of json_schema or, in a call with arguments that are fake, that of the offered tool.
    */
   break?: 'missing_required' | 'wrong_type' | 'cut_off' | 'not_json' | 'empty'
@@ -766,6 +770,10 @@ export interface CustomToolCall {
    * Further members of the fragments after the first: a list such as [id, name] repeats members, a mapping gives them.
    */
   later?: (('id' | 'type' | 'name') | ['id' | 'type' | 'name', ...('id' | 'type' | 'name')[]]) | LaterFragments
+  /**
+   * Further members of the call, such as namespace, caller and async on responses.
+   */
+  extra?: {}
 }
 /**
  * A call in the old form, from before there were tools.

@@ -72,7 +72,9 @@ func said(beat script.Beat) ojson.Value {
 		return nested(beat.List)
 	case script.CallStart:
 		kind := ojson.String(string(beat.Type))
-		return inCalls(beat.Type, callJSON(beat.Type, script.CallFragment{Index: ojson.Int(int64(beat.Index)), ID: beat.ID, Type: kind, Name: beat.Name, Arguments: beat.Arguments}))
+		call := callJSON(beat.Type, script.CallFragment{Index: ojson.Int(int64(beat.Index)), ID: beat.ID, Type: kind, Name: beat.Name, Arguments: beat.Arguments})
+		call.SetMissing(beat.Extra.Members())
+		return inCalls(beat.Type, call)
 	case script.CallArguments:
 		return inCalls(beat.Type, callJSON(beat.Type, script.CallFragment{Index: ojson.Int(int64(beat.Index)), Arguments: beat.Arguments}))
 	}

@@ -43,6 +43,7 @@ type item struct {
 
 	call         int         // call is the index of the call in the script.
 	callID, name ojson.Value // callID and name are the members of a call.
+	more         ojson.Value // more are further members of a call that the author wrote.
 }
 
 // value returns the item as it is by now.
@@ -50,6 +51,7 @@ func (i *item) value(o *surface.Options) ojson.Value {
 	v := ojson.Object(ojson.M("id", i.id), ojson.M("type", ojson.String(i.kind)), ojson.M("status", ojson.String(i.status)))
 	if i.kind == itemCall {
 		v.SetAll([]ojson.Member{ojson.M("name", i.name.Or(ojson.String(""))), ojson.M("call_id", i.callID), ojson.M("arguments", i.text.Value(o))})
+		v.SetMissing(i.more.Members())
 		return v
 	}
 	content := ojson.Array()

@@ -239,7 +239,7 @@ func (s *speaker) soundOf(piece ojson.Value) ojson.Value {
 func (s *speaker) callStart(c *script.CallStart) {
 	if s.calls[c.Index] == nil {
 		i := s.openItem(itemCall, func(i *item) {
-			i.call, i.name = c.Index, c.Name
+			i.call, i.name, i.more = c.Index, c.Name, c.Extra
 			if i.callID = c.ID; i.callID.IsAbsent() {
 				i.callID = s.options.NewID(callPrefix)
 			}

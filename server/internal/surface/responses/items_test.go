@@ -409,3 +409,15 @@ func TestForeignMembersOfItemsAreSent(t *testing.T) {
 		t.Errorf("%v, %s, want %s in it", err, text, want)
 	}
 }
+
+// A call has further members in both of its items and in the response.
+func TestCallsHaveFurtherMembers(t *testing.T) {
+	t.Parallel()
+	url := serve(t, "name: a\nmessage:\n  tool_calls: [{ name: f, arguments: {}, extra: { namespace: crm, async: true } }]\n  custom_tool_calls: [{ name: g, input: x, extra: { caller: { type: direct } } }]\n")
+	_, stream := ask(t, url, `"stream":true`)
+	for text, times := range map[string]int{`"namespace":"crm"`: 3, `"async":true`: 3, `"caller":{"type":"direct"}`: 3} {
+		if n := strings.Count(stream, text); n != times {
+			t.Errorf("%s comes %d times, not %d:\n%s", text, n, times, stream)
+		}
+	}
+}

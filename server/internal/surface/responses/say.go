@@ -140,7 +140,7 @@ func (s *speaker) callStart(c *script.CallStart) {
 		if c.Type == script.CustomCall {
 			kind = Custom
 		}
-		s.calls[c.Index] = s.openItem(kind, func(i *item) { i.call, i.callID, i.name = c.Index, c.ID, c.Name })
+		s.calls[c.Index] = s.openItem(kind, func(i *item) { i.call, i.callID, i.name, i.more = c.Index, c.ID, c.Name, c.Extra })
 	}
 	if script.Says(c.Arguments) {
 		s.callArguments(&script.CallArguments{Index: c.Index, Arguments: c.Arguments})
