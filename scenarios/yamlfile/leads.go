@@ -39,20 +39,10 @@ func instead(u table.Unknown) string {
 		if hint, ok := table.Filled("write name: "+u.Key.Value+", $*", u.Value); ok && !has("name") {
 			return hint
 		}
-	case slices.Contains([]string{"chance", "probability"}, u.Name) && u.Section == "scenario" && isText(valueOf(u.Within, "end")):
-		return "write end: { " + valueOf(u.Within, "end").Value + ": { chance: " + value + " } }"
-	case u.Section == "end" && u.Name != "type":
-		if i := slices.IndexFunc(endKinds, has); i >= 0 && slices.Contains([]string{"chance", "after", "byte", "inside", "for"}, u.Name) {
-			return "write " + endKinds[i] + ": { " + u.Name + ": " + value + " }"
-		}
 	case slices.Contains(u.Own, "arguments") && node.ShapeOf(u.Value) == node.Mapping && !has("name") && u.Name != "function" && u.Name != "custom":
 		return "write name: " + u.Key.Value + ", arguments: " + value
-	case u.Section == "moderation" && node.ShapeOf(u.Value)&(node.Bool|node.Number) != 0 && u.Name != "flagged":
-		return "write categories: { " + u.Key.Value + ": " + value + " }"
 	case u.Section == "text condition" || u.Section == "body condition":
 		return insteadOfCondition(u)
-	case u.Section == "step" && strings.HasSuffix(u.Name, "_call"):
-		return "write item: { type: " + u.Key.Value + " }"
 	}
 	return leadFor(u, leads())
 }
@@ -67,7 +57,8 @@ type lead struct {
 	of     string
 	match  func() *regexp.Regexp // match is an expression that fits the value, of a mapping its JSON with the keys sorted; nil if any value does.
 	hint   string
-	former bool // former says that a former version took it, and that fmt does what the hint says.
+	former bool                  // former says that a former version took it, and that fmt does what the hint says.
+	key    func() *regexp.Regexp // key is an expression that fits the whole key; nil in a row of that key.
 }
 
 // leads are the rows of leads.txt, by section and key: those for mistakes, and the few for values that are valid and hardly
@@ -102,6 +93,9 @@ func readLeads(doubtful bool) map[[2]string][]*lead {
 		for key := range strings.SplitSeq(keys, ", ") {
 			one := row
 			key, one.of, _ = strings.Cut(key, " ")
+			if expr, ok := strings.CutPrefix(key, "~"); ok {
+				key, one.key = "~", node.Lazily("^(?:"+expr+")$")
+			}
 			for _, s := range sections {
 				rows[[2]string{s, key}] = append(rows[[2]string{s, key}], &one)
 			}
@@ -113,9 +107,16 @@ func readLeads(doubtful bool) map[[2]string][]*lead {
 // leadFor is what to write in place of a key and its value in a mapping, or of the value of a known key; "" if no row
 // says it.
 func leadFor(u table.Unknown, rows map[[2]string][]*lead) string {
-	for _, row := range rows[[2]string{u.Section, u.Name}] {
-		if groups, ok := row.fits(u); ok {
-			return row.filled(u, groups)
+	for _, key := range []string{u.Name, "~"} {
+		if key == "~" && u.Own == nil { // it is about the value of a key that the section has
+			break
+		}
+		for _, row := range rows[[2]string{u.Section, key}] {
+			if groups, ok := row.fits(u); ok {
+				if hint := row.filled(u, groups); hint != "" {
+					return hint
+				}
+			}
 		}
 	}
 	return ""
@@ -124,6 +125,7 @@ func leadFor(u table.Unknown, rows map[[2]string][]*lead) string {
 // fits reports whether the row is for a key and its value, and returns what the groups of its expression match.
 func (l *lead) fits(u table.Unknown) (groups []string, ok bool) {
 	switch key := strings.Trim(l.of, "{}"); {
+	case l.key != nil && !l.key().MatchString(u.Name):
 	case strings.HasPrefix(key, "^"):
 		ok = memberAt(u.Within, key[1:]) != nil
 	case strings.HasPrefix(key, "!"):
@@ -134,6 +136,9 @@ func (l *lead) fits(u table.Unknown) (groups []string, ok bool) {
 		ok = n != nil && (!isValue || n.Value == value)
 	default:
 		ok = strings.HasPrefix(kindOf(u.Value), l.of)
+	}
+	if ok && l.key != nil && l.match == nil {
+		return l.key().FindStringSubmatch(u.Name), true
 	}
 	if !ok || l.match == nil {
 		return nil, ok
@@ -152,10 +157,20 @@ func memberAt(n *yaml.Node, path string) *yaml.Node {
 		if i, err := strconv.Atoi(key); err == nil && n != nil && n.Kind == yaml.SequenceNode && i < len(n.Content) {
 			n = n.Content[(i+len(n.Content))%len(n.Content)]
 		} else {
-			n = valueOf(n, key)
+			n = spelt(n, key)
 		}
 	}
 	return n
+}
+
+// spelt is the value of a key, which may be spelt as other tools spell keys; nil if there is none.
+func spelt(n *yaml.Node, key string) *yaml.Node {
+	for _, p := range node.Members(n) {
+		if p.Name == key || table.Snake(p.Name) == key {
+			return p.Value
+		}
+	}
+	return nil
 }
 
 var placeInHint = node.Lazily(`\$(?:\{(\^?)([\w.+-]+)(\*?)\}|(\*)|([0-9]))?`)
@@ -163,18 +178,15 @@ var placeInHint = node.Lazily(`\$(?:\{(\^?)([\w.+-]+)(\*?)\}|(\*)|([0-9]))?`)
 // filled is the hint with what stands for the value in it.
 func (l *lead) filled(u table.Unknown, groups []string) string {
 	n := u.Value
-	if m := sectionInHint().FindStringSubmatch(l.hint); m != nil {
-		n = respelt(m[1], n)
-	}
 	count, _ := strconv.Atoi(n.Value) // rows with it are for numbers
 	nth := slices.Index([]string{"", "first", "second", "third", "fourth", "fifth"}, n.Value)
 	said := map[string]string{
-		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "self": u.Name, "lower": strings.ToLower(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "pause": pauseOf(n), "replies": inTurn(n), "steps": asSteps(n),
+		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "self": u.Name, "lower": strings.ToLower(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "pause": pauseOf(n), "replies": inTurn(n), "steps": asSteps(n), "re": strings.ReplaceAll(regexp.QuoteMeta(n.Value), "'", "''"),
 	}
 	if strings.Contains(l.hint, "${steps}") && said["steps"] == "" || strings.Contains(l.hint, "${replies}") && said["replies"] == "" {
 		return ""
 	}
-	return placeInHint().ReplaceAllStringFunc(l.hint, func(place string) string {
+	hint := placeInHint().ReplaceAllStringFunc(l.hint, func(place string) string {
 		m := placeInHint().FindStringSubmatch(place)
 		from, all := n, m[4]
 		switch text, ok := said[m[2]]; {
@@ -195,64 +207,59 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 		text, _ := table.Filled("$"+all, from)
 		return text
 	})
+	if emptyPlace().MatchString(hint) {
+		return "" // there is not what the row is about
+	}
+	return hint
 }
+
+var emptyPlace = node.Lazily(`: *[,}\]]`) // a member without a value
 
 // pauseOf is the pause between tokens of which n, or its member tps, says how many are sent in a second; "" if that is no such number.
 func pauseOf(n *yaml.Node) string {
-	rate, err := strconv.ParseFloat(cmp.Or(valueOf(n, "tps"), n).Value, 64)
+	number, _, _ := strings.Cut(cmp.Or(valueOf(n, "tps"), n).Value, " ")
+	rate, err := strconv.ParseFloat(number, 64)
 	if err != nil || rate <= 0 {
 		return ""
 	}
 	return time.Duration(float64(time.Second) / rate).Round(time.Microsecond).String()
 }
 
-var (
-	sectionInHint = node.Lazily(`^write (\w+): \$$`)
-	simpleLead    = node.Lazily(`^write ([^;]*?)(?:;.*|, because.*)?$`)
-)
-
-// respelt is a mapping in the words of a section: with what the hints for its keys say.
-func respelt(section string, n *yaml.Node) *yaml.Node {
-	for _, p := range node.Members(n) {
-		var said yaml.Node
-		hint := leadFor(table.Unknown{Pair: node.Pair{Name: table.Snake(p.Name), Key: p.Key, Value: p.Value}, Section: section, Within: n}, leads())
-		m := simpleLead().FindStringSubmatch(hint)
-		if m != nil && yaml.Unmarshal([]byte("{"+m[1]+"}"), &said) == nil && said.Content[0].Content[1].Tag != "!!null" {
-			out := *n
-			i := slices.Index(n.Content, p.Key)
-			out.Content = slices.Concat(n.Content[:i], said.Content[0].Content, n.Content[i+2:])
-			n = &out
-		}
-	}
-	return n
-}
-
-// inTurn is a list of texts as replies that follow one another, or a mapping of questions to answers as replies to these.
+// inTurn is a list of answers as replies that follow one another, or a mapping of questions to answers as replies to these.
 func inTurn(n *yaml.Node) string {
-	var replies []string
+	var replies, otherwise []string
 	for _, p := range node.Members(n) {
 		question, _ := table.InLine(p.Key, table.MostInLine)
 		answer, ok := table.InLine(p.Value, table.MostInLine)
 		if !ok || node.ShapeOf(p.Value) != node.Text {
 			return ""
 		}
+		if slices.Contains([]string{"default", "else", "otherwise", "fallback", "*", "_"}, p.Name) {
+			otherwise = []string{"{ message: " + answer + " }"}
+			continue
+		}
 		replies = append(replies, "{ when: { user: "+question+" }, message: "+answer+" }")
 	}
 	for i, item := range n.Content {
-		text, ok := table.InLine(item, table.MostInLine)
-		switch {
+		text, ok := table.Filled("$*", item)
+		switch conditional := slices.ContainsFunc(node.Members(item), func(p node.Pair) bool {
+			return strings.Contains(" when match request if user input prompt question on condition times predicate ", " "+p.Name+" ")
+		}); {
 		case n.Kind == yaml.MappingNode:
 			continue
-		case !ok || node.ShapeOf(item) != node.Text:
+		case !ok || node.ShapeOf(item)&(node.Text|node.Mapping) == 0:
 			return ""
-		case i < len(n.Content)-1:
-			text = "times: 1, message: " + text
-		default:
+		case node.ShapeOf(item) == node.Text:
 			text = "message: " + text
+			fallthrough
+		default:
+			if i < len(n.Content)-1 && !conditional {
+				text = "times: 1, " + text
+			}
 		}
 		replies = append(replies, "{ "+text+" }")
 	}
-	return "[" + strings.Join(replies, ", ") + "]"
+	return "[" + strings.Join(append(replies, otherwise...), ", ") + "]"
 }
 
 // asSteps is a list of pieces of a text as the steps of a stream, with its first and its last chunk.

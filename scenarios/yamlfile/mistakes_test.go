@@ -17,7 +17,7 @@ import (
 var intuitive = []struct{ wrong, hint, mended string }{
 	// words in the wrong place
 	{"newline: crlf\nmessage: hi", "write wire: { newline: crlf }", "wire: { newline: crlf }\nmessage: hi"},
-	{"headers: { A: b }\nmessage: hi", "write error: { headers: {A: b} } or wire: { headers: {A: b} }", "wire: { headers: {A: b} }\nmessage: hi"},
+	{"headers: { A: b }\nmessage: hi", "write wire: { headers: {A: b} }", "wire: { headers: {A: b} }\nmessage: hi"},
 	{"id: x\nmessage: hi", "write envelope: { id: x }", "envelope: { id: x }\nmessage: hi"},
 	{"model: gpt-4o\nmessage: hi", "write when: { model: gpt-4o } or envelope: { model: gpt-4o }", "when: { model: gpt-4o }\nmessage: hi"},
 	{"gzip: true\nmessage: hi", "write wire: { gzip: flush }", "wire: { gzip: flush }\nmessage: hi"},
@@ -37,7 +37,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"when: { last: weather }\nmessage: hi", "write user: { contains: weather }", "when: { user: { contains: weather } }\nmessage: hi"},
 	{"content: Hi", "write message: { content: Hi } or stream: [{ content: Hi }]", "message: { content: Hi }"},
 	{"message: { content: Hi, envelope: { id: x } }", "write envelope: {id: x} in scenario, beside message", "message: { content: Hi }\nenvelope: { id: x }"},
-	{"replies: [{ content: Hi }]", "write message: { content: Hi } or stream: [{ content: Hi }]", "replies: [{ message: { content: Hi } }]"},
+	{"replies: [{ content: Hi }]", "write message: Hi", "replies: [{ message: { content: Hi } }]"},
 	{"replies: [{ newline: lf, message: a }]", "write wire: { newline: lf }", "replies: [{ wire: { newline: lf }, message: a }]"},
 	{"stream: [{ newline: crlf, content: a }]", "write wire: { newline: crlf }", "stream: [{ wire: { newline: crlf }, content: a }]"},
 	{"stream: [{ choice: 1, content: a, end: cut }]", "write end: cut in scenario, beside stream", "end: cut\nstream: [{ choice: 1, content: a }]"},
@@ -87,7 +87,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"stream: [{ content_filter_results: {}, content: a }]", "write envelope: { layout: azure } in scenario", "envelope: { layout: azure }\nstream: [{ content: a }]"},
 
 	// synonyms
-	{"turns: [{ message: a }]", `did you mean "replies"?`, "replies: [{ message: a }]"},
+	{"turns: [{ message: a }]", "write replies: [{ message: a }]", "replies: [{ message: a }]"},
 	{"chunks: [{ content: a }]", `did you mean "stream"?`, "stream: [{ content: a }]"},
 	{"response: hi", "write message: hi", "message: hi"},
 	{"match: { user: hi }\nmessage: hi", "write when: {user: hi}", "when: { user: hi }\nmessage: hi"},
@@ -242,10 +242,10 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"error: { code: 429 }", "write status: 429", "error: { status: 429 }"},
 	{"error: { status: 429, delay: 3s }", "write wire: { header_delay: 3s } in scenario, beside error; to send it as it is, write extra: { delay: 3s }", "wire: { header_delay: 3s }\nerror: { status: 429 }"},
 	{"error: { html: <b>no</b> }", "write body: <b>no</b>; to send it as it is, write extra: { html: <b>no</b> }", "error: { body: <b>no</b> }"},
-	{"error: { status: 429, request: r-1 }", "to send it as it is, write extra: { request: r-1 }, or let fakeopenai fmt do it", ""},
+	{"error: { status: 429, request: r-1 }", "write extra: { request: r-1 } to send it as it is, or let fakeopenai fmt do it", ""},
 	{"error: { message: a, extra: { message: b } }", "leave one of them out", ""},
 	{"message: { content: a, usage: { total_tokens: 1, extra: { total_tokens: 2 } } }", "leave one of them out", ""},
-	{"error: { status: 429, acme: 3 }", "to send it as it is, write extra: { acme: 3 }, or let fakeopenai fmt do it", ""},
+	{"error: { status: 429, acme: 3 }", "write extra: { acme: 3 } to send it as it is, or let fakeopenai fmt do it", ""},
 	{"stream: [{ error: { message: a, delay: 3s } }]", "write after: 3s in step, beside error; to send it as it is, write extra: { delay: 3s }", "stream: [{ error: { message: a }, after: 3s }]"},
 	{"envelope: { headers: { A: b } }\nmessage: hi", "write wire: { headers: {A: b} } beside envelope; to send it as it is, write extra: { headers: {A: b} }", "wire: { headers: { A: b } }\nmessage: hi"},
 	{"envelope: { every: 5ms }\nmessage: hi", "write pace: { every: 5ms } in scenario; to send it as it is, write extra: { every: 5ms }", "pace: { every: 5ms }\nmessage: hi"},

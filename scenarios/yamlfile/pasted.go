@@ -40,12 +40,29 @@ func pastedChunk(n *yaml.Node) *yaml.Node {
 	step := node.NewMapping(yaml.FlowStyle)
 	for _, choice := range choices.Content {
 		moveMembers(step, choice, map[string]string{"index": "choice", "delta": "delta", "finish_reason": "finish", "logprobs": "logprobs"})
+		addOthers(step, "set", "choices[0].", choice, "index", "delta", "finish_reason", "logprobs")
 		if i := valueOf(step, "choice"); i != nil && i.Value == "0" {
 			step.Content = slices.DeleteFunc(step.Content, func(m *yaml.Node) bool { return m.Value == "choice" || m == i })
 		}
 	}
 	moveMembers(step, n, map[string]string{"usage": "usage"})
+	if len(step.Content) == 0 {
+		return nil
+	}
+	addOthers(step, "extra", "", n, "choices", "usage", "created", "model", "system_fingerprint", "service_tier", "obfuscation")
 	return step
+}
+
+func addOthers(step *yaml.Node, key, path string, from *yaml.Node, known ...string) {
+	others := node.NewMapping(yaml.FlowStyle)
+	for _, p := range node.Members(from) {
+		if !slices.Contains(known, p.Name) {
+			node.Add(others, path+p.Name, p.Value)
+		}
+	}
+	if len(others.Content) > 0 {
+		node.Add(step, key, others)
+	}
 }
 
 // moveMembers adds those members of a mapping that have one of the names and are neither null nor an empty list,
@@ -174,6 +191,9 @@ func pastedItem(message, item *yaml.Node) bool {
 		node.Add(message, "content", valueOf(item, "content"))
 	case kind.Value == "reasoning" && valueOf(message, "reasoning") == nil:
 		moveMembers(message, item, map[string]string{"summary": "reasoning"})
+		if text := memberAt(item, "summary.0.text"); text != nil && len(valueOf(item, "summary").Content) == 1 {
+			*valueOf(message, "reasoning") = *text
+		}
 	case kind.Value == "function_call":
 		call := node.NewMapping(yaml.FlowStyle)
 		moveMembers(call, item, map[string]string{"call_id": "id", "name": "name", "arguments": "arguments"})

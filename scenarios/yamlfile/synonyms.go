@@ -64,6 +64,9 @@ func requestMember(p table.Unknown) string {
 	if !slices.Contains(requestMembers, p.Name) {
 		return ""
 	}
+	if slices.ContainsFunc([]string{"gt", "gte", "lt", "lte", "min", "max", "above", "below", "not", "ne"}, func(key string) bool { return valueOf(p.Value, key) != nil }) {
+		return "numbers are not compared: body: { " + p.Name + ": 0 } is one value, and body: { " + p.Name + ": { matches: '^0[.][5-9]' } } those that an expression fits"
+	}
 	place := p.Name
 	value, ok := table.InLine(p.Value, table.MostInLine)
 	switch {

@@ -200,6 +200,8 @@ func checkNoPattern(d *table.Decoder, n *yaml.Node, v *string) bool {
 		if flags := strings.Trim(m[2], "guy"); flags != "" {
 			pattern = "(?" + flags + ")" + pattern
 		}
+	} else if *v == "*" {
+		pattern = "." // any text
 	} else if patternSigns().MatchString(*v) {
 		pattern = *v
 	}

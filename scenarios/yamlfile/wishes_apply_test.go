@@ -15,7 +15,7 @@ import (
 // the ways that its hint says.
 func applied(src string, problems diag.List) (texts []string) {
 	choices := [][]func(*yaml.Node) bool{nil}
-	for _, p := range problems[:min(len(problems), 3)] {
+	for _, p := range problems[:min(len(problems), 8)] {
 		if text, ok := mendedText(src, p); ok {
 			return []string{text}
 		}

@@ -30,10 +30,10 @@ type wish struct {
 
 type spelling struct{ from, text string }
 
-// readWishes reads testdata/wishes.txt, which says how it is written.
-func readWishes(t *testing.T) (list []*wish) {
+// readWishes reads a file such as testdata/wishes.txt, which says how it is written.
+func readWishes(t *testing.T, file string) (list []*wish) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/wishes.txt")
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,6 +77,14 @@ var wishRequests = map[string][2]string{
 	"responses":   {"/v1/responses", `{"model":"gpt-4o","stream":true,"input":"Hello"}`},
 	"embeddings":  {"/v1/embeddings", `{"model":"text-embedding-3-small","input":"Hello"}`},
 	"moderations": {"/v1/moderations", `{"input":"Hello"}`},
+	"meta":        {"/v1/chat/completions", `{"model":"gpt-4o","stream":true,"metadata":{"tenant":"blue"},"messages":[{"role":"user","content":"Hello"}]}`},
+	"warm":        {"/v1/chat/completions", `{"model":"gpt-4o","stream":true,"temperature":0.9,"messages":[{"role":"user","content":"Hello"}]}`},
+	"named":       {"/v1/chat/completions", `{"model":"gpt-4o","stream":true,"user":"u-1","messages":[{"role":"user","content":"Hello"}]}`},
+	"max":         {"/v1/chat/completions", `{"model":"gpt-4o","stream":true,"max_tokens":5,"messages":[{"role":"user","content":"Hello"}]}`},
+	"again":       {"/v1/chat/completions", `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hello"},{"role":"assistant","content":"Hi there."},{"role":"user","content":"Why?"}]}`},
+	"keyed":       {"/v1/chat/completions", `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hello"}]}`},
+	"transcript":  {"/v1/audio/transcriptions", `{"model":"whisper-1"}`},
+	"speech":      {"/v1/audio/speech", `{"model":"tts-1","input":"Hello","voice":"alloy"}`},
 	"file":        {"/v1/files/file-1", ""},
 	"models":      {"/v1/models", ""},
 	"images":      {"/v1/images/generations", `{"prompt":"A cat"}`},
@@ -130,6 +138,9 @@ func ask(fake http.Handler, name string) (answer any) {
 	r.Header.Set("Accept-Encoding", "identity")
 	if name == "team" {
 		r.Header.Set("X-Team", "blue")
+	}
+	if name == "keyed" {
+		r.Header.Set("Authorization", "Bearer sk-blue")
 	}
 	w := httptest.NewRecorder()
 	fake.ServeHTTP(w, r)
@@ -191,7 +202,7 @@ func TestWishes(t *testing.T) {
 	counts := map[string]map[string]int{"all": {}}
 	groups := []string{"all"}
 	var report strings.Builder
-	for _, w := range readWishes(t) {
+	for _, w := range readWishes(t, "testdata/wishes.txt") {
 		want, problems := w.answers(w.means)
 		if want == nil || len(problems) > 0 {
 			t.Errorf("%s: what is meant is wrong: %v", w.name, problems)

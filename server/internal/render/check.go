@@ -84,6 +84,14 @@ func (p *textChecker) problem(pos diag.Pos, message, hint string) {
 }
 
 func (p *textChecker) source(source string, pos diag.Pos) {
+	if m := bodyAction().FindStringSubmatch(source); m != nil {
+		named := ".request." + m[1] + m[2]
+		if m[1] == "messages" {
+			named = ".last_user"
+		}
+		p.problem(pos, "the members of the request's body are those of .request", "write {{ "+named+" }} in place of "+m[0])
+		return
+	}
 	tree, err := parseTree(source)
 	if err != nil {
 		p.problem(pos, "the template is not right: "+err.Error(), syntaxHint(source))
@@ -104,6 +112,11 @@ func (c *templateCheck) render(source string) {
 		c.problem(c.pos, "the template cannot be rendered: "+err.Error(), "")
 	}
 }
+
+// bodyAction matches the action of Handlebars, as WireMock and Mockoon have it, for a member of the body.
+var bodyAction = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{\{\{? *(?:jsonPath )?(?:request\.|req\.)?(?:body|json)(?:\.| +'\$?\.?)(\w+)([^}' ]*)'? *\}+`)
+})
 
 var numberedGroup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.match\.[0-9]`) })
 
@@ -164,7 +177,7 @@ func (c *templateCheck) command(n *parse.CommandNode) {
 func (c *templateCheck) function(name string) {
 	known := slices.Concat(templateFunctions, builtinFunctions)
 	if !slices.Contains(known, name) {
-		instead := ""
+		instead := otherNames[name]
 		if slices.Contains(templateNames, name) {
 			instead = "." + name
 		}
@@ -186,7 +199,7 @@ func (c *templateCheck) hint(name, instead string, known []string, all string) s
 
 // otherNames maps names that authors expect to those that templates have.
 var otherNames = map[string]string{
-	"user": ".last_user", "user_message": ".last_user", "last_message": ".last_user or .tool_result", "text": ".last_user", "tool": ".tool_result", "tool_output": ".tool_result", "input": ".last_user", "prompt": ".last_user", "question": ".last_user", "content": ".last_user",
+	"user": ".last_user", "user_message": ".last_user", "last_user_message": ".last_user", "user_input": ".last_user", "query": ".last_user", "last_message": ".last_user or .tool_result", "text": ".last_user", "tool": ".tool_result", "tool_output": ".tool_result", "input": ".last_user", "prompt": ".last_user", "question": ".last_user", "content": ".last_user",
 	"model": ".request.model", "body": ".request", "messages": ".request.messages", "tools": ".request.tools", "temperature": ".request.temperature",
 	"key": ".api_key", "apikey": ".api_key", "headers": ".header", "result": ".tool_result",
 	"time": "now", "date": "now", "timestamp": "unix", "captures": ".match", "groups": ".match", "count": ".attempt",

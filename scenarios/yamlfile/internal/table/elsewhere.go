@@ -237,7 +237,10 @@ func (d *Decoder) written(p node.Pair, home, word, value string, route route, fr
 	if value == "" {
 		place := d.Atlas().words[home][word]
 		if value, ok = InLine(p.Value, MostInLine); !ok || !place.takes(p.Value) {
-			value = place.example
+			value = ""
+			if node.ShapeOf(p.Value)&(node.Text|node.Mapping|node.List) == 0 { // these mean something else than the example
+				value = place.example
+			}
 			if timed := InUnit(p.Value); node.ShapeOf(p.Value) == node.Number && place.takes(node.Plain(timed)) {
 				value = timed
 			}

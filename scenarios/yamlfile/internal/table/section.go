@@ -192,7 +192,7 @@ func (s *Section) readMember(d *Decoder, p node.Pair, v any) (f *Field, complete
 			d.setKey(p.Name)
 			if d.Doubtful != nil {
 				if hint := d.Doubtful(Unknown{Pair: p, Section: s.Name, Within: d.sections[len(d.sections)-1].within}, d.sections[0].within); hint != "" {
-					d.Reader.Report(p.Value, hint, "%s is hardly meant as it stands", node.InWords(p.Value))
+					d.report(p.Value, hint, "%s is hardly meant as it stands", node.InWords(p.Value))
 					return &s.Fields[i], false
 				}
 			}
@@ -205,6 +205,7 @@ func (s *Section) readMember(d *Decoder, p node.Pair, v any) (f *Field, complete
 		hint, sure = d.hintForKey(p, s.keys())
 		message = "unknown key %q in %s"
 	}
+	hint = d.settled(s, p, hint)
 	switch {
 	case strings.HasPrefix(hint, "leave it out"), strings.HasPrefix(hint, "write set: "):
 	case s.Foreign == "":
@@ -218,7 +219,7 @@ func (s *Section) readMember(d *Decoder, p node.Pair, v any) (f *Field, complete
 	case hint != "":
 		hint += "; to send it as it is, " + asExtra(p, sure)
 	default:
-		hint = "to send it as it is, " + asExtra(p, sure)
+		hint = asExtra(p, sure)
 	}
 	d.Report(p.Key, hint, message, node.Abbreviate(p.Name), s.Name)
 	return nil, false
@@ -260,7 +261,7 @@ func asExtra(p node.Pair, sure bool) string {
 		way = "write extra: { " + p.Name + ": " + value + " }"
 	}
 	if !sure {
-		way += ", or let fakeopenai fmt do it"
+		way += " to send it as it is, or let fakeopenai fmt do it"
 	}
 	return way
 }
@@ -376,6 +377,8 @@ type Decoder struct {
 	// Noted is called with the layout of each section and list that is read, for fmt; it
 	// may be nil.
 	Noted func(n *yaml.Node, l Layout)
+	// remarks gets what is wrong with what a hint says, in place of the problems of the file; see settled.
+	remarks *[]remark
 }
 
 // section is a section around a value, and the key in it whose value is being read.
@@ -399,6 +402,14 @@ func (d *Decoder) Report(n *yaml.Node, hint, format string, args ...any) {
 		if isValue || value != nil && value.Kind == yaml.SequenceNode && slices.Contains(value.Content, n) {
 			hint = cmp.Or(d.Atlas().given.Value(Unknown{Pair: node.Pair{Name: around.key, Value: n}, Section: around.name, Within: around.within}), hint)
 		}
+	}
+	d.report(n, hint, format, args...)
+}
+
+func (d *Decoder) report(n *yaml.Node, hint, format string, args ...any) {
+	if d.remarks != nil {
+		*d.remarks = append(*d.remarks, remark{n, hint})
+		return
 	}
 	d.Reader.Report(n, hint, format, args...)
 }
