@@ -40,12 +40,12 @@ func (s *Server) realtime(x *exchange) {
 	case !wantsUpgrade(x.r):
 		x.fail(upgradeRequired("Upgrade Required: " + x.r.URL.Path + " is for WebSocket connections."))
 	case !s.answersUpgrade(x, realtime.Surface{}):
-		s.accept(x, (*Server).talk)
+		s.accept(x, (*Server).holdSession)
 	}
 }
 
-// talk holds a realtime session on the connection of an exchange, or refuses it.
-func (s *Server) talk(x *exchange) {
+// holdSession holds a realtime session on the connection of an exchange, or refuses it.
+func (s *Server) holdSession(x *exchange) {
 	defer s.sessions.leave()
 	session := websocket.NewSession(x.r.Context(), x.upgraded, s.config.BodyTimeout)
 	session.Number = s.upgrades.Add(1)
@@ -72,7 +72,7 @@ func (s *Server) talk(x *exchange) {
 	if model == "" {
 		model = given.Get("model").Text()
 	}
-	mode.talk = realtime.NewSession(mode.host(s), model, given)
+	mode.realtime = realtime.NewSession(mode.host(s), model, given)
 	stop := mode.ping()
 	defer stop()
 	session.Run(s.serving, mode)
@@ -110,8 +110,8 @@ type realtimeMode struct {
 	server    *Server
 	handshake *http.Request
 	session   *websocket.Session
-	talk      *realtime.Session
-	turns     int64 // turns counts the responses; only talk's calls of Respond change it.
+	realtime  *realtime.Session
+	turns     int64 // turns counts the responses; only Respond changes it.
 	all       sync.WaitGroup
 }
 
@@ -137,14 +137,14 @@ func (m *realtimeMode) Receive(message []byte, text bool) {
 	if !known && hear() {
 		return // the scenario knows it
 	}
-	m.talk.Receive(message, text)
+	m.realtime.Receive(message, text)
 	if known {
 		hear()
 	}
 }
 
 // End implements [websocket.Mode].
-func (m *realtimeMode) End() { m.talk.Close() }
+func (m *realtimeMode) End() { m.realtime.Close() }
 
 // Late implements [websocket.Mode]: a message that takes too long ends the session.
 func (m *realtimeMode) Late() {

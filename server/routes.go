@@ -72,8 +72,14 @@ var endpoints = sync.OnceValue(func() (list []endpoint) {
 		e := &list[played+i]
 		e.answer = elsewhere(e.answer, false)
 	}
+	list = append(list, endpoint{http.MethodPost, path + "/compact", prefixes, "", noEndpoint}) // it has the form of a response's path
 	return append(list, gets...)
 })
+
+// noEndpoint answers a request to a path that this server does not play.
+func noEndpoint(s *Server, x *exchange) {
+	elsewhere(func(s *Server, x *exchange) { x.fail(unknownURL(x.r, s.config.Strict)) }, true)(s, x)
+}
 
 // router finds the endpoints of a path. All servers of a process share it, because it takes longer
 // to make than a server.
@@ -126,7 +132,7 @@ func (s *Server) endpoint(r *http.Request) (answer func(*Server, *exchange), var
 	if len(allowed) > 0 {
 		return elsewhere(func(_ *Server, x *exchange) { x.fail(wrongMethod(allowed)) }, true), nil
 	}
-	return elsewhere(func(s *Server, x *exchange) { x.fail(unknownURL(x.r, s.config.Strict)) }, true), nil
+	return noEndpoint, nil
 }
 
 // newAdmin makes the handler of the endpoints below /_fake/.

@@ -24,11 +24,11 @@ type asked struct {
 	ended  Ending // "" is complete
 	advice *RetryAdvice
 
-	answer Answer // "" follows from the status and from how the answer ended
-	code   string
-	end    string // end is how the answer ended as authored
-	said   *Said  // said is what there was of a broken answer
-	talk   string // talk has the messages, as in "user: hi; assistant: Hello"; ":call_1" is a call of the message before
+	answer  Answer // "" follows from the status and from how the answer ended
+	code    string
+	end     string // end is how the answer ended as authored
+	said    *Said  // said is what there was of a broken answer
+	history string // history has the messages, as in "user: hi; assistant: Hello"; ":call_1" is a call of the message before
 }
 
 func (a asked) entry(id int) Entry {
@@ -63,8 +63,8 @@ func (a asked) entry(id int) Entry {
 		e.Delivery.Ended, e.Delivery.End = EndedAsAuthored, a.end
 	}
 	e.Failed, e.ErrorCode, e.Said = e.Answer.IsFailure(), a.code, a.said
-	if a.talk != "" {
-		e.Request = &scenarios.Request{Messages: messages(a.talk)}
+	if a.history != "" {
+		e.Request = &scenarios.Request{Messages: messages(a.history)}
 	}
 	e.APIKey = e.Header.Get("Authorization")
 	if path := e.Header.Get("Path"); path != "" {

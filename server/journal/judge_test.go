@@ -75,7 +75,7 @@ func TestTheJudgeOnBrokenAnswers(t *testing.T) {
 	t.Parallel()
 	const s = time.Second
 	text, call := &Said{ID: "resp_1", Text: "Once upon "}, &Said{Calls: []string{"call_1"}}
-	broken := asked{answer: AnswerBroken, end: "cut", said: text, talk: "user: hi"}
+	broken := asked{answer: AnswerBroken, end: "cut", said: text, history: "user: hi"}
 	with := func(change func(*asked)) asked {
 		a := broken
 		change(&a)
@@ -88,26 +88,26 @@ func TestTheJudgeOnBrokenAnswers(t *testing.T) {
 		succeeded bool
 		want      string
 	}{
-		{"it goes on from the text", []asked{broken, {at: s, body: "2", talk: onFromText}}, false, `1: its answer ended early (cut), and request 2 goes on from its text "Once upon "`},
-		{"it goes on from the call", []asked{with(func(a *asked) { a.said = call }), {at: s, body: "2", talk: "user: hi; assistant:; :call_1; tool: 18"}}, false, "1: its answer ended early (cut), and request 2 goes on from its call call_1"},
-		{"it goes on from what came before an error", []asked{with(func(a *asked) { a.answer, a.end = AnswerError, "" }), {at: s, body: "2", talk: onFromText}}, false, `1: its answer has an error in place of the rest, and request 2 goes on from its text "Once upon "`},
-		{"and from what came before a failure", []asked{with(func(a *asked) { a.answer, a.end, a.code = AnswerFailed, "", "server_error" }), {at: s, body: "2", talk: onFromText}}, false, `1: its answer failed with server_error, and request 2 goes on from its text "Once upon "`},
-		{"behind a longer history", []asked{broken, {at: s, body: "2", talk: "system: new; " + onFromText}}, false, `1: its answer ended early (cut), and request 2 goes on from its text "Once upon "`},
+		{"it goes on from the text", []asked{broken, {at: s, body: "2", history: onFromText}}, false, `1: its answer ended early (cut), and request 2 goes on from its text "Once upon "`},
+		{"it goes on from the call", []asked{with(func(a *asked) { a.said = call }), {at: s, body: "2", history: "user: hi; assistant:; :call_1; tool: 18"}}, false, "1: its answer ended early (cut), and request 2 goes on from its call call_1"},
+		{"it goes on from what came before an error", []asked{with(func(a *asked) { a.answer, a.end = AnswerError, "" }), {at: s, body: "2", history: onFromText}}, false, `1: its answer has an error in place of the rest, and request 2 goes on from its text "Once upon "`},
+		{"and from what came before a failure", []asked{with(func(a *asked) { a.answer, a.end, a.code = AnswerFailed, "", "server_error" }), {at: s, body: "2", history: onFromText}}, false, `1: its answer failed with server_error, and request 2 goes on from its text "Once upon "`},
+		{"behind a longer history", []asked{broken, {at: s, body: "2", history: "system: new; " + onFromText}}, false, `1: its answer ended early (cut), and request 2 goes on from its text "Once upon "`},
 		{"the command succeeded", []asked{broken}, true, "1: its answer ended early (cut), and the command ended with exit code 0 and did not ask again"},
 		{"the command failed", []asked{broken}, false, ""},
-		{"the command went on with something else", []asked{broken, {at: s, body: "2", talk: "user: other"}}, true, ""},
-		{"it asked again and got it whole", []asked{broken, {at: s, talk: "user: hi"}, {at: 2 * s, body: "3", talk: onFromText}}, true, ""},
-		{"it asked again in another form", []asked{broken, {at: s, body: "2", talk: "user: hi"}, {at: 2 * s, body: "3", talk: onFromText}}, true, ""},
-		{"another text", []asked{broken, {at: s, body: "2", talk: "user: hi; assistant: Sorry; user: and?"}}, false, ""},
-		{"the same text after another question", []asked{broken, {at: s, body: "2", talk: "user: ho; assistant: Once upon; user: and?"}}, false, ""},
-		{"the same text of another key", []asked{broken, {at: s, body: "2", talk: onFromText, header: "Authorization: Bearer x"}}, false, ""},
-		{"a request that came before its end", []asked{with(func(a *asked) { a.took = 2 * s }), {at: s, body: "2", talk: onFromText}}, false, ""},
-		{"nothing was said", []asked{with(func(a *asked) { a.said = &Said{} }), {at: s, body: "2", talk: "user: hi; assistant:; user: and?"}}, false, ""},
-		{"the user stopped it", []asked{{ended: EndedByClient, said: text, talk: "user: hi"}, {at: s, body: "2", talk: onFromText}}, true, ""},
-		{"the server went down", []asked{with(func(a *asked) { a.end, a.ended = "", EndedByShutdown }), {at: s, body: "2", talk: onFromText}}, true, ""},
-		{"a whole answer", []asked{{talk: "user: hi", end: "cut", said: text}, {at: s, body: "2", talk: onFromText}}, true, ""},
-		{"nobody knows", []asked{{answer: AnswerUnknown, talk: "user: hi", said: text}, {at: s, body: "2", talk: onFromText}}, true, ""},
-		{"a refused request", []asked{{status: 400, talk: "user: hi"}}, true, ""},
+		{"the command went on with something else", []asked{broken, {at: s, body: "2", history: "user: other"}}, true, ""},
+		{"it asked again and got it whole", []asked{broken, {at: s, history: "user: hi"}, {at: 2 * s, body: "3", history: onFromText}}, true, ""},
+		{"it asked again in another form", []asked{broken, {at: s, body: "2", history: "user: hi"}, {at: 2 * s, body: "3", history: onFromText}}, true, ""},
+		{"another text", []asked{broken, {at: s, body: "2", history: "user: hi; assistant: Sorry; user: and?"}}, false, ""},
+		{"the same text after another question", []asked{broken, {at: s, body: "2", history: "user: ho; assistant: Once upon; user: and?"}}, false, ""},
+		{"the same text of another key", []asked{broken, {at: s, body: "2", history: onFromText, header: "Authorization: Bearer x"}}, false, ""},
+		{"a request that came before its end", []asked{with(func(a *asked) { a.took = 2 * s }), {at: s, body: "2", history: onFromText}}, false, ""},
+		{"nothing was said", []asked{with(func(a *asked) { a.said = &Said{} }), {at: s, body: "2", history: "user: hi; assistant:; user: and?"}}, false, ""},
+		{"the user stopped it", []asked{{ended: EndedByClient, said: text, history: "user: hi"}, {at: s, body: "2", history: onFromText}}, true, ""},
+		{"the server went down", []asked{with(func(a *asked) { a.end, a.ended = "", EndedByShutdown }), {at: s, body: "2", history: onFromText}}, true, ""},
+		{"a whole answer", []asked{{history: "user: hi", end: "cut", said: text}, {at: s, body: "2", history: onFromText}}, true, ""},
+		{"nobody knows", []asked{{answer: AnswerUnknown, history: "user: hi", said: text}, {at: s, body: "2", history: onFromText}}, true, ""},
+		{"a refused request", []asked{{status: 400, history: "user: hi"}}, true, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -134,8 +134,8 @@ func TestTheJudgeOnBrokenAnswers(t *testing.T) {
 // A client that looks up a response whose stream broke may go on from it.
 func TestTheJudgeOnResponsesThatAreContinued(t *testing.T) {
 	t.Parallel()
-	broken := asked{answer: AnswerBroken, end: "cut", said: &Said{ID: "resp_1"}, talk: "user: hi"}.entry(1)
-	lookedUp, next := asked{at: time.Second, header: "Path: /v1/responses/resp_1"}.entry(2), asked{at: 2 * time.Second, body: "3", talk: "user: and?"}.entry(3)
+	broken := asked{answer: AnswerBroken, end: "cut", said: &Said{ID: "resp_1"}, history: "user: hi"}.entry(1)
+	lookedUp, next := asked{at: time.Second, header: "Path: /v1/responses/resp_1"}.entry(2), asked{at: 2 * time.Second, body: "3", history: "user: and?"}.entry(3)
 	next.Request.Body = ojson.Object(ojson.M("previous_response_id", ojson.String("resp_1")))
 	if got := Judge([]Entry{broken, lookedUp, next}, false); len(got) != 0 {
 		t.Errorf("who looked it up is accused: %+v", got)

@@ -57,7 +57,7 @@ func (s *Session) newResponse(eventID string, given ojson.Value) (*Response, *ap
 		body.Set("instructions", s.config.Get("instructions"))
 	}
 	body.Set("audio", ojson.Object(ojson.M("output", s.config.Get("audio").Get("output"))))
-	body.Set("input", s.talk.input())
+	body.Set("input", s.items.input())
 	for _, m := range given.Members() {
 		switch m.Name {
 		case "input":
@@ -82,7 +82,7 @@ func (s *Session) resolved(input ojson.Value) (ojson.Value, *apierror.Error) {
 	list := ojson.Array()
 	for _, v := range input.Items() {
 		if v.Get("type").Text() == "item_reference" {
-			e := s.talk.find(v.Get("id").Text())
+			e := s.items.find(v.Get("id").Text())
 			if e == nil {
 				return list, noItem("item_reference_invalid_item_id", "referencing", v.Get("id").Text())
 			}
@@ -203,17 +203,17 @@ func (r *Response) open() *outputItem {
 
 // join adds an item of the response to the conversation, or replaces it there.
 func (r *Response) join(item ojson.Value) {
-	talk := &r.session.talk
-	e := talk.find(item.Get("id").Text())
+	items := &r.session.items
+	e := items.find(item.Get("id").Text())
 	if e == nil {
-		if talk.room(item.Size()) != nil {
+		if items.room(item.Size()) != nil {
 			return
 		}
 		e = &entry{id: item.Get("id").Text(), item: item}
-		talk.insert(len(talk.entries)-1, e)
+		items.insert(len(items.entries)-1, e)
 		return
 	}
-	talk.set(e, item)
+	items.set(e, item)
 	if i := r.find(ojson.Object(ojson.M("item_id", item.Get("id")))); i != nil && i.sound > 0 {
 		e.lasts, r.session.spoken = lasts(i.sound, r.rate), true
 	}
@@ -250,7 +250,7 @@ func (r *Response) Said(text string) {
 	s := r.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, e := range s.talk.entries {
+	for _, e := range s.items.entries {
 		if !e.unheard {
 			continue
 		}
@@ -261,7 +261,7 @@ func (r *Response) Said(text string) {
 		}
 		item := e.item.Clone()
 		item.Put(ojson.Path{{Name: "content"}, {IsIndex: true, Index: at}, {Name: "transcript"}}, ojson.String(said))
-		s.talk.set(e, item)
+		s.items.set(e, item)
 		if s.config.Get("audio").Get("input").Get("transcription").IsNullOrAbsent() {
 			continue
 		}
@@ -385,10 +385,10 @@ func (r *Response) closeEarly(n int, i *outputItem) {
 		item.Set("content", ojson.Array(ojson.Object(ojson.M("type", ojson.String("output_text")), ojson.M("text", text))))
 	}
 	i.item, i.closed = item, true
-	if e := s.talk.find(i.id); e != nil {
+	if e := s.items.find(i.id); e != nil {
 		previous := ojson.Null()
-		if at := s.talk.index(i.id); at > 1 {
-			previous = ojson.String(s.talk.entries[at-1].id)
+		if at := s.items.index(i.id); at > 1 {
+			previous = ojson.String(s.items.entries[at-1].id)
 		}
 		s.send(ojson.M("type", ojson.String("conversation.item.done")), ojson.M("previous_item_id", previous), ojson.M("item", item))
 		r.join(item)

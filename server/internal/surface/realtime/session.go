@@ -46,7 +46,7 @@ type Session struct {
 	instructed bool // instructed says that the client gave instructions.
 	spoken     bool // spoken says that the conversation has sound of the assistant, so that the voice cannot change.
 	id         string
-	talk       conversation
+	items      conversation
 	heard      listener
 	active     *Response   // active is the response of the conversation that is being said; nil for none.
 	running    []*Response // running are all responses that have not ended, active or out of band.
@@ -295,19 +295,19 @@ func (s *Session) voice() ojson.Value { return s.config.Get("audio").Get("output
 func (s *Session) createItem(event ojson.Value) *apierror.Error {
 	e, err := readClientItem(event.Get("item"), s.newID("item_"))
 	if err == nil {
-		err = s.talk.room(e.size())
+		err = s.items.room(e.size())
 	}
 	if err != nil {
 		return err
 	}
 	e.lasts = lasts(base64.StdEncoding.DecodedLen(len(e.audio)), s.inputRate())
-	behind, previous := len(s.talk.entries)-1, s.talk.last()
+	behind, previous := len(s.items.entries)-1, s.items.last()
 	switch after := event.Get("previous_item_id").Text(); after {
 	case "":
 	case "root":
 		behind, previous = -1, ojson.Null()
 	default:
-		if behind = s.talk.index(after); behind < 0 {
+		if behind = s.items.index(after); behind < 0 {
 			return apierror.Bad("previous_item_id", "item_create_invalid_previous_item_id", "Error creating item: the previous item with id '%s' does not exist.", after)
 		}
 		previous = ojson.String(after)
@@ -318,7 +318,7 @@ func (s *Session) createItem(event ojson.Value) *apierror.Error {
 
 // join adds an item to the conversation, and says so.
 func (s *Session) join(behind int, previous ojson.Value, e *entry) {
-	s.talk.insert(behind, e)
+	s.items.insert(behind, e)
 	for _, name := range []string{"added", "done"} {
 		s.send(ojson.M("type", ojson.String("conversation.item."+name)), ojson.M("previous_item_id", previous), ojson.M("item", e.item))
 	}
@@ -330,7 +330,7 @@ func noItem(code, doing, id string) *apierror.Error {
 }
 
 func (s *Session) retrieveItem(event ojson.Value) *apierror.Error {
-	e := s.talk.find(event.Get("item_id").Text())
+	e := s.items.find(event.Get("item_id").Text())
 	if e == nil {
 		return noItem("item_retrieve_invalid_item_id", "retrieving", event.Get("item_id").Text())
 	}
@@ -339,18 +339,18 @@ func (s *Session) retrieveItem(event ojson.Value) *apierror.Error {
 }
 
 func (s *Session) deleteItem(event ojson.Value) *apierror.Error {
-	i := s.talk.index(event.Get("item_id").Text())
+	i := s.items.index(event.Get("item_id").Text())
 	if i < 0 {
 		return noItem("item_delete_invalid_item_id", "deleting", event.Get("item_id").Text())
 	}
-	s.talk.remove(i)
+	s.items.remove(i)
 	s.send(ojson.M("type", ojson.String("conversation.item.deleted")), ojson.M("item_id", event.Get("item_id")))
 	return nil
 }
 
 // truncateItem drops the words of a message of which the client has played only a part.
 func (s *Session) truncateItem(event ojson.Value) *apierror.Error {
-	e := s.talk.find(event.Get("item_id").Text())
+	e := s.items.find(event.Get("item_id").Text())
 	if e == nil {
 		return noItem("item_truncate_invalid_item_id", "truncating", event.Get("item_id").Text())
 	}
@@ -368,7 +368,7 @@ func (s *Session) truncateItem(event ojson.Value) *apierror.Error {
 	part := ojson.Object(ojson.M("type", ojson.String("output_audio")))
 	item := e.item.Clone()
 	item.Set("content", ojson.Array(part))
-	s.talk.set(e, item)
+	s.items.set(e, item)
 	s.send(ojson.M("type", ojson.String("conversation.item.truncated")), ojson.M("item_id", event.Get("item_id")),
 		ojson.M("content_index", event.Get("content_index").Or(ojson.Int(0))), ojson.M("audio_end_ms", event.Get("audio_end_ms")))
 	return nil

@@ -187,12 +187,12 @@ func (s *Session) commitAs(id string, n int) *apierror.Error {
 	e := &entry{id: id, audio: audio, lasts: lasts(n, l.rate), unheard: true, item: ojson.Object(
 		ojson.M("id", ojson.String(id)), ojson.M("type", ojson.String(itemMessage)), ojson.M("status", ojson.String(statusCompleted)),
 		ojson.M("role", ojson.String("user")), ojson.M("content", ojson.Array(part)))}
-	if err := s.talk.room(e.size()); err != nil {
+	if err := s.items.room(e.size()); err != nil {
 		return err
 	}
-	previous := s.talk.last()
+	previous := s.items.last()
 	s.send(ojson.M("type", ojson.String("input_audio_buffer.committed")), ojson.M("previous_item_id", previous), ojson.M("item_id", ojson.String(id)))
-	s.join(len(s.talk.entries)-1, previous, e)
+	s.join(len(s.items.entries)-1, previous, e)
 	return nil
 }
 
