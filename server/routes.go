@@ -77,9 +77,7 @@ var endpoints = sync.OnceValue(func() (list []endpoint) {
 })
 
 // noEndpoint answers a request to a path that this server does not play.
-func noEndpoint(s *Server, x *exchange) {
-	elsewhere(func(s *Server, x *exchange) { x.fail(unknownURL(x.r, s.config.Strict)) }, true)(s, x)
-}
+var noEndpoint = elsewhere(func(s *Server, x *exchange) { x.fail(unknownURL(x.r, s.config.Strict)) }, true)
 
 // router finds the endpoints of a path. All servers of a process share it, because it takes longer
 // to make than a server.
