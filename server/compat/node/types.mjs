@@ -178,7 +178,7 @@ function kinds(object) {
   return []
 }
 
-const deepest = 3 // how many dots a path has at most, and one: tables are no deeper
+const deepest = 4 // how many dots a path has at most, and one: tables are no deeper
 
 // walk notes what stands at a path and below it: "P": the names of an object's members, "P=": the values of a text,
 // "P<>": the kinds of objects, each of which has a path P<kind>. A list adds [].
