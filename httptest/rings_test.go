@@ -59,12 +59,10 @@ const most = 20
 
 // halls are the folders that have more files, and why they are not divided.
 var halls = map[string]string{
-	"cmd/fakeopenai/internal/cli":       "a command is a file; they share the options, the output and the exit codes of one program",
-	"scenarios":                         "the data of the language is one package, because scenarios, replies and steps hold each other",
-	"scenarios/yamlfile":                "one file for each part of the language, in the words of its page",
-	"server":                            "an exchange is one request and its response, which reads, selects, writes and keeps by turns",
-	"server/internal/surface/responses": "one file for each part of the API, as in the folders of the other surfaces",
-	"server/tools/recording":            "one file for each part of a recording: conditions, steps of each surface, edits, what is masked",
+	"cmd/fakeopenai/internal/cli": "a command is a file; they share the options, the output and the exit codes of one program",
+	"scenarios":                   "the data of the language is one package, because scenarios, replies and steps hold each other",
+	"server":                      "an exchange is one request and its response, which reads, selects, writes and keeps by turns",
+	"server/tools/recording":      "one file for each part of a recording: conditions, steps of each surface, edits, what is masked",
 }
 
 // TestFoldersAreSmall checks that a folder with more files than most has a reason, and that a reason is needed.

@@ -109,8 +109,8 @@ func TestPagesNameTheVersionsOfTheClients(t *testing.T) {
 	t.Parallel()
 	page := pagesLike(t, "README.md")[0].text
 	for file, client := range map[string]string{
-		"../../server/compat/go.mod":            `/(openai-go|go-openai|azopenai|langchaingo)(?:/v3)?()\s(v[\d.]+)`,
-		"../../server/compat/node/package.json": `"(openai|@openai/agents|ai|@ai-sdk/openai(?:-compatible)?|@langchain/openai)": ()"([\d.]+)"`,
+		"../../server/compat/go.mod":            `(?m)/(openai-go|go-openai|azopenai|langchaingo|genkit|any-llm-go)(?:/v3|/go)?()\s(v[\d.]+)$`,
+		"../../server/compat/node/package.json": `"(openai|@openai/agents|ai|@ai-sdk/openai(?:-compatible)?|@langchain/openai|@huggingface/inference|@xsai/stream-text)": ()"([\d.]+)"`,
 	} {
 		text, err := os.ReadFile(file)
 		if err != nil {

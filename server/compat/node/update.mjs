@@ -22,7 +22,7 @@ const after = { ...modules(), ...packages('node') }
 const changed = Object.keys(before).filter((name) => before[name] !== after[name])
 for (const name of changed) {
   console.log(`${name} ${before[name]} -> ${after[name]}`)
-  const short = name.startsWith('@') ? name : name.replace(/\/v\d+$/, '').split('/').at(-1) // as README.md names it
+  const short = name.startsWith('@') ? name : name.replace(/\/(v\d+|go)$/, '').split('/').at(-1) // as README.md names it
   readme = readme.replace(new RegExp(`((?<![\\w/-])${short}\\s+)${before[name].replaceAll('.', '\\.')}`, 'g'), `$1${after[name]}`)
 }
 if (changed.length === 0) console.log('nothing changed')
