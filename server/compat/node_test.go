@@ -25,7 +25,7 @@ func TestNode(t *testing.T) {
 		"loops.test.mjs":     {"responses.yaml"},
 		"azure.test.mjs":     {"responses.yaml"},
 		"whole.test.mjs":     {"whole.yaml"},
-		"endpoints.test.mjs": {"endpoints"},
+		"endpoints.test.mjs": {"endpoints", "../../fixtures/plain-text.yaml"},
 	} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()

@@ -1,5 +1,5 @@
 // Speech, transcriptions, images, files, vector stores, batches and stored chat completions. FAKEOPENAI_URL is a
-// server that plays the bundled endpoints.
+// server that plays the bundled endpoints, and one message.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import OpenAI, { toFile } from 'openai';
