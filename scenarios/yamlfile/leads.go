@@ -302,7 +302,7 @@ func kindOf(n *yaml.Node) string {
 			return "empty"
 		case n.Content[0].Kind == yaml.MappingNode:
 			return "list of mappings"
-		case node.ShapeOf(n.Content[0]) == node.Text:
+		case !slices.ContainsFunc(n.Content, func(item *yaml.Node) bool { return !isText(item) }):
 			return "list of texts"
 		}
 		return "list"

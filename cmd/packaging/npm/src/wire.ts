@@ -4,6 +4,7 @@ export interface Attempt {
   accepted_broken_answer?: string
   answer?: 'whole' | 'broken' | 'error' | 'failed' | 'refused' | 'none' | 'unknown'
   asked_ns?: number
+  close_code?: number
   failed: boolean
   gap_ns?: number
   idempotency_key?: string
