@@ -44,7 +44,6 @@ func (o *settings) load() (*library, *scenarios.Set, error) {
 	return lib, set, err
 }
 
-// build makes a set of the collected scenarios and of the scripts.
 func (lib *library) build(scripts []script) (*scenarios.Set, error) {
 	if lib.bundled != nil {
 		return lib.bundled, nil
@@ -111,7 +110,6 @@ func (lib *library) collect(o *settings) error {
 	return err
 }
 
-// parse adds the scenarios of one file, and its problems.
 func (lib *library) parse(src yamlfile.Source) {
 	read := parse(src.Name, src.Data)
 	if !slices.ContainsFunc(lib.files, func(f yamlfile.Source) bool { return f.Name == src.Name }) {
@@ -145,12 +143,10 @@ func (lib *library) allProblems() diag.List {
 	return problems
 }
 
-// hasName reports whether a scenario in list has that name.
 func hasName(list []*scenarios.Scenario, name string) bool {
 	return slices.ContainsFunc(list, func(s *scenarios.Scenario) bool { return s.Name == name })
 }
 
-// explain adds the lines of the files to the problems.
 func (lib *library) explain(err error) error {
 	diags, ok := errors.AsType[diag.List](err)
 	if !ok {

@@ -25,7 +25,6 @@ type memConn struct {
 	linger int // linger is the value of SetLinger; 0 makes Close a reset; guarded by mu.
 }
 
-// newMemPipe makes a pair of connected ends.
 func newMemPipe() (client, server *memConn) {
 	up, down := newMemFlow(), newMemFlow()
 	client = &memConn{in: down, out: up, local: "client", remote: "server", linger: -1}

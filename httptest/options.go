@@ -157,7 +157,6 @@ func WithCheckHistory() Option {
 	return func(o *settings) { o.config.CheckHistory = true }
 }
 
-// defaultPatience is the default of WithPatience outside of a bubble of synctest.
 const defaultPatience = 10 * time.Second
 
 // WithPatience sets how long [Server.AwaitEnd], [Server.Transcript] and
@@ -174,7 +173,6 @@ func WithPatience(d time.Duration) Option {
 	}
 }
 
-// patienceFrom is the duration of WithPatience, or its default.
 func patienceFrom(o *settings) time.Duration {
 	if inBubble() {
 		return cmp.Or(o.patience, 2*bubbleLimit)

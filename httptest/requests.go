@@ -214,7 +214,6 @@ func (s *Server) failFor(r journal.Entry, reason, hint, outcome string) {
 	s.endWaits(fmt.Errorf("%s was %s: %s", request, outcome, r.Problem))
 }
 
-// reportRetries fails the test for the wrong retries.
 func (s *Server) reportRetries() {
 	if !s.failRetries {
 		return

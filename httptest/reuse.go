@@ -55,7 +55,6 @@ type parsed struct {
 	problems diag.List
 }
 
-// parse parses a file.
 func parse(name string, src []byte) *parsed {
 	return parsedFiles.get(file{name, string(src)}, len(src), func() *parsed {
 		list, problems := yamlfile.Parse(name, src)
@@ -63,14 +62,12 @@ func parse(name string, src []byte) *parsed {
 	})
 }
 
-// checkedSet is a set, its problems, and the scenarios that it was made of.
 type checkedSet struct {
 	of       []*scenarios.Scenario
 	set      *scenarios.Set
 	problems diag.List
 }
 
-// checked makes and checks a set of scenarios.
 func checked(of []*scenarios.Scenario) *checkedSet {
 	set, problems := scenarios.Build(nil, of...)
 	problems = append(problems, server.Check(set)...)

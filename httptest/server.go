@@ -151,7 +151,6 @@ func (s *Server) listenTCP(addr string) error {
 	return nil
 }
 
-// setEntry sets the listener, the URLs and the client.
 func (s *Server) setEntry(url string, l net.Listener, dial dialFunc) {
 	s.URL, s.BaseURL = url, url+s.basePath+"/v1"
 	s.RealtimeURL = "ws" + strings.TrimPrefix(s.URL, "http") + s.basePath + server.RealtimePath
@@ -245,7 +244,6 @@ func (s *Server) close() {
 	}
 }
 
-// finish is called at the end of the test.
 func (s *Server) finish() {
 	s.Close()
 	s.replies.report(s.tb)
@@ -259,7 +257,6 @@ func (s *Server) finish() {
 // NewServer serves without returning, so that a person can send requests.
 const debugVariable = "FAKEOPENAI_HOLD"
 
-// serveForever serves until the process is stopped.
 func (s *Server) serveForever() {
 	fmt.Fprintf(os.Stderr, "fakeopenai: %s is held open at %s because %s is set; interrupt to go on\n", s.tb.test.Name(), s.BaseURL, debugVariable)
 	err := s.http.Serve(s.listener)

@@ -127,7 +127,6 @@ func (r *Reply) formConditions(of *Scenario) []condition {
 // These are made once, because most replies have one of them.
 var elsewhere, onAPIs, onStreams = []condition{isElsewhere}, []condition{isAPI}, []condition{isAPI, isStreamed}
 
-// isElsewhere is the condition that a request is for none of the APIs.
 var isElsewhere = condition{
 	description: "the path is that of no API",
 	holds:       func(r *Request, _ *trial) bool { return r.Surface == SurfaceOther },
@@ -136,7 +135,6 @@ var isElsewhere = condition{
 	},
 }
 
-// isAPI is the condition that a request is for one of the APIs.
 var isAPI = condition{
 	description: "the path belongs to an API",
 	weight:      100,
@@ -176,7 +174,6 @@ func (w *When) Test() func(req *Request) bool {
 	}
 }
 
-// valueConditions returns the conditions on a single value.
 func (w *When) valueConditions() []condition {
 	var list []condition
 	if len(w.Path) > 0 {
@@ -277,7 +274,6 @@ func (w *When) textConditions() []condition {
 	return list
 }
 
-// textKind is a kind of texts of a request.
 type textKind int
 
 const (

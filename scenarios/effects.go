@@ -319,7 +319,6 @@ func (e *effect) field(m *Manner) (none reflect.Value) {
 	return reflect.ValueOf(section).Elem().FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })
 }
 
-// value is the value that a manner has for the word; nil if it has none.
 func (e *effect) value(m *Manner) any {
 	field := e.field(m)
 	if !field.IsValid() {

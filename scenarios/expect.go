@@ -158,7 +158,6 @@ func (e *Expectation) misfitCalls(got []OutcomeCall) string {
 	return ""
 }
 
-// takes reports whether the arguments of a call are the expected ones.
 func (c ExpectedCall) takes(arguments string) bool {
 	switch c.Arguments.Kind() {
 	case ojson.Absent:
@@ -170,7 +169,6 @@ func (c ExpectedCall) takes(arguments string) bool {
 	return err == nil && ojson.Same(got, c.Arguments)
 }
 
-// is reports whether a text, which is no template, is s.
 func (t *Text) is(s string) bool {
 	if t.Repeat == "" {
 		return s == t.Source
@@ -184,7 +182,6 @@ func (t *Text) is(s string) bool {
 	return strings.HasPrefix(t.Repeat, s)
 }
 
-// shown describes the text.
 func (t *Text) shown() string {
 	if t.Repeat != "" {
 		return fmt.Sprintf("%s, repeated for %d bytes", diag.Quote(t.Repeat), t.Bytes)

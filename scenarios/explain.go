@@ -85,7 +85,6 @@ func (set *Set) Try(req *Request, scenario string, reply int, seed int64) (*Sele
 	return sel, (&failure{entry: e, reply: reply}).told(req).Conditions
 }
 
-// told tells all conditions of what was tried.
 func (f *failure) told(req *Request) Trial {
 	conditions := verdicts(req, f.entry.when)
 	if f.reply >= 0 {

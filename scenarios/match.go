@@ -182,7 +182,6 @@ func (m *matcher) matchReply(e *entry, i int) bool {
 	return !m.trial.over && m.isLeft(e, i)
 }
 
-// isLeft reports whether reply i is not used up.
 func (m *matcher) isLeft(e *entry, i int) bool {
 	limit := e.scenario.Replies[i].Times
 	return limit <= 0 || m.counter == nil || m.counter.Available(e.scenario.Name, i, limit)

@@ -408,12 +408,10 @@ func (c *carrier) call(is func(*ToolCall) bool) *ToolCall {
 func repeats(call *ToolCall) bool    { return call.Later != nil }
 func isNumbered(call *ToolCall) bool { return call.Index != nil }
 
-// pauses reports whether the reply has a pause before one of its events.
 func (c *carrier) pauses() bool {
 	return c.Pace.First != nil || c.Pace.hasPauses() || c.step((*Step).pauses) != nil
 }
 
-// pauses reports whether the step has a pause of its own.
 func (st *Step) pauses() bool { return st.Wait != nil || st.After != nil || st.Every != nil }
 
 func (p *Pace) hasPauses() bool {
@@ -436,7 +434,6 @@ func (m *Message) saysSomething() bool {
 	return m.Content.Value.Source != "" || m.Content.Value.Bytes > 0 || m.Fake != nil || m.Refusal.Present || len(m.ToolCalls) > 0
 }
 
-// says reports whether the reply is a message for which is reports true.
 func (c *carrier) says(is func(*Message) bool) bool {
 	return c.reply.Message != nil && is(c.reply.Message)
 }

@@ -70,7 +70,6 @@ func (e *Envelope) puts(p Path) bool {
 		slices.ContainsFunc(e.Omit, func(o Path) bool { return o.Undoes && o.String() == p.String() })
 }
 
-// edits reports whether the envelope removes or overwrites a place.
 func (e *Envelope) edits(p Path) bool {
 	same := func(other Path) bool { return other.String() == p.String() }
 	return slices.ContainsFunc(e.Omit, same) || slices.ContainsFunc(e.Set, func(a Assignment) bool { return same(a.Path) })

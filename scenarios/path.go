@@ -149,7 +149,6 @@ func (r *Request) method() string {
 	return r.Method
 }
 
-// pathNames are the names in the patterns of paths.
 func (w *When) pathNames() (names []string) {
 	for _, pattern := range w.Path {
 		_, of, _ := readPath(pattern)

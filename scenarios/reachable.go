@@ -98,7 +98,6 @@ func misplacedReplies(s *Scenario) (diags diag.List) {
 	return diags
 }
 
-// isSentOn reports whether an API can send the reply.
 func (r *Reply) isSentOn(api string, of *Scenario) bool {
 	whole := r.Whole()
 	switch {

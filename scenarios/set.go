@@ -307,7 +307,6 @@ func uniquelyNamed(list []*Scenario) ([]*Scenario, diag.List) {
 	return named, diags
 }
 
-// describePlace says where a scenario comes from.
 func describePlace(p diag.Pos) string {
 	if p.File == "" {
 		return "made in Go"

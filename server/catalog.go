@@ -61,7 +61,6 @@ func newCatalogs(base *scenarios.Set, faults faultLayer, overlays map[string]ove
 	return c
 }
 
-// catalogOf returns the catalog of an API key with an overlay.
 func (c *catalogs) catalogOf(apiKey string) *catalog {
 	own := &catalog{c.shared.set, c.shared.maker, c.faultsOf(apiKey), c.shared.withOwn}
 	if set := c.overlays[apiKey].set; set.Len() > 0 {
@@ -97,7 +96,6 @@ func (c *catalogs) with(apiKey string, own overlay) *catalogs {
 	return next
 }
 
-// checkRoom returns an error if there is no room for another overlay of an API key.
 func (c *catalogs) checkRoom(apiKey string, next *overlay) error {
 	if _, has := c.overlays[apiKey]; !has && len(c.overlays) >= maxOverlays {
 		return fmt.Errorf("%d API keys have scenarios of their own, which is as many as can be; POST /_fake/reset?api_key=KEY frees one", maxOverlays)
@@ -151,7 +149,6 @@ func (c *catalogs) holds() []string {
 	return names
 }
 
-// catalogOf returns the catalog that answers an API key.
 func (s *Server) catalogOf(apiKey string) *catalog {
 	all := s.catalogs.Load()
 	if own := all.byKey[apiKey]; own != nil {

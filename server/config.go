@@ -207,7 +207,6 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// check reports all invalid fields.
 func (c Config) check() error {
 	var problems []error
 	refuse := func(wrong bool, format string, args ...any) {
@@ -231,7 +230,6 @@ func (c Config) check() error {
 	return errors.Join(problems...)
 }
 
-// checkDefault reports a default that is not a scenario of the set.
 func (c Config) checkDefault(set *scenarios.Set) error {
 	name := c.defaultFor(false)
 	if name == "" || name == scenarios.NoDefault || set.Lookup(name) != nil {

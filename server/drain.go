@@ -80,7 +80,6 @@ func (s *Server) Close() {
 	_ = s.ended(ctx)
 }
 
-// end ends all open streams.
 func (s *Server) end() {
 	s.endServing(errClosed)
 	s.listeners.CancelUp()
@@ -146,7 +145,6 @@ func (c *openCount) wait(ctx context.Context) error {
 	}
 }
 
-// count returns the count.
 func (c *openCount) count() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

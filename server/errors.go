@@ -70,7 +70,6 @@ func unknownURL(r *http.Request, strict bool) *apiError {
 	return e
 }
 
-// shownPath is the path of a request with its secrets masked.
 func shownPath(r *http.Request) string {
 	return secret.Of(r.Header, r.URL.RequestURI(), request.APIKey(r.Header)).Path(r.URL.Path)
 }

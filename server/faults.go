@@ -224,7 +224,6 @@ type headerFault struct {
 	index int
 }
 
-// nameOf is what equal faults have in common.
 func (k *striking) nameOf(f *scenarios.Fault, index int) any {
 	if k.layer.from == faultHeader {
 		return headerFault{cmp.Or(f.Of, f.What()), index}

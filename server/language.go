@@ -69,7 +69,6 @@ type Surface struct {
 // Surfaces returns the APIs that the server streams on. The first is the default.
 func Surfaces() []Surface { return slices.Clone(surfaces[:len(answer.Surfaces())]) }
 
-// surfaces are those of [answer.All].
 var surfaces = func() (list []Surface) {
 	for _, on := range answer.All() {
 		of := on.Info()
@@ -277,7 +276,6 @@ func takePlan(ctx context.Context, a *answer.Answer) bool {
 	return true
 }
 
-// planOf is the plan of an answer that was made.
 func planOf(a *answer.Answer) Plan {
 	p := Plan{Status: a.Status, Header: a.Header.Clone(), Start: a.Program.HeaderDelay, End: a.Program.Ending.Kind.String()}
 	start := p.Start

@@ -98,7 +98,6 @@ func modelJSON(m surface.ListedModel) ojson.Value {
 	)
 }
 
-// listModels answers GET /v1/models.
 func (s *Server) listModels(x *exchange) {
 	if e := s.authorize(x.r); e != nil {
 		x.fail(e)

@@ -55,7 +55,6 @@ func (c *catalog) answersPath(r *http.Request, method string) bool {
 	return err == nil && c.set.AnswersPath(&asked)
 }
 
-// matches reports whether a scenario of the catalog answers a request.
 func (s *Server) matches(x *exchange, from *catalog, req *scenarios.Request) bool {
 	sel, _ := from.set.Match(x.ctx, req, x, s.config.defaultFor(from.withOwn), s.config.Seed)
 	return sel != nil

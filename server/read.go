@@ -36,7 +36,6 @@ func (s *Server) authorize(r *http.Request) *apiError {
 	return e
 }
 
-// missingKey is the 401 for a request without an API key.
 func missingKey(r *http.Request) *apiError {
 	if request.IsAzure(r) {
 		return &apiError{Error: apierror.AzureKey()}

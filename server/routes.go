@@ -29,7 +29,6 @@ type endpoint struct {
 // queried is the method of a GET that makes a request in its query, with [Config.AllowGet].
 const queried = "GET in a query"
 
-// methods has the endpoints of a path, by method.
 type methods map[string]endpoint
 
 // ServeHTTP makes methods a handler, which routes must have. It is never called: see

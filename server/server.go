@@ -341,7 +341,6 @@ func (s *Server) holdNames() []string {
 	return names
 }
 
-// checkHold returns an error if holdNames does not have the name.
 func (s *Server) checkHold(name string) error {
 	known := s.holdNames()
 	switch {

@@ -32,7 +32,6 @@ type steering struct {
 	last  map[*websocket.Turn]*steered // last has the response of each turn that is being answered.
 }
 
-// steered is a response of the connection.
 type steered struct {
 	of    *steering
 	id    string

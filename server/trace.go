@@ -100,7 +100,6 @@ func wholeOf(plan *Plan, made *answer.Asked) (events, torn int) {
 	return events, torn
 }
 
-// planAsked makes an answer, and returns its plan.
 func planAsked(maker *answer.Maker, asked *answer.Asked) (Plan, error) {
 	if err := maker.Sayable(asked); err != nil {
 		return Plan{}, err

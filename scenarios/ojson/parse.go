@@ -182,7 +182,6 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// space skips white space, and returns the next byte.
 func (s *scanner) space() byte {
 	for {
 		switch c := s.peek(); c {
@@ -244,7 +243,6 @@ func (s *scanner) list(kind Kind, end byte, depth int) bool {
 	return false
 }
 
-// name scans the name of a member, and the colon.
 func (s *scanner) name() bool {
 	if s.space() != '"' || !s.str() || s.space() != ':' {
 		return false
@@ -263,7 +261,6 @@ func (s *scanner) word(word string, kind Kind) bool {
 	return true
 }
 
-// number scans a number.
 func (s *scanner) number() bool {
 	start := s.at
 	for strings.IndexByte("+-.0123456789Ee", s.peek()) >= 0 {
@@ -347,7 +344,6 @@ func (s *scanner) addRun(text []byte, ascii bool) {
 	}
 }
 
-// escape unescapes one escape.
 func (s *scanner) escape() bool {
 	rest := s.text[s.at:]
 	if len(rest) < 2 {

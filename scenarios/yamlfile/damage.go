@@ -108,7 +108,6 @@ func ofKind(op, doc string, c table.Codec) table.Field {
 	}, func(v *scenarios.Damage) (scenarios.Damage, bool) { return *v, v.Op == op })
 }
 
-// twoOf reads a list of two values.
 func twoOf[T any](noun, what, hint string, each table.Codec) table.Codec {
 	c := table.Validated(table.ListOf(noun, each), func(d *table.Decoder, n *yaml.Node, _ *[]T) bool {
 		if len(n.Content) != 2 {
@@ -129,7 +128,6 @@ func twoOf[T any](noun, what, hint string, each table.Codec) table.Codec {
 // selectorKinds is the words that select frames by kind.
 var selectorKinds = []string{"role", "content", "refusal", "reasoning", "tool", "logprobs", "heartbeat", "finish", "usage", "error", "comment", "done", "all"}
 
-// eventNamePrefix is the prefix of the names of events of the Responses API.
 const eventNamePrefix = "response."
 
 // isEventName reports whether a text is the name of an event: on responses, or one of those that realtime has besides.
@@ -138,7 +136,6 @@ func isEventName(text string) bool {
 	return name != "" && (of+"." == eventNamePrefix || of == "conversation" || of == "rate_limits")
 }
 
-// eventNameCodec reads the name of an event.
 func eventNameCodec() table.Codec {
 	c := table.Validated(table.StringCodec("the name of an event such as response.created"), func(d *table.Decoder, n *yaml.Node, v *string) bool {
 		ok := isEventName(*v)
@@ -233,7 +230,6 @@ func selectorCodec() table.Codec {
 	return c
 }
 
-// selectorsCodec reads one selector of frames or a list of them.
 func selectorsCodec() table.Codec {
 	several := table.Mapped(table.NonEmpty(table.ListOf("a list of those", selectorCodec())), func(list []scenarios.Selector, p diag.Pos) scenarios.Selector {
 		all := scenarios.Selector{Pos: p}

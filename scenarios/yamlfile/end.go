@@ -110,7 +110,6 @@ func endOptions() []table.Field {
 	)
 }
 
-// chanceField is the key chance of an end or a damage.
 func chanceField() table.Field {
 	const doc = "How likely it is, of a damage for each frame, drawn from the seed. Default: always."
 	return table.Listed("options of end", table.Key("chance", doc, table.ChanceCodec()))[0]

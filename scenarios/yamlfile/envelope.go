@@ -114,7 +114,6 @@ func checkResponse(d *table.Decoder, m table.Members, r *scenarios.Response) boo
 	return ok
 }
 
-// numberingSection is how events are numbered.
 func numberingSection() *table.Section {
 	return &table.Section{
 		Name: "sequence number", About: "How the events of responses are numbered.",

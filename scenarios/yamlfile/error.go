@@ -88,7 +88,6 @@ func errorObjectFields() []table.Field {
 	)
 }
 
-// errorTexts is the texts of an error object.
 var errorTexts = []string{"message", "type", "param", "code"}
 
 // errorText reads a text of the error object. Other values can be set.

@@ -262,7 +262,6 @@ func readShortFault(d *table.Decoder, n *yaml.Node) ([]scenarios.Fault, bool) {
 	return []scenarios.Fault{f}, true
 }
 
-// presetFaults returns the faults of a preset.
 func presetFaults(preset Source) ([]scenarios.Fault, bool) {
 	d := &table.Decoder{Reader: &node.Reader{File: preset.Name}}
 	docs := readFaults(d, preset.Data)

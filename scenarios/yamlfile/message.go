@@ -301,7 +301,6 @@ func summaryCodec() table.Codec {
 	return table.AnyOf(table.Single(partial(optSizedText())), table.ListOf("a list of texts", part))
 }
 
-// messageReasoningCodec reads the whole reasoning of a message.
 func messageReasoningCodec() table.Codec {
 	return table.Refusing(reasoningCodec(), func(r *scenarios.Reasoning) bool { return r.Next != "" },
 		"write the parts as a list, summary: [..., ...]; several items need a stream", "the reasoning of a message is one item: next has no meaning here")

@@ -37,7 +37,6 @@ func Parse(file string, src []byte) ([]*scenarios.Scenario, diag.List) {
 	return r.scenarios(), r.problems
 }
 
-// reading is the result of reading files.
 type reading struct {
 	parsed []parsedScenario
 	// lostDocument says that there is a document whose name could not be read, so that its
@@ -59,7 +58,6 @@ func (r *reading) scenarios() (list []*scenarios.Scenario) {
 	return list
 }
 
-// read reads a further file.
 func (r *reading) read(file string, src []byte) {
 	d := newDecoder(file)
 	d.Noted = r.noted
@@ -278,7 +276,6 @@ func (r *reading) doubtful(d diag.Problem) bool {
 	return slices.ContainsFunc(s.Replies, isReply) || slices.ContainsFunc(s.Quirks, isQuirk) || slices.ContainsFunc(s.Replies, inStream)
 }
 
-// isWord reports whether a word of a manner stands at a position.
 func isWord(m *scenarios.Manner, pos diag.Pos) bool {
 	for _, at := range []scenarios.Places{m.Envelope.At, m.Pace.At, m.Wire.At} {
 		for _, p := range at {
@@ -290,7 +287,6 @@ func isWord(m *scenarios.Manner, pos diag.Pos) bool {
 	return m.End.Pos == pos || len(m.Damage) > 0 && m.Damage[0].Pos == pos
 }
 
-// scenarioAt returns the scenario that contains a position, or nil.
 func (r *reading) scenarioAt(p diag.Pos) *parsedScenario {
 	for i := len(r.parsed) - 1; i >= 0; i-- {
 		s := &r.parsed[i]

@@ -329,7 +329,6 @@ func embeddingsCodec() table.Codec {
 	return table.As[scenarios.Embeddings](rules, "Rules")
 }
 
-// listOf is a list of one item.
 func listOf(item *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, Content: []*yaml.Node{item}}
 }
@@ -358,7 +357,6 @@ func embeddingSection() *table.Section {
 	}
 }
 
-// inputField is the key input of a rule.
 func inputField() table.Field {
 	const doc = "The text of the input, for a moderation also the URL of an image. Default: any."
 	return table.Listed("embedding", table.Key("input", doc, textMatchCodec()))[0]

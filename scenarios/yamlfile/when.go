@@ -61,7 +61,6 @@ func whenSection() *table.Section {
 	}
 }
 
-// checkPathPattern reports a text that is no pattern of paths.
 func checkPathPattern(d *table.Decoder, n *yaml.Node, pattern *string) bool {
 	err := scenarios.CheckPath(*pattern)
 	if err == nil {
@@ -85,7 +84,6 @@ func checkPathPattern(d *table.Decoder, n *yaml.Node, pattern *string) bool {
 	return false
 }
 
-// promptTokensSection is the bounds of the size of the prompt.
 func promptTokensSection() *table.Section {
 	return boundsSection("prompt tokens", "How many tokens the prompt has, as usage counts them: at least min, at most max, or both.",
 		table.IntCodec("a number of tokens", 1, math.MaxInt32))

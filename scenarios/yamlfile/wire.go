@@ -182,7 +182,6 @@ func ReadBodies(list []*scenarios.Scenario, beside fs.FS) ([]*scenarios.Scenario
 	return list, problems
 }
 
-// bodies are the places in a scenario that have a body.
 func bodies(s *scenarios.Scenario) (list []**scenarios.Body) {
 	list = append(list, &s.Wire.Body)
 	for i := range s.Replies {
@@ -194,7 +193,6 @@ func bodies(s *scenarios.Scenario) (list []**scenarios.Body) {
 	return slices.DeleteFunc(list, func(b **scenarios.Body) bool { return *b == nil })
 }
 
-// readBodies reads the files that the scenario sends.
 func readBodies(s *scenarios.Scenario, beside fs.FS) (problems diag.List) {
 	for _, at := range bodies(s) {
 		b := **at
@@ -263,7 +261,6 @@ func idsCodec() table.Codec {
 	return table.AnyOf(flag, table.As[scenarios.EventIDs](table.WordCodec("count", "hash"), "By"))
 }
 
-// jsonStyles are the layouts of JSON.
 var jsonStyles = []table.NamedValue[scenarios.JSONStyle]{
 	{Name: "compact", Value: scenarios.JSONStyle{}},
 	{Name: "spaced", Value: scenarios.JSONStyle{Spaces: true}},

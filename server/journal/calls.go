@@ -200,7 +200,6 @@ type attempted struct {
 	last *Entry
 }
 
-// bodies is the seed of the hashes of bodies.
 var bodies = maphash.MakeSeed()
 
 // key returns the callKey of an entry in which only what always matters is set, and the hash of
@@ -279,7 +278,6 @@ func (x *callIndex) find(k callKey, fits func(last *Entry) bool) *requests {
 	return nil
 }
 
-// end returns when the answer ended.
 func (e *Entry) end() time.Time { return e.Time.Add(e.Delivery.Duration) }
 
 // endedBy reports whether a request that came at t can be a reaction to the end of the

@@ -127,7 +127,6 @@ func hashOf(text string) uint64 {
 	return maphash.String(bodies, text)
 }
 
-// conversation returns the conversation that the request continues.
 func (e *Entry) conversation() *conversation {
 	if e.kept != nil || e.Request == nil {
 		return e.kept
@@ -274,7 +273,6 @@ func (e *Entry) broke() string {
 	return "its answer ended without what makes it whole"
 }
 
-// quoted quotes the beginning of a text.
 func quoted(text string) string {
 	const most = 40
 	if runes := []rune(text); len(runes) > most {

@@ -69,7 +69,6 @@ func (h *Handler) goDown(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// releaseInfo says what a release did.
 type releaseInfo struct {
 	Hold      string `json:"hold"`
 	InAdvance bool   `json:"in_advance"` // InAdvance says that no stream waited, so that the next one will pass.

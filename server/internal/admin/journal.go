@@ -99,7 +99,6 @@ func (h *Handler) entryOf(r *http.Request) (journal.Entry, *apierror.Error) {
 	return e, nil
 }
 
-// requestAskedFor returns the number of a request in the path.
 func requestAskedFor(r *http.Request) (int64, error) {
 	return strconv.ParseInt(mux.Vars(r)["id"], 10, 64)
 }
@@ -123,7 +122,6 @@ func (h *Handler) listCalls(r *http.Request) (any, *apierror.Error) {
 	return callList{calls, findings}, nil
 }
 
-// callList is what the endpoints show of calls.
 type callList struct {
 	Calls    []journal.Call `json:"calls"`
 	Findings []findingInfo  `json:"findings"` // Findings are those of [journal.Judge].

@@ -98,7 +98,6 @@ var pagePolicy = sync.OnceValue(func() string {
 		"; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
 })
 
-// pageWith returns the page with data inside, as JSON.
 func pageWith(data []byte) []byte {
 	return []byte(strings.NewReplacer("POLICY", pagePolicy(), "STYLE", pageStyle, "DATA", string(data), "SCRIPT", pageScript()).Replace(pageHTML))
 }
@@ -158,7 +157,6 @@ func (d *pageData) add(path string, v any) {
 	d.size += len(text)
 }
 
-// trial returns where a trial is in the list of all.
 func (d *pageData) trial(t scenarios.Trial) int {
 	text, _ := json.Marshal(t) // without an error: it has only texts
 	at, known := d.at[string(text)]
@@ -169,7 +167,6 @@ func (d *pageData) trial(t scenarios.Trial) int {
 	return at
 }
 
-// addRequest adds all that the page shows of a request.
 func (h *Handler) addRequest(d *pageData, e *journal.Entry) {
 	path := fmt.Sprintf("requests/%d", e.ID)
 	shown := h.showEntry(*e)

@@ -36,7 +36,6 @@ const (
 	sinceParameter    = "since" // sinceParameter is a time, or how long ago it was.
 )
 
-// filterIn returns the filter in the query.
 func filterIn(r *http.Request) (journal.Filter, *apierror.Error) {
 	q := r.URL.Query()
 	f := journal.Filter{

@@ -18,7 +18,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/limits"
 )
 
-// scenarioInfo is a scenario as the endpoints show it.
 type scenarioInfo struct {
 	Name        string      `json:"name"`
 	Description string      `json:"description,omitempty"`
@@ -29,7 +28,6 @@ type scenarioInfo struct {
 	Holds       []string    `json:"holds,omitempty"`
 }
 
-// replyInfo is a reply as the endpoints show it.
 type replyInfo struct {
 	Kind string   `json:"kind"`           // Kind is message, stream or error.
 	When []string `json:"when,omitempty"` // When has its own conditions, in words.
@@ -55,7 +53,6 @@ func (h *Handler) listScenarios(r *http.Request) (any, *apierror.Error) {
 	return scenarioList{list, h.fake.Forgotten()}, nil
 }
 
-// sentList is what the scenarios send.
 type sentList struct {
 	Sends map[string]string `json:"sends"` // Sends has a sentence for each scenario with a reply, by its name.
 	Plain string            `json:"plain"` // Plain says who answers a plain request of each API.
@@ -149,7 +146,6 @@ func (h *Handler) delete(change changeFiles) http.HandlerFunc {
 	}
 }
 
-// faultInfo is a fault as the endpoints show it.
 type faultInfo struct {
 	Fault  string   `json:"fault"`            // Fault is what goes wrong, as the journal names it.
 	Source string   `json:"source,omitempty"` // Source is the place in its file, as file:line.
@@ -181,7 +177,6 @@ type diagnosticInfo struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-// showDiagnostics shows the problems in scenario files.
 func showDiagnostics(problems diag.List) []diagnosticInfo {
 	list := []diagnosticInfo{}
 	for _, d := range problems {

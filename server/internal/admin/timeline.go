@@ -31,7 +31,6 @@ type timelineInfo struct {
 	Torn  int `json:"torn,omitempty"`
 }
 
-// frameInfo is a frame of an answer, or a hold.
 type frameInfo struct {
 	Due    time.Duration `json:"due_ns"` // Due counts as if no stream waited at a hold.
 	Kind   string        `json:"kind,omitempty"`
@@ -145,7 +144,6 @@ func isDefault(sc *scenarios.Scenario, t *scenarios.Trial) bool {
 	return len(sc.When.Conditions()) == 0 || slices.ContainsFunc(t.Conditions, func(v scenarios.Verdict) bool { return !v.Holds })
 }
 
-// maskTrial masks the secrets of the request in what is said of it.
 func maskTrial(t *scenarios.Trial, masks *secret.Request) {
 	t.Reason = masks.Text(t.Reason)
 	for i := range t.Conditions {

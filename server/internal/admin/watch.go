@@ -51,7 +51,6 @@ type changeInfo struct {
 	Started   time.Time `json:"started"` // Started is when the server was started.
 }
 
-// row shows an entry of a call as a row.
 func (h *Handler) row(e *journal.Entry, call journal.Call) rowInfo {
 	masks := h.masks(e)
 	row := rowInfo{
@@ -71,7 +70,6 @@ func (h *Handler) row(e *journal.Entry, call journal.Call) rowInfo {
 	return row
 }
 
-// rows shows changes as rows.
 func (h *Handler) rows(c journal.Changes) changeInfo {
 	info := changeInfo{Anew: c.Anew, Requests: make([]rowInfo, len(c.Entries)), Oldest: c.Oldest, Forgotten: c.Forgotten, Keeps: h.fake.JournalSize, Started: h.started}
 	for i := range c.Entries {

@@ -129,7 +129,6 @@ func writeOutEnd(asked *Asked, e *scenarios.End, steps []scenarios.Step) error {
 	return nil
 }
 
-// withStream returns the selection with a stream as its reply.
 func withStream(sel *scenarios.Selection, steps []scenarios.Step) *scenarios.Selection {
 	other := *sel
 	reply := *sel.Reply
@@ -161,7 +160,6 @@ func quirks(asked *Asked, manner scenarios.Manner, steps []scenarios.Step) []sce
 	return list
 }
 
-// dependsOnRequest reports whether the arguments of a call have templates.
 func dependsOnRequest(a *scenarios.Arguments) bool {
 	return a.Fake || a.Text.Value.IsTemplate() || a.Value != nil && render.ValueIsTemplate(*a.Value)
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// fixedBody answers with wire.body.
 func (p *builder) fixedBody(b *scenarios.Body) (*Answer, error) {
 	unit, err := fixedUnit(p.Selection, b)
 	switch {
@@ -42,10 +41,8 @@ func looksLike(t scenarios.Text, rendered string) string {
 	return http.DetectContentType([]byte(rendered))
 }
 
-// action matches an action of a template.
 var action = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\{\{.*?\}\}`) })
 
-// fixedUnit is the unit of a wire.body.
 func fixedUnit(sel *scenarios.Selection, b *scenarios.Body) (compile.Unit, error) {
 	if !b.JSON.IsAbsent() {
 		json, err := render.Value(sel, b.JSON)
@@ -63,14 +60,12 @@ func (p *builder) wholeBody(body compile.Unit, contentType string) (a *Answer, e
 	return a, err
 }
 
-// onePiece makes an answer of one unit that is not a completion.
 func (p *builder) onePiece(body compile.Unit) *Answer {
 	values := new(player.Values)
 	o := compile.Options{Manner: *p.Manner, FromMessage: p.Reply.Message != nil, Complete: p.Surface.Info().Complete}
 	return &Answer{Program: compile.Body(nil, body, &o, p.request(values, false)), Values: values, Status: cmp.Or(p.Manner.Wire.Status, http.StatusOK)}
 }
 
-// httpError answers with an HTTP error.
 func (p *builder) httpError(e *scenarios.APIError) (*Answer, error) {
 	body, err := script.ErrorBody(p.Selection, e)
 	if err != nil {
@@ -166,7 +161,6 @@ func (p *builder) errorType() *scenarios.Text {
 	return p.Reply.Wire.ContentType
 }
 
-// fixedHeader reports whether all requests get the same header.
 func fixedHeader(m *scenarios.Manner) bool {
 	w := &m.Wire
 	return (w.Gzip == "" || w.GzipForced) && (w.ContentType == nil || !w.ContentType.IsTemplate()) &&

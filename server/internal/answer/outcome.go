@@ -58,7 +58,6 @@ func (a *Answer) body(t *transfer, sent int64) []byte {
 	return unpacked
 }
 
-// transfer is an answer as a client gets it.
 type transfer struct {
 	on       surface.Surface
 	streamed bool // streamed says that the client has asked for a stream.

@@ -108,7 +108,6 @@ func (p *placesSought) errorBodies(sel *scenarios.Selection) {
 	}
 }
 
-// namesPlaces reports whether a reply names places in what it sends.
 func namesPlaces(sel *scenarios.Selection) bool {
 	env := &sel.Manner.Envelope
 	if len(sel.Manner.Damage) > 0 || sel.Manner.End.After != nil || sel.Manner.End.Byte != nil || sel.Manner.End.InsideRune ||
@@ -467,7 +466,6 @@ func asking(s surface.Surface, sel *scenarios.Selection, req scenarios.Request, 
 	return Ask(s, &one, azure)
 }
 
-// maxChoices is the largest n of a request.
 const maxChoices = 128
 
 // choicesAsked is the n of the requests that get the reply: as its conditions say, or

@@ -66,7 +66,6 @@ var building = make(chan struct{}, 2)
 // longAnswer is the number of events above which an answer waits for building.
 const longAnswer = 500
 
-// errLeft says that a client left before its answer was built.
 var errLeft = errors.New("the client left before its answer was made")
 
 // awaitBuilding waits until an answer with this number of events can be built, or ctx ends; a nil ctx
@@ -98,7 +97,6 @@ func build(a *Asked) (*program, error) {
 	return p, p.finish(context.Background(), a)
 }
 
-// scripted returns a program that holds only the script.
 func scripted(a *Asked, b *script.Builder) (*program, error) {
 	sc, problems := b.Reply(a.Surface)
 	if len(problems) == 0 {
@@ -208,7 +206,6 @@ func (p *program) reserve(fill func(*surface.Filler, hole.ID)) ojson.Value {
 	return hole.Value(id)
 }
 
-// freeHole is the first hole that is not reserved.
 func (p *program) freeHole() hole.ID {
 	return p.script.FreeHole() + hole.ID(len(p.drawn)+len(p.later))
 }
@@ -244,12 +241,10 @@ func (p *program) fold(sel *scenarios.Selection) {
 // kindBody is the kind of an answer in one piece, in damage and in reports.
 const kindBody = "completion"
 
-// onePiece compiles an answer in one piece.
 func (p *program) onePiece(units []compile.Unit, body ojson.Value, r compile.Request) *player.Program {
 	return compile.Body(units, compile.Unit{Kind: kindBody, JSON: body, FinalNewline: true}, &p.compileOptions, r)
 }
 
-// failureIn returns the error with which a script ends; nil if it does not.
 func failureIn(sc *script.Script) *script.Error {
 	for i := range sc.Groups {
 		if len(sc.Groups[i].Beats) == 0 {

@@ -101,7 +101,6 @@ func surfaceWith(is func(*surface.Info) bool) surface.Surface {
 	return surfaces[0]
 }
 
-// infos describe all surfaces.
 func infos() []*surface.Info {
 	var list []*surface.Info
 	for _, s := range surfaces {

@@ -409,7 +409,6 @@ func styleOf(text string, v ojson.Value) string {
 // shownRunes is the number of characters shown of a text.
 const shownRunes = 60
 
-// quote returns the beginning of a text in quotes.
 func quote(text string) string {
 	if utf8.RuneCountInString(text) <= shownRunes {
 		return strconv.Quote(text)

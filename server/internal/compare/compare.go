@@ -48,7 +48,6 @@ func (n *node) kid(name string) *node {
 	return n.kids[name]
 }
 
-// set adds a member with one value.
 func (n *node) set(name, value string) {
 	n.order = append(n.order, name)
 	n.kid(name).forms = []string{value}

@@ -137,7 +137,6 @@ func (s *Stream) Program(r Request) (*player.Program, error) {
 	return p, nil
 }
 
-// newProgram returns a program without frames.
 func newProgram(m *scenarios.Manner, end scenarios.End) *player.Program {
 	p := &player.Program{Ending: playerEnding(end)}
 	if m.Wire.HeaderDelay != nil {

@@ -119,7 +119,6 @@ func truncate(units []Unit, s cutoff) ([]Unit, int) {
 // because some clients wait as long as the server does.
 const defaultSilence = time.Minute
 
-// endingKinds are the player's names of endings.
 var endingKinds = map[scenarios.EndKind]player.EndingKind{
 	scenarios.EndCut:    player.EndCut,
 	scenarios.EndReset:  player.EndReset,

@@ -87,7 +87,6 @@ func renderOptional(render Render, t *scenarios.Text) (*string, error) {
 func isFalse(b *bool) bool { return b != nil && !*b }
 func isTrue(b *bool) bool  { return b != nil && *b }
 
-// frame makes the bytes of the unit, with holes.
 func (f *framer) frame(u *Unit) {
 	u.frame = f.template(u)
 	u.eventID = f.eventID
@@ -180,7 +179,6 @@ func (f *framer) dataLines(json []byte, own *scenarios.StepWire) []byte {
 	return json
 }
 
-// hasIDs reports whether events get ids.
 func hasIDs(ids *scenarios.EventIDs) bool { return ids != nil && ids.By != "none" }
 
 // nextID returns the id of an event that has none of its own. An id that is a hash

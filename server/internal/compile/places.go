@@ -281,7 +281,6 @@ func NearestPath(p ojson.Path, complete func(ojson.Path) ojson.Path, values []oj
 	return whatThereIs(full[:max(at, 0)], deepest)
 }
 
-// whatThereIs describes the value at a path.
 func whatThereIs(at ojson.Path, v ojson.Value) string {
 	name := "the chunk"
 	if len(at) > 0 {

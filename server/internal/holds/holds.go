@@ -30,7 +30,6 @@ type Holds struct {
 	changed chan struct{}    // changed is closed and replaced when a stream reaches a hold.
 }
 
-// hold is one named place.
 type hold struct {
 	waiting []*Gate
 	// advance has the API keys of releases in advance: those that came while no stream
@@ -85,7 +84,6 @@ type heard struct {
 	scenario string
 }
 
-// ends reports whether it is what a step waits for.
 func (e *heard) ends(st *scenarios.Step) bool {
 	u := st.Until
 	return u != nil && (e.scenario != "" && u.Request == e.scenario || e.scenario == "" && u.Hears(e.message))

@@ -20,7 +20,6 @@ type breaking struct {
 	text    func(s *satisfier, text string) string
 }
 
-// breaks are the breaks by the names that they have in scenarios.
 var breaks = map[string]breaking{
 	scenarios.BreakMissingRequired: {needs: "object that requires a member", changes: missingRequired},
 	scenarios.BreakWrongType:       {needs: "value of one type alone", changes: wrongType},
@@ -119,7 +118,6 @@ func listed(schema ojson.Value) []ojson.Value {
 	return schema.Get("enum").Items()
 }
 
-// below is the path of a member.
 func below(path ojson.Path, name string) ojson.Path {
 	return slices.Concat(path, ojson.Path{{Name: name}})
 }

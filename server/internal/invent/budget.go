@@ -24,7 +24,6 @@ type budget struct {
 	err   error           // err is why the work must stop; nil while it may go on.
 }
 
-// fail stops the work.
 func (b *budget) fail(format string, args ...any) {
 	if b.err == nil {
 		b.err = fmt.Errorf(format, args...)

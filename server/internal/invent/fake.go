@@ -34,7 +34,6 @@ func New(r *rand.Rand) *Faker {
 	return &Faker{Rand: r, gen: gofakeit.NewUnlocked(max(1, r.Int64()))}
 }
 
-// joined are n texts, with what separates them.
 func joined(n int, separator string, text func() string) string {
 	texts := make([]string, n)
 	for i := range texts {

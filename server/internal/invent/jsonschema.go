@@ -48,7 +48,6 @@ type satisfier struct {
 	patterns map[string]*pattern
 }
 
-// unsupportedWords are words of JSON Schema that are refused.
 var unsupportedWords = []string{
 	"not", "if", "dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties", "unevaluatedItems", "$dynamicRef",
 	"contains", "patternProperties",
@@ -115,7 +114,6 @@ func (s *satisfier) oneOf(schema ojson.Value, list []ojson.Value) ojson.Value {
 	return fitting[s.IntN(len(fitting))]
 }
 
-// schemaTypes are the types in a schema's type.
 func schemaTypes(schema ojson.Value) []string {
 	t := schema.Get("type")
 	if t.Kind() == ojson.StringKind {

@@ -52,7 +52,6 @@ func (l *Logprobs) entry(token string) ojson.Value {
 	return ojson.Object(append(tokenMembers(token, logprob), ojson.M("top_logprobs", top))...)
 }
 
-// commonTokens are used as alternatives.
 var commonTokens = [...]string{
 	" the", " a", ",", ".", " and", " of", " to", " in", " is", " it", " that", " for",
 	" with", " as", " was", " on", "\n", "!", " you", " this", "-", " I",

@@ -61,7 +61,6 @@ func (c *Counters) forget(number *int64, warning string) {
 	*number++
 }
 
-// replyKey names a reply.
 type replyKey struct {
 	scenario string
 	reply    int

@@ -109,7 +109,6 @@ func NameOf(apiKey string) string {
 	return apiKey[:head] + hex.EncodeToString(sum[:]) + apiKey[len(apiKey)-tail:]
 }
 
-// keysForgotten is what the log says when API keys are forgotten.
 const keysForgotten = "too many API keys: what the keys that asked longest ago have spent is forgotten; GET /_fake/usage shows how many under forgotten"
 
 // account returns the account of an API key, and makes it the last used. An idle
@@ -141,7 +140,6 @@ func (a *account) idle(now time.Duration) bool {
 	return true
 }
 
-// find returns the window of the rule with this Of; nil if there is none.
 func (a *account) find(of string) *window {
 	for _, w := range a.windows {
 		if w.rule.Of == of {

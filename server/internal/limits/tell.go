@@ -113,7 +113,6 @@ var fieldNames = [...]string{
 
 const azureFields = 4
 
-// fields are the values of fieldNames.
 func (s Status) fields() []string {
 	return []string{
 		strconv.Itoa(s.Requests.Limit), strconv.Itoa(s.Tokens.Limit),

@@ -55,7 +55,6 @@ func (w *window) refuse(now time.Duration, prompt int) *Refusal {
 	return refusal
 }
 
-// untilRequest is the time until one more request fits into the window.
 func (w *window) untilRequest(now time.Duration) time.Duration {
 	last := len(w.events) - w.rule.RPM
 	if w.rule.RPM == 0 || last < 0 {

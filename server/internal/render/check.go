@@ -128,7 +128,6 @@ func syntaxHint(source string) string {
 	return `a text with {{ that is no template is written {{ "{{" }}`
 }
 
-// templateCheck checks one template.
 type templateCheck struct {
 	*textChecker
 	pos         diag.Pos
@@ -235,7 +234,6 @@ func (c *templateCheck) field(names []string) {
 // This file finds texts in all fields of a scenario by reflection, so that a new field
 // needs no code here.
 
-// ourPackage is the path of the package whose types are searched.
 var ourPackage = reflect.TypeFor[scenarios.Scenario]().PkgPath()
 
 // HasTemplate reports whether a text of a manner has a template.

@@ -17,12 +17,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// templateNames are the names below the dot.
 var templateNames = []string{
 	"match", "request", "last_user", "tool_results", "tool_result", "header", "api_key", "turn", "attempt", "prompt_tokens", "usage", "message",
 }
 
-// usageNames are the names below usage.
 var usageNames = []string{"requests", "remaining_requests", "tokens", "remaining_tokens"}
 
 // data is what the templates of an answer see. It holds only what they use.

@@ -211,7 +211,6 @@ func (w *work) ofText(f func(string) string) func(string) (string, error) {
 	}
 }
 
-// json is the JSON text of a value.
 func (w *work) json(v any) (string, error) {
 	if err := w.spend(sizeOf(v)); err != nil {
 		return "", err
@@ -358,7 +357,6 @@ const (
 	overFunction  = "_over"
 )
 
-// calling is the action that calls a function.
 func calling(function string) *parse.ActionNode {
 	t, err := parseTree("{{" + function + "}}")
 	if err != nil {

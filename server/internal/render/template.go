@@ -27,7 +27,6 @@ var parsed struct {
 
 const maxParsed = 1 << 18
 
-// parseOnce is Parse with the cache.
 func parseOnce(source string) (Template, error) {
 	parsed.RLock()
 	t, ok := parsed.templates[source]
@@ -64,7 +63,6 @@ func Parse(source string) (Template, error) {
 	return t, nil
 }
 
-// parseTree parses a template as it is written.
 func parseTree(source string) (*parse.Tree, error) {
 	tree := parse.New(templateName)
 	tree.Mode = parse.SkipFuncCheck

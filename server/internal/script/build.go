@@ -193,7 +193,6 @@ func (b *Builder) wire(w *scenarios.StepWire) *Wire {
 	return &Wire{StepWire: w, Comment: text(w.Comment), Event: text(w.Event), ID: text(w.ID), Retry: text(w.Retry)}
 }
 
-// setPause sets the pauses of a group as its step asks for.
 func setPause(g *Group, st *scenarios.Step, first bool) {
 	if st.Jitter != nil {
 		g.Jitter = *st.Jitter
@@ -237,7 +236,6 @@ func (b *Builder) addStep(st *scenarios.Step) {
 	}
 }
 
-// add adds a group of one beat.
 func (b *Builder) add(beat Beat) { b.addGroup(Group{Beats: []Beat{beat}}) }
 
 func (b *Builder) addGroup(g Group) {

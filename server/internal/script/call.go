@@ -25,7 +25,6 @@ func (b *Builder) callStep(st *scenarios.Step, call *scenarios.ToolCall, kind Ca
 	return b.callPieces(st, call, start, arguments)
 }
 
-// callPieces returns the arguments of a call in the pieces that its step asks for.
 func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start CallStart, arguments callArguments) ([]Beat, *series) {
 	p := st.Pieces
 	var texts []ojson.Value
@@ -145,7 +144,6 @@ func sameJSON(a, b string) bool {
 	return errA == nil && errB == nil && ojson.Same(v, w)
 }
 
-// cutterOf returns how arguments are cut.
 func cutterOf(p scenarios.Pieces) cutter {
 	if p.Present {
 		return evenly(p.Count)
@@ -184,7 +182,6 @@ func (b *Builder) arguments(call *scenarios.ToolCall, name ojson.Value) callArgu
 	return callArguments{}
 }
 
-// wholeArguments returns arguments that are not cut.
 func (b *Builder) wholeArguments(a callArguments) ojson.Value {
 	if a.null {
 		return ojson.Null()
@@ -270,7 +267,6 @@ type StreamedText struct {
 
 var errItemAlone = errors.New("an item stands alone in its step, on the first choice: give the other parts a step of their own")
 
-// itemStep adds the group of an item.
 func (b *Builder) itemStep(st *scenarios.Step) {
 	item := st.Item
 	if hasOpening(st) || carriesMore(st) || st.Text != nil || st.Fake != nil || st.Call() != nil || st.Choice != 0 {

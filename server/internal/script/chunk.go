@@ -15,7 +15,6 @@ import (
 // defaultReasoning is the member in which most providers stream reasoning.
 const defaultReasoning = "reasoning_content"
 
-// chunkStep adds the groups of a step that sends chunks.
 func (b *Builder) chunkStep(st *scenarios.Step) {
 	if st.Usage != nil && !b.sendsUsage(st) {
 		defer b.spendUnsaid(st.Usage)
@@ -73,7 +72,6 @@ func carriesMore(st *scenarios.Step) bool {
 	return st.Finish.Present || st.Usage != nil || st.Logprobs != nil || st.Heartbeat > 0 || st.Delta != nil || st.Chunk != nil || editsByTemplate(st)
 }
 
-// editsByTemplate reports whether the extra or set of a step has a template.
 func editsByTemplate(st *scenarios.Step) bool {
 	return render.ValueIsTemplate(st.Extra) ||
 		slices.ContainsFunc(st.Set, func(a scenarios.Assignment) bool { return render.ValueIsTemplate(a.Value) })
@@ -95,7 +93,6 @@ func onlyExpands(st *scenarios.Step) bool {
 	return (st.Text != nil || st.Fake != nil) && !st.Finish.Present && st.Usage == nil && !hasOpening(st) && st.Delta == nil
 }
 
-// chunk adds one chunk of a step.
 func (b *Builder) chunk(st *scenarios.Step, beats []Beat, first, last bool) {
 	g := Group{Choice: st.Choice, Edit: b.edit(st)}
 	switch {
@@ -165,7 +162,6 @@ func (b *Builder) pieces(st *scenarios.Step) ([]Beat, *series) {
 	return nil, nil
 }
 
-// textStep returns the pieces of a text step.
 func (b *Builder) textStep(st *scenarios.Step) ([]Beat, *series) {
 	text, by := st.Text.Text, b.cutOf(st, st.Text.By)
 	if b.leavesOpen(text) {
@@ -194,7 +190,6 @@ func (b *Builder) openPieces(source textSource, by scenarios.Cut, shown string) 
 	return nil, b.series(text, Text{hole.Value(hole.Piece)})
 }
 
-// textPieces returns the pieces of a text that is known.
 func (b *Builder) textPieces(text string, by scenarios.Cut) []Beat {
 	b.tokens.add(Tokens(text), false)
 	var list []Beat
@@ -273,7 +268,6 @@ func (b *Builder) generated(beats []Beat) Logprobs {
 	return Logprobs{Null: true}
 }
 
-// inventedFor returns the entries for a text.
 func (b *Builder) inventedFor(text string) ojson.Value {
 	return b.InventLogprobs(Cut(text, scenarios.Cut{}))
 }

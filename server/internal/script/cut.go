@@ -38,7 +38,6 @@ func collect(text string, cut cutter) []string {
 	return slices.AppendSeq(make([]string, 0, estimate(text)), cut.pieces(text))
 }
 
-// cutBy cuts texts as by says.
 func cutBy(by scenarios.Cut) cutter {
 	next := tokenLen
 	switch {

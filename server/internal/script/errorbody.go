@@ -80,7 +80,6 @@ func errorParts(e *scenarios.APIError, object ojson.Value, value func(ojson.Valu
 	return Error{Object: object, Beside: body, Flat: e.Flat, Status: ErrorStatus(e)}, problems
 }
 
-// errorBeat returns the beat of a step's error.
 func (b *Builder) errorBeat(st *scenarios.Step) Error {
 	e := st.Error
 	var beat Error

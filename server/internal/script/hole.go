@@ -49,7 +49,6 @@ func (s *Script) Fill(sel *scenarios.Selection, style ojson.Style, promptTokens 
 	return promptTokens + max(0, s.tokens.completion+rendered), empty, nil
 }
 
-// fillState is the state of filling the holes for one request.
 type fillState struct {
 	sel      *scenarios.Selection
 	style    ojson.Style
@@ -65,7 +64,6 @@ type fillState struct {
 	empty    bool               // empty says that one of the texts so far is empty.
 }
 
-// setText fills a hole with a text as a JSON string.
 func (f *fillState) setText(id hole.ID, text string) {
 	if f.texts == nil {
 		f.texts = map[hole.ID]string{}
@@ -79,10 +77,8 @@ func (f *fillState) setText(id hole.ID, text string) {
 // filler fills one hole, or prepares how later ones are filled.
 type filler func(f *fillState) error
 
-// textSource computes a text for a request.
 type textSource func(f *fillState) (string, error)
 
-// template is a text that is rendered for each request.
 func (b *Builder) template(t scenarios.Text) textSource {
 	b.times[t.Source]++
 	nth, pos, step := b.times[t.Source], b.positionNear(t.Pos), b.position
@@ -157,7 +153,6 @@ type series struct {
 	shown string
 }
 
-// series returns the series of the pieces of a text.
 func (b *Builder) series(t openText, beat Beat) *series {
 	b.templated = true
 	id, ok := b.newHole(t.shown)
@@ -190,7 +185,6 @@ func (b *Builder) series(t openText, beat Beat) *series {
 
 func (b *Builder) addFiller(f filler) { b.script.fillers = append(b.script.fillers, f) }
 
-// quoted returns the pieces of a text as JSON strings.
 func (f *fillState) quoted(text string, cut cutter) (pieces hole.Pieces) {
 	count := estimate(text)
 	pieces = hole.NewPieces(count, len(text)+len(text)/8+len(`""`)*count)
@@ -200,7 +194,6 @@ func (f *fillState) quoted(text string, cut cutter) (pieces hole.Pieces) {
 	return pieces
 }
 
-// tokenCount counts the tokens of an answer.
 type tokenCount struct {
 	completion int  // completion counts all tokens, with those of reasoning.
 	reasoning  int  // reasoning counts the tokens of reasoning.
@@ -208,7 +201,6 @@ type tokenCount struct {
 	open       bool // open says that there are more tokens, in texts that depend on the request.
 }
 
-// all is the number of all tokens.
 func (t tokenCount) all() int { return t.completion }
 
 func (t *tokenCount) add(tokens int, reasoning bool) {

@@ -90,7 +90,6 @@ func (b *Builder) fakeArguments(call *scenarios.ToolCall, name ojson.Value) call
 	return callArguments{text: text}
 }
 
-// noParameters is the schema of a tool that has none.
 var noParameters = ojson.Object(ojson.M("type", ojson.String("object")))
 
 // toolText is arguments that satisfy the parameters of a tool in the request, or break them.

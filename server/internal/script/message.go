@@ -351,7 +351,6 @@ func (b *Builder) reasoningSteps(m *scenarios.Message) []scenarios.Step {
 	return steps
 }
 
-// reasoningPieces cuts a text of the reasoning.
 func (b *Builder) reasoningPieces(m *scenarios.Message, text scenarios.Opt[scenarios.Text]) []scenarios.Opt[scenarios.Text] {
 	switch {
 	case !text.Present:

@@ -174,7 +174,6 @@ type notation struct {
 	pattern
 }
 
-// named are the notations of secrets with a name.
 var named = sync.OnceValue(func() []notation {
 	return []notation{
 		// Quoted values, even in JSON inside a JSON string, where quotes are escaped.
@@ -263,7 +262,6 @@ func isNoWord(text string) bool {
 	return len(text) >= 4 && strings.ContainsAny(text, "0123456789") || len(text) >= 16
 }
 
-// isUserAndPassword reports whether a text is a user and a password in base64.
 func isUserAndPassword(text string) bool { return strings.Contains(Password(text), ":") }
 
 // Password decodes the credentials of the scheme Basic: a user and a password, separated

@@ -114,7 +114,6 @@ func (r *Request) Text(text string) string {
 	return replace(text, merged(append(found, r.spans(text)...)), func(_, text string) string { return Mask(text) })
 }
 
-// parameterInText matches a parameter of a URL in a text.
 var parameterInText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[?&]([^\s=&?"'<>]+)=([^\s&"'<>]+)`) })
 
 // Body returns a body with masks in place of the secrets that the request brought in its header and its

@@ -71,7 +71,6 @@ func (c *Conn) Write(p []byte) (int, error) {
 // inside HTTP's own framing; with a pause of 0 it leaves as a whole. Only the goroutine that writes calls it.
 func (c *Conn) Tear(pause time.Duration) { c.tears = pause }
 
-// write writes p, in parts if writes are torn.
 func (c *Conn) write(p []byte) (int, error) {
 	if c.tears > 0 && len(p) > 3 {
 		return c.writeTorn(p[:1], p[1:len(p)/2], p[len(p)/2:])
@@ -210,7 +209,6 @@ func (c *Conn) Refusal() string {
 	return ""
 }
 
-// connKey is the key of a request's Conn in its context.
 type connKey struct{}
 
 // NewContext returns a context for the requests that come over a connection, in which
@@ -281,7 +279,6 @@ func (c *Conn) writeTogether(p []byte) (int, error) {
 	return max(0, n-before), err
 }
 
-// writeWaiting writes the bytes that wait.
 func (c *Conn) writeWaiting() (n int, err error) {
 	if c.waiting == nil {
 		return 0, nil

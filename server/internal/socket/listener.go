@@ -131,7 +131,6 @@ func (l *Listener) refuse() (idle []*Conn, err error) {
 	return idle, nil
 }
 
-// goUp ends an outage.
 func (l *Listener) goUp() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

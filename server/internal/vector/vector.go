@@ -66,7 +66,6 @@ func addNoise(sums []float64, text string) {
 	}
 }
 
-// toUnit gives a vector the length 1.
 func toUnit(vector []float64) {
 	square := 0.0
 	for _, v := range vector {

@@ -81,7 +81,6 @@ func (a *app) check(from sources, format string, quiet bool) error {
 	return nil
 }
 
-// notesOf returns the notes about all scenarios of a set.
 func notesOf(set *scenarios.Set) (list diag.List) {
 	for _, s := range set.Scenarios() {
 		list = append(list, server.Notes(s)...)

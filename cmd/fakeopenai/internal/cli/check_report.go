@@ -120,7 +120,6 @@ func (f *findings) render(list diag.List) string {
 	})
 }
 
-// notes shows each note with its line of source.
 func (f *findings) notes() string {
 	list := slices.Clone(f.Notes)
 	for i := range list {

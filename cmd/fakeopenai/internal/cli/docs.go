@@ -136,7 +136,6 @@ func aboutWord(section, word string, lines *regexp.Regexp) string {
 	return name + "\n\n" + part
 }
 
-// languageWords returns the names of all words and sections of the language, and of the rules.
 func languageWords() []string {
 	var names []string
 	for _, w := range yamlfile.Words() {

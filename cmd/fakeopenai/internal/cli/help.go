@@ -12,7 +12,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 )
 
-// afterCommands is printed at the end of the program's help.
 const afterCommands = `
 Further help:
   fakeopenai COMMAND --help    a command, with its flags

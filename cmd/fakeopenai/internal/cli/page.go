@@ -110,7 +110,6 @@ func exchangeOf(e *journal.Entry) *recording.Exchange {
 	return x
 }
 
-// endingOf is how a proxy sees an answer end.
 func endingOf(e *journal.Entry, end string) recording.Ending {
 	switch {
 	case e.Delivery.Ended == journal.EndedByClient:

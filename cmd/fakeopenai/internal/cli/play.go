@@ -184,7 +184,6 @@ func (a *app) noteMisfit(name, misfit string, empty diag.List) {
 	}
 }
 
-// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	out, ok := w.(*os.File)
 	if !ok {

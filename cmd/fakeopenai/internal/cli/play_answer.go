@@ -17,10 +17,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// scenarioHeader is the header field that names the scenario to play.
 const scenarioHeader = "X-Fakeopenai-Scenario"
 
-// playRequest is a request to a fake.
 type playRequest struct {
 	Method   string // Method is POST if it is empty.
 	Path     string

@@ -96,7 +96,6 @@ func (t *timeline) scale(d time.Duration) time.Duration {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3fs", d.Seconds()) }
 
-// describe returns the kind of an event and the beginning of its content.
 func describe(kind string, bytes []byte) string {
 	data, comment := read(bytes)
 	v, err := ojson.Parse([]byte(data))
@@ -257,7 +256,6 @@ func endsWhole(text []byte) bool {
 // shownRunes is the number of characters shown of a text.
 const shownRunes = 60
 
-// quote returns the beginning of a text in quotes.
 func quote(text string) string {
 	if utf8.RuneCountInString(text) <= shownRunes {
 		return strconv.Quote(text)

@@ -19,7 +19,6 @@ import (
 // be endless. The YAML reader refuses far smaller files.
 const maxFileBytes = 64 << 20
 
-// stdinName is the name of standard input in messages.
 const stdinName = "stdin"
 
 // sources name the scenario files of a command: files, directories and globs. Without

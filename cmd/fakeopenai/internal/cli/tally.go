@@ -116,7 +116,6 @@ func forRetries(e journal.Entry) journal.Entry {
 	return withoutTexts(e)
 }
 
-// shown returns an entry with its secrets masked, unless they are to be shown.
 func (t *tally) shown(e journal.Entry) journal.Entry {
 	if t.secrets {
 		return e

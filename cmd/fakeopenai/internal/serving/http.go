@@ -202,7 +202,6 @@ func Host(addr string) []string {
 	return nil
 }
 
-// addressHost returns the host of an address, or "" for none.
 func addressHost(addr string) string {
 	host, _, _ := net.SplitHostPort(addr)
 	return host

@@ -296,7 +296,6 @@ func AnyOf(codecs ...Codec) Codec {
 	return c
 }
 
-// anyOf describes the values that one of the codecs reads.
 func anyOf(codecs []Codec) Codec {
 	var all Codec
 	words := make([]string, len(codecs))
@@ -335,7 +334,6 @@ func firstOf(codecs []Codec, n *yaml.Node) int {
 	return max(0, best)
 }
 
-// firstHint returns the hint of the first codec that has one for n.
 func firstHint(codecs []Codec, d *Decoder, n *yaml.Node) string {
 	for _, c := range codecs {
 		if c.Instead == nil {

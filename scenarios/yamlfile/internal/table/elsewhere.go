@@ -107,7 +107,6 @@ func (d *Decoder) ownSynonym(p node.Pair, name string, own []string) string {
 	return DidYouMean(d.ownSynonyms(name, own)...)
 }
 
-// here returns the name of the innermost section.
 func (d *Decoder) here() string { return d.sections[len(d.sections)-1].name }
 
 // ownSynonyms returns those of the known words, which are keys of the innermost section or
@@ -338,7 +337,6 @@ type Unknown struct {
 // route is a way from a section to one below it: the links to follow.
 type route []link
 
-// longestRoute is the length of the longest routes.
 const longestRoute = 4
 
 // wordPlace is a key of a section.

@@ -152,7 +152,6 @@ func inObject(name, doc string, c Codec, in string, store func(object *ojson.Val
 	return f
 }
 
-// objectIn returns the JSON object in the struct field of a section.
 func objectIn(section any, name string) *ojson.Value {
 	if name == "" {
 		return section.(*ojson.Value)
@@ -181,7 +180,6 @@ func (f *Field) bind(section reflect.Type) {
 	}
 }
 
-// set reads the value of the key into the section.
 func (f *Field) set(d *Decoder, n *yaml.Node, section any) (complete bool) {
 	switch {
 	case f.ways != nil:
@@ -268,7 +266,6 @@ func (f goField) of(section any) reflect.Value {
 	return reflect.ValueOf(section).Elem().FieldByIndex(f.Index)
 }
 
-// fieldOf returns the field of a struct that has a name and the type T, or none.
 func fieldOf[T any](t reflect.Type, name string) goField {
 	if t.Kind() != reflect.Struct {
 		return goField{}

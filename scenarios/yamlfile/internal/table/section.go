@@ -102,7 +102,6 @@ func (s *Section) written() iter.Seq[*Field] {
 	}
 }
 
-// layout returns how the section is written.
 func (s *Section) layout() Layout {
 	l := Layout{Section: s.Name, InLines: s.InLines, Short: s.Short}
 	for f := range s.written() {
@@ -114,7 +113,6 @@ func (s *Section) layout() Layout {
 	return l
 }
 
-// read reads the section into the value that v points to.
 func (s *Section) read(d *Decoder, n *yaml.Node, v any) (complete bool) {
 	defer d.enter(s.Name, n)()
 	n = WrittenOut(n, s.Short, s.knows)
@@ -156,7 +154,6 @@ func (s *Section) read(d *Decoder, n *yaml.Node, v any) (complete bool) {
 	return m.Complete
 }
 
-// places returns where the keys of a mapping stand.
 func (d *Decoder) places(n *yaml.Node) scenarios.Places {
 	at := scenarios.Places{}
 	for _, p := range node.Members(n) {
@@ -387,7 +384,6 @@ type section struct {
 	within    *yaml.Node // within is the mapping.
 }
 
-// enter enters a section, and returns a function that leaves it.
 func (d *Decoder) enter(name string, within *yaml.Node) (leave func()) {
 	d.sections = append(d.sections, section{name: name, within: within})
 	return func() { d.sections = d.sections[:len(d.sections)-1] }
@@ -417,12 +413,10 @@ func (d *Decoder) report(n *yaml.Node, hint, format string, args ...any) {
 // setKey sets the key of the innermost section whose value is read next.
 func (d *Decoder) setKey(key string) { d.sections[len(d.sections)-1].key = key }
 
-// inside reports whether one of the sections around the value has that name.
 func (d *Decoder) inside(name string) bool {
 	return slices.ContainsFunc(d.sections, func(s section) bool { return s.name == name })
 }
 
-// under reports whether the value is that of one of these keys.
 func (d *Decoder) under(keys ...string) bool {
 	return len(d.sections) > 0 && slices.Contains(keys, d.sections[len(d.sections)-1].key)
 }

@@ -19,7 +19,6 @@ type Shorthand struct {
 	Only  string // Only is the value with which the key says what holds without it, too.
 }
 
-// doc describes the key in the schema.
 func (s Shorthand) doc(key string) string {
 	switch {
 	case s.As != "" && s.Below == "":

@@ -26,7 +26,6 @@ func StringCodec(word string) Codec {
 	return Validated(SourceCodec(word), func(d *Decoder, n *yaml.Node, v *string) bool { return d.refuseTemplate(n, *v) })
 }
 
-// refuseTemplate reports a template in a place where none is rendered.
 func (d *Decoder) refuseTemplate(n *yaml.Node, text string) bool {
 	start := strings.Index(text, "{{")
 	if start < 0 || !strings.Contains(text[start:], "}}") {
