@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/cmd/fakeopenai/internal/console"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -98,4 +102,137 @@ func printRules(w io.Writer, format string) error {
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// findings are scenario files, and the problems found in them. They are an error if there
+// are any.
+type findings struct {
+	Files     []yamlfile.Source
+	Scenarios int // Scenarios is the number of scenarios; 0 if there are problems.
+	Problems  diag.List
+	Notes     diag.List // Notes are what is right and may surprise.
+}
+
+// checkFormats are the formats in which [findings] are printed.
+var checkFormats = []string{"text", "json", "github", "junit"}
+
+// Print writes the result in one of the [checkFormats].
+func (f *findings) Print(w io.Writer, format string) error {
+	text := ""
+	if format == "github" {
+		text = f.github()
+	} else if len(f.Problems) > 0 {
+		text = strings.TrimRight(f.render(f.Problems), "\n") + "\n\n"
+	}
+	report := console.Report{Name: "fakeopenai check", Cases: f.cases()}
+	return report.Print(w, format, struct {
+		Files     int           `json:"files"`
+		Scenarios int           `json:"scenarios"`
+		Problems  []problemJSON `json:"problems"`
+		Notes     []problemJSON `json:"notes,omitempty"`
+	}{len(f.Files), f.Scenarios, problemsJSON(f.Problems), problemsJSON(f.Notes)}, text+f.summary()+"\n")
+}
+
+// cases are the files. One with problems is a case that fails.
+func (f *findings) cases() (list []console.Case) {
+	for _, file := range f.Files {
+		var lines []string
+		for _, d := range f.Problems {
+			if d.File == file.Name {
+				lines = append(lines, d.String())
+			}
+		}
+		c := console.Case{Name: file.Name}
+		if lines != nil {
+			c.Verdict, c.Detail, c.Output = "problem", console.Count(len(lines), "problem"), strings.Join(lines, "\n")
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+type problemJSON struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Width   int    `json:"width,omitempty"`
+	Rule    string `json:"rule,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+func problemsJSON(list diag.List) []problemJSON {
+	out := make([]problemJSON, len(list))
+	for i, d := range list {
+		out[i] = problemJSON{d.File, d.Line, d.Col, d.Width, d.Rule, d.Message, d.Hint}
+	}
+	return out
+}
+
+// The characters that GitHub's workflow commands need escaped: in the message,
+// and also in the properties before it.
+var (
+	githubMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// github returns workflow commands that mark the lines in a pull request.
+func (f *findings) github() string {
+	var text strings.Builder
+	mark := func(command string, list diag.List) {
+		for _, d := range list {
+			message := d.Message
+			if d.Hint != "" {
+				message += " (" + d.Hint + ")"
+			}
+			fmt.Fprintf(&text, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", command,
+				githubProperty.Replace(diag.Printable(filepath.ToSlash(d.File))), d.Line, d.Col, githubProperty.Replace(cmp.Or(d.Rule, "scenario")), githubMessage.Replace(diag.Printable(message)))
+		}
+	}
+	mark("error", f.Problems)
+	mark("notice", f.Notes)
+	return text.String()
+}
+
+// Error counts the problems and shows each with its line of source.
+func (f *findings) Error() string { return f.summary() + "\n" + f.render(f.Problems) }
+
+// render shows each problem with its line of source.
+func (f *findings) render(list diag.List) string {
+	return list.Render(func(name string) []byte {
+		for _, file := range f.Files {
+			if file.Name == name {
+				return file.Data
+			}
+		}
+		return nil
+	})
+}
+
+func (f *findings) notes() string {
+	list := slices.Clone(f.Notes)
+	for i := range list {
+		list[i].Message = "note: " + list[i].Message
+	}
+	return f.render(list)
+}
+
+func (f *findings) summary() string {
+	files := console.Count(len(f.Files), "file")
+	if len(f.Problems) == 0 {
+		return console.Count(f.Scenarios, "scenario") + " in " + files
+	}
+	return console.Count(len(f.Problems), "problem") + " in " + files
+}
+
+// goesOut says in one line for each scenario of a set what it sends, and in a last line who answers a plain request of each API.
+func goesOut(set *scenarios.Set) string {
+	var text strings.Builder
+	said, plain := server.Sends(set)
+	for _, s := range set.Scenarios() {
+		if said[s.Name] != "" {
+			text.WriteString(s.Name + ": " + said[s.Name] + "\n")
+		}
+	}
+	return text.String() + "who answers a plain request: " + plain + "\n"
 }
