@@ -233,7 +233,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"wire: { newline: { data: lf, blank: crlf } }\nmessage: hi", "write newline: [lf, crlf]", "wire: { newline: [lf, crlf] }\nmessage: hi"},
 	{"wire: { ids: { by: hash, prefix: e } }\nmessage: hi", "write ids: hash", "wire: { ids: hash }\nmessage: hi"},
 	{"wire: { json_style: { indent: 2 } }\nmessage: hi", "write json_style: pretty", "wire: { json_style: pretty }\nmessage: hi"},
-	{"wire: { final_newline: false }\nmessage: hi", "write end: { close: { after: -1, byte: 12 } } in scenario", "end: { close: { after: -1, byte: 12 } }\nmessage: hi"},
+	{"wire: { final_newline: false }\nmessage: hi", "leave it out, and end the answer before its last line end, as in when: { surface: chat, stream: true } with end: { close: { after: -1, byte: 12 } } in scenario", "when: { surface: chat, stream: true }\nend: { close: { after: -1, byte: 12 } }\nmessage: hi"},
 	{"end: { cut: { byte: 9, final_chunk: true } }\nmessage: hi", "leave it out, and write close in place of cut", ""},
 
 	// members of errors, envelopes and usage

@@ -15,28 +15,25 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// Tidy returns the text of a file in the standard layout: keys in the order in which
-// [Format] writes them, indented by two spaces, with the author's comments and blank lines.
-// Keys of an error, an envelope or a usage that are no words of the language are moved below
-// extra. The scenarios stay the same. To tidy the result again changes nothing.
+// Tidy returns the text of a file in the standard layout: keys in the order in which [Format] writes them, indented by two spaces,
+// with the author's comments and blank lines. Words of former versions become those of today that send the same. Keys of an error,
+// an envelope or a usage that are no words of the language are moved below extra. To tidy the result again changes nothing.
 //
-// The error is a [diag.List] for the problems that [Parse] reports, and for a comment that
-// stands where it cannot be kept.
+// The error is a [diag.List] for the problems that [Parse] reports, without words of former
+// versions that become others, and for a comment that stands where it cannot be kept.
 func Tidy(file string, src []byte) (text []byte, err error) {
 	meant, today := reading{noted: func(*yaml.Node, table.Layout) {}}, src
 	if meant.read(file, src); len(meant.problems) > 0 {
-		if today, err = node.Tidy(src, rewrite); err != nil {
-			today = nil
-		}
+		today, _ = node.Tidy(src, rewrite)
+		before := meant.problems
 		meant.parsed, meant.problems = nil, nil
 		if meant.read(file, today); len(meant.problems) > 0 {
 			_, problems := Parse(file, src)
-			return nil, problems.Err()
+			return nil, left(problems, before, meant.problems).Err()
 		}
 	}
 	var lost diag.Problem
-	// If sorting the keys changes the meaning, as when an alias comes before its anchor,
-	// the keys keep their order.
+	// If sorting the keys changes the meaning, as when an alias comes before its anchor, the keys keep their order.
 	for _, sorted := range []bool{true, false} {
 		text := today
 		for range 3 { // until nothing changes
@@ -58,6 +55,18 @@ func Tidy(file string, src []byte) (text []byte, err error) {
 		return nil, fmt.Errorf("%s: it cannot be laid out without a change of what it says; please report the file", file)
 	}
 	return nil, diag.List{lost}
+}
+
+// left are the problems of a file without those before that are not after it was rewritten, or all if it cannot be told which those are.
+func left(all, before, after diag.List) diag.List {
+	has := func(list diag.List, p diag.Problem) bool {
+		return slices.ContainsFunc(list, func(q diag.Problem) bool { return q.Message == p.Message && q.Hint == p.Hint })
+	}
+	some := slices.DeleteFunc(slices.Clone(all), func(p diag.Problem) bool { return has(before, p) && !has(after, p) })
+	if len(some) < len(after) {
+		return all
+	}
+	return some
 }
 
 var comment = node.Lazily(`(?m)(?:^|[ \t])#.*$`)
@@ -109,8 +118,7 @@ func layoutsIn(text string) map[place]table.Layout {
 	return known
 }
 
-// arrange gives the sections and lists of the documents of a text their layout. With sorted it
-// also sorts their keys.
+// arrange gives the sections and lists of the documents of a text their layout. With sorted it also sorts their keys.
 func arrange(text string, docs []*yaml.Node, sorted bool) {
 	known := layoutsIn(text)
 	var lay func(n *yaml.Node)

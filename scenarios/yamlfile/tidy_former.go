@@ -6,7 +6,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
@@ -27,7 +26,7 @@ func rewriteIn(known map[place]table.Layout, path []*yaml.Node) {
 		for _, row := range leads()[[2]string{u.Section, u.Name}] {
 			if groups, ok := row.fits(u); ok {
 				if row.former {
-					apply(known, path, u.Pair, row.filled(u, groups))
+					apply(path, u.Pair, row.filled(u, groups))
 				}
 				break
 			}
@@ -39,11 +38,14 @@ func rewriteIn(known map[place]table.Layout, path []*yaml.Node) {
 }
 
 // wordsOfLead matches what to write of the hint of a lead, and where.
-var wordsOfLead = node.Lazily(`^(?:leave it out(?:: .*)?|write (.+?))(, and (?:write )?close in place of cut| in scenario| in step, behind the error)?(?:; .*)?$`)
+var wordsOfLead = node.Lazily(`^(?:leave it out(?:: .*)?|write (.+?))(, and (?:write )?close in place of cut| in step, behind the error)?(?:; .*)?$`)
+
+// saidDetails matches a usage that says its details.
+var saidDetails = node.Lazily(`_tokens_details|(?:cached|reasoning|audio|prediction)_tokens`)
 
 // apply does in the last mapping of a path what a hint says in place of one of its members. It changes nothing where something
 // else stands at the place already.
-func apply(known map[place]table.Layout, path []*yaml.Node, p node.Pair, hint string) {
+func apply(path []*yaml.Node, p node.Pair, hint string) {
 	m := wordsOfLead().FindStringSubmatch(hint)
 	var doc yaml.Node
 	if m == nil || strings.Contains(hint, "…") || yaml.Unmarshal([]byte("{"+m[1]+"}"), &doc) != nil {
@@ -51,13 +53,10 @@ func apply(known map[place]table.Layout, path []*yaml.Node, p node.Pair, hint st
 	}
 	within, around, said := path[len(path)-1], path[len(path)-2], doc.Content[0]
 	moveTo(said, &yaml.Node{Line: p.Key.Line}) // the text has nothing of it in a column
-	if strings.HasPrefix(m[1], "end:") && slices.ContainsFunc(path, func(n *yaml.Node) bool {
-		surface := memberAt(n, "when.surface")
-		return surface != nil && surface.Value != scenarios.DefaultSurface
-	}) {
-		return // its streams may end without a [DONE]
+	if text, _ := yaml.Marshal(path[0]); strings.HasPrefix(m[1], "omit:") && saidDetails().Match(text) {
+		return // it would leave out what a usage says, too
 	}
-	to := target(known, path, said, m[2])
+	to := target(path, m[2])
 	for _, q := range node.Members(said) {
 		switch there := node.Member(to, q.Name); {
 		case there.Key == nil || there.Key == p.Key:
@@ -81,21 +80,16 @@ func apply(known map[place]table.Layout, path []*yaml.Node, p node.Pair, hint st
 }
 
 // target is the mapping in which a hint says to write something: where it stands, or a place around it.
-func target(known map[place]table.Layout, path []*yaml.Node, said *yaml.Node, where string) *yaml.Node {
+func target(path []*yaml.Node, where string) *yaml.Node {
 	last := len(path) - 1
-	switch where {
+	switch around := path[last-1]; where {
 	case "":
-	case " in scenario":
-		for last--; last > 0 && !slices.Contains(known[placeOf(path[last])].Keys, said.Content[0].Value); {
-			last--
-		}
 	case " in step, behind the error":
 		step, list := node.NewMapping(0), path[last-2]
-		list.Content = slices.Insert(list.Content, slices.Index(list.Content, path[last-1])+1, step)
+		list.Content = slices.Insert(list.Content, slices.Index(list.Content, around)+1, step)
 		return step
 	default:
-		end := path[last-1].Content
-		end[slices.Index(end, path[last])-1].Value = "close"
+		around.Content[slices.Index(around.Content, path[last])-1].Value = "close"
 	}
 	return path[last]
 }

@@ -55,7 +55,7 @@ func toWrite(hint string, value *yaml.Node) (said *yaml.Node, place, rest string
 	}
 	var doc yaml.Node
 	m := hintToWrite().FindStringSubmatch(hint)
-	if m == nil || yaml.Unmarshal([]byte("{"+m[1]+"}"), &doc) != nil {
+	if m == nil || strings.Contains(m[1], " in message") || yaml.Unmarshal([]byte("{"+m[1]+"}"), &doc) != nil {
 		return nil, "", ""
 	}
 	for _, p := range node.Members(doc.Content[0]) {
