@@ -137,7 +137,7 @@ func (s *Server) endpoint(r *http.Request) (answer func(*Server, *exchange), var
 // newAdmin makes the handler of the endpoints below /_fake/.
 func (s *Server) newAdmin() *admin.Handler {
 	return admin.New(admin.Fake{
-		Journal: s.journal, JournalSize: s.config.JournalSize, Holds: s.holds, Logger: s.config.Logger,
+		Server: s, Journal: s.journal, JournalSize: s.config.JournalSize, Holds: s.holds, Counters: s.counters, Limiter: s.limiter, Logger: s.config.Logger,
 		MaxBody: s.config.MaxBody, Token: s.config.AdminToken, Hosts: s.config.AdminHosts, HealthOnly: s.config.NoAdmin, ShowSecrets: s.config.ShowSecrets, Played: played(), Metrics: s.config.Metrics,
 
 		Draining:     s.draining.Load,
@@ -146,16 +146,6 @@ func (s *Server) newAdmin() *admin.Handler {
 		CheckHold:    s.checkHold,
 		DefaultFor:   func(apiKey string) string { return s.config.defaultFor(s.catalogOf(apiKey).withOwn) },
 		ScenariosFor: func(apiKey string) *scenarios.Set { return s.catalogOf(apiKey).set },
-		Given:        s.counters.Given,
-		Forgotten:    s.counters.Forgotten,
-		PutScenarios: s.PutScenarios,
-		AddScenarios: s.AddScenarios,
-		PutFaults:    s.PutFaults,
-		FaultsFor:    s.Faults,
-		Reset:        s.ResetKey,
-		Usage:        s.limiter.Usage,
-		Reload:       s.Reload,
-		DownFor:      s.DownFor,
 		TraceOf:      s.traceOf,
 		AsScenario:   s.config.AsScenario,
 		Sends:        Sends,

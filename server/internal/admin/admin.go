@@ -30,6 +30,7 @@ import (
 // Fake is what the endpoints need of their server. For functions that take an API key, ""
 // stands for all keys.
 type Fake struct {
+	Server
 	Journal     *journal.Journal
 	JournalSize int // JournalSize is how many requests the journal remembers.
 	Holds       *holds.Holds
@@ -50,6 +51,9 @@ type Fake struct {
 	// Metrics answers the endpoint metrics; nil leaves it out.
 	Metrics http.Handler
 
+	Counters *limits.Counters
+	Limiter  *limits.Limiter
+
 	// Draining reports whether the server is shutting down.
 	Draining func() bool
 	// WhileServing derives a context that also ends when the server closes.
@@ -62,18 +66,6 @@ type Fake struct {
 	ScenariosFor func(apiKey string) *scenarios.Set
 	// DefaultFor is the name of the scenario that answers what no other does, as [scenarios.Set.Match] takes it.
 	DefaultFor func(apiKey string) string
-	// Given is how often an API key got a reply with times.
-	Given func(apiKey, scenario string, reply int) int
-	// Forgotten returns how many counts were dropped because there are too many.
-	Forgotten    func() limits.Forgotten
-	PutScenarios func(apiKey string, files ...yamlfile.Source) error
-	AddScenarios func(apiKey string, files ...yamlfile.Source) error
-	PutFaults    func(apiKey string, files ...yamlfile.Source) error
-	// FaultsFor returns the documents of faults that hold for an API key.
-	FaultsFor func(apiKey string) []*scenarios.Faults
-	Reset     func(apiKey string)
-	// Usage returns what API keys have spent of their limits.
-	Usage func(apiKey string) limits.Usage
 	// TraceOf returns the trace of an entry, or an error that says why there is none.
 	TraceOf func(*journal.Entry) (*journal.Trace, error)
 	// AsScenario writes the answer of an entry with a trace as a scenario; nil leaves the endpoint out.
@@ -81,9 +73,18 @@ type Fake struct {
 	// Sends says in a sentence each, by name, what scenarios send, and who answers a plain request of each API.
 	Sends func(*scenarios.Set) (said map[string]string, plain string)
 	// Try checks scenarios, and plans what they send to a request; nil is an example.
-	Try     func(asked *scenarios.Request, files ...yamlfile.Source) ([]Tried, diag.List)
-	Reload  func() error                // Reload can return ErrNoReload.
-	DownFor func(d time.Duration) error // DownFor can return ErrNoListener.
+	Try func(asked *scenarios.Request, files ...yamlfile.Source) ([]Tried, diag.List)
+}
+
+// Server is what the endpoints call of the server's own interface.
+type Server interface {
+	PutScenarios(apiKey string, files ...yamlfile.Source) error
+	AddScenarios(apiKey string, files ...yamlfile.Source) error
+	PutFaults(apiKey string, files ...yamlfile.Source) error
+	Faults(apiKey string) []*scenarios.Faults
+	ResetKey(apiKey string)
+	Reload() error                 // Reload can return ErrNoReload.
+	DownFor(d time.Duration) error // DownFor can return ErrNoListener.
 }
 
 // The errors of a server that has no files, or no listener, of its own.
@@ -139,18 +140,41 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer is an endpoint that answers with a value in JSON, with an empty body if the value is nil,
-// or with an error.
+// with a document, or with an error.
 type answer func(*http.Request) (any, *apierror.Error)
+
+// raw is what an endpoint answers that is sent as it is.
+type raw struct {
+	contentType string
+	data        []byte
+}
 
 // ServeHTTP implements [http.Handler].
 func (a answer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch v, wrong := a(r); {
-	case wrong != nil:
+	v, wrong := a(r)
+	if wrong != nil {
 		writeError(w, wrong)
-	case v == nil:
+		return
+	}
+	switch v := v.(type) {
+	case nil:
 		w.WriteHeader(http.StatusNoContent)
+	case raw:
+		w.Header().Set("Content-Type", v.contentType)
+		_, _ = w.Write(v.data)
 	default:
 		writeJSON(w, http.StatusOK, v)
+	}
+}
+
+// of is an endpoint about the journal entry whose number is in the path.
+func (h *Handler) of(say func(*journal.Entry) (any, *apierror.Error)) answer {
+	return func(r *http.Request) (any, *apierror.Error) {
+		e, wrong := h.entryOf(r)
+		if wrong != nil {
+			return nil, wrong
+		}
+		return say(&e)
 	}
 }
 

@@ -26,7 +26,7 @@ func (h *Handler) showReadiness(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (h *Handler) reset(r *http.Request) (any, *apierror.Error) {
-	h.fake.Reset(keyAskedFor(r))
+	h.fake.ResetKey(keyAskedFor(r))
 	return nil, nil
 }
 

@@ -67,25 +67,13 @@ func (h *Handler) deleteRequests(r *http.Request) (any, *apierror.Error) {
 	return nil, nil
 }
 
-func (h *Handler) oneRequest(r *http.Request) (any, *apierror.Error) {
-	e, wrong := h.entryOf(r)
-	if wrong != nil {
-		return nil, wrong
-	}
-	return h.showEntry(e), nil
-}
+func (h *Handler) oneRequest(e *journal.Entry) (any, *apierror.Error) { return h.showEntry(*e), nil }
 
-func (h *Handler) oneTranscript(w http.ResponseWriter, r *http.Request) {
-	e, wrong := h.entryOf(r)
-	if wrong == nil && e.Transcript == nil {
-		wrong = notFound("There is no transcript of request %d: either nothing was sent yet, or this server does not keep transcripts: serve --transcripts does.", e.ID)
+func (h *Handler) oneTranscript(e *journal.Entry) (any, *apierror.Error) {
+	if e.Transcript == nil {
+		return nil, notFound("There is no transcript of request %d: either nothing was sent yet, or this server does not keep transcripts: serve --transcripts does.", e.ID)
 	}
-	if wrong != nil {
-		writeError(w, wrong)
-		return
-	}
-	w.Header().Set("Content-Type", "application/octet-stream")
-	_, _ = w.Write(e.Transcript)
+	return raw{"application/octet-stream", e.Transcript}, nil
 }
 
 // entryOf returns the journal entry whose number is in the path, or a 404 if the API key in the
@@ -134,7 +122,7 @@ type findingInfo struct {
 }
 
 func (h *Handler) showUsage(r *http.Request) (any, *apierror.Error) {
-	usage := h.fake.Usage(keyAskedFor(r))
+	usage := h.fake.Limiter.Usage(keyAskedFor(r))
 	for i := range usage.Keys {
 		usage.Keys[i].APIKey = h.key(usage.Keys[i].APIKey)
 	}

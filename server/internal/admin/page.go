@@ -20,6 +20,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
@@ -229,7 +230,6 @@ func (h *Handler) WritePage(w io.Writer) error {
 //go:embed openapi.json
 var openAPI []byte
 
-func describe(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(openAPI)
+func describe(*http.Request) (any, *apierror.Error) {
+	return raw{"application/json", openAPI}, nil
 }

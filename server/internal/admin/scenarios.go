@@ -50,7 +50,7 @@ func (h *Handler) listScenarios(r *http.Request) (any, *apierror.Error) {
 	for _, sc := range h.fake.ScenariosFor(keyAskedFor(r)).Scenarios() {
 		list = append(list, h.describeScenario(sc, keyAskedFor(r)))
 	}
-	return scenarioList{list, h.fake.Forgotten()}, nil
+	return scenarioList{list, h.fake.Counters.Forgotten()}, nil
 }
 
 type sentList struct {
@@ -68,8 +68,8 @@ func (h *Handler) listSent(r *http.Request) (any, *apierror.Error) {
 // sentScenarios is the file name in problems of scenarios that came over HTTP.
 const sentScenarios = "scenarios.yaml"
 
-// changeFiles is Fake.PutScenarios, Fake.AddScenarios or Fake.PutFaults.
-type changeFiles func(apiKey string, files ...yamlfile.Source) error
+// changeFiles is PutScenarios, AddScenarios or PutFaults of a [Server].
+type changeFiles func(s Server, apiKey string, files ...yamlfile.Source) error
 
 // takeFiles returns the handler that passes the files in the body to change, and then lists what there is.
 // Code is that of the error for files with problems.
@@ -82,7 +82,7 @@ func (h *Handler) takeFiles(change changeFiles, code string, list answer) http.H
 			writeError(w, unread(err, limit))
 			return
 		}
-		if err := change(keyAskedFor(r), files...); err != nil {
+		if err := change(h.fake, keyAskedFor(r), files...); err != nil {
 			writeLoadError(w, code, err)
 			return
 		}
@@ -138,7 +138,7 @@ func unread(err error, limit int64) *apierror.Error {
 // delete returns the handler that removes what an API key got over HTTP.
 func (h *Handler) delete(change changeFiles) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if err := change(keyAskedFor(r)); err != nil {
+		if err := change(h.fake, keyAskedFor(r)); err != nil {
 			writeLoadError(w, apierror.CodeScenarios, err)
 			return
 		}
@@ -157,7 +157,7 @@ type faultInfo struct {
 // listFaults lists the faults that hold for the API key in the query, in the order in which they are tried.
 func (h *Handler) listFaults(r *http.Request) (any, *apierror.Error) {
 	list := []faultInfo{}
-	for _, doc := range h.fake.FaultsFor(keyAskedFor(r)) {
+	for _, doc := range h.fake.Faults(keyAskedFor(r)) {
 		for i := range doc.List {
 			f := &doc.List[i]
 			when := append(doc.AsScenario().When.Conditions(), f.When.Conditions()...)
@@ -219,7 +219,7 @@ func (h *Handler) describeScenario(s *scenarios.Scenario, apiKey string) scenari
 			reply.Kind = "stream"
 		}
 		if r.Times > 0 {
-			reply.Given = new(h.fake.Given(apiKey, s.Name, i))
+			reply.Given = new(h.fake.Counters.Given(apiKey, s.Name, i))
 		}
 		info.Replies = append(info.Replies, reply)
 	}

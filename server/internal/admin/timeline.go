@@ -65,16 +65,12 @@ func showTrace(t *journal.Trace, masks *secret.Request) timelineInfo {
 	return info
 }
 
-func (h *Handler) oneTimeline(r *http.Request) (any, *apierror.Error) {
-	e, wrong := h.entryOf(r)
-	if wrong != nil {
-		return nil, wrong
-	}
-	trace, err := h.fake.TraceOf(&e)
+func (h *Handler) oneTimeline(e *journal.Entry) (any, *apierror.Error) {
+	trace, err := h.fake.TraceOf(e)
 	if err != nil {
 		return nil, notFound("%v", err)
 	}
-	return showTrace(trace, h.masks(&e)), nil
+	return showTrace(trace, h.masks(e)), nil
 }
 
 // whyInfo says why a scenario answered a request, or why none did.
@@ -90,13 +86,7 @@ type whyInfo struct {
 // mostOthers is how many other trials are shown.
 const mostOthers = 12
 
-func (h *Handler) whyAnswered(r *http.Request) (any, *apierror.Error) {
-	e, wrong := h.entryOf(r)
-	if wrong != nil {
-		return nil, wrong
-	}
-	return h.why(&e), nil
-}
+func (h *Handler) whyAnswered(e *journal.Entry) (any, *apierror.Error) { return h.why(e), nil }
 
 // why tries the scenarios as they are now on the request of an entry.
 func (h *Handler) why(e *journal.Entry) whyInfo {
@@ -204,21 +194,16 @@ func (h *Handler) tryScenarios(w http.ResponseWriter, r *http.Request) {
 }
 
 // oneScenario answers with the scenario that record would write of an answer.
-func (h *Handler) oneScenario(w http.ResponseWriter, r *http.Request) {
-	e, wrong := h.entryOf(r)
-	if wrong == nil {
-		var err error
-		if e.Trace, err = h.fake.TraceOf(&e); err != nil {
-			wrong = notFound("%v", err)
-		} else if text, err := h.fake.AsScenario(e); err != nil {
-			wrong = apierror.Refusal(http.StatusUnprocessableEntity, apierror.CodeScenarios, "The answer cannot be written as a scenario: "+err.Error())
-		} else {
-			w.Header().Set("Content-Type", "application/yaml")
-			_, _ = w.Write(text)
-			return
-		}
+func (h *Handler) oneScenario(e *journal.Entry) (any, *apierror.Error) {
+	var err error
+	if e.Trace, err = h.fake.TraceOf(e); err != nil {
+		return nil, notFound("%v", err)
 	}
-	writeError(w, wrong)
+	text, err := h.fake.AsScenario(*e)
+	if err != nil {
+		return nil, apierror.Refusal(http.StatusUnprocessableEntity, apierror.CodeScenarios, "The answer cannot be written as a scenario: "+err.Error())
+	}
+	return raw{"application/yaml", text}, nil
 }
 
 // differences says how the answer to the request in the path differs from that to the request in the query, in texts, too.
@@ -292,12 +277,6 @@ func (h *Handler) hasText(e *journal.Entry, text string) bool {
 }
 
 // oneBody answers with the body of a request as it was sent, but for secrets.
-func (h *Handler) oneBody(w http.ResponseWriter, r *http.Request) {
-	e, wrong := h.entryOf(r)
-	if wrong != nil {
-		writeError(w, wrong)
-		return
-	}
-	w.Header().Set("Content-Type", "application/octet-stream")
-	_, _ = w.Write(h.masks(&e).Body(e.Body))
+func (h *Handler) oneBody(e *journal.Entry) (any, *apierror.Error) {
+	return raw{"application/octet-stream", h.masks(e).Body(e.Body)}, nil
 }
