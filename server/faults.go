@@ -244,7 +244,7 @@ func (k *striking) cannotHave(f *scenarios.Fault) string {
 	return ""
 }
 
-// unscripted is what answers at an endpoint where no scenario is asked: answer, unless an error strikes.
+// unscripted is what answers at an endpoint where no scenario is asked: answer, unless the API key is wrong or an error strikes.
 func unscripted(answer func(*Server, *exchange)) func(*Server, *exchange) {
 	return func(s *Server, x *exchange) {
 		switch struck, wrong := s.struckPlainly(x); {
