@@ -25,12 +25,12 @@ import (
 // the scenario was made in Go.
 type Problem struct {
 	Pos
-	Width int    // Width is the number of characters to underline; 0 if it is not known.
-	Rule  string // Rule is the lint rule that was broken, or "".
+	Width int    `json:"width,omitempty"` // Width is the number of characters to underline; 0 if it is not known.
+	Rule  string `json:"rule,omitempty"`  // Rule is the lint rule that was broken, or "".
 	// Message says what was found and what was expected: unknown key "contnet" in
 	// step.
-	Message string
-	Hint    string // Hint says what to do: did you mean "content"?
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"` // Hint says what to do: did you mean "content"?
 }
 
 // String returns the problem in one line, in the form that editors and CI systems read:
@@ -105,8 +105,9 @@ func (ds List) Unique() List {
 
 // Pos is a position in a scenario file. The zero Pos is that of a value made in Go.
 type Pos struct {
-	File      string
-	Line, Col int // Line and Col count from 1; Col counts characters.
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`   // Line counts from 1.
+	Col  int    `json:"column,omitempty"` // Col counts characters, from 1.
 }
 
 // Printable returns a text in which each control character of terminals, and each

@@ -167,24 +167,6 @@ func (h *Handler) listFaults(r *http.Request) (any, *apierror.Error) {
 	return map[string][]faultInfo{"faults": list}, nil
 }
 
-// diagnosticInfo is a problem in a scenario file as the endpoints show it.
-type diagnosticInfo struct {
-	File    string `json:"file,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Column  int    `json:"column,omitempty"`
-	Rule    string `json:"rule,omitempty"`
-	Message string `json:"message"`
-	Hint    string `json:"hint,omitempty"`
-}
-
-func showDiagnostics(problems diag.List) []diagnosticInfo {
-	list := []diagnosticInfo{}
-	for _, d := range problems {
-		list = append(list, diagnosticInfo{d.File, d.Line, d.Col, d.Rule, d.Message, d.Hint})
-	}
-	return list
-}
-
 // writeLoadError answers 422 with the problems, because of which the old scenarios or faults are kept. The
 // error has the members that OpenAI's errors have.
 func writeLoadError(w http.ResponseWriter, code string, err error) {
@@ -194,7 +176,7 @@ func writeLoadError(w http.ResponseWriter, code string, err error) {
 		kept = "faults"
 	}
 	e := map[string]any{"code": code, "message": "The old " + kept + " are kept: " + err.Error(), "param": nil, "type": apierror.InvalidRequest}
-	writeJSON(w, http.StatusUnprocessableEntity, map[string]any{"diagnostics": showDiagnostics(diags), "error": e})
+	writeJSON(w, http.StatusUnprocessableEntity, map[string]any{"diagnostics": append(diag.List{}, diags...), "error": e})
 }
 
 // sourceOf returns a place in a file as file:line; "" for what was made in Go.

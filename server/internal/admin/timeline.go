@@ -10,6 +10,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/server/internal/apierror"
 	"github.com/fakeopenai/fakeopenai/server/internal/compare"
 	"github.com/fakeopenai/fakeopenai/server/internal/secret"
@@ -190,7 +191,7 @@ func (h *Handler) tryScenarios(w http.ResponseWriter, r *http.Request) {
 			maskTrial(&scenarios.Trial{Conditions: reply.Conditions}, masks)
 		}
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"diagnostics": showDiagnostics(problems), "scenarios": append([]Tried{}, tried...)})
+	writeJSON(w, http.StatusOK, map[string]any{"diagnostics": append(diag.List{}, problems...), "scenarios": append([]Tried{}, tried...)})
 }
 
 // oneScenario answers with the scenario that record would write of an answer.

@@ -126,11 +126,11 @@ func (f *findings) Print(w io.Writer, format string) error {
 	}
 	report := console.Report{Name: "fakeopenai check", Cases: f.cases()}
 	return report.Print(w, format, struct {
-		Files     int           `json:"files"`
-		Scenarios int           `json:"scenarios"`
-		Problems  []problemJSON `json:"problems"`
-		Notes     []problemJSON `json:"notes,omitempty"`
-	}{len(f.Files), f.Scenarios, problemsJSON(f.Problems), problemsJSON(f.Notes)}, text+f.summary()+"\n")
+		Files     int       `json:"files"`
+		Scenarios int       `json:"scenarios"`
+		Problems  diag.List `json:"problems"`
+		Notes     diag.List `json:"notes,omitempty"`
+	}{len(f.Files), f.Scenarios, append(diag.List{}, f.Problems...), f.Notes}, text+f.summary()+"\n")
 }
 
 // cases are the files. One with problems is a case that fails.
@@ -149,24 +149,6 @@ func (f *findings) cases() (list []console.Case) {
 		list = append(list, c)
 	}
 	return list
-}
-
-type problemJSON struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`
-	Width   int    `json:"width,omitempty"`
-	Rule    string `json:"rule,omitempty"`
-	Message string `json:"message"`
-	Hint    string `json:"hint,omitempty"`
-}
-
-func problemsJSON(list diag.List) []problemJSON {
-	out := make([]problemJSON, len(list))
-	for i, d := range list {
-		out[i] = problemJSON{d.File, d.Line, d.Col, d.Width, d.Rule, d.Message, d.Hint}
-	}
-	return out
 }
 
 // The characters that GitHub's workflow commands need escaped: in the message,

@@ -111,6 +111,7 @@ export interface Diagnostic {
   line?: number
   message: string
   rule?: string
+  width?: number
 }
 export interface Differences {
   differences: {
