@@ -11,14 +11,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-func apiErrorCodec() table.Codec {
-	return errorCodec[scenarios.APIError]("message: Hello, end: { stall: { after: 0 } }", "message: Hello, end: $", apiErrorSection)
-}
-
-func errorStepCodec() table.Codec {
-	return errorCodec[scenarios.ErrorStep]("wait: 60s", "end: $ in scenario, beside stream", errorStepSection)
-}
-
 // errorCodec reads an error; a text alone is its message, a number alone its status.
 // Silence and ending are what is written in place of an error, as for [errorInstead].
 func errorCodec[T any](silence, ending string, section func() *table.Section) table.Codec {

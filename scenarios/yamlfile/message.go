@@ -47,7 +47,8 @@ func messageSection() *table.Section {
 		table.Key("refusal", "The text of a refusal.", optSizedText()),
 		table.Key("reasoning", "What the model thinks before it answers: a text is the summary.", messageReasoningCodec()),
 		table.Key("tool_calls", "Calls of function tools.",
-			table.InLines(table.ListOf("a list of calls", namedCall(table.Later[scenarios.ToolCall]("a mapping", toolCallSection))))),
+			table.InLines(table.ListOf("a list of calls", table.Shortly(table.Later[scenarios.ToolCall]("a mapping", toolCallSection), node.Text,
+				func(name *yaml.Node) *yaml.Node { return mappingOf("name", name) })))),
 		table.Key("custom_tool_calls", "Calls of custom tools.",
 			table.InLines(table.ListOf("a list of calls", table.Later[scenarios.ToolCall]("a mapping", customToolSection)))),
 		table.Key("function_call", "A call in the old form, from before there were tools.", table.Later[scenarios.ToolCall]("a mapping", functionCallSection)),
@@ -62,11 +63,6 @@ func messageSection() *table.Section {
 	s.Fields = append(s.Fields, table.Key("choices", "For n > 1: a message for each choice. The rest of the message is empty then.",
 		table.InLines(table.NonEmpty(table.ListOf("a list of messages", table.AnyOf(contentCodec(), table.Mapping[scenarios.Message]("a mapping", s)))))))
 	return s
-}
-
-// namedCall also reads the name of a function alone, as a call without arguments.
-func namedCall(c table.Codec) table.Codec {
-	return table.Shortly(c, node.Text, func(n *yaml.Node) *yaml.Node { return mappingOf("name", n) })
 }
 
 // contentField is the key content: a text, or the texts of several parts.

@@ -31,7 +31,7 @@ func paceSection() *table.Section {
 			table.Key("first", "The pause before the first chunk: the time to first token.", firstCodec()),
 			table.Key("every", "The pause between two chunks, or between two bursts."),
 		}, varied(), []table.Field{
-			table.Key("recorded", "Pauses taken in turn and from the start again, in place of every.", recordedCodec()),
+			table.Key("recorded", "Pauses taken in turn and from the start again, in place of every.", table.NonEmpty(table.ListOf("a list of durations", table.DurationCodec()))),
 			table.Key("per", "What the pauses are between. On responses a chunk may be several events, which leave together unless this is event. Default: chunk.",
 				table.WordCodec("chunk", "event")),
 			table.Key("burst", "How many chunks leave at once. Default: 1.", burstCodec()),
@@ -48,10 +48,6 @@ func varied() []table.Field {
 		table.Key("jitter", jitterDoc),
 		table.Key("distribution", "How pauses are drawn. Default: constant.", table.WordCodec("constant", "uniform", "normal", "lognormal", "gamma")),
 	)
-}
-
-func recordedCodec() table.Codec {
-	return table.NonEmpty(table.ListOf("a list of durations", table.DurationCodec()))
 }
 
 // checkJitter reports a jitter that is larger than the pause. For lognormal and gamma

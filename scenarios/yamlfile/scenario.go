@@ -181,7 +181,8 @@ func noFaultsField(from string) table.Field {
 }
 
 func errorField() table.Field {
-	return table.Key("error", "An HTTP error instead of an answer. A text alone is its message, a number alone its status.", apiErrorCodec())
+	return table.Key("error", "An HTTP error instead of an answer. A text alone is its message, a number alone its status.",
+		errorCodec[scenarios.APIError]("message: Hello, end: { stall: { after: 0 } }", "message: Hello, end: $", apiErrorSection))
 }
 
 // answerFields is the kinds of answers, in a reply or in the scenario itself.

@@ -35,7 +35,8 @@ func wireSection() *table.Section {
 			table.Key("bom", "A byte order mark before the first byte."),
 			table.Key("space", "false leaves out the space after a field's colon."),
 			table.Key("split", "How the bytes are cut into separate writes.", splitCodec()),
-			table.Key("coalesce", "This many events leave in one write.", coalesceCodec()),
+			table.Key("coalesce", "This many events leave in one write.",
+				table.OrRather(table.IntCodec("a number of events", 2, table.MaxCount), func(_ *table.Decoder, n *yaml.Node) string { return flagHint(n, "coalesce: 2") })),
 			multilineField("Writes the JSON of an event over several data: lines: one for each member (true), or this many."),
 			table.Key("comments_between", "A comment before each event.", sizedTextCodec()),
 			table.Key("event_name", "An event: line with this name on each event. null leaves out the names that responses have.",
@@ -127,13 +128,6 @@ func risingCodec() table.Codec {
 	return table.Refusing(positions, func(list *[]int64) bool {
 		return !slices.IsSorted(*list) || len(slices.Compact(slices.Clone(*list))) < len(*list)
 	}, "count each position in bytes from the start of the body, as in at: [3, 9]", "the positions in at must increase")
-}
-
-// coalesceCodec reads how many events leave together.
-func coalesceCodec() table.Codec {
-	return table.OrRather(table.IntCodec("a number of events", 2, table.MaxCount), func(_ *table.Decoder, n *yaml.Node) string {
-		return flagHint(n, "coalesce: 2")
-	})
 }
 
 // bodyCodec reads what is sent in place of an answer: a text, a generated text, the name of a file, or any

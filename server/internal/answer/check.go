@@ -40,7 +40,9 @@ func Check(set *scenarios.Set) diag.List {
 			refused = refused || len(sel.Reply.RefusedOn) > 0
 		}
 		list = append(list, templates...)
-		found[s] = slices.DeleteFunc(streams, saidOf(templates))
+		found[s] = slices.DeleteFunc(streams, func(p diag.Problem) bool { // what is said of a template, with a hint
+			return slices.ContainsFunc(templates, func(t diag.Problem) bool { return t.Pos == p.Pos && strings.HasSuffix(t.Message, ": "+p.Message) })
+		})
 		if s.Extends == "" {
 			list = append(list, found[s]...)
 		}
@@ -74,16 +76,6 @@ func ofVariant(s *scenarios.Scenario, set *scenarios.Set, found, said diag.List)
 		found[i].Message = fmt.Sprintf("scenario %q, which extends %s: %s, at %s:%d", s.Name, s.Extends, p.Message, p.File, p.Line)
 	}
 	return found
-}
-
-// saidOf reports whether a problem is already reported, with a hint, as a problem of a
-// template.
-func saidOf(templates diag.List) func(diag.Problem) bool {
-	return func(p diag.Problem) bool {
-		return slices.ContainsFunc(templates, func(t diag.Problem) bool {
-			return t.Pos == p.Pos && strings.HasSuffix(t.Message, ": "+p.Message)
-		})
-	}
 }
 
 // checkSurfaces finds conditions on surfaces that do not exist, and on paths that are those of an API. In

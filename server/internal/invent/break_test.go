@@ -62,12 +62,12 @@ func checkBreaks(t *testing.T, schema []byte, seed uint64) (had []string) {
 		t.Fatal(err)
 	}
 	validator := compiled(t, schema)
-	whole, err := invent.Satisfying(invent.New(seeded(seed)), v, nil)
+	whole, err := invent.Satisfying(invent.New(seeded(seed)), v, "", nil)
 	if err != nil {
 		t.Fatalf("%s: %v", schema, err)
 	}
 	for _, how := range scenarios.Breaks {
-		text, err := invent.Breaking(invent.New(seeded(seed)), v, how, nil)
+		text, err := invent.Satisfying(invent.New(seeded(seed)), v, how, nil)
 		if err != nil {
 			if !strings.Contains(err.Error(), "break: "+how+" cannot break the JSON schema: it has no ") {
 				t.Errorf("%s, %s: %v", schema, how, err)
@@ -75,7 +75,7 @@ func checkBreaks(t *testing.T, schema []byte, seed uint64) (had []string) {
 			continue
 		}
 		had = append(had, how)
-		if again, _ := invent.Breaking(invent.New(seeded(seed)), v, how, nil); again != text {
+		if again, _ := invent.Satisfying(invent.New(seeded(seed)), v, how, nil); again != text {
 			t.Errorf("%s, %s: %s, then %s from the same seed", schema, how, text, again)
 		}
 		got, want := reasons(t, validator, text), how

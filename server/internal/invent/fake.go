@@ -124,9 +124,9 @@ func FakeText(f *scenarios.Fake, r *rand.Rand, schema ojson.Value, done <-chan s
 	case f.Paragraphs > 0:
 		return fake.paragraphs(f.Paragraphs), nil
 	case f.JSONSchema != nil && f.JSONSchema.FromRequest:
-		return Breaking(fake, schema, f.Break, done)
+		return Satisfying(fake, schema, f.Break, done)
 	case f.JSONSchema != nil:
-		return Breaking(fake, f.JSONSchema.Schema, f.Break, done)
+		return Satisfying(fake, f.JSONSchema.Schema, f.Break, done)
 	case f.Template == "":
 		return "", errors.New("fake has nothing to generate; say words, sentences, paragraphs, template or json_schema")
 	}

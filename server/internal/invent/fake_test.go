@@ -128,7 +128,7 @@ func TestWhatIsInventedSatisfiesItsSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		for seed := range uint64(200) {
-			text, err := invent.Satisfying(invent.New(seeded(seed)), v, nil)
+			text, err := invent.Satisfying(invent.New(seeded(seed)), v, "", nil)
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -187,7 +187,7 @@ func TestMembersStandInTheOrderOfTheSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := invent.Satisfying(invent.New(seeded(1)), schema, nil)
+	got, err := invent.Satisfying(invent.New(seeded(1)), schema, "", nil)
 	if want := `{"z":1,"a":2,"m":null}`; got != want || err != nil {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
@@ -199,7 +199,7 @@ func TestMemberNamesMakeTextsPlausible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := invent.Satisfying(invent.New(seeded(1)), schema, nil)
+	got, err := invent.Satisfying(invent.New(seeded(1)), schema, "", nil)
 	if err != nil || !strings.Contains(got, "@") {
 		t.Errorf("got %s, %v, want an address with @", got, err)
 	}
@@ -255,18 +255,18 @@ func TestHostileSchemasCostLittle(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := invent.Satisfying(invent.New(seeded(1)), schema, late.Done())
+			got, err := invent.Satisfying(invent.New(seeded(1)), schema, "", late.Done())
 			if err == nil && !json.Valid([]byte(got)) {
 				t.Errorf("it gives %.200s, which is no JSON", got)
 			}
-			_, _ = invent.Breaking(invent.New(seeded(1)), schema, scenarios.BreakWrongType, late.Done())
+			_, _ = invent.Satisfying(invent.New(seeded(1)), schema, scenarios.BreakWrongType, late.Done())
 			if late.Err() != nil {
 				t.Errorf("it does not end: %v", err)
 			}
 		})
 	}
 	schema, _ := ojson.Parse([]byte(hostile["allOf twice in 25 levels"]))
-	_, err := invent.Satisfying(invent.New(seeded(1)), schema, late.Done())
+	_, err := invent.Satisfying(invent.New(seeded(1)), schema, "", late.Done())
 	if want := "it takes more than 250000 steps to satisfy it; ask for fewer or smaller values, or write the value in the scenario"; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -281,7 +281,7 @@ func TestInventingStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := invent.Satisfying(invent.New(seeded(1)), schema, done); err == nil {
+	if got, err := invent.Satisfying(invent.New(seeded(1)), schema, "", done); err == nil {
 		t.Errorf("it gives %s", got)
 	}
 }
@@ -293,7 +293,7 @@ func TestTheFirstReasonIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := invent.Satisfying(invent.New(seeded(1)), schema, nil); err == nil || !strings.Contains(err.Error(), `it uses "not"`) {
+	if _, err := invent.Satisfying(invent.New(seeded(1)), schema, "", nil); err == nil || !strings.Contains(err.Error(), `it uses "not"`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -313,12 +313,12 @@ func FuzzSatisfying(f *testing.F) {
 		// The fuzzer fails inputs that take 10 s, and many steps take long under it.
 		enough := make(chan struct{})
 		defer time.AfterFunc(time.Second, func() { close(enough) }).Stop()
-		got, err := invent.Satisfying(invent.New(seeded(1)), schema, enough)
+		got, err := invent.Satisfying(invent.New(seeded(1)), schema, "", enough)
 		if err == nil && !json.Valid([]byte(got)) {
 			t.Errorf("%s gives %s, which is no JSON", text, got)
 		}
 		for _, how := range scenarios.Breaks {
-			if broken, err := invent.Breaking(invent.New(seeded(1)), schema, how, enough); err == nil && broken == got {
+			if broken, err := invent.Satisfying(invent.New(seeded(1)), schema, how, enough); err == nil && broken == got {
 				t.Errorf("%s, broken with %s, gives the same %s", text, how, got)
 			}
 		}

@@ -18,15 +18,10 @@ const (
 	enoughNesting = 6
 )
 
-// Satisfying generates a JSON text that satisfies a schema. Members stand in the order
-// of the schema; optional ones are included. Closing done stops the work.
-func Satisfying(f *Faker, schema ojson.Value, done <-chan struct{}) (string, error) {
-	return Breaking(f, schema, "", done)
-}
-
-// Breaking is like [Satisfying], but the text breaks the schema, as one of [scenarios.Breaks]
-// says; "" breaks nothing. Apart from the break, it is the text that satisfies the schema.
-func Breaking(f *Faker, schema ojson.Value, how string, done <-chan struct{}) (string, error) {
+// Satisfying generates a JSON text that satisfies a schema or, apart from that, breaks it in one place as one of
+// [scenarios.Breaks] says; "" breaks nothing. Members stand in the order of the schema; optional ones are
+// included. Closing done stops the work.
+func Satisfying(f *Faker, schema ojson.Value, how string, done <-chan struct{}) (string, error) {
 	s := &satisfier{Faker: f, root: schema, budget: budget{done: done}, patterns: map[string]*pattern{}}
 	v := s.value(schema, "", 0)
 	if s.err != nil {

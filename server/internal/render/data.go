@@ -80,7 +80,11 @@ func (d *data) add(name string) {
 	var v any
 	switch name {
 	case "match":
-		v = matchData(d.sel.Match)
+		match := d.sel.Match
+		if match == nil {
+			match = map[string]string{}
+		}
+		v = match
 	case "last_user":
 		v = req.LastUser
 	case "tool_results":
@@ -103,26 +107,15 @@ func (d *data) add(name string) {
 		}
 		v = plain(*d.heard)
 	case "usage":
-		v = usageData(d.sel.Spending)
+		spent := d.sel.Spending
+		v = map[string]any{
+			"requests": spent.Requests, "remaining_requests": spent.RemainingRequests,
+			"tokens": spent.Tokens, "remaining_tokens": spent.RemainingTokens,
+		}
 	default:
 		return
 	}
 	d.names[name] = v
-}
-
-func matchData(match map[string]string) map[string]string {
-	if match == nil {
-		return map[string]string{}
-	}
-	return match
-}
-
-// usageData is what the request's API key has spent of its limits, and what is left.
-func usageData(s scenarios.Spending) map[string]any {
-	return map[string]any{
-		"requests": s.Requests, "remaining_requests": s.RemainingRequests,
-		"tokens": s.Tokens, "remaining_tokens": s.RemainingTokens,
-	}
 }
 
 // beginRequest makes .request, with the model, which a request can also name elsewhere than in its body.

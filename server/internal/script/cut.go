@@ -134,7 +134,8 @@ func byArguments(string) func(rest string) int {
 	return func(rest string) int {
 		size := argumentSizes[i%len(argumentSizes)]
 		i++
-		if runesWithin(rest, size+2) == size+1 { // leave no single character for the last piece
+		near := rest[:min(len(rest), (size+2)*utf8.UTFMax)]
+		if utf8.RuneCountInString(near) == size+1 { // leave no single character for the last piece
 			size += 1 - 2*btoi(size == longestArgument)
 		}
 		n := 0
@@ -143,13 +144,6 @@ func byArguments(string) func(rest string) int {
 		}
 		return n
 	}
-}
-
-// runesWithin counts the characters of a text. If there are most or more, it stops at some
-// number that is not less than most, so that it does not look at all of a long text.
-func runesWithin(text string, most int) int {
-	text = text[:min(len(text), most*utf8.UTFMax)]
-	return utf8.RuneCountInString(text)
 }
 
 // largeText is the size in bytes above which the tokens of a text are estimated from its

@@ -102,7 +102,7 @@ func toolText(sel *scenarios.Selection, name, how, purpose string) (string, erro
 		if len(schema.Members()) == 0 { // any value satisfies {}, and arguments are an object
 			schema = noParameters
 		}
-		text, err := invent.Breaking(invent.New(invent.Rand(sel, purpose)), schema, how, sel.Done())
+		text, err := invent.Satisfying(invent.New(invent.Rand(sel, purpose)), schema, how, sel.Done())
 		if err != nil {
 			err = requestError{err}
 		}
