@@ -201,7 +201,6 @@ func (m *memo[K, V]) get(key K, size int, make func() V) V {
 // file is the name and the text of a file. Problems contain the name.
 type file struct{ name, text string }
 
-// parsed is the result of parsing a file.
 type parsed struct {
 	list     []*scenarios.Scenario
 	problems diag.List

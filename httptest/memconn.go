@@ -338,7 +338,6 @@ func (s *signal) wait() <-chan struct{} {
 	return s.next
 }
 
-// announce wakes all waiting goroutines.
 func (s *signal) announce() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

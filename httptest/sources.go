@@ -129,7 +129,6 @@ func unindented(src string) string {
 	return strings.Join(lines, "\n")
 }
 
-// addFS parses the files that the patterns name.
 func (lib *library) addFS(fsys fs.FS, patterns []string) error {
 	if fsys == nil {
 		return errors.New(`FS: the file system is nil; write FS(os.DirFS("testdata"))`)

@@ -218,7 +218,6 @@ func valueCondition[T comparable](name string, want T, get func(*Request) T) con
 	}
 }
 
-// condition is the condition that a number is within the bounds.
 func (b *Bounds) condition(name string, get func(*Request) int) condition {
 	words := fmt.Sprintf("at least %d and at most %d", b.Min, b.Max)
 	switch {

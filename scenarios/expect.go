@@ -129,7 +129,6 @@ func (e *Expectation) Misfit(o *Outcome) string {
 	return e.misfitCalls(o.Calls)
 }
 
-// counts are the token counts that are compared.
 func (e *Expectation) counts() []ojson.Member {
 	if e.Usage == nil {
 		return nil

@@ -103,7 +103,6 @@ func (set *Set) matchNamed(m *matcher, name string, tried []*entry) (*Selection,
 	return nil, m.noMatch()
 }
 
-// A matcher tries scenarios on one request.
 type matcher struct {
 	req     *Request
 	trial   trial

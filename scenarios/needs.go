@@ -52,7 +52,6 @@ func (c *carrier) lacksEvents() string {
 	return "format: ndjson sends lines of JSON"
 }
 
-// asked are the surfaces on which the reply is asked for.
 func (c *carrier) asked() []string {
 	switch api := c.scenario.API(c.reply); {
 	case api != "":
@@ -317,7 +316,6 @@ func (c *carrier) leastFrames() int {
 	return n
 }
 
-// step returns the first step of the reply's stream for which is reports true, or nil.
 func (c *carrier) step(is func(*Step) bool) *Step {
 	if c.reply.Stream == nil || is == nil {
 		return nil
@@ -387,7 +385,6 @@ func (st *Step) isRole() bool {
 	return st.Role.Present && !more
 }
 
-// call returns the first call of the reply for which is reports true, or nil.
 func (c *carrier) call(is func(*ToolCall) bool) *ToolCall {
 	if st := c.step(func(st *Step) bool { return st.Call() != nil && is(st.Call()) }); st != nil {
 		return st.Call()

@@ -228,7 +228,6 @@ func (x *extender) extend(s *Scenario, chain []string) *entry {
 	return from.extendedBy(s)
 }
 
-// extendedBy returns s with what it takes over from the scenario of the entry.
 func (e *entry) extendedBy(s *Scenario) *entry {
 	extended := newEntry(s.extending(e.scenario), slices.Concat(e.scenario.Quirks, e.inherited))
 	for i := range extended.replies {

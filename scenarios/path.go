@@ -12,7 +12,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
-// groupName is what a part of a path can be called.
 var groupName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 
 // OtherPathParts are the parts of paths as other programs write them: :id and <id>, which is {id} here.
@@ -208,7 +207,6 @@ func (w *When) checkPath(s *Scenario, onPath bool) (diags diag.List) {
 	return diags
 }
 
-// pathsKey is the key under which a set keeps its conditions on paths.
 type pathsKey struct{}
 
 // AnswersPath reports whether a reply of the set has a condition on the path that holds for the request, and

@@ -191,7 +191,6 @@ func (m *TextMatch) say(form int, between string, shown func(string) string) str
 	return strings.Join(said, between)
 }
 
-// groupNames returns the names of the groups that the condition can capture.
 func (m *TextMatch) groupNames() (names []string) {
 	for _, one := range m.alternatives() {
 		if one.Matches != nil {

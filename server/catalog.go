@@ -138,7 +138,6 @@ func (s *Server) storeOverlay(apiKey string, next overlay) error {
 	return nil
 }
 
-// holds returns the names of the holds of all scenarios, each once.
 func (c *catalogs) holds() []string {
 	names := c.shared.set.Holds()
 	for _, key := range slices.Sorted(maps.Keys(c.byKey)) {
@@ -264,7 +263,6 @@ func (s *Server) dropOverlay(apiKey string) {
 // memoryOf is about how many bytes of memory a value takes, with all that it points to.
 func memoryOf(v any) int { return memory{}.of(reflect.ValueOf(v)) }
 
-// memory has what was counted, by its address.
 type memory map[unsafe.Pointer]bool
 
 // of is what a value takes beside the memory that it stands in.

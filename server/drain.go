@@ -114,7 +114,6 @@ func (c *openCount) enter() {
 	c.n++
 }
 
-// leave takes back one enter.
 func (c *openCount) leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

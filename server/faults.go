@@ -107,7 +107,6 @@ const (
 	longestHeader = 256
 )
 
-// layerOf returns the faults that the values of the header name.
 func layerOf(values []string) (faultLayer, *apiError) {
 	text := values[0]
 	if len(values) > 1 || len(text) > longestHeader || strings.TrimSpace(text) == "" || strings.ContainsAny(text, "{[:") {

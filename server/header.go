@@ -106,7 +106,6 @@ func isInert(types []string) bool {
 	return strings.HasPrefix(name, "audio/") || strings.HasPrefix(name, "video/")
 }
 
-// setServiceHeader sets the header fields that the service adds to every answer.
 func (x *exchange) setServiceHeader() {
 	h, azure, id := x.w.Header(), request.IsAzure(x.r), []string{x.requestIDText()}
 	h["X-Request-Id"], h["X-Content-Type-Options"] = id, noSniff

@@ -105,7 +105,6 @@ func (s *Server) refusesSession(r *http.Request, key string) (wrong *apierror.Er
 	return nil, 0
 }
 
-// realtimeMode is the [websocket.Mode] of a realtime session.
 type realtimeMode struct {
 	server    *Server
 	handshake *http.Request

@@ -20,7 +20,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface/realtime"
 )
 
-// endpoint is an endpoint of OpenAI's API.
 type endpoint struct {
 	method, path string   // path is the path without its prefix, method can be queried.
 	prefixes     []string // prefixes are those that the path can have.
@@ -134,7 +133,6 @@ func (s *Server) endpoint(r *http.Request) (answer func(*Server, *exchange), var
 	return noEndpoint, nil
 }
 
-// newAdmin makes the handler of the endpoints below /_fake/.
 func (s *Server) newAdmin() *admin.Handler {
 	return admin.New(admin.Fake{
 		Server: s, Journal: s.journal, JournalSize: s.config.JournalSize, Holds: s.holds, Counters: s.counters, Limiter: s.limiter, Logger: s.config.Logger,

@@ -56,7 +56,6 @@ func (r *steered) settle() {
 	r.status, r.required, r.kept = object.Get("status").Text(), responses.Required(object.Get("output")), nil
 }
 
-// steer is accepted input.
 type steer struct {
 	id    string
 	input ojson.Value

@@ -132,7 +132,6 @@ func (s *Server) try(asked *scenarios.Request, files ...yamlfile.Source) (list [
 	return list, problems
 }
 
-// tryReply plans what a reply sends.
 func (s *Server) tryReply(set *scenarios.Set, sc *scenarios.Scenario, i int, asked *scenarios.Request) (t admin.TriedReply) {
 	of, req := surfaceOf(sc, &sc.Replies[i]), new(scenarios.Request)
 	if asked != nil {

@@ -112,7 +112,6 @@ func (s *Server) answersUpgrade(x *exchange, on surface.Surface) bool {
 	return true
 }
 
-// isForUpgrade reports whether a reply answers a handshake.
 func isForUpgrade(sel *scenarios.Selection) bool {
 	if sel.Reply.Error == nil {
 		return false
@@ -180,7 +179,6 @@ func (s *Server) takeTurn(handshake *http.Request, t *websocket.Turn, lane *stor
 	return nil
 }
 
-// closesAfterTurn reports whether the scenario closes the connection after the turn.
 func (x *exchange) closesAfterTurn() bool {
 	return x.endsEarly || strings.EqualFold(x.turn.Header().Get("Connection"), "close")
 }

@@ -183,7 +183,6 @@ func (v Value) Get(name string) Value {
 	return Value{}
 }
 
-// indexOf is the position of the first member of that name, or -1.
 func indexOf(members []Member, name string) int {
 	for i := range members {
 		if members[i].Name == name {

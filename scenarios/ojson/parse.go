@@ -49,7 +49,6 @@ func mistake(data []byte) error {
 	return fmt.Errorf("at byte %d: %w", dec.InputOffset(), err)
 }
 
-// nextValue reads the tokens of the next value.
 func nextValue(dec *json.Decoder) error {
 	for depth := 0; ; {
 		switch token, err := dec.Token(); {
@@ -114,14 +113,12 @@ func (b *builder) value() Value {
 	return Value{kind: n.kind, text: b.text()}
 }
 
-// take removes the first n elements from left and returns them.
 func take[T any](left *[]T, n int) []T {
 	taken := (*left)[:n:n]
 	*left = (*left)[n:]
 	return taken
 }
 
-// text is the text of the next note, in the string of all texts.
 func (b *builder) text() string {
 	n := &b.notes[b.next]
 	b.next++
@@ -164,7 +161,6 @@ var scanners = sync.Pool{New: func() any { return new(scanner) }}
 // mostKept is the largest buffer, in bytes, that a scanner keeps for the next text.
 const mostKept = 1 << 19
 
-// release resets the scanner and returns it to the pool.
 func (s *scanner) release() {
 	kept := scanner{notes: s.notes[:0], unescaped: s.unescaped[:0]}
 	if (cap(s.notes)*noteSize)+cap(s.unescaped) > mostKept {

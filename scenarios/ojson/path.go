@@ -75,7 +75,6 @@ func checkName(name string, first bool) error {
 	return nil
 }
 
-// isNumber reports whether a name looks like a position.
 func isNumber(name string) bool {
 	_, err := strconv.Atoi(name)
 	return err == nil

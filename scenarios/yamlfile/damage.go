@@ -125,7 +125,6 @@ func twoOf[T any](noun, what, hint string, each table.Codec) table.Codec {
 	return c
 }
 
-// selectorKinds is the words that select frames by kind.
 var selectorKinds = []string{"role", "content", "refusal", "reasoning", "tool", "logprobs", "heartbeat", "finish", "usage", "error", "comment", "done", "all"}
 
 const eventNamePrefix = "response."

@@ -66,7 +66,6 @@ func obfuscationField() table.Field {
 	)
 }
 
-// responseStatuses are the statuses of an answer of the Responses API.
 var responseStatuses = []string{scenarios.ResponseCompleted, scenarios.ResponseIncomplete, scenarios.ResponseFailed, scenarios.ResponseCancelled, scenarios.ResponseQueued}
 
 // responseCodec reads how an answer of the Responses API ends: a status, or a mapping

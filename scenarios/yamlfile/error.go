@@ -64,7 +64,6 @@ func messageAlone(silence, ending string) table.Codec {
 
 func statusCodec() table.Codec { return table.IntCodec("an HTTP status", 200, 599) }
 
-// errorObjectFields are the members of OpenAI's error object.
 func errorObjectFields() []table.Field {
 	return table.Listed("error",
 		table.Key("status", "The HTTP status of the error. Default: by the code, or 500.", statusCodec()),
@@ -98,7 +97,6 @@ func errorText(member string) table.Codec {
 	})
 }
 
-// excludeBody reports members of an error object that a body replaces.
 func excludeBody(d *table.Decoder, m table.Members) bool {
 	replaced := m.Among("message", "type", "param", "code", "extra", "beside", "omit", "set", "flat")
 	return d.RefuseEach(replaced, "leave one of them out: body is sent in place of the error object", "body and %s exclude each other")

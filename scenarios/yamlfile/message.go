@@ -257,7 +257,6 @@ func logprobEntriesCodec() table.Codec {
 	return entries
 }
 
-// byField is the key by of a message or a step.
 func byField() table.Field {
 	return table.Listed("message", table.Key("by", "How a text is cut into chunks. Default: by token.", byCodec()))[0]
 }
@@ -362,7 +361,6 @@ func generatedTextSection() *table.Section {
 func optText() table.Codec      { return table.Nullable[scenarios.Text](table.TextCodec()) }
 func optSizedText() table.Codec { return table.Nullable[scenarios.Text](sizedTextCodec()) }
 
-// byCodec reads how a text is cut.
 func byCodec() table.Codec {
 	s := &table.Section{
 		Name:  "by",

@@ -12,7 +12,6 @@ import (
 // pauseBetween is the hint for pauses between two bounds.
 const pauseBetween = "pauses from 50ms to 500ms are every: 275ms, jitter: 225ms, distribution: uniform"
 
-// paceSection is when the chunks of an answer are sent.
 func paceSection() *table.Section {
 	return &table.Section{
 		Name:      "pace",
@@ -106,7 +105,6 @@ func burstCodec() table.Codec {
 	return table.AnyOf(fixed, table.Mapping[scenarios.Bounds]("a mapping", s))
 }
 
-// boundsSection is a least and a greatest number.
 func boundsSection(name, about string, number table.Codec) *table.Section {
 	return &table.Section{
 		Name:  name,

@@ -173,7 +173,6 @@ func conditionFields() []table.Field {
 	)
 }
 
-// noFaultsField is the key that keeps faults away.
 func noFaultsField(from string) table.Field {
 	no := table.Refusing(table.BoolCodec(), func(v *bool) bool { return *v }, "leave it out; faults are a document of their own, which begins with faults:", "faults can strike each reply anyway")
 	return table.Key("faults", "false keeps faults away from "+from+".",
@@ -200,7 +199,6 @@ func answerFields() []table.Field {
 	}
 }
 
-// mannerFields is the keys of a manner, in a scenario or in a reply.
 func mannerFields() []table.Field {
 	return []table.Field{
 		table.Key("envelope", "The members that every chunk carries.", table.Later[scenarios.Envelope]("a mapping", envelopeSection)),
@@ -232,7 +230,6 @@ func limitsSection() *table.Section {
 	}
 }
 
-// checkLimits reports limits without effect.
 func checkLimits(d *table.Decoder, m table.Members, l *scenarios.Limits) bool {
 	window := m.Key("window")
 	switch {

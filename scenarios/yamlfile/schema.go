@@ -36,7 +36,6 @@ func Schema(rules ...Rule) []byte {
 //go:embed editor.json
 var editorHelp []byte
 
-// editor returns the additions to the schema for editors.
 func editor(rules []Rule) *table.Editor {
 	e := &table.Editor{Base: "https://github.com/fakeopenai/fakeopenai/blob/main/scenarios/docs/"}
 	if err := json.Unmarshal(editorHelp, e); err != nil {

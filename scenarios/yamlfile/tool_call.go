@@ -115,7 +115,6 @@ func writtenArguments() table.Codec {
 		"write a whole call, as in tool_call: { name: get_weather, arguments: fake }", "the arguments of a fragment cannot be invented")
 }
 
-// argumentsCodec reads the arguments of a call.
 func argumentsCodec() table.Codec {
 	text := table.NewCodec(
 		table.Codec{Noun: "JSON text", Shapes: node.Text, AnyText: true, Schema: table.SchemaOf("string")},

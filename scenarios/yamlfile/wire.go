@@ -265,7 +265,6 @@ var jsonStyles = []table.NamedValue[scenarios.JSONStyle]{
 	{Name: "pretty-4", Value: scenarios.JSONStyle{Indent: 4}},
 }
 
-// jsonStyleCodec reads how JSON is laid out.
 func jsonStyleCodec() table.Codec {
 	var names []string
 	for _, s := range jsonStyles {
@@ -291,7 +290,6 @@ func jsonStyleCodec() table.Codec {
 	})
 }
 
-// stepWireSection is how the events of one step are laid out.
 func stepWireSection() *table.Section {
 	text := table.Some[scenarios.Text](table.LooseTextCodec())
 	return &table.Section{
@@ -355,7 +353,6 @@ func headersCodec() table.Codec {
 // namedTexts is the values of the header fields that have one name; nil takes them away.
 type namedTexts = table.NamedValue[[]scenarios.Text]
 
-// checkHeader reports header fields that cannot be sent.
 func checkHeader(d *table.Decoder, p node.Pair, texts []scenarios.Text) (namedTexts, bool) {
 	ok := isHeaderName(d, p) && (texts != nil || removable(d, p))
 	for _, t := range texts {
@@ -376,7 +373,6 @@ func isHeaderName(d *table.Decoder, p node.Pair) bool {
 	return ok
 }
 
-// groupByName groups the values of header fields that have the same name.
 func groupByName(list []scenarios.Header) []namedTexts {
 	var members []namedTexts
 	for _, h := range list {

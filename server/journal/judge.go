@@ -264,7 +264,6 @@ func (t *talks) looked(id string, later *Entry) bool {
 	return slices.ContainsFunc(t.entries, func(e Entry) bool { return e.ID < later.ID && strings.Contains(e.Path, id) && e.Answer == AnswerWhole })
 }
 
-// broke says how the answer is not whole.
 func (e *Entry) broke() string {
 	switch {
 	case e.Answer == AnswerFailed:

@@ -15,7 +15,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// entryInfo is a journal entry as the endpoints show it.
 type entryInfo struct {
 	journal.Shown
 	Transcript string `json:"transcript,omitempty"` // Transcript is the path of the transcript; "" if there is none.

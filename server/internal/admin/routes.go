@@ -14,7 +14,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// routes adds all endpoints to the router and to the list.
 func (h *Handler) routes() {
 	h.alwaysOn("healthz", "answers 200 as long as the process serves", answer(h.showHealth))
 	h.alwaysOn("readyz", "answers 200 while requests are taken, 503 during shutdown", http.HandlerFunc(h.showReadiness))
@@ -82,7 +81,6 @@ func (h *Handler) alwaysOn(path, does string, endpoint http.Handler) {
 	h.endpoints = append(h.endpoints, Endpoint{Method: http.MethodGet, Path: Path + path, Does: does})
 }
 
-// methods has the handlers of a path, by method.
 type methods map[string]http.Handler
 
 // handle adds the handler of a method and a path. The router has the paths with variables alone, as it makes an expression
@@ -189,7 +187,6 @@ func knowing(known []string, next http.Handler) http.Handler {
 	})
 }
 
-// wrongQuery says what is wrong with the query of a request; "" if nothing is.
 func wrongQuery(r *http.Request, known []string) string {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

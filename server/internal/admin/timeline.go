@@ -84,7 +84,6 @@ type whyInfo struct {
 	More   int               `json:"more"`
 }
 
-// mostOthers is how many other trials are shown.
 const mostOthers = 12
 
 func (h *Handler) whyAnswered(e *journal.Entry) (any, *apierror.Error) { return h.why(e), nil }
@@ -241,7 +240,6 @@ func (h *Handler) planOf(e *journal.Entry) (journal.Plan, error) {
 	return plan, nil
 }
 
-// foundInfo lists the requests that have a text.
 type foundInfo struct {
 	Requests []int64 `json:"requests"`
 	Oldest   int64   `json:"oldest"` // Oldest is the oldest request that was looked at: see [longestSearch].

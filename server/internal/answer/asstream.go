@@ -43,7 +43,6 @@ func AsStream(asked *Asked) ([]byte, error) {
 	return yamlfile.Format(written)
 }
 
-// asStream returns the scenario with the steps as its only reply.
 func asStream(asked *Asked, steps []scenarios.Step) (*scenarios.Scenario, error) {
 	asked = bound(asked)
 	sel, layout := asked.Selection, asked.Want.Layout

@@ -200,7 +200,6 @@ func (t *told) one(on surface.Surface, sel *scenarios.Selection, prompt string) 
 	return &read, nil
 }
 
-// dependsOnChance reports whether chance decides how an answer is sent.
 func dependsOnChance(m *scenarios.Manner) bool {
 	return m.End.Chance != nil || slices.ContainsFunc(m.Damage, func(d scenarios.Damage) bool { return d.Chance != nil })
 }

@@ -124,7 +124,6 @@ func retryAfter(h http.Header, d time.Duration) {
 	}
 }
 
-// contentType is the usual content type of an answer.
 func contentType(want script.Want, m *scenarios.Manner) string {
 	switch {
 	case !want.Stream:

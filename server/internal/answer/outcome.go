@@ -162,7 +162,6 @@ func (t *transfer) fail(failure string, whole bool) {
 	}
 }
 
-// hasEnded reports whether each choice that was asked for has ended.
 func (t *transfer) hasEnded(r *surface.Reading) bool { return r.IsWhole() && r.Choices() >= t.choices }
 
 // outcomes says what clients come to.

@@ -33,7 +33,6 @@ type soughtKey struct {
 	owner, name string
 }
 
-// problems reports the places that no form of any reply has.
 func (p *placesSought) problems() (list diag.List) {
 	for _, s := range p.list {
 		if !s.Found {
@@ -83,7 +82,6 @@ func (p *placesSought) reply(sel *scenarios.Selection) {
 	}
 }
 
-// ownerOf names a reply in messages.
 func ownerOf(sel *scenarios.Selection) string {
 	return fmt.Sprintf("scenario %q, reply %d", sel.Scenario.Name, sel.Index+1)
 }
@@ -459,7 +457,6 @@ func formsOf(sel *scenarios.Selection) []*Asked {
 	return slices.DeleteFunc(list, func(a *Asked) bool { return asked != nil && a.Request.Stream != *asked })
 }
 
-// asking returns the form in which a reply answers a request.
 func asking(s surface.Surface, sel *scenarios.Selection, req scenarios.Request, azure bool) *Asked {
 	one := *sel
 	one.Request, one.Match = &req, nil

@@ -288,10 +288,8 @@ func (p *program) withPauses(of compile.Pauses) *player.Program {
 	return compile.BodyWithPauses(p.shared, p.units, &p.compileOptions.Manner, of)
 }
 
-// groupBytes estimates the memory of a group and its beats.
 const groupBytes = 600
 
-// size estimates the memory of the program, in bytes.
 func (p *program) size() int64 {
 	n := groupBytes * int64(len(p.script.Groups))
 	n += compile.Size(p.units)

@@ -406,7 +406,6 @@ func styleOf(text string, v ojson.Value) string {
 	return "irregular"
 }
 
-// shownRunes is the number of characters shown of a text.
 const shownRunes = 60
 
 func quote(text string) string {

@@ -74,7 +74,6 @@ func (d *draws) corrupt(frames []player.Frame, units []Unit) {
 	}
 }
 
-// corrupted returns b with n bytes overwritten, and their positions.
 func corrupted(b []byte, n int, r *rand.Rand) (damaged []byte, at []int) {
 	damaged = bytes.Clone(b)
 	struck := make([]bool, len(b))
@@ -129,7 +128,6 @@ func firstWideRune(b []byte) int {
 	return -1
 }
 
-// cutAt drops all bytes beyond the limit.
 func cutAt(frames []player.Frame, limit int64) []player.Frame {
 	for i := range frames {
 		b := frames[i].Bytes.Data()

@@ -337,7 +337,6 @@ func narrowed(units []Unit) []Unit {
 	return units
 }
 
-// loseWire takes the wire of its step away from the unit.
 func (u *Unit) loseWire() {
 	if u.Wire.Event.Present {
 		u.Event.Event = nil

@@ -303,7 +303,6 @@ func whatThereIs(at ojson.Path, v ojson.Value) string {
 	return name + " is " + v.TypeInWords()
 }
 
-// eachPath calls visit for the path of everything inside a value.
 func eachPath(v ojson.Value, at ojson.Path, visit func(ojson.Path)) {
 	if len(at) > 0 {
 		visit(at)

@@ -216,7 +216,6 @@ func (s *satisfier) object(schema ojson.Value, depth int) ojson.Value {
 	return ojson.Object(object.members...)
 }
 
-// inventedObject is an object while its members are generated.
 type inventedObject struct {
 	*satisfier
 	schema  ojson.Value

@@ -44,7 +44,6 @@ type Limiter struct {
 	forgotten int                        // forgotten counts the accounts that were dropped beyond maxKeys.
 }
 
-// account has the windows of one API key.
 type account struct {
 	windows []*window // windows are in the order in which they were first used.
 }

@@ -62,7 +62,6 @@ func EmptyCaptures(sel *scenarios.Selection) diag.List {
 	return p.problems.Unique()
 }
 
-// textChecker checks the templates of a scenario.
 type textChecker struct {
 	captures []string // captures are the named groups of the conditions that apply
 	// uncaptured returns the message for a name that is not among the captures; nil

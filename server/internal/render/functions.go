@@ -29,7 +29,6 @@ var templateFunctions = []string{
 	"default", "int", "add", "header", "now", "http_date", "unix", "unix_ms", "sha256",
 }
 
-// builtinFunctions are those of text/template.
 var builtinFunctions = []string{
 	"and", "call", "eq", "ge", "gt", "html", "index", "js", "le", "len", "lt", "ne", "not", "or",
 	"print", "printf", "println", "slice", "urlquery",
@@ -387,7 +386,6 @@ func (w *work) read(v any) (any, error) {
 	return v, w.spend(len(text))
 }
 
-// countReads adds the calls of readFunction to all comparisons.
 func countReads(root *parse.ListNode) {
 	compares := func(c *parse.CommandNode) bool {
 		function, ok := c.Args[0].(*parse.IdentifierNode)

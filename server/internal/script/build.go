@@ -208,7 +208,6 @@ func setPause(g *Group, st *scenarios.Step, first bool) {
 	}
 }
 
-// addStep adds the groups of a step without its repetitions.
 func (b *Builder) addStep(st *scenarios.Step) {
 	switch {
 	case st.Comment != nil:

@@ -137,7 +137,6 @@ func (b *Builder) checkPieces(st *scenarios.Step, call *scenarios.ToolCall, kind
 	}
 }
 
-// sameJSON reports whether two texts are the same JSON value.
 func sameJSON(a, b string) bool {
 	v, errA := ojson.Parse([]byte(a))
 	w, errB := ojson.Parse([]byte(b))

@@ -108,7 +108,6 @@ func filledJSON(v ojson.Value) textSource {
 	}
 }
 
-// countedText says how the tokens of a text in a hole are counted.
 type countedText struct{ counts, reasoning bool }
 
 // textHole is a hole that a text fills as a JSON string. Shown stands in its place while there is

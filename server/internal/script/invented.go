@@ -22,7 +22,6 @@ type requestError struct{ error }
 
 func (e requestError) Unwrap() []error { return []error{e.error, ErrRequest} }
 
-// fakeStep returns the pieces of an invented text.
 func (b *Builder) fakeStep(st *scenarios.Step) ([]Beat, *series) {
 	f := st.Fake
 	if b.renderer == nil && invent.FromRequest(f) {

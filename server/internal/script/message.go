@@ -79,7 +79,6 @@ func (b *Builder) choices(m *scenarios.Message) []scenarios.Message {
 	return list
 }
 
-// number sets the index of the choice in its steps.
 func (s *ChoiceStream) number(choice int) {
 	for _, list := range [][]scenarios.Step{s.Opening, s.Body, s.Closing, s.Late} {
 		for i := range list {

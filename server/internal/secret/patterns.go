@@ -152,7 +152,6 @@ func namesIn(text, lower string) (list []name) {
 	return list
 }
 
-// kindsOf are the kinds of a name in lower case.
 func kindsOf(lower string, isMember bool) (kinds int) {
 	isField := strings.HasSuffix(lower, "-token")
 	switch {
@@ -189,7 +188,6 @@ var named = sync.OnceValue(func() []notation {
 	}
 })
 
-// find adds the secrets behind names in a text.
 func (n *notation) find(to []Span, text string, names []name) []Span {
 	after := 0 // after is the end of the last secret.
 	for _, at := range names {
@@ -206,7 +204,6 @@ func (n *notation) find(to []Span, text string, names []name) []Span {
 	return to
 }
 
-// inForm finds fields of multipart forms.
 var inForm = sync.OnceValue(func() *pattern {
 	return &pattern{kind: "key", needs: `name="`, expr: regexp.MustCompile(`(?i)name="[^"\r\n]*` + names + `"(?:\r?\n[^\r\n]+)*\r?\n\r?\n([^\r\n]+)`)}
 })

@@ -90,7 +90,6 @@ func unescaped(value string) string {
 // parameter matches one parameter of a query, with the separator before it.
 var parameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[?&;][^=&;]*=[^&;]*`) })
 
-// isSecretParameter reports whether a query parameter of this name, as in the URL, holds a secret.
 func isSecretParameter(name string) bool {
 	return slices.Contains(parameters, strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(unescaped(name))))
 }

@@ -81,7 +81,6 @@ func (l *Listener) watch(c net.Conn) *Conn {
 	return watched
 }
 
-// forget removes a closed connection.
 func (l *Listener) forget(c *Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -17,7 +17,6 @@ func socketUnsent(c net.Conn) int64 {
 	return int64(queued)
 }
 
-// onSocket calls f with the socket of a connection, if it has one.
 func onSocket(c net.Conn, f func(fd uintptr)) {
 	if s, ok := c.(syscall.Conn); ok {
 		if raw, err := s.SyscallConn(); err == nil {

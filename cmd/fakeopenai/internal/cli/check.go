@@ -113,7 +113,6 @@ type findings struct {
 	Notes     diag.List // Notes are what is right and may surprise.
 }
 
-// checkFormats are the formats in which [findings] are printed.
 var checkFormats = []string{"text", "json", "github", "junit"}
 
 // Print writes the result in one of the [checkFormats].

@@ -78,7 +78,6 @@ func (a *app) refuseUnknownTopics(root *cobra.Command) {
 	}
 }
 
-// environmentTopic is the help about the variables of all commands.
 func environmentTopic(root *cobra.Command) *cobra.Command {
 	commandsOf := map[string][]string{console.ScenariosVariable: {"all that take paths"}}
 	for _, cmd := range root.Commands() {

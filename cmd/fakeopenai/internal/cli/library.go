@@ -114,7 +114,6 @@ func (l *library) reload() (*scenarios.Set, error) {
 	return nil, err
 }
 
-// isLoaded reports whether a digest is that of the files as last loaded.
 func (l *library) isLoaded(digest [sha256.Size]byte) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -55,7 +55,6 @@ bundled faults instead, which --fault lays over the answers of a server.
 	return cmd
 }
 
-// listFaults lists the bundled documents of faults.
 func (a *app) listFaults(args []string, format string) error {
 	if len(args) > 0 {
 		return console.Misuse("list --faults lists what is bundled; leave the paths out")
@@ -88,7 +87,6 @@ func listText(w io.Writer, list []*scenarios.Scenario, sends map[string]string) 
 	return table.Flush()
 }
 
-// scenarioJSON is a scenario as list --format json prints it.
 type scenarioJSON struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`

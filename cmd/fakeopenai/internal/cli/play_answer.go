@@ -146,7 +146,6 @@ func misfit(only *scenarios.Set, asked *scenarios.Request) string {
 	return none.Reason
 }
 
-// serveAborting calls the handler and reports whether it aborted the connection.
 func serveAborting(h http.Handler, w http.ResponseWriter, r *http.Request) (aborted bool) {
 	defer func() {
 		if p := recover(); p == http.ErrAbortHandler {

@@ -253,7 +253,6 @@ func endsWhole(text []byte) bool {
 	return len(blocks) > 0 && blocks[len(blocks)-1].Whole
 }
 
-// shownRunes is the number of characters shown of a text.
 const shownRunes = 60
 
 func quote(text string) string {

@@ -244,7 +244,6 @@ func watchUntil(lib *library, changed func(), stopped <-chan struct{}) {
 	}
 }
 
-// writtenFile identifies a file that this process wrote.
 type writtenFile struct {
 	name string
 	info fs.FileInfo // info identifies the file, in case another one takes its name.

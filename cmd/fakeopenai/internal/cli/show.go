@@ -65,7 +65,6 @@ func inBundledFolders(name string) (*scenarios.Scenario, []yamlfile.Source) {
 	return nil, nil
 }
 
-// bundledFaults returns the YAML of a preset of faults, or nil if there is none of that name.
 func bundledFaults(name string) []byte {
 	for _, preset := range yamlfile.FaultPresets() {
 		if preset.Name == name {
@@ -75,7 +74,6 @@ func bundledFaults(name string) []byte {
 	return nil
 }
 
-// source returns the YAML document of a scenario, or nil if no file has it.
 func source(s *scenarios.Scenario, files []yamlfile.Source) []byte {
 	for _, f := range files {
 		if f.Name == s.Pos.File {

@@ -223,7 +223,6 @@ func isScenarioFile(name string) bool {
 	return extension == ".yaml" || extension == ".yml"
 }
 
-// looksLikePath reports whether an argument is a path and not the name of a scenario.
 func looksLikePath(arg string) bool {
 	if arg == "-" || isGlob(arg) || isScenarioFile(arg) || strings.ContainsAny(arg, `/\`) || len(inBundledFolder(arg)) > 0 {
 		return true

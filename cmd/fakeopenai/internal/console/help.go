@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// helpWidth is the number of columns of all helps.
 const helpWidth = 80
 
 // heading is the annotation of flags with the heading under which the help has them.

@@ -204,7 +204,6 @@ func (r *Reader) syntaxError(err error, doc document) {
 	r.reportAt(doc.before+line, 0, 0, syntaxHint(message), "not YAML, near this line: %s", strings.TrimPrefix(message, "yaml: "))
 }
 
-// findAlias returns the position of the first alias of that name.
 func findAlias(lines []string, name string) (line, col int) {
 	alias := regexp.MustCompile(`(^|[\s\[{,])\*` + regexp.QuoteMeta(name) + `([\s\]},]|$)`)
 	for i, text := range lines {

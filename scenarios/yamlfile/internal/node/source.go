@@ -108,7 +108,6 @@ func isSeparator(line string) bool {
 	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
-// moveDown adds a number of lines to the positions of a value.
 func moveDown(n *yaml.Node, lines int) {
 	if lines == 0 {
 		return

@@ -339,7 +339,6 @@ type route []link
 
 const longestRoute = 4
 
-// wordPlace is a key of a section.
 type wordPlace struct {
 	takes   func(n *yaml.Node) bool // takes reports whether n is a valid value of the key.
 	example string                  // example is the first value if the key takes one of a list of words, else "".

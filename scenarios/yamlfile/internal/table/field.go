@@ -234,7 +234,6 @@ func (f *Field) writeEither(section any) (n *yaml.Node, ok bool) {
 	return n, ok || n != nil
 }
 
-// takes reports whether a value is valid for the key in a section of a type.
 func (f *Field) takes(section reflect.Type, n *yaml.Node) bool {
 	return f.set(&Decoder{Reader: &node.Reader{}}, n, reflect.New(section).Interface())
 }
@@ -276,7 +275,6 @@ func fieldOf[T any](t reflect.Type, name string) goField {
 	return goField{}
 }
 
-// setField sets a field, if there is one, of the struct that section points to.
 func setField[T any](f goField, section any, value T) {
 	if f.Index != nil {
 		*f.of(section).Addr().Interface().(*T) = value

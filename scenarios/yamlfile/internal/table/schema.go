@@ -110,7 +110,6 @@ func (w *Writer) List(item func(*Writer) ojson.Value) ojson.Value {
 	return ojson.Object(ojson.M("type", ojson.String("array")), ojson.M("items", items))
 }
 
-// nonEmptySchema returns a schema that allows no empty list.
 func nonEmptySchema(value ojson.Value) ojson.Value {
 	value = value.Clone()
 	if value.Get("type").Text() == "array" && value.Get("minItems").IsAbsent() {
@@ -181,7 +180,6 @@ func typesSchema(shapes node.Shape) ojson.Value {
 	return SchemaOf(strings.Join(names, " "))(nil)
 }
 
-// firstChoice returns the first text of an enumeration in a schema, or "".
 func firstChoice(schema ojson.Value) string {
 	for _, v := range schema.Get("enum").Items() {
 		if v.Kind() == ojson.StringKind {
@@ -212,7 +210,6 @@ type Editor struct {
 // Choice is one of the texts that a key takes, and its meaning.
 type Choice struct{ Name, Doc string }
 
-// property returns the schema of a key with the additions for editors.
 func (e *Editor) property(section string, k *Field, value ojson.Value) ojson.Value {
 	id := section + "." + k.Name
 	value = e.refine(value, e.Only[id])

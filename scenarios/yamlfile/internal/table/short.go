@@ -57,7 +57,6 @@ func WrittenOut(n *yaml.Node, short map[string]Shorthand, known func(key string)
 	return n
 }
 
-// replaced returns a mapping with other members in place of one.
 func replaced(n *yaml.Node, p node.Pair, members ...*yaml.Node) *yaml.Node {
 	out := *n
 	i := slices.Index(n.Content, p.Key)
