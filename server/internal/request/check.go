@@ -207,7 +207,6 @@ func (c *Checker) member(m *Member, v ojson.Value) {
 	}
 }
 
-// members checks the members of an object.
 func (c *Checker) members(v ojson.Value, members []Member) {
 	for i := range members {
 		c.member(&members[i], v)

@@ -15,7 +15,6 @@ import (
 // This file has the endpoints of chat completions that were made with store: true. They follow recordings: JSON is in
 // one line, and the newest completion comes first, but the first message of one.
 
-// completion returns the complete chat completion with this id that belongs to the API key, as [Store.Response] does.
 func (s *Store) completion(apiKey, id string) (*Response, *apierror.Error) {
 	r, _ := s.get(name{kindCompletion, apiKey, id}).(*Response)
 	if r != nil && r.IsOver() && !r.Cancelled() {
@@ -65,7 +64,6 @@ func listMessages(r *Response, q *Query) (Result, *apierror.Error) {
 	return page(chat.StoredMessages(r.Request(), r.name.id), q, "asc")
 }
 
-// listCompletions lists the completions with the model and the metadata that the query names.
 func listCompletions(s *Store, q *Query) (Result, *apierror.Error) {
 	all, order := s.newest(q.APIKey), cmp.Or(q.Values.Get("order"), "desc")
 	if order == "asc" {

@@ -109,7 +109,6 @@ func (c *Conversation) setMetadata(metadata ojson.Value) {
 	c.metadata = metadata
 }
 
-// json returns the conversation object of the API.
 func (c *Conversation) json() ojson.Value {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -59,7 +59,6 @@ func normalised(item ojson.Value, of string, at int) ojson.Value {
 	return v
 }
 
-// parts returns a content as a list of parts.
 func parts(content ojson.Value, role string) ojson.Value {
 	if content.Kind() != ojson.StringKind {
 		return content

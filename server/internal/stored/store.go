@@ -72,7 +72,6 @@ type kept interface {
 	end()                 // end stops making it in the background.
 }
 
-// entry is a response or conversation in the store.
 type entry struct {
 	kept
 	size int64

@@ -123,7 +123,6 @@ const (
 	kindLogprobs = "logprobs" // an additional kind of chunks that have log-probabilities
 )
 
-// kindOf is the kind of a chunk.
 func (c *chunk) kindOf() string {
 	switch {
 	case !c.authored.IsAbsent() && c.legacy:

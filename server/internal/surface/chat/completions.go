@@ -100,7 +100,6 @@ func echoed(b *script.Builder, choice int) (prompt, scenarios.Text) {
 	return asked, b.Echo(asked.text)
 }
 
-// prompt is one of the prompts of a request.
 type prompt struct {
 	text   string
 	tokens int // tokens is the number of tokens of a prompt that is given as tokens
@@ -198,7 +197,6 @@ func (p *prompt) count() int {
 	return script.Tokens(p.text)
 }
 
-// completionsTable has the members of a completions request.
 var completionsTable = sync.OnceValue(func() *request.Table {
 	orNull, may := request.OrNull, request.May
 	return &request.Table{

@@ -414,7 +414,6 @@ func (f *folded) item(item ojson.Value) *folded {
 	return added
 }
 
-// get returns a member; Absent if there is none.
 func (f *folded) get(name string) ojson.Value { return f.members[name].json() }
 
 // json is the value; Absent if there was no piece.

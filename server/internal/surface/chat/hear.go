@@ -62,7 +62,6 @@ func hearBeats(c *chunk, g *script.Group) (said []lint.Said, usage *script.Usage
 	return []lint.Said{one}, usage
 }
 
-// hearLiteral parses a literal of a delta's JSON.
 func hearLiteral(l script.Literal) []script.Beat {
 	if l.Member == "delta" {
 		return hearDelta(l.Value)
@@ -92,7 +91,6 @@ func (on Surface) hearChunk(chunk ojson.Value) (said []lint.Said, usage *script.
 	return said, hearUsage(chunk)
 }
 
-// hearDelta parses a delta, in the order of its members.
 func hearDelta(delta ojson.Value) []script.Beat {
 	var beats []script.Beat
 	for _, m := range delta.Members() {
@@ -110,7 +108,6 @@ func hearDelta(delta ojson.Value) []script.Beat {
 	return beats
 }
 
-// hearCall parses an entry of tool_calls.
 func hearCall(entry ojson.Value) script.Beat {
 	index, _ := entry.Get("index").Int()
 	start := script.CallStart{Index: int(index), ID: entry.Get("id"), Type: callKind(entry), Untyped: entry.Get("type").Text() == ""}

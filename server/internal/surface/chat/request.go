@@ -9,7 +9,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// readChat reads what scenarios can look at.
 func readChat(req *scenarios.Request) *request.Error {
 	readNumbers(req)
 	req.Logprobs, _ = req.Body.Get("logprobs").Bool()

@@ -14,7 +14,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// chatTable has the members of a chat completions request.
 var chatTable = sync.OnceValue(func() *request.Table {
 	orNull, may := request.OrNull, request.May
 	tokens, str := orNull(request.Integer(1, math.MaxInt64)), orNull(request.Str())
@@ -149,7 +148,6 @@ func content(check request.ValueCheck) request.Member {
 	return request.May("content", request.OrNull(check))
 }
 
-// textContent accepts a text, or parts of type text.
 func textContent() request.ValueCheck { return contentOf(textPart()) }
 
 const expectedContent = "one of a string or array of objects"

@@ -25,7 +25,6 @@ func (on Surface) CheckShapes(t *lint.Transcript, report lint.Report) {
 	checkLogprobs(t, report)
 }
 
-// checkDelta checks the members of a delta.
 func checkDelta(p *lint.Said, report lint.Report) {
 	if p.JSON.Kind() != ojson.ObjectKind && !p.JSON.IsAbsent() {
 		report("delta-member-type", lint.At(p.Group, "delta is %s, not an object", lint.InWords(p.JSON)))

@@ -155,7 +155,6 @@ func (s *speaker) speak(u *compile.Unit, g *script.Group, after []script.Group) 
 	u.Closing = s.options.FromMessage && u.Kind == kindFinish
 }
 
-// chunk is the JSON of a chunk.
 func (s *speaker) chunk(c *chunk, g *script.Group) ojson.Value {
 	if !c.authored.IsAbsent() {
 		return s.options.Amend(c.authored, g, s.on.Info().Complete)

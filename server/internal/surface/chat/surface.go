@@ -72,7 +72,6 @@ func functionTool(name string) ojson.Value {
 	return ojson.Object(ojson.M("type", ojson.String("function")), ojson.M("function", ojson.Object(surface.Function(name)...)))
 }
 
-// dialect is what is particular to the API.
 func (on Surface) dialect() *dialect {
 	if on.legacy {
 		return &completionsDialect

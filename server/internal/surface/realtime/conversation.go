@@ -12,7 +12,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
 )
 
-// entry is one item of a conversation.
 type entry struct {
 	id    string
 	item  ojson.Value
@@ -22,7 +21,6 @@ type entry struct {
 	unheard bool
 }
 
-// conversation is the list of items of a session.
 type conversation struct {
 	entries []*entry
 	bytes   int // bytes is about how much memory the items take.
@@ -75,7 +73,6 @@ func (c *conversation) insert(behind int, e *entry) {
 
 func (e *entry) size() int { return e.item.Size() + len(e.audio) }
 
-// set replaces an item.
 func (c *conversation) set(e *entry, item ojson.Value) {
 	c.bytes -= e.size()
 	e.item = item
@@ -87,7 +84,6 @@ func (c *conversation) remove(i int) {
 	c.entries = slices.Delete(c.entries, i, i+1)
 }
 
-// input returns the items as the input of a request.
 func (c *conversation) input() ojson.Value {
 	list := ojson.Array()
 	for _, e := range c.entries {
@@ -137,7 +133,6 @@ func readClientItem(v ojson.Value, id string) (e *entry, _ *apierror.Error) {
 	return e, nil
 }
 
-// partsOf are the types of the parts of a message, by its role.
 var partsOf = map[string][]string{
 	"user": {"input_text", "input_audio", "input_image"}, "system": {"input_text"}, "assistant": {"output_text", "output_audio"},
 }

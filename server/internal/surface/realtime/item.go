@@ -32,7 +32,6 @@ const (
 	statusCancelled  = "cancelled"
 )
 
-// item is one item of the output.
 type item struct {
 	kind   string
 	id     ojson.Value
@@ -46,7 +45,6 @@ type item struct {
 	more         ojson.Value // more are further members of a call that the author wrote.
 }
 
-// value returns the item as it is by now.
 func (i *item) value(o *surface.Options) ojson.Value {
 	v := ojson.Object(ojson.M("id", i.id), ojson.M("type", ojson.String(i.kind)), ojson.M("status", ojson.String(i.status)))
 	if i.kind == itemCall {
@@ -282,7 +280,6 @@ func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	}
 }
 
-// pcmFormat is the format of sound that a session has at first.
 func pcmFormat() ojson.Value {
 	return ojson.Object(ojson.M("type", ojson.String("audio/pcm")), ojson.M("rate", ojson.Int(sampleRate)))
 }

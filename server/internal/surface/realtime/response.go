@@ -173,7 +173,6 @@ func (r *Response) note(event []byte) {
 	}
 }
 
-// hearSound notes a piece of sound.
 func (i *outputItem) hearSound(event []byte) {
 	_, data, _ := bytes.Cut(event, []byte(`"delta":"`))
 	n := max(0, bytes.IndexByte(data, '"'))
@@ -183,7 +182,6 @@ func (i *outputItem) hearSound(event []byte) {
 	}
 }
 
-// find returns the item that an event names.
 func (r *Response) find(event ojson.Value) *outputItem {
 	for _, i := range r.items {
 		if i.id == event.Get("item_id").Text() {
@@ -312,7 +310,6 @@ func (r *Response) create() {
 	s.send(ojson.M("type", ojson.String("response.created")), ojson.M("response", r.created))
 }
 
-// done sends response.done.
 func (r *Response) done(status string, details, output, usage ojson.Value) {
 	v := r.created.Clone()
 	v.Set("status", ojson.String(status))

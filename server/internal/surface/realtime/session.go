@@ -244,7 +244,6 @@ func (s *Session) catchUp() {
 	}
 }
 
-// update merges new settings into those of the session.
 func (s *Session) update(event ojson.Value) *apierror.Error {
 	given := event.Get("session")
 	if err := checkUpdate(given); err != nil {

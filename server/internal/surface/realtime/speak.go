@@ -39,7 +39,6 @@ func (Surface) Speak(s *script.Script, o *surface.Options) ([]compile.Unit, erro
 	return sp.units, nil
 }
 
-// speaker writes the events of one response.
 type speaker struct {
 	options     *surface.Options
 	obfuscation *surface.Obfuscation
@@ -84,7 +83,6 @@ func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 	return sp
 }
 
-// speak writes the events of the group at a position.
 func (s *speaker) speak(at int, g *script.Group) {
 	s.at, s.group, s.began = at, g, len(s.units)
 	u := surface.NewUnit(g)

@@ -129,7 +129,6 @@ func silenceFor(settings ojson.Value) time.Duration {
 	return time.Duration(number(settings, "silence_duration_ms", silence)) * time.Millisecond
 }
 
-// number returns a number of the settings; otherwise if there is none.
 func number(settings ojson.Value, name string, otherwise int64) int64 {
 	if n, ok := settings.Get(name).Int(); ok {
 		return n
@@ -351,7 +350,6 @@ func appendTone(dst []byte, n, most int, want *script.Want) []byte {
 	return append(dst, strings.Repeat(tone, max(1, periods))...)
 }
 
-// isTone reports whether sound in base64 is that of [appendTone].
 func isTone(sound []byte) bool {
 	for _, tone := range tones {
 		if bytes.HasPrefix(sound, []byte(tone)) {

@@ -34,7 +34,6 @@ type audit struct {
 	why, status, reason string
 }
 
-// heard is an item as its events so far tell it.
 type heard struct {
 	index  int64
 	id     string
@@ -48,7 +47,6 @@ type heard struct {
 	done   ojson.Value             // done is the item in output_item.done.
 }
 
-// heardPart is a part as its events so far tell it.
 type heardPart struct {
 	closed      bool
 	text        spelled
@@ -66,7 +64,6 @@ func (a *audit) report(rule, format string, args ...any) {
 	a.tell(rule, lint.At(a.group, format, args...))
 }
 
-// hear checks one event, which comes from the group.
 func (a *audit) hear(e ojson.Value, g *script.Group) {
 	first := a.group == nil
 	a.group = g
@@ -115,7 +112,6 @@ func (a *audit) isLiteral() bool {
 	return slices.ContainsFunc(a.group.Beats, func(b script.Beat) bool { _, is := b.(script.Literal); return is })
 }
 
-// inCourses are the names of the events in the courses of items.
 var inCourses = eventsInCourses()
 
 // ofNoItem are the names of events inside an answer that belong to none of its items.
@@ -211,7 +207,6 @@ func (a *audit) opened(item ojson.Value, i *heard) {
 	}
 }
 
-// index checks the output_index of an event of an item.
 func (a *audit) index(e ojson.Value, i *heard) {
 	if n, ok := e.Get("output_index").Int(); !ok || n != i.index {
 		a.report("output-index-wrong", "the output_index is %s, and the item is number %d", inWordsOf(e.Get("output_index")), i.index)
@@ -359,7 +354,6 @@ func (a *audit) begin(e ojson.Value, name string) {
 	}
 }
 
-// snapshot checks the id in a response object.
 func (a *audit) snapshot(response ojson.Value, name string) {
 	id := response.Get("id")
 	if _, open := hole.In(id); open && a.id.Present && !a.id.Null {

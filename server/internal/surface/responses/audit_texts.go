@@ -10,7 +10,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// inside checks an event inside of an item.
 func (a *audit) inside(e ojson.Value, name string) {
 	i := a.itemOf(e, name)
 	if i == nil {
@@ -113,7 +112,6 @@ func (a *audit) closed(text *spelled, name string) {
 	text.done = true
 }
 
-// annotation checks an annotation and adds it to the part.
 func (a *audit) annotation(e ojson.Value, p *heardPart) {
 	if n, ok := e.Get("annotation_index").Int(); !ok || n != int64(len(p.annotations.Items())) {
 		a.report("annotation-index-wrong", "the annotation_index is %s, and %d were added", inWordsOf(e.Get("annotation_index")), len(p.annotations.Items()))
@@ -121,7 +119,6 @@ func (a *audit) annotation(e ojson.Value, p *heardPart) {
 	p.annotations.Push(e.Get("annotation"))
 }
 
-// course checks an event in the course of an item.
 func (a *audit) course(e ojson.Value, i *heard, name string) {
 	stage := ItemNamed(i.kind).Stage(name)
 	switch {

@@ -9,7 +9,6 @@ type courseEvent interface {
 	say(c *course)
 }
 
-// course collects the events of one item.
 type course struct {
 	members ojson.Value // members are the members that the author wrote.
 	done    ojson.Value // done is the finished item.
@@ -120,7 +119,6 @@ func (e commands) say(c *course) {
 	}
 }
 
-// outputs are the outputs of the commands of a shell call.
 type outputs struct{}
 
 const shellContent = "shell_call_output_content"
@@ -157,7 +155,6 @@ func (outputs) say(c *course) {
 	}
 }
 
-// images are the partial images of an image generation.
 type images struct{}
 
 func (images) names() []string                  { return []string{"image_generation_call.partial_image"} }

@@ -21,7 +21,6 @@ const (
 	statusCancelled  = "cancelled"
 )
 
-// item is one output item.
 type item struct {
 	kind   string
 	id     ojson.Value
@@ -61,7 +60,6 @@ func (i *item) lastPart() *part {
 	return nil
 }
 
-// value returns the item as it is by now.
 func (i *item) value() ojson.Value {
 	switch {
 	case i.told != nil && i.finished:
@@ -166,7 +164,6 @@ func (s *speaker) closeItem(i *item, status string) {
 	s.emit("response.output_item.done", "", whole(i)...)
 }
 
-// whole returns the members of an event that has the whole item.
 func whole(i *item) []ojson.Member {
 	return []ojson.Member{ojson.M("item", i.value()), ojson.M("output_index", ojson.Int(int64(i.index)))}
 }
@@ -210,7 +207,6 @@ func (Surface) Streamed(members ojson.Value) (list []script.StreamedText) {
 	return list
 }
 
-// includesOf returns the values of include in a request.
 func includesOf(req *scenarios.Request) string {
 	var names []string
 	for _, v := range req.Body.Get("include").Items() {

@@ -57,7 +57,6 @@ type ItemMember struct {
 // later is the [ItemMember.Added] of a member that output_item.added does not have.
 const later = "-"
 
-// kinds is a set of kinds of JSON values.
 type kinds uint8
 
 // The kinds of values that a member can have.
@@ -267,7 +266,6 @@ func (m *ItemMember) value(beside ojson.Value, o ItemOptions) ojson.Value {
 	return v
 }
 
-// added returns the members in output_item.added.
 func added(known []ItemMember, done ojson.Value) ojson.Value {
 	members := slices.Clone(done.Members())
 	for i := range members {

@@ -11,7 +11,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
-// layout is a layout of response objects and events.
 type layout struct {
 	era     era
 	onAzure bool
@@ -73,7 +72,6 @@ var rankedOrder = []string{
 // output_index before item_id.
 var indexFirst = []string{"web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_"}
 
-// event returns an event in the layout.
 func (l layout) event(v ojson.Value) ojson.Value {
 	switch l.era {
 	case october2025:

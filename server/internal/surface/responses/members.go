@@ -68,7 +68,6 @@ var answerMembers = []answerMember{
 	{name: "metadata", otherwise: ojson.Object()},
 }
 
-// memberNamed returns the member of the response object with this name; nil if there is none.
 func memberNamed(name string) *answerMember {
 	if i := slices.IndexFunc(answerMembers, func(m answerMember) bool { return m.name == name }); i >= 0 {
 		return &answerMembers[i]

@@ -15,7 +15,6 @@ import (
 // Path is the path of the API, below /v1.
 const Path = "/responses"
 
-// typeOfFunctions is the type of tools that are functions.
 const typeOfFunctions = "function"
 
 // readRequest reads what conditions look at, so that they mean the same as on chat completions:
@@ -249,7 +248,6 @@ func InputTokens(req *scenarios.Request) ojson.Value {
 
 const expectedTools = "an array of tools"
 
-// table has the members of a request's body.
 var table = sync.OnceValue(func() *request.Table {
 	orNull, may, str := request.OrNull, request.May, request.OrNull(request.Str())
 	boolean, object := orNull(request.Boolean()), orNull(anObject)
@@ -333,7 +331,6 @@ func CheckInclude(name string) *request.Error {
 	return request.CheckValue("include", ojson.String(name), request.OneOf(included...))
 }
 
-// included are the values of include.
 var included = []string{
 	"file_search_call.results", "web_search_call.results", "web_search_call.action.sources", "message.input_image.image_url",
 	"computer_call_output.output.image_url", "code_interpreter_call.outputs", "reasoning.encrypted_content", includeLogprobs,

@@ -19,10 +19,8 @@ const (
 	configurationUpdate = "configuration_update" // the service knows it and does not name it
 )
 
-// anObject accepts any object.
 var anObject = request.OpenObject()
 
-// anArray accepts any array of objects.
 var anArray = request.Objects(0, request.Unbounded, anObject)
 
 // inputItem checks an item of the input. Messages and references may have no type.
@@ -187,7 +185,6 @@ func inputContent(members ...request.Member) request.ValueCheck {
 var screenshot = request.OpenObject(request.Need("type", request.OneOf("computer_screenshot")),
 	request.May("image_url", request.OrNull(request.Str())), request.May("file_id", request.OrNull(request.Str())))
 
-// shellOutput checks the output of one shell command.
 var shellOutput = request.OpenObject(request.Need("stdout", request.Str()), request.Need("stderr", request.Str()),
 	request.Need("outcome", request.Union("type", request.CaseOf("timeout"), request.CaseOf("exit", request.Need("exit_code", request.Integer(-1<<31, 1<<31))))))
 

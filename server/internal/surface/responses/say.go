@@ -224,7 +224,6 @@ type part struct {
 	closed      bool
 }
 
-// whole returns the text so far.
 func (p *part) whole() ojson.Value { return p.text.Value(p.options) }
 
 // value returns the part with its text so far. Parts have log-probabilities only inside of

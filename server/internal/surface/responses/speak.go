@@ -33,7 +33,6 @@ func (s *speaker) speakAll(sc *script.Script) (ends []int) {
 	return ends
 }
 
-// speaker writes the events of one answer.
 type speaker struct {
 	layout  layout
 	options *surface.Options
@@ -82,7 +81,6 @@ func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 	return sp
 }
 
-// speak writes the events of the group at a position.
 func (s *speaker) speak(at int, g *script.Group) {
 	s.at, s.group, s.began = at, g, len(s.units)
 	u := surface.NewUnit(s.group)
@@ -167,7 +165,6 @@ func isHeartbeat(g *script.Group) bool {
 	return true
 }
 
-// literal writes an event that the author wrote whole.
 func (s *speaker) literal(event ojson.Value) {
 	u := s.emit(event.Get("type").Text(), "")
 	u.JSON = event

@@ -82,7 +82,6 @@ func (Embeddings) Read(header map[string][]string, body []byte) (*scenarios.Requ
 	})
 }
 
-// checkDimensions checks the number of dimensions that a request asks for.
 func checkDimensions(req *scenarios.Request) *request.Error {
 	n, asked := req.Body.Get("dimensions").Int()
 	if !asked {
@@ -102,7 +101,6 @@ func checkDimensions(req *scenarios.Request) *request.Error {
 	return nil
 }
 
-// input is one of the inputs of a request.
 type input struct {
 	text   string // text of an input in tokens has each as <|number|>, as their texts are not known.
 	tokens int
