@@ -161,44 +161,36 @@ var otherEffects = []effect{
 	}, []need{onSurface(DefaultSurface)}, ""},
 }
 
+// wordPlaces tell where a word stands that a carrier has, by its section and name, or by the section of all its words.
+var wordPlaces = map[string]func(c *carrier, word string) diag.Pos{
+	"wire":      func(c *carrier, word string) diag.Pos { return c.Wire.At[word] },
+	"envelope":  func(c *carrier, word string) diag.Pos { return c.Envelope.At[word] },
+	"pace":      func(c *carrier, word string) diag.Pos { return c.Pace.At[word] },
+	"message":   func(c *carrier, word string) diag.Pos { return c.reply.Message.At[word] },
+	"reasoning": func(c *carrier, _ string) diag.Pos { return c.reply.Message.Reasoning.Pos },
+	"cut":       func(c *carrier, _ string) diag.Pos { return c.End.Pos },
+	"end":       func(c *carrier, _ string) diag.Pos { return c.End.Pos },
+
+	"scenario.check_history": func(c *carrier, _ string) diag.Pos { return c.scenario.CheckHistoryPos },
+	"reply.message":          func(c *carrier, _ string) diag.Pos { return c.reply.Message.Pos },
+	"reply.stream":           func(c *carrier, _ string) diag.Pos { return c.reply.Pos },
+	"reply.damage":           func(c *carrier, _ string) diag.Pos { return c.Damage[0].Pos },
+	"step.done":              func(c *carrier, _ string) diag.Pos { return c.lastDone().Pos },
+	"step.next":              func(c *carrier, _ string) diag.Pos { return cmp.Or(c.firstPart(), c.step(beginsPart)).Pos },
+	"step.next of reasoning": func(c *carrier, _ string) diag.Pos { return c.firstReasoning().Pos },
+	"step.wire":              func(c *carrier, _ string) diag.Pos { return c.step(hasWire).Wire.Pos },
+	"tool call.later":        func(c *carrier, _ string) diag.Pos { return c.call(repeats).Later.Pos },
+	"tool call.index":        func(c *carrier, _ string) diag.Pos { return c.call(isNumbered).Pos },
+}
+
 // at is where a word stands; the zero position if the scenario was made in Go.
 func (c *carrier) at(e *effect) diag.Pos {
-	switch e.section {
-	case "wire":
-		return c.Wire.At[e.word]
-	case "envelope":
-		return c.Envelope.At[e.word]
-	case "pace":
-		return c.Pace.At[e.word]
-	case "message":
-		return c.reply.Message.At[e.word]
-	case "reasoning":
-		return c.reply.Message.Reasoning.Pos
-	case "cut", "end":
-		return c.End.Pos
+	for _, key := range []string{e.section + "." + e.word, e.section} {
+		if place := wordPlaces[key]; place != nil {
+			return place(c, e.word)
+		}
 	}
-	switch e.section + "." + e.word {
-	case "step.done":
-		return c.lastDone().Pos
-	case "step.next":
-		return cmp.Or(c.firstPart(), c.step(beginsPart)).Pos
-	case "step.wire":
-		return c.step(hasWire).Wire.Pos
-	case "step.next of reasoning":
-		return c.firstReasoning().Pos
-	case "tool call.later":
-		return c.call(repeats).Later.Pos
-	case "tool call.index":
-		return c.call(isNumbered).Pos
-	case "reply.message":
-		return c.reply.Message.Pos
-	case "reply.damage":
-		return c.Damage[0].Pos
-	}
-	if st := c.step(stepWords[e.word]); st != nil && strings.HasSuffix(e.section, "step") {
-		return st.Pos
-	}
-	return c.reply.Pos
+	return c.step(stepWords[e.word]).Pos
 }
 
 // A place identifies a word: by its position or, if it was made in Go, by its scenario.

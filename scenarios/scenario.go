@@ -29,9 +29,10 @@ type Scenario struct {
 	Strict *bool
 	// CheckHistory refuses requests whose messages cannot be the history of a
 	// conversation. Nil takes the server's setting.
-	CheckHistory *bool
-	Limits       Limits // Limits are the rate limits of the scenario for each API key.
-	Quirks       []Quirk
+	CheckHistory    *bool
+	CheckHistoryPos diag.Pos // CheckHistoryPos is where a file says so.
+	Limits          Limits   // Limits are the rate limits of the scenario for each API key.
+	Quirks          []Quirk
 	// Expect is what a healthy client comes to, in one of several ways; nil says nothing of it.
 	Expect []Expectation
 	// Faults are laid over the answers of other scenarios. A scenario with faults is a document of

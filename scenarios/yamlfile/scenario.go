@@ -99,6 +99,9 @@ func checkScenarioForm(d *table.Decoder, m table.Members, s *scenarioAsWritten) 
 	for _, p := range m.Among("extends") {
 		s.ExtendsPos = new(d.Pos(p.Value))
 	}
+	if key := m.Key("check_history"); key != nil {
+		s.CheckHistoryPos = d.Pos(key)
+	}
 	direct := m.Among(answers...)
 	switch {
 	case len(direct) > 0 && m.Key("replies") != nil:
