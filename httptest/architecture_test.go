@@ -17,7 +17,7 @@ import (
 // links exist, and that its picture has every package.
 func TestTheArchitectureNamesWhatExists(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	page, err := os.ReadFile("../ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ func TestTheArchitectureNamesWhatExists(t *testing.T) {
 // Every promise of SECURITY.md names tests that exist.
 func TestPromisesOfSecurityHaveTests(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	page, err := os.ReadFile("../SECURITY.md")
 	if err != nil {
 		t.Fatal(err)

@@ -66,7 +66,7 @@ func list(t *testing.T, names ...string) map[string]listed {
 // three other modules only.
 func TestModulesOfTheHelper(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	allowed := []string{"github.com/brianvoe/gofakeit/v6", "github.com/gorilla/mux", "gopkg.in/yaml.v3"}
 	packages := list(t, "httptest")
 	for _, dep := range append(packages[ours+"/httptest"].Deps, ours+"/httptest") {
@@ -82,7 +82,7 @@ func TestModulesOfTheHelper(t *testing.T) {
 // TestImports checks that packages of this module import only what walls allows them.
 func TestImports(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	found := map[string][]string{} // found has, for each of our packages, its imports of our other packages
 	for path, p := range list(t, "...") {
 		name, isOurs := strings.CutPrefix(path, ours+"/")
@@ -128,7 +128,7 @@ func TestImports(t *testing.T) {
 // go test hands the flag to the tests of every package, and those that lack it fail.
 func TestEveryPackageKnowsUpdate(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	for path, p := range list(t, "...") {
 		imports := slices.Concat(p.TestImports, p.XTestImports)
 		if strings.HasPrefix(path, ours) && len(imports) > 0 && !slices.Contains(imports, ours+"/fixtures/testflag") {
@@ -141,7 +141,7 @@ func TestEveryPackageKnowsUpdate(t *testing.T) {
 // the standard library, not even indirectly.
 func TestForbiddenImports(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	for _, tt := range []struct{ from, forbidden, reason string }{
 		{"scenarios/...", "net/http", "the language knows nothing of HTTP"},
 		{"scenarios/...", "testing", "it is used outside of tests"},
@@ -160,7 +160,7 @@ func TestForbiddenImports(t *testing.T) {
 
 func TestFixturesHoldNoCode(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	for _, path := range list(t, "fixtures")[ours+"/fixtures"].Imports {
 		if path != "embed" && path != "io/fs" {
 			t.Errorf("fixtures imports %s: it is there to embed files, and nothing else", path)
@@ -184,7 +184,7 @@ func importers(packages map[string]listed, path string) []string {
 // units know nothing of OpenAI's API, so that other APIs can use them.
 func TestTheEngineHoldsNoOpenAIWord(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	words := regexp.MustCompile(`(?i)openai|chatcmpl|\bchat\b|completion|\[DONE\]|choices|delta|finish|obfuscation|tool_call|logprob|prompt_tokens|assistant`)
 	for _, room := range []string{"compile", "player", "sse"} {
 		files, err := filepath.Glob("../server/internal/" + room + "/*.go")

@@ -20,7 +20,7 @@ var alsoInBubbles = map[string]bool{"httptest/recorder_test.go record": true}
 // hang it until go test gives up after ten minutes.
 func TestNoTestWaitsForAChannelWithoutEnd(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	files := token.NewFileSet()
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && (entry.Name() == "node_modules" || entry.Name() == "compat") {

@@ -108,7 +108,7 @@ func TestHuntPassesHealthyClients(t *testing.T) {
 // A reply by chance is hunted like any other: written out, it is the reply that answered.
 func TestHuntChangesAReplyByChance(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	found, _, err := fakeopenai.HuntResult(t, fakeopenai.YAML("name: x\nreplies: [{ chance: 0.999, message: One two }, { message: Three }]\n"), func(ctx context.Context, fake *fakeopenai.Server) (any, error) {
 		return buggy("takes choices[0] for granted").ask(ctx, fake)
 	}, []fakeopenai.HuntOption{fakeopenai.HuntRuns(500)})

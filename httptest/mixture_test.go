@@ -118,7 +118,7 @@ func accepted(yaml string) (whole string, ok bool) {
 // Mixtures that check refuses are not played, and would prove nothing.
 func TestMostMixturesArePlayed(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	seeds, played := mixtureSeeds(), 0
 	for _, seed := range seeds {
 		yaml, _ := mixture(seed)

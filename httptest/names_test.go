@@ -32,7 +32,7 @@ var namesOfSurfaces = map[string]string{
 // another API would be forgotten there.
 func TestOnlyAnAPIsOwnFolderNamesIt(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	err := filepath.WalkDir("..", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err

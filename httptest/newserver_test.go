@@ -78,7 +78,7 @@ func BenchmarkNewServer(b *testing.B) {
 // A server costs a test little more than one of net/http/httptest, once the process has read
 // the scenarios, and not much more with scenarios that it sees first. Not parallel: the allocations of other tests would count.
 func TestAServerCostsLittle(t *testing.T) {
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	base := testing.AllocsPerRun(50, func() { servers[0].once(t) })
 	for _, s := range servers[1:] {
 		if n := testing.AllocsPerRun(50, func() { s.once(t) }); n > s.most*base {

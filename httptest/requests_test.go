@@ -291,7 +291,7 @@ func TestANegativePositionFailsTheTestAtOnce(t *testing.T) {
 
 // Not parallel: it counts allocations.
 func TestAwaitEndLooksAtOneRequestOnly(t *testing.T) {
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	fake := NewServer(t, YAML(greeting))
 	const requests = 200
 	for range requests {

@@ -13,7 +13,7 @@ import (
 // .ci/size. The command and the helper put the rings together.
 func TestTheCoreImportsNoTool(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	ring := readRings(t)
 	for name, wall := range walls {
 		if ring(name+"/") == "tools" || name == "httptest" || strings.HasPrefix(name, "cmd/") {
@@ -68,7 +68,7 @@ var halls = map[string]string{
 // TestFoldersAreSmall checks that a folder with more files than most has a reason, and that a reason is needed.
 func TestFoldersAreSmall(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	for name := range walls {
 		files, err := filepath.Glob("../" + name + "/*.go")
 		if err != nil {

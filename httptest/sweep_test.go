@@ -17,7 +17,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	fakeopenai "github.com/fakeopenai/fakeopenai/httptest"
 	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
@@ -157,7 +156,6 @@ func inChild(t *testing.T, test string) string {
 
 func TestSweepCatchesANaiveClient(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
 	out := inChild(t, "TestSweepOfTheNaiveClient")
 	got := map[string]bool{} // whether each variant passed
 	for _, m := range regexp.MustCompile(`(?m)^ +--- (PASS|FAIL|SKIP): TestSweepOfTheNaiveClient/(\S+)`).FindAllStringSubmatch(out, -1) {

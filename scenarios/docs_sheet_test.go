@@ -20,7 +20,7 @@ const (
 
 func TestTheSheetIsThatOfTheCodeAndThePages(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	pages := readPages(t)
 	text := readFile(t, sheetName)
 	if len(text) > 75_000 {

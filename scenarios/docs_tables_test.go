@@ -22,7 +22,7 @@ var generated = regexp.MustCompile(`(?s)(<!-- (words|list): ([a-z ]+) -->\n).*?(
 
 func TestTheTablesOfTheReferenceAreThoseOfTheCode(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	pages := readPages(t)
 	tables := codeTables()
 	tables["index"] = index(pages)

@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -220,7 +219,6 @@ func TestNothingRunsOnInTheBackground(t *testing.T) {
 // All requests about kept responses and conversations can run at the same time.
 func TestStateIsSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
 	r := start(t, hello, server.Config{StoreSize: 8})
 	conv := id(t, r.ask("POST", "/v1/conversations", `{}`, 200))
 	var all sync.WaitGroup

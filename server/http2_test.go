@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/server"
 	"github.com/fakeopenai/fakeopenai/server/internal/socket"
 )
@@ -55,7 +54,6 @@ func TestEndingsInHTTP2(t *testing.T) {
 
 func TestConnectionCloseIsGOAWAYInHTTP2(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
 	r := startWatched(t, "name: last\nwire: { connection: close }\nmessage: { content: Hello. }\n", server.Config{})
 	r.client = http2Client(t)
 	for range 2 {

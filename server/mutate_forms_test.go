@@ -54,7 +54,7 @@ func mutate(r *rand.Rand, text string) string {
 // its headers, is answered by a 500.
 func TestNoMutationOfAFormIsAServersFault(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	set, err := yamlfile.Load(fixtures.Endpoints, ".")
 	if err != nil {
 		t.Fatal(err)

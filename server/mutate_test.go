@@ -353,7 +353,7 @@ func FuzzRequest(f *testing.F) {
 // The seeds of FuzzRequest reach the code for which they were written. Not parallel: the
 // test looks at the last entry of the journal.
 func TestSeedsOfRequestsReachTheirFixtures(t *testing.T) {
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	servers, err := mutationTargets()
 	if err != nil {
 		t.Fatal(err)

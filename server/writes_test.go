@@ -90,7 +90,7 @@ func TestWritesAreFew(t *testing.T) {
 // An answer that is not streamed has a Content-Length, whether net/http computes it or the server sets it.
 func TestAWholeAnswerHasALength(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	r := startWatched(t, "name: x\nmessage: '{{ .last_user }}'\n", server.Config{})
 	shortest, longest := 1<<20, 0
 	for n := range 2000 {

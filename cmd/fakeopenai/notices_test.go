@@ -24,7 +24,7 @@ var isNotice = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\.(m
 // released, and of Go itself.
 func TestNoticesAreThoseOfTheModulesInTheProgram(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.Writes(t)
 	texts := map[string]string{} // the notices of a module by its path and version
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		for _, processor := range []string{"amd64", "arm64"} {

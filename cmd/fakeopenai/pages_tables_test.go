@@ -18,7 +18,7 @@ import (
 // variants. Each table is on one page.
 func TestPagesTablesAreThoseOfTheHelp(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.Writes(t)
 	pages := executed(t)
 	for name, table := range map[string]string{"commands": commandTable(t), "flags": flagTable(t), "variants": variantTable()} {
 		part := regexp.MustCompile(`(?s)(<!-- table: ` + name + ` -->\n).*?(<!-- end -->)`)

@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 //	client naive TEXT, client careful TEXT  read a stream from OPENAI_BASE_URL in a simple or in a correct way; fail unless it has the text
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.Writes(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,

@@ -198,7 +198,7 @@ func firstLine(problems diag.List) string {
 // accepted as something else.
 func TestWishes(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.Writes(t)
 	counts := map[string]map[string]int{"all": {}}
 	groups := []string{"all"}
 	var report strings.Builder

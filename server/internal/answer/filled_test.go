@@ -203,7 +203,7 @@ var filledCases = []struct{ name, src string }{
 
 func TestTemplatesInAllPlacesAreFilledAsIfBuilt(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	for _, tt := range filledCases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

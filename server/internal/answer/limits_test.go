@@ -136,7 +136,7 @@ func TestAReplyIsBoundedInBytes(t *testing.T) {
 
 // A text that is given by its size takes no memory until it is played. Not parallel: it counts what the process allocates.
 func TestATextOfASizeIsNotMadeAtLoad(t *testing.T) {
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	set, problems := checkedSet("name: x\nstream: [{role: assistant}, {content: {repeat: ab, bytes: 67108864}}, {finish: stop}]\n")

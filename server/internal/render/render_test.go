@@ -189,7 +189,6 @@ func TestCapturesThatTheRequestLeavesEmptyAreFound(t *testing.T) {
 
 func TestTemplatesAreCheckedAtLoad(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
 	for _, tt := range []struct{ name, source, want string }{
 		{"an action that does not end", "{{ .turn", `unclosed action`},
 		{"an unknown function", `{{ uper "x" }}`, `unknown template function "uper" (did you mean "upper"?)`},

@@ -105,7 +105,7 @@ func TestTheSameRequestGetsItsAnswersInOrder(t *testing.T) {
 // The names of recordings depend on the request, and not on the time.
 func TestNamesAreStable(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	files, _ := collect(t, []*recording.Exchange{
 		chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"What's the weather in Oslo, please tell me now?"}]}`, "a"),
 		chat(`{"model":"gpt-4o","messages":[{"role":"user","content":"../../etc/passwd"}]}`, "b"),
@@ -127,7 +127,7 @@ func TestNamesAreStable(t *testing.T) {
 // like the deployment.
 func TestADeploymentIsTheModel(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	const body = `{"stream":true,"messages":[{"role":"user","content":"Hi"}]}`
 	paths := []string{"/openai/deployments/small%20one/chat/completions?api-version=2024-10-21", "/openai/deployments/large/chat/completions?api-version=2024-10-21"}
 	for _, how := range []recording.Matching{recording.MatchTurn, recording.MatchLast, recording.MatchExact} {

@@ -111,7 +111,6 @@ const answerInOnePiece = `{"id":"chatcmpl-1","object":"chat.completion","created
 // are answered. Wait waits for it, and the answers are recorded in the order in which they ended.
 func TestNoClientWaitsForTheRecording(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
 	h := hold(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if strings.Contains(string(body), "slow") {

@@ -41,7 +41,7 @@ func secretFields() (asked, answered http.Header, query string, secrets []string
 // says that it is a secret. The summary counts all kinds.
 func TestSecretsOfFieldsAreReplacedEverywhere(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	asked, answered, query, secrets := secretFields()
 	all := strings.Join(secrets, " ")
 	half := len(all) / 2

@@ -106,7 +106,7 @@ func TestAFailureIsWrittenWithTheItemsThatAreClosed(t *testing.T) {
 // The files of some recordings, as users read them.
 func TestRecordingsReadLikeThis(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	fake := pinned(t)
 	for _, name := range []string{"plain-text", "parallel-calls", "reasoning", "responses-web-search", "responses-code-interpreter", "created-per-chunk", "content-filter", "error-mid-stream"} {
 		for surface, r := range map[string]int{"chat": 0, "responses": 3} {
@@ -264,7 +264,7 @@ func TestFragmentsBecomeCalls(t *testing.T) {
 // A recording in any layout of the Responses API is written with that layout.
 func TestLayoutsAreFound(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	for _, layout := range []string{"2026-02", "2025-10", "2025-03", "azure"} {
 		fake := newFakeAt(t, server.Instant, yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nenvelope: { layout: " + layout + " }\nmessage: { content: Hi, tool_calls: [{ id: c, name: f, arguments: '{}' }] }\n")})
 		for i, r := range requests[3:] {

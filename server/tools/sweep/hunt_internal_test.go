@@ -127,7 +127,7 @@ func TestCasesHaveAllChanges(t *testing.T) {
 // A composition in which a text or a call is lost is none, whatever its changes are; each of them alone is one.
 func TestNoCompositionChangesTheAnswer(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	b := baseOf(t, "name: text\nmessage: { content: Let me look., tool_calls: [{ id: call_a, name: f, arguments: { a: 1 } }, { id: call_b, name: g, arguments: { b: 2 } }] }\n", "chat", `{"model":"gpt-4o","stream":true,"messages":[]}`)
 	named := func(name string, numbers ...int) Change {
 		all := allKinds()
@@ -193,7 +193,7 @@ func TestAWebSearchComesIfItIsOffered(t *testing.T) {
 // TestOnlyDialectsAndFaultsBreakRules makes the same change as a usual one and as a dialect.
 func TestOnlyDialectsAndFaultsBreakRules(t *testing.T) {
 	t.Parallel()
-	testflag.NoRace(t)
+	testflag.SkipRace(t)
 	b := baseOf(t, "name: text\nmessage: Hi\n", "chat", chatBody)
 	for _, isDialect := range []bool{false, true} {
 		at := slices.IndexFunc(dialectKinds(), func(k *kind) bool { return k.name == "role-repeated" })

@@ -70,7 +70,6 @@ func imported(t testing.TB, name string, data []byte) string {
 
 func TestFormatsBecomeScenarios(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
 	for name, data := range inputs(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

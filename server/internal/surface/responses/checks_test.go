@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/fixtures"
-	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
+	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // go test ./... -update
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/answer"
@@ -18,7 +18,6 @@ import (
 // wrong with the scenario.
 func TestFixturesBreakNoRuleAboutEvents(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
 	about := map[string]bool{}
 	for _, rule := range lint.Rules() {
 		about[rule.Name] = strings.HasPrefix(rule.Doc, "On responses")
