@@ -119,7 +119,7 @@ func (s *Server) oneModel(x *exchange) {
 	case x.r.Method == http.MethodGet:
 		x.replyJSON(model)
 	case surface.IsKnownModel(id) && !strings.HasPrefix(id, "ft:"):
-		x.fail(&apiError{Error: apierror.NotYourModel(id)})
+		x.fail(&apiError{Error: apierror.Refused(http.StatusForbidden, "model", "", "The model '%s' belongs to OpenAI. Only fine-tuned models can be deleted.", id)})
 	default:
 		s.store.DeleteModel(x.entry.APIKey, id)
 		x.replyJSON(ojson.Object(ojson.M("id", ojson.String(id)), ojson.M("object", ojson.String("model")), ojson.M("deleted", ojson.Bool(true))))

@@ -303,13 +303,13 @@ func MaskKey(key string) string {
 
 // InvalidURL is the error for an unknown path below /v1.
 func InvalidURL(method, path string) *Error {
-	return refused(404, "", "", "Invalid URL (%s %s)", method, path)
+	return Refused(404, "", "", "Invalid URL (%s %s)", method, path)
 }
 
 // UnknownURL is the error for any other unknown path. It comes from a gateway in front
 // of the API.
 func UnknownURL(method, path string) *Error {
-	e := refused(404, "", "unknown_url", "Unknown request URL: %s %s. Please check the URL for typos, or see the docs at https://platform.openai.com/docs/api-reference/.", method, path)
+	e := Refused(404, "", "unknown_url", "Unknown request URL: %s %s. Please check the URL for typos, or see the docs at https://platform.openai.com/docs/api-reference/.", method, path)
 	e.Shape = Gateway
 	return e
 }
@@ -320,17 +320,12 @@ func WrongMethod(allowed []string) *Error {
 	if i := strings.LastIndex(list, ", "); i >= 0 {
 		list = list[:i] + " and " + list[i+len(", "):]
 	}
-	return refused(405, "", methodNotSupported, "Only %s requests are accepted.", list)
+	return Refused(405, "", methodNotSupported, "Only %s requests are accepted.", list)
 }
 
 // UnknownModel is the error of GET /v1/models/{id}.
 func UnknownModel(id string) *Error {
-	return refused(404, "model", modelNotFound, "The model '%s' does not exist", id)
-}
-
-// NotYourModel is the error of DELETE /v1/models/{id} for a model of OpenAI's. The service's text is not known.
-func NotYourModel(id string) *Error {
-	return refused(403, "model", "", "The model '%s' belongs to OpenAI. Only fine-tuned models can be deleted.", id)
+	return Refused(404, "model", modelNotFound, "The model '%s' does not exist", id)
 }
 
 // ModelNotFound is the error for a request to a model that does not exist.
@@ -360,10 +355,11 @@ func AzureURL() *Error {
 
 // Bad is the error for a wrong value in the body. An empty param or code is null.
 func Bad(param, code, format string, args ...any) *Error {
-	return refused(400, param, code, format, args...)
+	return Refused(400, param, code, format, args...)
 }
 
-func refused(status int, param, code, format string, args ...any) *Error {
+// Refused is the error with this status for a request that names something wrong. An empty param or code is null.
+func Refused(status int, param, code, format string, args ...any) *Error {
 	return &Error{Status: status, Message: fmt.Sprintf(format, args...), Type: InvalidRequest, Param: param, Code: code}
 }
 
@@ -377,57 +373,10 @@ func Fault(status int, code, message string) *Error {
 	return &Error{Status: status, Message: message, Type: ServerError, Code: code}
 }
 
-// ChatModel is the error for a chat model on /v1/completions.
-func ChatModel() *Error {
-	return refused(404, "model", "", "This is a chat model and not supported in the v1/completions endpoint. Did you mean to use v1/chat/completions?")
-}
-
-// NotChatModel is the error for a completions model on /v1/chat/completions.
-func NotChatModel() *Error {
-	return refused(404, "model", "", "This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you mean to use v1/completions?")
-}
-
 // The errors about stored answers and conversations.
 
 // NotStored is the error for an id under which nothing is stored. Kind is Response,
 // Conversation or Item.
 func NotStored(kind, id string) *Error {
-	return refused(404, "", "", "%s with id '%s' not found.", kind, id)
-}
-
-// NoCompletion is the error for an id under which no chat completion is stored.
-func NoCompletion(id string) *Error {
-	return refused(404, "completion_id", "not_found", "Completion %s not found", id)
-}
-
-// NoPrevious is the error for a previous_response_id under which nothing is stored.
-func NoPrevious(id string) *Error {
-	return Bad("previous_response_id", "previous_response_not_found", "Previous response with id '%s' not found.", id)
-}
-
-// NoItem is the error for a reference to an item that is not stored.
-func NoItem(id string) *Error {
-	return refused(404, "input", "", "Item with id '%s' not found. "+
-		"Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.", id)
-}
-
-// NotInBackground is the error for cancelling an answer that was not made in the
-// background.
-func NotInBackground() *Error { return Bad("", "", "Cannot cancel a synchronous response.") }
-
-// BackgroundNeedsStore is the error for background: true beside store: false.
-func BackgroundNeedsStore() *Error {
-	return Bad("background", "", "Background mode requires 'store' to be true.")
-}
-
-// TwoPasts is the error for a request with both a previous_response_id and a
-// conversation.
-func TwoPasts() *Error {
-	return Bad("", "mutually_exclusive_parameters",
-		"Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'.")
-}
-
-// NotBoolean is the error for a query value that is neither true nor false.
-func NotBoolean(param, value string) *Error {
-	return Bad(param, "", "Invalid '%s': the value '%s' cannot be parsed as boolean. Expected true or false.", param, value)
+	return Refused(404, "", "", "%s with id '%s' not found.", kind, id)
 }

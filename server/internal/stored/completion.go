@@ -20,7 +20,7 @@ func (s *Store) completion(apiKey, id string) (*Response, *apierror.Error) {
 	if r != nil && r.IsOver() && !r.Cancelled() {
 		return r, nil
 	}
-	return nil, apierror.NoCompletion(id)
+	return nil, apierror.Refused(404, "completion_id", "not_found", "Completion %s not found", id)
 }
 
 func showCompletion(r *Response, _ *Query) (Result, *apierror.Error) {

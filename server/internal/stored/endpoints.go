@@ -113,7 +113,7 @@ func forget(r *Response, q *Query) (Result, *apierror.Error) {
 
 func cancel(r *Response, _ *Query) (Result, *apierror.Error) {
 	if !r.InBackground() {
-		return Result{}, apierror.NotInBackground()
+		return Result{}, apierror.Bad("", "", "Cannot cancel a synchronous response.")
 	}
 	r.stop(true)
 	v, err := r.Snapshot()

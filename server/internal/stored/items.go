@@ -94,7 +94,8 @@ func (s *Store) referred(req *scenarios.Request) (map[string]ojson.Value, *apier
 	found := s.find(req.APIKey, ids)
 	for id := range ids {
 		if _, ok := found[id]; !ok && !s.limits.AnyID {
-			return nil, apierror.NoItem(id)
+			return nil, apierror.Refused(404, "input", "", "Item with id '%s' not found. "+
+				"Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.", id)
 		}
 	}
 	return found, nil

@@ -77,7 +77,7 @@ func (q *Query) boolean(param string, otherwise bool) bool {
 	case "true", "false":
 		return text == "true"
 	default:
-		q.fail(apierror.NotBoolean(param, text))
+		q.fail(apierror.Bad(param, "", "Invalid '%s': the value '%s' cannot be parsed as boolean. Expected true or false.", param, text))
 		return otherwise
 	}
 }

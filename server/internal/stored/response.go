@@ -109,12 +109,13 @@ func (s *Store) before(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apie
 	previous, conversation := responses.Previous(req), responses.Conversation(req)
 	switch {
 	case responses.InBackground(req) && !responses.Stores(req):
-		return nil, apierror.BackgroundNeedsStore()
+		return nil, apierror.Bad("background", "", "Background mode requires 'store' to be true.")
 	case responses.InBackground(req) && !s.Keeps():
 		return nil, apierror.Refusal(http.StatusBadRequest, apierror.CodeNotKept,
 			"This server keeps no responses, and one that is made in the background has to be kept. Let it keep some: --store (Config.StoreSize) is their number.")
 	case previous != "" && conversation != "":
-		return nil, apierror.TwoPasts()
+		return nil, apierror.Bad("", "mutually_exclusive_parameters",
+			"Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'.")
 	}
 	var items []ojson.Value
 	if previous != "" {
@@ -146,7 +147,7 @@ func (s *Store) previous(apiKey, id string, lane *Lane) ([]ojson.Value, *apierro
 	case r == nil && s.limits.AnyID:
 		return nil, nil
 	case r == nil || !r.IsOver() || r.Cancelled():
-		return nil, apierror.NoPrevious(id)
+		return nil, apierror.Bad("previous_response_id", "previous_response_not_found", "Previous response with id '%s' not found.", id)
 	}
 	items, err := r.Whole()
 	return items, fault(err)

@@ -188,9 +188,9 @@ func (on Surface) Read(header map[string][]string, body []byte) (*scenarios.Requ
 func (on Surface) Check(req *scenarios.Request) *request.Error {
 	switch facts := surface.ModelNamed(req.Model); {
 	case !on.legacy && facts.Elsewhere:
-		return apierror.NotChatModel()
+		return apierror.Refused(404, "model", "", "This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you mean to use v1/completions?")
 	case on.legacy && !facts.Elsewhere && (facts.Plain || facts.Reasoning):
-		return apierror.ChatModel()
+		return apierror.Refused(404, "model", "", "This is a chat model and not supported in the v1/completions endpoint. Did you mean to use v1/chat/completions?")
 	}
 	return on.dialect().table().Check(req)
 }
