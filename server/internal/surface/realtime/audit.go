@@ -25,9 +25,9 @@ func (Surface) CheckShapes(t *lint.Transcript, report lint.Report) {
 	sp := newSpeaker(t.Script, o)
 	for i := range t.Script.Groups {
 		a.group = &t.Script.Groups[i]
-		before := len(sp.units)
+		before := len(sp.Units)
 		sp.speak(i, a.group)
-		for _, u := range sp.units[before:] {
+		for _, u := range sp.Units[before:] {
 			if u.JSON.Kind() == ojson.ObjectKind {
 				a.hear(u.JSON)
 			}

@@ -72,7 +72,7 @@ func (i *item) part(o *surface.Options, prefix string) ojson.Value {
 func (s *speaker) message() *item {
 	n := len(s.items)
 	if n == 0 || s.items[n-1].kind != itemMessage || s.items[n-1].status != statusInProgress {
-		i := s.openItem(itemMessage, func(i *item) { i.spoken = s.options.Want.Voice != 0 })
+		i := s.openItem(itemMessage, func(i *item) { i.spoken = s.Options.Want.Voice != 0 })
 		s.emit("response.content_part.added", "", s.partMembers(i)...)
 	}
 	return s.items[len(s.items)-1]
@@ -81,9 +81,9 @@ func (s *speaker) message() *item {
 // partMembers returns the members of an event that carries a part of a message. On Azure such an event carries the part
 // twice.
 func (s *speaker) partMembers(i *item) []ojson.Member {
-	part := i.part(s.options, "")
+	part := i.part(s.Options, "")
 	members := append(s.insidePart(i), ojson.M("part", part))
-	if s.options.Want.Layout == scenarios.LayoutAzure {
+	if s.Options.Want.Layout == scenarios.LayoutAzure {
 		members = append(members, ojson.M("content", part))
 	}
 	return members
@@ -93,22 +93,22 @@ func (s *speaker) partMembers(i *item) []ojson.Member {
 // group goes on with.
 func (s *speaker) openItem(kind string, fill func(*item)) *item {
 	s.open()
-	s.closeItems(s.at, statusCompleted)
+	s.closeItems(s.At, statusCompleted)
 	i := &item{kind: kind, index: len(s.items), status: statusInProgress}
 	fill(i)
-	if written := s.options.Envelope.ItemIDs; len(s.items) < len(written) {
+	if written := s.Options.Envelope.ItemIDs; len(s.items) < len(written) {
 		i.id = ojson.String(written[len(s.items)])
 	} else {
-		i.id = s.options.NewID("item_")
+		i.id = s.Options.NewID("item_")
 	}
 	previous := hole.Value(holePrevious)
 	if n := len(s.items); n > 0 {
 		previous = s.items[n-1].id
 	}
 	s.items = append(s.items, i)
-	value := i.value(s.options)
+	value := i.value(s.Options)
 	s.emit("response.output_item.added", "", s.whole(i, value)...)
-	if s.options.Want.Conversation {
+	if s.Options.Want.Conversation {
 		s.emit("conversation.item.added", "", ojson.M("previous_item_id", previous), ojson.M("item", value))
 	}
 	return i
@@ -118,7 +118,7 @@ func (s *speaker) openItem(kind string, fill func(*item)) *item {
 // stay open.
 func (s *speaker) closeItems(at int, status string) {
 	for n, i := range s.items {
-		if i.status == statusInProgress && (i.kind != itemCall || s.ends[i.call] < at) {
+		if i.status == statusInProgress && (i.kind != itemCall || s.Ends[i.call] < at) {
 			s.closeItem(n, i, status)
 		}
 	}
@@ -128,19 +128,19 @@ func (s *speaker) closeItem(n int, i *item, status string) {
 	switch {
 	case i.kind == itemCall:
 		s.emit("response.function_call_arguments.done", "", append(s.inside(i),
-			ojson.M("call_id", i.callID), ojson.M("name", i.name.Or(ojson.String(""))), ojson.M("arguments", i.text.Value(s.options)))...)
+			ojson.M("call_id", i.callID), ojson.M("name", i.name.Or(ojson.String(""))), ojson.M("arguments", i.text.Value(s.Options)))...)
 	case i.spoken:
 		s.emit("response.output_audio.done", "", s.insidePart(i)...)
-		s.emit("response.output_audio_transcript.done", "", append(s.insidePart(i), ojson.M("transcript", i.text.Value(s.options)))...)
+		s.emit("response.output_audio_transcript.done", "", append(s.insidePart(i), ojson.M("transcript", i.text.Value(s.Options)))...)
 	default:
-		s.emit("response.output_text.done", "", append(s.insidePart(i), ojson.M("text", i.text.Value(s.options)))...)
+		s.emit("response.output_text.done", "", append(s.insidePart(i), ojson.M("text", i.text.Value(s.Options)))...)
 	}
 	if i.kind == itemMessage {
 		s.emit("response.content_part.done", "", s.partMembers(i)...)
 	}
 	i.status = status
-	value := i.value(s.options)
-	if s.options.Want.Conversation {
+	value := i.value(s.Options)
+	if s.Options.Want.Conversation {
 		// Recordings name no item here if the one before is the first of the conversation.
 		previous := hole.Value(holePreviousDone)
 		if n > 0 {
@@ -169,7 +169,7 @@ func (s *speaker) whole(i *item, value ojson.Value) []ojson.Member {
 func (s *speaker) output() ojson.Value {
 	list := ojson.Array()
 	for _, i := range s.items {
-		list.Push(i.value(s.options))
+		list.Push(i.value(s.Options))
 	}
 	return list
 }
@@ -192,7 +192,7 @@ const callPrefix = "call_"
 // response returns the response object, with its members in the order of recordings.
 func (s *speaker) response(status string, details, output, usage ojson.Value) ojson.Value {
 	conversation := ojson.Null()
-	if s.options.Want.Conversation {
+	if s.Options.Want.Conversation {
 		conversation = hole.Value(holeConversation)
 	}
 	v := ojson.Object(
@@ -202,7 +202,7 @@ func (s *speaker) response(status string, details, output, usage ojson.Value) oj
 		ojson.M("max_output_tokens", hole.Value(holeMaxTokens)), ojson.M("audio", hole.Value(holeAudio)),
 		ojson.M("usage", usage), ojson.M("metadata", hole.Value(holeMetadata)),
 	)
-	s.options.Overwrite(&v)
+	s.Options.Overwrite(&v)
 	return v
 }
 

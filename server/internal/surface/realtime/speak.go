@@ -3,7 +3,6 @@ package realtime
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -31,49 +30,32 @@ func (Surface) Speak(s *script.Script, o *surface.Options) ([]compile.Unit, erro
 		return nil, err
 	}
 	sp := newSpeaker(s, o)
-	defer func() { o.AmendNamed(sp.units) }()
+	defer func() { o.AmendNamed(sp.Units) }()
 	for i := range s.Groups {
 		sp.speak(i, &s.Groups[i])
 	}
 	sp.end()
-	return sp.units, nil
+	return sp.Units, nil
 }
 
 type speaker struct {
-	options     *surface.Options
-	obfuscation *surface.Obfuscation
-	padded      bool // padded says that deltas of texts have obfuscation.
-	ownSound    bool // ownSound says that the author wrote the sound.
-	toned       int  // toned is the length of the tones so far, in base64 characters: see maxTone.
-
-	// ends has the position of the last group of each call, by the index of the call; usageAt is the position of the
-	// last group with usage.
-	ends    map[int]int
-	usageAt int
-
-	at    int           // at is the position of the current group.
-	group *script.Group // group is the current group.
-	began int           // began is the number of units before the current group.
-	blank compile.Unit  // blank is the unit that the first event of the current group starts from; it has the pause before the group.
-	units []compile.Unit
+	surface.EventSpeaker
+	ownSound bool // ownSound says that the author wrote the sound.
+	toned    int  // toned is the length of the tones so far, in base64 characters: see maxTone.
 
 	opened   bool // opened says that response.created was sent.
 	items    []*item
 	calls    map[int]*item
-	latest   int // latest is the index of the call that had the latest fragment.
 	usage    ojson.Value
 	finished string // finished is the finish reason until response.done has told it; "" for none.
 	over     bool   // over says that response.done was sent.
-	closing  bool   // closing marks the next event as the first of those that an early ending takes away.
 }
 
 func newSpeaker(s *script.Script, o *surface.Options) *speaker {
-	sp := &speaker{
-		options: o, calls: map[int]*item{}, usage: ojson.Null(), opened: o.Said > 0,
-		padded:      o.Want.Padding && (o.Envelope.Obfuscation == nil || *o.Envelope.Obfuscation),
-		obfuscation: o.NewObfuscation(s.OpenTexts() && o.Later != nil),
-	}
-	sp.ends, sp.usageAt = surface.LastGroups(s)
+	sp := &speaker{calls: map[int]*item{}, usage: ojson.Null(), opened: o.Said > 0}
+	sp.Options, sp.Obfuscation = o, o.NewObfuscation(s.OpenTexts() && o.Later != nil)
+	sp.Padded = o.Want.Padding && (o.Envelope.Obfuscation == nil || *o.Envelope.Obfuscation)
+	sp.Ends, sp.UsageAt = surface.LastGroups(s)
 	for i := range s.Groups {
 		sp.ownSound = sp.ownSound || slices.ContainsFunc(s.Groups[i].Beats, func(beat script.Beat) bool {
 			audio, is := beat.(script.Audio)
@@ -84,39 +66,36 @@ func newSpeaker(s *script.Script, o *surface.Options) *speaker {
 }
 
 func (s *speaker) speak(at int, g *script.Group) {
-	s.at, s.group, s.began = at, g, len(s.units)
-	u := surface.NewUnit(g)
-	s.blank = u
-	s.blank.Series = 0
+	u := s.Begin(at, g)
 	if !g.IsChunk() {
 		if e, ok := g.Beats[0].(script.Error); ok && e.Body == nil {
 			s.fail(&e)
 		} else {
-			s.units = append(s.units, u)
+			s.Units = append(s.Units, u)
 		}
 		return
 	}
 	for _, beat := range g.Beats {
 		s.beat(beat)
 	}
-	if s.finished != "" && s.at >= s.usageAt {
+	if s.finished != "" && s.At >= s.UsageAt {
 		s.terminate()
 	}
-	if len(s.units) == s.began { // the group has no event here
+	if len(s.Said()) == 0 { // the group has no event here
 		s.silent(u)
 	}
-	s.options.EditEvents(g, s.units[s.began:])
+	s.Options.EditEvents(g, s.Said())
 }
 
 // silent adds a group without an event: a heartbeat is a ping, as the server's comments are, and anything else a pause.
 func (s *speaker) silent(u compile.Unit) {
-	if len(s.group.Beats) == 0 {
+	if len(s.Group.Beats) == 0 {
 		beat := kindHeartbeat
 		u.Kind, u.Event.Comment = kindHeartbeat, &beat
 	} else {
 		u.Silent, u.Paced, u.Kind = true, false, "silent"
 	}
-	s.units = append(s.units, u)
+	s.Units = append(s.Units, u)
 }
 
 func (s *speaker) beat(beat script.Beat) {
@@ -132,7 +111,7 @@ func (s *speaker) beat(beat script.Beat) {
 	case script.CallArguments:
 		s.callArguments(&beat)
 	case script.CallFragment:
-		s.callFragment(&beat)
+		s.callStart(s.StartOf(&beat, len(s.calls)))
 	case script.Literal:
 		u := s.emit(beat.Value.Get("type").Text(), "")
 		u.JSON = beat.Value
@@ -144,58 +123,40 @@ func (s *speaker) beat(beat script.Beat) {
 	}
 }
 
-// emit adds an event of this type. The first event of a group gets the pause before the group; the others follow at once.
 func (s *speaker) emit(eventType, kind string, members ...ojson.Member) *compile.Unit {
-	u := compile.Unit{Step: s.group.Step, Wire: s.blank.Wire, Event: s.blank.Event}
-	if len(s.units) == s.began {
-		u = s.blank
-	}
-	u.Kind, u.Name = cmp.Or(kind, strings.TrimPrefix(eventType, "response.")), eventType
-	u.Closing, s.closing = s.closing, false
 	event := ojson.Object(append([]ojson.Member{ojson.M("type", ojson.String(eventType))}, members...)...)
-	u.JSON = s.options.AmendEverywhere(event, surface.InEvent(eventType, func(p ojson.Path, _ bool) ojson.Path { return p }))
-	s.units = append(s.units, u)
-	return &s.units[len(s.units)-1]
+	return s.Add(eventType, kind, event, surface.InEvent(eventType, func(p ojson.Path, _ bool) ojson.Path { return p }))
 }
 
 // delta adds an event with a piece of a text, or of the sound of one. It is sent for each piece of a series.
 func (s *speaker) delta(eventType, kind string, delta ojson.Value, padded bool, members ...ojson.Member) {
-	series := hole.ID(0)
-	if id, _ := hole.In(delta); id == hole.Piece {
-		series = s.group.Series
-	}
 	members = append(members, ojson.M("delta", delta))
-	if padded && s.padded {
-		members = append(members, ojson.M("obfuscation", s.obfuscation.Of(delta, series)))
+	if padded && s.Padded {
+		members = append(members, ojson.M("obfuscation", s.Obfuscation.Of(delta, s.SeriesOf(delta))))
 	}
-	u := s.emit(eventType, kind, members...)
-	if s.group.Series != 0 {
-		u.Series, u.PieceGap = s.group.Series, s.group.PieceGap
-		u.Follows = !u.Paced
-		u.Paced, u.Jitter = true, s.group.Jitter
-	}
+	s.InSeries(s.emit(eventType, kind, members...))
 }
 
 // text writes a piece of a text, which is said aloud if the response is spoken. An empty text beside a role, where other
 // APIs send one, opens nothing.
 func (s *speaker) text(piece ojson.Value) {
 	s.open()
-	_, beside := s.group.Beats[0].(script.Start)
-	if piece.IsNullOrAbsent() || !script.Says(piece) && (beside || s.options.FromMessage) {
+	_, beside := s.Group.Beats[0].(script.Start)
+	if piece.IsNullOrAbsent() || !script.Says(piece) && (beside || s.Options.FromMessage) {
 		return
 	}
 	i := s.message()
 	s.say(i, piece)
-	if s.options.Want.Voice != 0 && !s.ownSound {
+	if s.Options.Want.Voice != 0 && !s.ownSound {
 		s.delta("response.output_audio.delta", kindAudio, s.soundOf(piece), false, s.insidePart(i)...)
 	}
 }
 
 // say writes a piece of the words of a message.
 func (s *speaker) say(i *item, piece ojson.Value) {
-	i.text.Add(piece, s.group.Series)
+	i.text.Add(piece, s.Group.Series)
 	eventType := "response.output_text.delta"
-	if s.options.Want.Voice != 0 {
+	if s.Options.Want.Voice != 0 {
 		eventType = "response.output_audio_transcript.delta"
 	}
 	s.delta(eventType, kindContent, piece, true, s.insidePart(i)...)
@@ -207,7 +168,7 @@ func (s *speaker) audio(members ojson.Value) {
 	if words := members.Get("transcript"); script.Says(words) {
 		s.say(s.message(), words)
 	}
-	if sound := members.Get("data"); script.Says(sound) && s.options.Want.Voice != 0 {
+	if sound := members.Get("data"); script.Says(sound) && s.Options.Want.Voice != 0 {
 		i := s.message()
 		s.delta("response.output_audio.delta", kindAudio, sound, false, s.insidePart(i)...)
 	}
@@ -216,20 +177,17 @@ func (s *speaker) audio(members ojson.Value) {
 // soundOf returns the sound of a piece of a text: a tone. If only the request tells the text, that is a hole.
 func (s *speaker) soundOf(piece ojson.Value) ojson.Value {
 	id, open := hole.In(piece)
-	if !open || s.options.Later == nil {
-		tone := appendTone(nil, utf8.RuneCountInString(piece.Text()), maxTone-s.toned, &s.options.Want)
+	if !open || s.Options.Later == nil {
+		tone := appendTone(nil, utf8.RuneCountInString(piece.Text()), maxTone-s.toned, &s.Options.Want)
 		s.toned += len(tone)
 		return ojson.String(string(tone))
 	}
-	series := hole.ID(0)
-	if id == hole.Piece {
-		series = s.group.Series
-	}
-	return s.options.LaterIn(series, func(dst []byte, f *surface.Filler, _ int, json []byte) []byte {
+	series := s.SeriesOf(piece)
+	return s.Options.LaterIn(series, func(dst []byte, f *surface.Filler, _ int, json []byte) []byte {
 		if series == 0 {
 			json = f.Values.Get(id)
 		}
-		return append(appendTone(append(dst, '"'), utf8.RuneCount(json)-2, maxSound, &s.options.Want), '"')
+		return append(appendTone(append(dst, '"'), utf8.RuneCount(json)-2, maxSound, &s.Options.Want), '"')
 	})
 }
 
@@ -239,10 +197,10 @@ func (s *speaker) callStart(c *script.CallStart) {
 		i := s.openItem(itemCall, func(i *item) {
 			i.call, i.name, i.more = c.Index, c.Name, c.Extra
 			if i.callID = c.ID; i.callID.IsAbsent() {
-				i.callID = s.options.NewID(callPrefix)
+				i.callID = s.Options.NewID(callPrefix)
 			}
 		})
-		s.units[len(s.units)-1].Also = append(s.units[len(s.units)-1].Also, kindTool)
+		s.Units[len(s.Units)-1].Also = append(s.Units[len(s.Units)-1].Also, kindTool)
 		s.calls[c.Index] = i
 	}
 	if script.Says(c.Arguments) {
@@ -260,15 +218,8 @@ func (s *speaker) callArguments(c *script.CallArguments) {
 		s.callStart(&script.CallStart{Index: c.Index, Type: c.Type})
 	}
 	i := s.calls[c.Index]
-	i.text.Add(c.Arguments, s.group.Series)
+	i.text.Add(c.Arguments, s.Group.Series)
 	s.delta("response.function_call_arguments.delta", kindTool, c.Arguments, true, append(s.inside(i), ojson.M("call_id", i.callID))...)
-}
-
-// callFragment writes a fragment of a call that the author wrote member by member.
-func (s *speaker) callFragment(f *script.CallFragment) {
-	start := surface.StartOf(f, s.latest, len(s.calls))
-	s.latest = start.Index
-	s.callStart(start)
 }
 
 // finish closes the open items. A reason that is null or empty finishes nothing. A response that failed or was cancelled
@@ -278,7 +229,7 @@ func (s *speaker) finish(reason ojson.Value) {
 		return
 	}
 	s.open()
-	s.closing = s.options.FromMessage
+	s.Closing = s.Options.FromMessage
 	s.finished = cmp.Or(reason.Text(), "stop") // a template, which only the request tells, is a finish like others
 	status, _ := s.outcome()
 	if status != statusCompleted && status != statusIncomplete {
@@ -287,18 +238,16 @@ func (s *speaker) finish(reason ojson.Value) {
 	if len(s.items) == 0 && s.finished != "tool_calls" {
 		s.message() // an empty answer has an empty message, unless it ends for calls
 	}
-	for _, i := range s.items {
-		if i.kind == itemCall {
-			s.ends[i.call] = s.at - 1
-		}
+	for call := range s.calls {
+		s.Ends[call] = s.At - 1
 	}
-	s.closeItems(s.at, status)
+	s.closeItems(s.At, status)
 }
 
 // outcome returns how the response ends, as the envelope says or else as the finish reason does, and its status_details.
 func (s *speaker) outcome() (status string, details ojson.Value) {
 	status, reason := surface.StatusByFinish(s.finished)
-	authored := s.options.Envelope.Response
+	authored := s.Options.Envelope.Response
 	switch status = cmp.Or(authored.Ends(), status); status {
 	case statusCompleted:
 		return status, ojson.Null()
@@ -326,7 +275,7 @@ func (s *speaker) terminate() {
 	}
 	u := s.emit("response.done", kindFinish, ojson.M("response", s.response(status, details, output, s.usage)))
 	u.Also = append(u.Also, kindUsage)
-	if s.options.Want.Layout != scenarios.LayoutAzure && (status == statusCompleted || status == statusIncomplete) {
+	if s.Options.Want.Layout != scenarios.LayoutAzure && (status == statusCompleted || status == statusIncomplete) {
 		s.emit("rate_limits.updated", "", ojson.M("rate_limits", hole.Value(holeLimits)))
 	}
 }
@@ -336,7 +285,7 @@ func (s *speaker) fail(e *script.Error) {
 	s.open()
 	s.over = true
 	details := failureDetails(e.Object)
-	if authored := s.options.Envelope.Response; authored != nil && !authored.Error.IsAbsent() {
+	if authored := s.Options.Envelope.Response; authored != nil && !authored.Error.IsAbsent() {
 		details = failureDetails(authored.Error)
 	}
 	s.emit("response.done", kindError, ojson.M("response", s.response(statusFailed, details, ojson.Array(), usageObject(nil))))
@@ -344,12 +293,8 @@ func (s *speaker) fail(e *script.Error) {
 
 // end writes what is left when the script is over.
 func (s *speaker) end() {
-	last := script.Group{Step: -1}
-	if n := len(s.units); n > 0 {
-		last.Step = s.units[n-1].Step
-	}
-	s.group, s.began, s.blank = &last, len(s.units), compile.Unit{Step: last.Step}
-	if s.options.Envelope.Response.Ends() == statusFailed && !s.over && s.options.Said == 0 {
+	s.BeginEnd()
+	if s.Options.Envelope.Response.Ends() == statusFailed && !s.over && s.Options.Said == 0 {
 		s.open()
 		s.finished = statusFailed // an answer that fails needs no finish
 	}

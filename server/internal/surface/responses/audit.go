@@ -309,7 +309,7 @@ func (Surface) CheckShapes(t *lint.Transcript, report lint.Report) {
 		g := &t.Script.Groups[i]
 		a.finishes(g)
 		for ; heard < end; heard++ {
-			if e := sp.units[heard].JSON; e.Kind() == ojson.ObjectKind {
+			if e := sp.Units[heard].JSON; e.Kind() == ojson.ObjectKind {
 				a.hear(e, g)
 			}
 		}

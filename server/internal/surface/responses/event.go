@@ -30,18 +30,8 @@ const (
 	kindError     = "error"
 )
 
-// emit adds an event of this type. The first event of a group gets the pause before the group;
-// the others follow at once.
 func (s *speaker) emit(eventType, kind string, members ...ojson.Member) *compile.Unit {
-	u := compile.Unit{Step: s.group.Step, Wire: s.blank.Wire, Event: s.blank.Event}
-	if len(s.units) == s.began {
-		u = s.blank
-	}
-	u.Kind, u.Name = cmp.Or(kind, strings.TrimPrefix(eventType, "response.")), eventType
-	u.Closing, s.closing = s.closing, false
-	u.JSON = s.options.AmendEverywhere(s.layout.event(s.event(eventType, members)), inEvent(eventType))
-	s.units = append(s.units, u)
-	return &s.units[len(s.units)-1]
+	return s.Add(eventType, kind, s.layout.event(s.event(eventType, members)), inEvent(eventType))
 }
 
 // answer adds the event of this name that has the response object.
@@ -52,7 +42,7 @@ func (s *speaker) answer(name, kind string, now snapshot) *compile.Unit {
 // emitPaced adds an event with a pause of its own, which is not the first of its group.
 func (s *speaker) emitPaced(eventType, kind string, members ...ojson.Member) {
 	u := s.emit(eventType, kind, members...)
-	u.Paced, u.Gap, u.Jitter = true, s.group.PieceGap, s.group.Jitter
+	u.Paced, u.Gap, u.Jitter = true, s.Group.PieceGap, s.Group.Jitter
 }
 
 // event returns the JSON of an event: its type, its members in alphabetical order, its
@@ -64,11 +54,9 @@ func (s *speaker) event(eventType string, members []ojson.Member) ojson.Value {
 	series := hole.ID(0) // the series that the event is sent for
 	if i := slices.IndexFunc(members, isPadded); i >= 0 {
 		delta := members[i].Value
-		if id, _ := hole.In(delta); id == hole.Piece {
-			series = s.group.Series
-		}
-		if s.padded {
-			all = append(all, ojson.M("obfuscation", s.obfuscation.Of(delta, series)))
+		series = s.SeriesOf(delta)
+		if s.Padded {
+			all = append(all, ojson.M("obfuscation", s.Obfuscation.Of(delta, series)))
 		}
 	}
 	all = append(all, ojson.M("sequence_number", s.number(series)))
@@ -84,14 +72,14 @@ func isPadded(m ojson.Member) bool {
 // number returns the sequence number of the next event, which may be a series.
 func (s *speaker) number(series hole.ID) ojson.Value {
 	number, step := int64(s.said), int64(1)
-	if n := s.options.Envelope.SequenceNumber; n != nil {
+	if n := s.Options.Envelope.SequenceNumber; n != nil {
 		number, step = int64(n.Start)+int64(n.Step)*number, int64(n.Step)
 	}
 	s.behind = s.behind || series != 0
 	if !s.late || !s.behind {
 		return ojson.Int(number)
 	}
-	return s.options.LaterIn(series, func(dst []byte, f *surface.Filler, piece int, _ []byte) []byte {
+	return s.Options.LaterIn(series, func(dst []byte, f *surface.Filler, piece int, _ []byte) []byte {
 		if piece > 0 {
 			f.Extra++
 		}
@@ -155,8 +143,8 @@ type snapshot struct {
 // response returns the response object for a snapshot, with its members in the order of
 // recordings.
 func (s *speaker) response(now snapshot) ojson.Value {
-	env := &s.options.Envelope
-	used := strings.Fields(s.options.Want.Used)
+	env := &s.Options.Envelope
+	used := strings.Fields(s.Options.Want.Used)
 	var list []ojson.Member
 	for i := range answerMembers {
 		m := &answerMembers[i]
@@ -168,32 +156,32 @@ func (s *speaker) response(now snapshot) ojson.Value {
 	if s.queued() && !v.Get("background").IsAbsent() {
 		v.Set("background", ojson.Bool(true)) // the scenario says queued, which only responses in the background are
 	}
-	if s.options.Want.Conversation {
+	if s.Options.Want.Conversation {
 		v.Set("conversation", hole.Value(holeConversation))
 	}
 	if env.SystemFingerprint.Present {
 		v.Set("system_fingerprint", surface.OrNull(env.SystemFingerprint, hole.Value(surface.HoleFingerprint)))
 	}
-	s.options.Extend(&v) // extra does not replace the members of OpenAI's own
+	s.Options.Extend(&v) // extra does not replace the members of OpenAI's own
 	return v
 }
 
 // member returns a member of the response object: what the answer tells, or the hole for what the
 // request tells.
 func (s *speaker) member(name string, repeated ojson.Value, now *snapshot) ojson.Value {
-	env := &s.options.Envelope
+	env := &s.Options.Envelope
 	switch name {
 	case "id":
 		return surface.OrNull(env.ID, hole.Value(surface.HoleID))
 	case "object":
-		return s.options.ObjectOr("response")
+		return s.Options.ObjectOr("response")
 	case "created_at":
-		return s.options.Created()
+		return s.Options.Created()
 	case "status":
 		return ojson.String(now.status)
 	case "completed_at":
 		if now.status == statusCompleted {
-			return s.options.CreatedOr(hole.Due)
+			return s.Options.CreatedOr(hole.Due)
 		}
 		return ojson.Null()
 	case "content_filters":

@@ -118,7 +118,7 @@ func (s *speaker) current() *item {
 // unless it is a call that a later group goes on with.
 func (s *speaker) openItem(kind string, fill func(*item)) *item {
 	s.open()
-	s.closeItems(s.at, statusCompleted)
+	s.closeItems(s.At, statusCompleted)
 	i := &item{kind: kind, index: len(s.items), status: statusInProgress, role: s.role.Or(ojson.String("assistant"))}
 	fill(i)
 	if i.id.IsAbsent() {
@@ -135,10 +135,10 @@ func (s *speaker) openItem(kind string, fill func(*item)) *item {
 // newID returns the id of the next item: the one that the envelope has for it, or else a new
 // one with this prefix.
 func (s *speaker) newID(prefix string) ojson.Value {
-	if written := s.options.Envelope.ItemIDs; len(s.items) < len(written) {
+	if written := s.Options.Envelope.ItemIDs; len(s.items) < len(written) {
 		return ojson.String(written[len(s.items)])
 	}
-	return s.options.NewID(prefix)
+	return s.Options.NewID(prefix)
 }
 
 // closeItems closes the open items with this status. Calls that the group at this position or a
@@ -148,7 +148,7 @@ func (s *speaker) closeItems(at int, status string) {
 		s.past++
 	}
 	for _, i := range s.items[s.past:] {
-		if i.isOpen() && (!i.isCall() || s.ends[i.call] < at) {
+		if i.isOpen() && (!i.isCall() || s.Ends[i.call] < at) {
 			s.closeItem(i, status)
 		}
 	}
@@ -228,13 +228,13 @@ func includes(names []string) string {
 }
 
 func (s *speaker) asks(include string) bool {
-	return slices.Contains(strings.Split(s.options.Want.Includes, ","), include)
+	return slices.Contains(strings.Split(s.Options.Want.Includes, ","), include)
 }
 
 // saysItem writes all events of an item, or opens one that the steps after it fill.
 func (s *speaker) saysItem(beat *script.Item) {
 	t := ItemNamed(beat.Members.Get("type").Text())
-	told := t.Tell(beat.Members, ItemOptions{ID: s.newID, Draw: s.options.NewID, Asks: s.asks, Call: s.lastCall, Pieces: beat.Pieces})
+	told := t.Tell(beat.Members, ItemOptions{ID: s.newID, Draw: s.Options.NewID, Asks: s.asks, Call: s.lastCall, Pieces: beat.Pieces})
 	if t.Opens {
 		s.openWritten(t, beat.Members, told.Added)
 		return

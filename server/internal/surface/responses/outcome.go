@@ -14,15 +14,15 @@ import (
 // queued reports whether the response begins with the status queued: one in the background, or
 // one for which the envelope says so.
 func (s *speaker) queued() bool {
-	r := s.options.Envelope.Response
-	return s.options.Want.Background || r != nil && r.Status == scenarios.ResponseQueued
+	r := s.Options.Envelope.Response
+	return s.Options.Want.Background || r != nil && r.Status == scenarios.ResponseQueued
 }
 
 // outcome returns how the response ends: as the envelope says, or else as the finish reason
 // does.
 func (s *speaker) outcome() snapshot {
 	status, reason := surface.StatusByFinish(s.finished)
-	authored := s.options.Envelope.Response
+	authored := s.Options.Envelope.Response
 	status = cmp.Or(authored.Ends(), status)
 	if status == statusFailed || status == statusCancelled {
 		end := without(status)
@@ -52,7 +52,7 @@ func (s *speaker) finish(reason ojson.Value) {
 		return
 	}
 	s.open()
-	s.closing = s.options.FromMessage
+	s.Closing = s.Options.FromMessage
 	s.finished = reason.Text()
 	if s.finished == "" { // a template, which only the request tells
 		s.finished = statusCompleted
@@ -64,12 +64,10 @@ func (s *speaker) finish(reason ojson.Value) {
 	if len(s.items) == 0 && end.status == statusCompleted && s.finished != "tool_calls" {
 		s.part(answerText) // an empty answer has an empty message, unless it ends for calls
 	}
-	for _, i := range s.items {
-		if i.isCall() {
-			s.ends[i.call] = s.at - 1
-		}
+	for call := range s.calls {
+		s.Ends[call] = s.At - 1
 	}
-	s.closeItems(s.at, end.status)
+	s.closeItems(s.At, end.status)
 }
 
 // terminate writes the last event of a finished answer, once. A cancelled stream has none.
@@ -79,7 +77,7 @@ func (s *speaker) terminate() {
 	}
 	end := s.outcome()
 	s.finished, s.over = "", true
-	if end.status == statusCancelled && s.options.Want.Stream {
+	if end.status == statusCancelled && s.Options.Want.Stream {
 		return
 	}
 	u := s.answer(end.status, kindFinish, end)
@@ -90,12 +88,12 @@ func (s *speaker) terminate() {
 func (s *speaker) fail(u compile.Unit, e *script.Error) {
 	if e.Body != nil {
 		u.Name = kindError
-		s.units = append(s.units, u)
+		s.Units = append(s.Units, u)
 		s.failed = true
 		return
 	}
 	if e.Event != "" {
-		s.blank.Event.Event = nil // the name is for one of the events below
+		s.Blank.Event.Event = nil // the name is for one of the events below
 	}
 	s.open()
 	sent := s.emit(kindError, kindError, append(errorEvent(e), e.Beside.Members()...)...)
@@ -105,7 +103,7 @@ func (s *speaker) fail(u compile.Unit, e *script.Error) {
 	s.failed, s.finished = true, ""
 	end := without(statusFailed)
 	end.failure = failure(e.Object)
-	if authored := s.options.Envelope.Response; authored != nil && !authored.Error.IsAbsent() {
+	if authored := s.Options.Envelope.Response; authored != nil && !authored.Error.IsAbsent() {
 		end.failure = authoredFailure(authored.Error)
 	}
 	s.answer("failed", "", end)

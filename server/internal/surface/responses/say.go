@@ -36,7 +36,7 @@ func (s *speaker) text(of *textKind, piece ojson.Value) {
 		s.piece(i, p, piece)
 		return
 	}
-	logprobs := logprobsOf(s.group)
+	logprobs := logprobsOf(s.Group)
 	p.logprobs = append(p.logprobs, logprobs...)
 	u := s.piece(i, p, piece, ojson.M("logprobs", ojson.Array(logprobs...)))
 	if len(logprobs) > 0 {
@@ -53,8 +53,8 @@ func (s *speaker) saysText(of *textKind, piece ojson.Value) bool {
 		return false
 	}
 	i := s.current()
-	_, beside := s.group.Beats[0].(script.Start)
-	return script.Says(piece) || !beside && !s.options.FromMessage || i != nil && len(i.parts) > 0 && i.lastPart().of == of
+	_, beside := s.Group.Beats[0].(script.Start)
+	return script.Says(piece) || !beside && !s.Options.FromMessage || i != nil && len(i.parts) > 0 && i.lastPart().of == of
 }
 
 // annotations writes an event for each annotation of the text. The closing events of the part
@@ -113,12 +113,12 @@ const encryptedPrefix = "gAAAAAB"
 // prepare gives an opened reasoning item its first encrypted_content, if the request includes
 // it. The closed item has another.
 func (s *speaker) prepare(i *item) {
-	for _, beat := range s.group.Beats {
+	for _, beat := range s.Group.Beats {
 		r, ok := beat.(script.Reasoning)
 		i.raw = i.raw || ok && r.Raw && s.layout.era == july2026
 	}
 	if i.kind == Reasoning && s.asks(encryptedInclude) {
-		i.encrypted = s.options.NewID(encryptedPrefix)
+		i.encrypted = s.Options.NewID(encryptedPrefix)
 	}
 }
 
@@ -129,7 +129,7 @@ func (s *speaker) seal(i *item) {
 	case !i.sealed.IsAbsent():
 		i.encrypted = i.sealed
 	default:
-		i.encrypted = s.options.NewID(encryptedPrefix)
+		i.encrypted = s.Options.NewID(encryptedPrefix)
 	}
 }
 
@@ -158,14 +158,6 @@ func (s *speaker) callArguments(c *script.CallArguments) {
 	}
 	i := s.calls[c.Index]
 	s.piece(i, s.partIn(i, alwaysIn(i.kind)), c.Arguments)
-}
-
-// callFragment writes a fragment of a call that the author wrote member by member. The first
-// fragment of a call opens it.
-func (s *speaker) callFragment(f *script.CallFragment) {
-	start := surface.StartOf(f, s.latest, len(s.calls))
-	s.latest = start.Index
-	s.callStart(start)
 }
 
 // textKind is a kind of text that events bring in pieces, and then whole.
@@ -260,7 +252,7 @@ func (s *speaker) partIn(i *item, of *textKind) *part {
 		return p
 	}
 	s.closePart(i)
-	p := &part{of: of, options: s.options}
+	p := &part{of: of, options: s.Options}
 	for _, before := range i.parts {
 		if before.of.list() == of.list() {
 			p.index++
@@ -275,14 +267,10 @@ func (s *speaker) partIn(i *item, of *textKind) *part {
 
 // piece writes a piece of a text. The event can have more members.
 func (s *speaker) piece(i *item, p *part, piece ojson.Value, more ...ojson.Member) *compile.Unit {
-	p.text.Add(piece, s.group.Series)
+	p.text.Add(piece, s.Group.Series)
 	members := append(s.insidePart(i, p), ojson.M("delta", piece))
 	u := s.emit("response."+p.of.events+".delta", p.of.kind, append(members, more...)...)
-	if s.group.Series != 0 {
-		u.Series, u.PieceGap = s.group.Series, s.group.PieceGap
-		u.Follows = !u.Paced
-		u.Paced, u.Jitter = true, s.group.Jitter
-	}
+	s.InSeries(u)
 	return u
 }
 

@@ -15,44 +15,30 @@ func (Surface) Speak(s *script.Script, o *surface.Options) ([]compile.Unit, erro
 	}
 	sp := newSpeaker(s, o)
 	sp.speakAll(s)
-	return sp.units, nil
+	return sp.Units, nil
 }
 
 // speakAll writes the events of all groups. Ends has the number
 // of events up to the end of each group.
 func (s *speaker) speakAll(sc *script.Script) (ends []int) {
-	defer func() { s.options.AmendNamed(s.units) }()
+	defer func() { s.Options.AmendNamed(s.Units) }()
 	for i := range sc.Groups {
 		s.speak(i, &sc.Groups[i])
-		ends = append(ends, len(s.units))
+		ends = append(ends, len(s.Units))
 	}
 	s.end(sc)
 	if n := len(ends); n > 0 {
-		ends[n-1] = len(s.units)
+		ends[n-1] = len(s.Units)
 	}
 	return ends
 }
 
 type speaker struct {
-	layout  layout
-	options *surface.Options
-	padded  bool // padded says that events have obfuscation.
-	// obfuscation makes the obfuscation of deltas.
-	obfuscation *surface.Obfuscation
-	late        bool // late says that texts, numbers and obfuscation are known only with the request.
-	behind      bool // behind says that a series came before.
-
-	// ends has the position of the last group of each call, by the index of the call; usageAt
-	// is the position of the last group with usage.
-	ends    map[int]int
-	usageAt int
-
-	at    int           // at is the position of the current group.
-	group *script.Group // group is the current group.
-	began int           // began is the number of units before the current group.
-	blank compile.Unit  // blank is the unit that the first event of the current group starts from; it has the pause before the group.
-	units []compile.Unit
-	said  int // said is the number of events so far, from which the next sequence number follows.
+	surface.EventSpeaker
+	layout layout
+	late   bool // late says that texts, numbers and obfuscation are known only with the request.
+	behind bool // behind says that a series came before.
+	said   int  // said is the number of events so far, from which the next sequence number follows.
 
 	opened   bool        // opened says that response.created was sent.
 	role     ojson.Value // role is the role of messages, if the reply has one.
@@ -60,59 +46,52 @@ type speaker struct {
 	past     int         // past is how many items at their start are closed.
 	calls    map[int]*item
 	lastCall ojson.Value // lastCall is the call_id of the last item that was written whole and had one.
-	latest   int         // latest is the index of the call that had the latest fragment.
 	usage    ojson.Value
 	finished string // finished is the finish reason until the last event has told it; "" for none.
 	failed   bool   // failed says that an error ended the answer.
 	over     bool   // over says that the last event was sent.
-	closing  bool   // closing marks the next event as the first of those that an early ending takes away.
 }
 
 func newSpeaker(s *script.Script, o *surface.Options) *speaker {
-	sp := &speaker{
-		layout: layoutNamed(o.Want.Layout), options: o, calls: map[int]*item{},
-		usage: ojson.Null(), said: o.Said, opened: o.Said > 0,
-		units: make([]compile.Unit, 0, len(s.Groups)+8), // most groups have one event, and an answer a few more
-	}
-	sp.padded = sp.layout.era != march2025 && o.Want.Padding && o.Want.Stream && !sp.queued() && (o.Envelope.Obfuscation == nil || *o.Envelope.Obfuscation)
+	sp := &speaker{layout: layoutNamed(o.Want.Layout), calls: map[int]*item{}, usage: ojson.Null(), said: o.Said, opened: o.Said > 0}
+	sp.Options = o
+	sp.Units = make([]compile.Unit, 0, len(s.Groups)+8) // most groups have one event, and an answer a few more
+	sp.Padded = sp.layout.era != march2025 && o.Want.Padding && o.Want.Stream && !sp.queued() && (o.Envelope.Obfuscation == nil || *o.Envelope.Obfuscation)
 	sp.late = s.OpenTexts() && o.Want.Stream && o.Later != nil
-	sp.obfuscation = o.NewObfuscation(sp.late)
-	sp.ends, sp.usageAt = surface.LastGroups(s)
+	sp.Obfuscation = o.NewObfuscation(sp.late)
+	sp.Ends, sp.UsageAt = surface.LastGroups(s)
 	return sp
 }
 
 func (s *speaker) speak(at int, g *script.Group) {
-	s.at, s.group, s.began = at, g, len(s.units)
-	u := surface.NewUnit(s.group)
-	s.blank = u
-	s.blank.Series = 0
-	if !s.group.IsChunk() {
+	u := s.Begin(at, g)
+	if !s.Group.IsChunk() {
 		s.wire(u)
 		return
 	}
 	s.beats()
-	if len(s.units) == s.began { // the group has no event here
+	if len(s.Said()) == 0 { // the group has no event here
 		u.Silent, u.Paced, u.Kind = true, false, "silent"
-		s.units = append(s.units, u)
+		s.Units = append(s.Units, u)
 	}
-	s.options.EditEvents(s.group, s.units[s.began:])
+	s.Options.EditEvents(s.Group, s.Said())
 }
 
 // wire writes a group that belongs to no item: an error, [DONE], or bytes as they are written.
 func (s *speaker) wire(u compile.Unit) {
-	switch beat := s.group.Beats[0].(type) {
+	switch beat := s.Group.Beats[0].(type) {
 	case script.Error:
 		s.fail(u, &beat)
 	case script.Done:
 		s.terminate()
-		s.units = append(s.units, u)
+		s.Units = append(s.Units, u)
 	default:
-		s.units = append(s.units, u)
+		s.Units = append(s.Units, u)
 	}
 }
 
 func (s *speaker) beats() {
-	g := s.group
+	g := s.Group
 	if isHeartbeat(g) {
 		s.open()
 		s.emit("keepalive", kindHeartbeat)
@@ -140,7 +119,7 @@ func (s *speaker) beats() {
 		case script.CallArguments:
 			s.callArguments(&beat)
 		case script.CallFragment:
-			s.callFragment(&beat)
+			s.callStart(s.StartOf(&beat, len(s.calls)))
 		case script.Literal:
 			s.literal(beat.Value)
 		case script.Finish:
@@ -149,7 +128,7 @@ func (s *speaker) beats() {
 			s.usage = usageObject(&beat, s.layout)
 		}
 	}
-	if s.finished != "" && s.at >= s.usageAt {
+	if s.finished != "" && s.At >= s.UsageAt {
 		s.terminate()
 	}
 }
@@ -174,21 +153,17 @@ func (s *speaker) literal(event ojson.Value) {
 // end writes what is left when the script is over. An answer in one piece is folded from the
 // last event, so that it gets one even if nothing finishes it.
 func (s *speaker) end(sc *script.Script) {
-	last := script.Group{Step: -1}
-	if n := len(s.units); n > 0 {
-		last.Step = s.units[n-1].Step
-	}
-	s.group, s.began, s.blank = &last, len(s.units), compile.Unit{Step: last.Step}
-	if ends := s.options.Envelope.Response.Ends(); ends == statusFailed && !s.over && !s.failed && s.options.Said == 0 {
+	s.BeginEnd()
+	if ends := s.Options.Envelope.Response.Ends(); ends == statusFailed && !s.over && !s.failed && s.Options.Said == 0 {
 		s.open()
 		s.finished = ends // an answer that fails needs no finish
 	}
 	s.terminate()
-	if !s.options.Want.Stream && s.options.Said == 0 {
+	if !s.Options.Want.Stream && s.Options.Said == 0 {
 		s.endWhole(len(sc.Groups))
 	}
-	if s.options.EndMark && !sc.OwnDone {
-		s.units = append(s.units, surface.Done(compile.Unit{Step: last.Step}))
+	if s.Options.EndMark && !sc.OwnDone {
+		s.Units = append(s.Units, surface.Done(compile.Unit{Step: s.Group.Step}))
 	}
 }
 
