@@ -126,13 +126,14 @@ func leadFor(u table.Unknown, rows map[[2]string][]*lead) string {
 func (l *lead) fits(u table.Unknown) (groups []string, ok bool) {
 	switch key := strings.Trim(l.of, "{}"); {
 	case l.key != nil && !l.key().MatchString(u.Name):
-	case strings.HasPrefix(key, "^"):
-		ok = memberAt(u.Within, key[1:]) != nil
 	case strings.HasPrefix(key, "!"):
 		ok = valueOf(u.Within, key[1:]) == nil
 	case key != l.of:
 		key, value, isValue := strings.Cut(key, "=")
 		n := memberAt(u.Value, key)
+		if beside, isBeside := strings.CutPrefix(key, "^"); isBeside {
+			n = memberAt(u.Within, beside)
+		}
 		ok = n != nil && (!isValue || n.Value == value)
 	default:
 		ok = strings.HasPrefix(kindOf(u.Value), l.of)
@@ -180,7 +181,12 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 	n := u.Value
 	count, _ := strconv.Atoi(n.Value) // rows with it are for numbers
 	nth := slices.Index([]string{"", "first", "second", "third", "fourth", "fifth"}, n.Value)
+	middle, spread := "", ""
+	if m, s, ok := table.Range(n); ok {
+		middle, spread = m.String(), s.String()
+	}
 	said := map[string]string{
+		"middle": middle, "spread": spread,
 		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "self": u.Name, "lower": strings.ToLower(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "pause": pauseOf(n), "replies": inTurn(n), "steps": asSteps(n), "re": strings.ReplaceAll(regexp.QuoteMeta(n.Value), "'", "''"),
 	}
 	if strings.Contains(l.hint, "${steps}") && said["steps"] == "" || strings.Contains(l.hint, "${replies}") && said["replies"] == "" {
@@ -218,7 +224,7 @@ var emptyPlace = node.Lazily(`: *[,}\]]`) // a member without a value
 // pauseOf is the pause between tokens of which n, or its member tps, says how many are sent in a second; "" if that is no such number.
 func pauseOf(n *yaml.Node) string {
 	number, _, _ := strings.Cut(cmp.Or(valueOf(n, "tps"), n).Value, " ")
-	rate, err := strconv.ParseFloat(number, 64)
+	rate, err := strconv.ParseFloat(strings.TrimRight(number, "/abcdefghijklmnopqrstuvwxyz"), 64)
 	if err != nil || rate <= 0 {
 		return ""
 	}
@@ -243,7 +249,7 @@ func inTurn(n *yaml.Node) string {
 	for i, item := range n.Content {
 		text, ok := table.Filled("$*", item)
 		switch conditional := slices.ContainsFunc(node.Members(item), func(p node.Pair) bool {
-			return strings.Contains(" when match request if user input prompt question on condition times predicate ", " "+p.Name+" ")
+			return strings.Contains(" when match request if user input prompt question on condition times repeat count chance predicate ", " "+p.Name+" ")
 		}); {
 		case n.Kind == yaml.MappingNode:
 			continue

@@ -96,7 +96,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"delay: 500ms\nmessage: hi", "write pace: { first: 500ms } or pace: { every: 500ms } or stream: [{ wait: 500ms }]", "pace: { first: 500ms }\nmessage: hi"},
 	{"ttft: 300ms\nmessage: hi", "write pace: { first: 300ms }", "pace: { first: 300ms }\nmessage: hi"},
 	{"keepalive: 15s", "write stream: [{ comment: keep-alive }]", "stream: [{ comment: keep-alive }]"},
-	{"pace: { ttft: 300ms }\nmessage: hi", `did you mean "first"?`, "pace: { first: 300ms }\nmessage: hi"},
+	{"pace: { ttft: 300ms }\nmessage: hi", "write first: 300ms", "pace: { first: 300ms }\nmessage: hi"},
 	{"stream: [{ stall: 3s }]", `did you mean "wait"?`, "stream: [{ wait: 3s }]"},
 	{"stream: [{ ping: hi }]", `did you mean "comment"?`, "stream: [{ comment: hi }]"},
 	{"when: { tool: f }\nmessage: hi", "write tools: f or tool_result: f", "when: { tool_result: f }\nmessage: hi"},

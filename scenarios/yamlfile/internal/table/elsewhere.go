@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -262,13 +263,13 @@ func (d *Decoder) written(p node.Pair, home, word, value string, route route, fr
 	return text, value != ""
 }
 
-// InUnit returns a number with the unit of time that is likely meant, and any other value as it is.
+// InUnit returns a duration as the language writes it, of a number with the unit that is likely meant, and any other value as it is.
 func InUnit(n *yaml.Node) string {
 	v, err := strconv.ParseFloat(n.Value, 64)
 	switch {
 	case err != nil || node.ShapeOf(n) != node.Number:
 		text, _ := InLine(n, MostInLine)
-		return text
+		return cmp.Or(otherUnits(n), text)
 	case v < 10:
 		return n.Value + "s"
 	}

@@ -244,7 +244,7 @@ const longestDuration = 24 * time.Hour
 func DurationCodec() Codec {
 	const word = "a duration such as 50ms"
 	return NewCodec(
-		Codec{Noun: word, Shapes: node.Text | node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return rangeHint(n) }, Schema: func(*Writer) ojson.Value {
+		Codec{Noun: word, Shapes: node.Text | node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return cmp.Or(rangeHint(n), written(otherUnits(n))) }, Schema: func(*Writer) ojson.Value {
 			return ojson.Object(ojson.M("anyOf", ojson.Array(
 				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(durationPattern))),
 				ojson.Object(ojson.M("const", ojson.Int(0))),
@@ -253,10 +253,10 @@ func DurationCodec() Codec {
 		func(d *Decoder, n *yaml.Node) (time.Duration, bool) {
 			v, err := time.ParseDuration(n.Value)
 			switch {
-			case err != nil && node.ShapeOf(n) == node.Number:
+			case err != nil && bareNumber().MatchString(n.Value):
 				d.Report(n, fmt.Sprintf("write %sms or %ss", n.Value, n.Value), "expected %s, found %s without a unit", word, n.Value)
 			case err != nil:
-				d.Report(n, cmp.Or(rangeHint(n), otherUnits(n.Value), "units are ns, us, ms, s, m, h"), "expected %s, found %s", word, node.InWords(n))
+				d.Report(n, cmp.Or(rangeHint(n), written(otherUnits(n)), "units are ns, us, ms, s, m, h"), "expected %s, found %s", word, node.InWords(n))
 			case v < 0:
 				d.Report(n, "", "a duration cannot be negative, found %s", n.Value)
 			case v > longestDuration:
@@ -270,44 +270,82 @@ func DurationCodec() Codec {
 	)
 }
 
-// pauseRange matches two durations.
-var pauseRange = node.Lazily(`^([0-9.]+[a-z]+) *(-|–|\.\.+|to|±|\+/-|\+-) *([0-9.]+[a-z]+)$`)
+// pauseRange matches two durations, of which the first can be without a unit.
+var pauseRange = node.Lazily(`^(?:between )?([0-9.]+) ?([a-z]*) *(-|–|\.\.+|to|and|±|\+/-|\+-) *([0-9.]+) ?([a-z]+)$`)
 
-// rangeHint returns the hint for pauses between two bounds, as a list or in one text, or around a mean.
-func rangeHint(n *yaml.Node) string {
+// Range is the middle of two pauses and how far they are from it: of a list, of a mapping of bounds, where numbers are
+// milliseconds, or of a text, which can also say the middle itself. It is false for another value.
+func Range(n *yaml.Node) (middle, spread time.Duration, ok bool) {
 	low, sign, high := "", "", ""
-	if m := pauseRange().FindStringSubmatch(n.Value); m != nil {
-		low, sign, high = m[1], m[2], m[3]
+	if m := pauseRange().FindStringSubmatch(strings.ToLower(n.Value)); m != nil {
+		low, sign, high = m[1]+cmp.Or(m[2], m[5]), m[3], m[4]+m[5]
 	} else if len(n.Content) == 2 && n.Kind == yaml.SequenceNode {
 		low, high = n.Content[0].Value, n.Content[1].Value
 	}
-	from, err := time.ParseDuration(low)
-	to, err2 := time.ParseDuration(high)
-	switch {
-	case err != nil || err2 != nil:
-		return ""
-	case strings.ContainsAny(sign, "±+"):
-		return fmt.Sprintf("write every: %s, jitter: %s", from, to)
+	for _, p := range node.Members(n) {
+		switch Snake(p.Name) {
+		case "min", "lower", "low", "from", "min_ms", "minimum":
+			low = p.Value.Value
+		case "max", "upper", "high", "to", "max_ms", "maximum":
+			high = p.Value.Value
+		}
 	}
-	return fmt.Sprintf("write every: %s, jitter: %s", (from+to)/2, (to-from)/2)
+	from, err := time.ParseDuration(cmp.Or(spelled(low), low+"ms"))
+	to, err2 := time.ParseDuration(cmp.Or(spelled(high), high+"ms"))
+	if strings.ContainsAny(sign, "±+") {
+		return from, to, err == nil && err2 == nil
+	}
+	return (from + to) / 2, (to - from) / 2, err == nil && err2 == nil
 }
 
-var spelledUnit = node.Lazily(`^([0-9.]+) ?(?:(ms|msecs?|millis|milliseconds?)|(s|secs?|seconds?)|(m|mins?|minutes?))?$`)
-
-// otherUnits returns the hint for a text with a unit in other letters, or without one.
-func otherUnits(text string) string {
-	m := spelledUnit().FindStringSubmatch(strings.ToLower(text))
-	switch {
-	case m == nil:
-		return ""
-	case m[2] != "":
-		return "write " + m[1] + "ms"
-	case m[3] != "":
-		return "write " + m[1] + "s"
-	case m[4] != "":
-		return "write " + m[1] + "m"
+// rangeHint returns the hint for pauses between two bounds, as a list or in one text, or around a mean.
+func rangeHint(n *yaml.Node) string {
+	if middle, spread, ok := Range(n); ok {
+		return fmt.Sprintf("write every: %s, jitter: %s", middle, spread)
 	}
-	return "write " + m[1] + "ms or " + m[1] + "s"
+	return ""
+}
+
+var (
+	spelledUnit   = node.Lazily(`^(?:(?:after|for|about) )?([0-9.]+|half an?|an?|one|two|three|five|ten|thirty)[ _-]?(?:of a )?(?:(us|µs|micro\w*)|(ms|msecs?|milli\w*)|(s|secs?|seconds?)|(m|mins?|minutes?)|(h|hrs?|hours?))$`)
+	bareNumber    = node.Lazily(`^[0-9]*\.?[0-9]+$`)
+	spelledNumber = map[string]string{"half a": "0.5", "half an": "0.5", "a": "1", "an": "1", "one": "1", "two": "2", "three": "3", "five": "5", "ten": "10", "thirty": "30"}
+)
+
+// written is a hint to write a value; "" if there is none.
+func written(value string) string {
+	if value == "" {
+		return ""
+	}
+	return "write " + value
+}
+
+// spelled is the duration of a text with a unit in other letters, or in words; "" for another text.
+func spelled(text string) string {
+	m := spelledUnit().FindStringSubmatch(strings.ToLower(text))
+	for i, unit := range []string{"us", "ms", "s", "m", "h"} {
+		if m != nil && m[i+2] != "" {
+			return cmp.Or(spelledNumber[m[1]], m[1]) + unit
+		}
+	}
+	return ""
+}
+
+// otherUnits returns a duration in other words: with a unit in other letters, or as a mapping such as { value: 2, unit: seconds }
+// or { seconds: 2 }; "" for another value.
+func otherUnits(n *yaml.Node) string {
+	value, unit := "", ""
+	for _, p := range node.Members(n) {
+		switch name := Snake(p.Name); {
+		case strings.HasSuffix(name, "unit") || strings.HasSuffix(name, "units"):
+			unit = p.Value.Value
+		case spelled("1 "+name) != "" && len(n.Content) == 2:
+			value, unit = p.Value.Value, name
+		case p.Value.Kind == yaml.ScalarNode:
+			value = p.Value.Value
+		}
+	}
+	return cmp.Or(spelled(n.Value), spelled(value+" "+unit))
 }
 
 // durationMended is what editors say about a text that does not match.
