@@ -342,6 +342,16 @@ func (r *Reading) UsageOf(response ojson.Value) {
 	r.Usage(usage)
 }
 
+// LastResponse returns the response object of the last event that has one.
+func LastResponse(units []compile.Unit) (last ojson.Value) {
+	for i := range units {
+		if r := units[i].JSON.Get("response"); r.Kind() == ojson.ObjectKind {
+			last = r
+		}
+	}
+	return last
+}
+
 // Text is a text to which pieces are added. Pieces that only a request tells are holes. The zero value
 // is empty.
 type Text struct {

@@ -89,6 +89,11 @@ func Function(name string) []ojson.Member {
 	return []ojson.Member{ojson.M("name", ojson.String(name)), ojson.M("parameters", ojson.Raw(`{"type":"object","properties":{}}`))}
 }
 
+// FunctionTool is a function without parameters, as a request to an API of events offers it.
+func FunctionTool(name string) ojson.Value {
+	return ojson.Object(append([]ojson.Member{ojson.M("type", ojson.String("function"))}, Function(name)...)...)
+}
+
 // Complete returns the full path for a path that damage names.
 func (i *Info) Complete(p ojson.Path) ojson.Path {
 	if slices.Contains(i.InChoice, p[0].Name) {

@@ -304,11 +304,5 @@ func idsAt(created int64, from *rand.Rand) func(prefix string) string {
 // Fold returns the response object of the last event that has one. There are no answers in one piece; it is what those
 // who look at a finished answer see.
 func (Surface) Fold(units []compile.Unit, _ surface.Options) ojson.Value {
-	var last ojson.Value
-	for i := range units {
-		if r := units[i].JSON.Get("response"); r.Kind() == ojson.ObjectKind {
-			last = r
-		}
-	}
-	return last
+	return surface.LastResponse(units)
 }

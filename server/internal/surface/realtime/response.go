@@ -111,9 +111,6 @@ func endOfType(event []byte) int {
 	return len(start) + n + 1
 }
 
-// hasEventID reports whether the rest of an event begins with its id.
-func hasEventID(rest []byte) bool { return bytes.HasPrefix(rest, []byte(`,"event_id":`)) }
-
 // Send sends an event of the response, and notes what it changes.
 func (r *Response) Send(event []byte) error {
 	s := r.session
@@ -160,9 +157,7 @@ func (r *Response) note(event []byte) {
 		if i := r.find(v); i != nil {
 			i.text.WriteString(v.Get("delta").Text())
 		}
-	case "conversation.item.added":
-		r.join(v.Get("item"))
-	case "conversation.item.done":
+	case "conversation.item.added", "conversation.item.done":
 		r.join(v.Get("item"))
 	case "response.output_item.done":
 		if i := r.find(ojson.Object(ojson.M("item_id", v.Get("item").Get("id")))); i != nil {

@@ -1,6 +1,7 @@
 package realtime
 
 import (
+	"bytes"
 	"encoding/base64"
 	"math/rand/v2"
 	"slices"
@@ -117,7 +118,7 @@ func (s *Session) send(members ...ojson.Member) {
 
 // write writes an event with an id. One that has an id, or does not begin with its type, stays as it is.
 func (s *Session) write(event []byte) error {
-	if at := endOfType(event); at > 0 && !hasEventID(event[at:]) {
+	if at := endOfType(event); at > 0 && !bytes.HasPrefix(event[at:], []byte(`,"event_id":`)) {
 		withID := append(make([]byte, 0, len(event)+len(`,"event_id":"event_"`)+32), event[:at]...)
 		withID = append(withID, `,"event_id":"`+s.newID("event_")+`"`...)
 		event = append(withID, event[at:]...)
@@ -249,7 +250,7 @@ func (s *Session) update(event ojson.Value) *apierror.Error {
 	if err := checkUpdate(given); err != nil {
 		return err
 	}
-	if voice := given.Get("audio").Get("output").Get("voice"); s.spoken && !voice.IsAbsent() && !ojson.Same(voice, s.voice()) {
+	if voice := given.Get("audio").Get("output").Get("voice"); s.spoken && !voice.IsAbsent() && !ojson.Same(voice, s.config.Get("audio").Get("output").Get("voice")) {
 		return apierror.Bad("", "cannot_update_voice", "Cannot update a conversation's voice if assistant audio is present.")
 	}
 	config := merged(s.config, withoutFixed(given))
@@ -288,8 +289,6 @@ func checkSize(settings ojson.Value) *apierror.Error {
 	}
 	return nil
 }
-
-func (s *Session) voice() ojson.Value { return s.config.Get("audio").Get("output").Get("voice") }
 
 func (s *Session) createItem(event ojson.Value) *apierror.Error {
 	e, err := readClientItem(event.Get("item"), s.newID("item_"))

@@ -41,12 +41,8 @@ var info = surface.Info{
 	Unplayed: "realtime",
 	Objects:  []string{"", "realtime.response"},
 	Items:    true, Hears: true, QuietStreams: true, Says: says, IsElsewhere: surface.IsOfChat,
-	ModelNotFound: apierror.RequestedModelNotFound, Tool: functionTool,
+	ModelNotFound: apierror.RequestedModelNotFound, Tool: surface.FunctionTool,
 	Skips: []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last", "reasoning-member"},
-}
-
-func functionTool(name string) ojson.Value {
-	return ojson.Object(append([]ojson.Member{ojson.M("type", ojson.String("function"))}, surface.Function(name)...)...)
 }
 
 // Info returns what the server knows of the API.
@@ -76,7 +72,7 @@ func (Surface) Want(sel *scenarios.Selection, azure bool) script.Want {
 	}
 	want := script.Want{
 		Surface: surfaceName, N: 1, Stream: surface.Streams(sel), Usage: true, TellsUsage: true, Padding: true, RepeatsTexts: true,
-		Layout: layout, Conversation: !isOutOfBand(req),
+		Layout: layout, Conversation: req.Body.Get("conversation").Text() != "none",
 	}
 	if !isText(req.Body.Get("output_modalities")) {
 		output := req.Body.Get("audio").Get("output")
@@ -91,9 +87,6 @@ func isText(modalities ojson.Value) bool {
 	list := modalities.Items()
 	return len(list) == 1 && list[0].Text() == "text"
 }
-
-// isOutOfBand reports whether the answer to a request joins no conversation.
-func isOutOfBand(req *scenarios.Request) bool { return req.Body.Get("conversation").Text() == "none" }
 
 // Read reads a request, which a [Session] has made: the members of response.create over those of the session, and the
 // items before it as input.

@@ -293,13 +293,7 @@ func chainOf(id string) string {
 
 // Fold returns the response object of the last event as the body of an answer in one piece.
 func (Surface) Fold(units []compile.Unit, o surface.Options) ojson.Value {
-	var last ojson.Value
-	for i := range units {
-		if r := units[i].JSON.Get("response"); r.Kind() == ojson.ObjectKind {
-			last = r
-		}
-	}
-	return o.AmendEverywhere(WithBilling(last), inAnswer)
+	return o.AmendEverywhere(WithBilling(surface.LastResponse(units)), inAnswer)
 }
 
 // WithBilling adds the member billing, which only response objects outside of streams have.

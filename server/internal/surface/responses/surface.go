@@ -38,12 +38,8 @@ var info = surface.Info{
 	Objects:  []string{"", "response"}, EventPrefix: "response.", Number: "sequence_number",
 	Items: true, AsksClient: asksClient, Hears: true, QuietStreams: true, Says: says, IsElsewhere: surface.IsOfChat,
 	Includes: strings.Join(included, ","), ModelNotFound: apierror.RequestedModelNotFound,
-	CheckHistory: checkHistory, Tool: functionTool, Stores: Stores,
+	CheckHistory: checkHistory, Tool: surface.FunctionTool, Stores: Stores,
 	Skips: []string{"missing-role", "role-repeated", "usage-with-choices", "usage-not-last", "reasoning-member"},
-}
-
-func functionTool(name string) ojson.Value {
-	return ojson.Object(append([]ojson.Member{ojson.M("type", ojson.String("function"))}, surface.Function(name)...)...)
 }
 
 // Info returns what the server knows of the API.
