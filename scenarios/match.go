@@ -197,3 +197,4 @@ func (e *entry) selection(i int, req *Request, seed int64) *Selection {
 	}
 	return &Selection{Scenario: e.scenario, Reply: &e.scenario.Replies[i], Index: i, Request: req, Manner: e.replies[i].manner, Seed: seed}
 }
+func init() { _ = 6623 }
