@@ -312,11 +312,18 @@ func textCondition(word string, m *TextMatch, of textKind, name string, texts fu
 	}
 }
 
+// lastUser is the index of the last user message; -1 if there is none.
+func (r *Request) lastUser() int {
+	i := len(r.Messages) - 1
+	for i >= 0 && r.Messages[i].Role != "user" {
+		i--
+	}
+	return i
+}
+
 func lastUserText(r *Request) []string {
-	for _, m := range slices.Backward(r.Messages) {
-		if m.Role == "user" {
-			return []string{m.Text}
-		}
+	if i := r.lastUser(); i >= 0 {
+		return []string{r.Messages[i].Text}
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (set *Set) Match(ctx context.Context, req *Request, counter Counter, defaul
 	if set.Len() == 0 {
 		return nil, &NoMatch{Reason: "there are no scenarios"}
 	}
-	m := matcher{req: req, trial: trial{ctx: ctx}, counter: counter, seed: seed, first: set.names[0], user: lastUserText(req)}
+	m := matcher{req: req, trial: trial{ctx: ctx}, counter: counter, seed: seed, first: set.names[0], user: req.lastUser()}
 	if req.Scenario != "" {
 		return set.matchNamed(&m, req.Scenario, nil)
 	}
@@ -37,7 +37,7 @@ func (set *Set) Match(ctx context.Context, req *Request, counter Counter, defaul
 		return nil, &NoMatch{Reason: fmt.Sprintf(`the model "fake:" names no scenario; ask for one by its name, such as %q`, "fake:"+set.names[0])}
 	}
 	for _, e := range set.conditional {
-		if e.asksForOther(m.user) {
+		if m.asksForOther(e) {
 			continue
 		}
 		if sel := m.matchScenario(e, false); sel != nil {
@@ -68,11 +68,9 @@ func (set *Set) Match(ctx context.Context, req *Request, counter Counter, defaul
 // that names none.
 func (set *Set) Unnamed(defaultName string) (list []*Scenario) {
 	names := set.unconditional
-	switch defaultName {
-	case "":
-	case NoDefault:
+	if defaultName == NoDefault {
 		names = nil
-	default:
+	} else if defaultName != "" {
 		names = []string{defaultName}
 	}
 	for _, e := range slices.Concat(set.conditional, set.named(names)) {
@@ -108,7 +106,7 @@ type matcher struct {
 	trial   trial
 	counter Counter
 	seed    int64
-	user    []string   // user is the text of the last user message; empty if there is none.
+	user    int        // user is the index of the last user message; -1 if there is none.
 	first   string     // first is the name of the first scenario, or of the faults that are matched.
 	nearest *failure   // nearest is the failure that a NoMatch tells; lookAt sets it.
 	all     *[]failure // all gets every failure that lookAt finds, unless it is nil.
@@ -116,9 +114,9 @@ type matcher struct {
 
 // asksForOther reports whether the scenario asks for another text of the last user message. Of thousands of
 // recordings that tells all but a few apart, and takes a hundredth of the time that their conditions take.
-func (e *entry) asksForOther(user []string) bool {
+func (m *matcher) asksForOther(e *entry) bool {
 	asked := e.scenario.When.User
-	return asked != nil && asked.Equals != nil && (len(user) == 0 || user[0] != *asked.Equals)
+	return asked != nil && asked.Equals != nil && (m.user < 0 || m.req.Messages[m.user].Text != *asked.Equals)
 }
 
 // matchScenario returns the reply that the scenario gives to the request, or nil. With

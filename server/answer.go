@@ -24,7 +24,7 @@ import (
 // checks the request, takes the reply and makes the answer. Then run plays it.
 func (s *Server) answer(x *exchange, on surface.Surface) {
 	x.entry.Surface = on.Info().Name
-	if e := s.authorize(x.r); e != nil {
+	if e := x.authorize(); e != nil {
 		x.fail(e)
 		return
 	}

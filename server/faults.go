@@ -259,7 +259,7 @@ func unscripted(answer func(*Server, *exchange)) func(*Server, *exchange) {
 
 // struckPlainly returns the error that strikes a request for which no scenario is asked; nil if none does.
 func (s *Server) struckPlainly(x *exchange) (*answer.Asked, *apiError) {
-	if wrong := s.authorize(x.r); wrong != nil {
+	if wrong := x.authorize(); wrong != nil {
 		return nil, wrong
 	}
 	req := &scenarios.Request{Surface: scenarios.SurfaceOther, APIKey: x.entry.APIKey, Header: x.r.Header, Time: x.entry.Time}

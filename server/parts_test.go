@@ -122,8 +122,8 @@ func asking(yaml, body string) func(*testing.T) func() {
 }
 
 // TestPartsAllocateLittle bounds the allocations of the parts of an answer, which shows a regression
-// on any machine. The bounds are a quarter above the measured values; they may be
-// lowered.
+// on any machine. The bounds are a quarter above the measured values, but the allocations of short
+// answers are those measured: none may come back. They may be lowered.
 func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts the allocations of the process
 	testflag.NoRace(t)
 	const drawn = "name: x\npace: { first: { mean: 1ns }, every: 1ns, distribution: gamma, speed: 1000 }\nmessage: '"
@@ -139,12 +139,12 @@ func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts the allo
 		{"checking 100 scenarios", checkingMany(100), 29000, 5100000},
 		{"matching the last of 101 scenarios", matching, 8, 720},
 		{"a server without scenarios", starting, 62, 4600},
-		{"a stream of 20 chunks", asking(script(20), question), 39, 6300},
-		{"a stream of 2,000 chunks", asking(script(2000), question), 39, 6300},
-		{"an answer in one piece", asking(script(20), whole), 44, 7800},
-		{"a write for each of 2,000 chunks", asking(strings.Replace(script(2000), "stream:", "pace: { every: 1ns }\nstream:", 1), question), 39, 6300},
-		{"checked strictly", asking("strict: true\ncheck_history: true\n"+script(20), question), 44, 6800},
-		{"an envelope of its own", asking("envelope: { id: mine, model: m, created: 1, system_fingerprint: fp_1 }\n"+script(20), question), 39, 6300},
+		{"a stream of 20 chunks", asking(script(20), question), 31, 6300},
+		{"a stream of 2,000 chunks", asking(script(2000), question), 31, 6300},
+		{"an answer in one piece", asking(script(20), whole), 35, 7800},
+		{"a write for each of 2,000 chunks", asking(strings.Replace(script(2000), "stream:", "pace: { every: 1ns }\nstream:", 1), question), 31, 6300},
+		{"checked strictly", asking("strict: true\ncheck_history: true\n"+script(20), question), 35, 6800},
+		{"an envelope of its own", asking("envelope: { id: mine, model: m, created: 1, system_fingerprint: fp_1 }\n"+script(20), question), 31, 6300},
 		{"with metadata", asking(script(20), strings.Replace(whole, "{", `{"store":true,"metadata":{"a":"b"},`, 1)), 135, 22000}, // which is kept
 		{"a template", asking(template(20), question), 72, 10000},
 		{"a template in one piece", asking(template(20), whole), 72, 10000},

@@ -21,16 +21,16 @@ import (
 
 // authorize returns OpenAI's or Azure's 401 for a request without one of [Config.APIKeys];
 // nil if the request has one, or if every key is accepted.
-func (s *Server) authorize(r *http.Request) *apiError {
-	key := request.APIKey(r.Header)
-	if len(s.config.APIKeys) == 0 || slices.Contains(s.config.APIKeys, key) {
+func (x *exchange) authorize() *apiError {
+	key, accepted := x.entry.APIKey, x.server.config.APIKeys
+	if len(accepted) == 0 || slices.Contains(accepted, key) {
 		return nil
 	}
-	e := missingKey(r)
+	e := missingKey(x.r)
 	if key != "" {
 		e.problem = "the API key " + secret.Mask(key) + " is not one of the accepted keys"
 	}
-	if key != "" && !request.IsAzure(r) {
+	if key != "" && !request.IsAzure(x.r) {
 		e.Error = apierror.WrongKey(key)
 	}
 	return e
@@ -168,10 +168,9 @@ func (s *Server) clock(came time.Time) time.Time {
 	return came
 }
 
-// check checks that the client has not deleted the model and, as far as the scenario or the server asks for, its history with
-// check_history, all else with strict. The history comes first, because the journal marks
-// such an error as BadHistory. Models that the catalog has are accepted and, on paths of Azure,
-// any: deployments have names of their own. Without a catalog the model is not checked.
+// check checks that the client has not deleted the model and, as far as the scenario or the server asks for it, the
+// history and with strict all else. The history comes first, because the journal marks such an error as BadHistory.
+// Of models those of the catalog, if there is one, are accepted, and all on paths of Azure, where they are deployments.
 func (s *Server) check(x *exchange, by *scenarios.Scenario, on surface.Surface, req *scenarios.Request, from *catalog) *apiError {
 	if from != nil && s.store.HasDeleted(req.APIKey, req.Model) {
 		return &apiError{Error: on.Info().ModelNotFound(req.Model)}

@@ -175,7 +175,7 @@ func elsewhere(otherwise func(*Server, *exchange), missing bool) func(*Server, *
 			otherwise(s, x)
 			return
 		}
-		if e := s.authorize(x.r); e != nil {
+		if e := x.authorize(); e != nil {
 			x.fail(e)
 			return
 		}

@@ -43,7 +43,7 @@ func (s *Server) upgrade(x *exchange) {
 		s.answer(x, upgradable)
 		return
 	}
-	if e := s.authorize(x.r); e != nil {
+	if e := x.authorize(); e != nil {
 		x.fail(e)
 		return
 	}

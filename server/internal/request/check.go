@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -56,12 +57,18 @@ func (t *Table) CheckMembers(r *scenarios.Request) *Error {
 	return c.wrong
 }
 
+// lenientCheckers spare each request the memory of a checker.
+var lenientCheckers = sync.Pool{New: func() any { return &Checker{lenient: true} }}
+
 // CheckTypes returns the error for a body in which a member that scenarios look at has the wrong
 // type; nil for any other.
 func (t *Table) CheckTypes(body ojson.Value) *Error {
-	c := Checker{lenient: true}
+	c := lenientCheckers.Get().(*Checker)
 	c.members(body, t.Members)
-	return c.wrong
+	wrong := c.wrong
+	c.wrong = nil
+	lenientCheckers.Put(c)
+	return wrong
 }
 
 func firstOf(rules []Rule, r *scenarios.Request) *Error {

@@ -245,15 +245,12 @@ func valuesIn(text []byte) int {
 	return n
 }
 
-// firstInvalid is the position of the first byte that is not valid UTF-8, or the length
-// of the body.
+// firstInvalid is the position of the first byte that is not valid UTF-8, or the length of the body.
 func firstInvalid(body []byte) int {
-	for i := 0; i < len(body); {
-		r, size := utf8.DecodeRune(body[i:])
-		if r == utf8.RuneError && size == 1 {
+	for i, r := range string(body) {
+		if r == utf8.RuneError && !bytes.HasPrefix(body[i:], []byte(string(utf8.RuneError))) {
 			return i
 		}
-		i += size
 	}
 	return len(body)
 }
