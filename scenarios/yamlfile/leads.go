@@ -39,7 +39,7 @@ func instead(u table.Unknown) string {
 		if hint, ok := table.Filled("write name: "+u.Key.Value+", $*", u.Value); ok && !has("name") {
 			return hint
 		}
-	case slices.Contains(u.Own, "arguments") && node.ShapeOf(u.Value) == node.Mapping && !has("name") && u.Name != "function" && u.Name != "custom":
+	case slices.Contains(u.Own, "arguments") && node.ShapeOf(u.Value) == node.Mapping && !has("name") && !has("tool_name") && u.Name != "function" && u.Name != "custom":
 		return "write name: " + u.Key.Value + ", arguments: " + value
 	case u.Section == "text condition" || u.Section == "body condition":
 		return insteadOfCondition(u)
@@ -187,10 +187,14 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 	}
 	said := map[string]string{
 		"middle": middle, "spread": spread,
-		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "self": u.Name, "lower": strings.ToLower(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "pause": pauseOf(n), "replies": inTurn(n), "steps": asSteps(n), "re": strings.ReplaceAll(regexp.QuoteMeta(n.Value), "'", "''"),
+		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "self": u.Name, "lower": strings.ToLower(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "pause": pauseOf(n), "re": strings.ReplaceAll(regexp.QuoteMeta(n.Value), "'", "''"),
 	}
-	if strings.Contains(l.hint, "${steps}") && said["steps"] == "" || strings.Contains(l.hint, "${replies}") && said["replies"] == "" {
-		return ""
+	for key, say := range map[string]func(*yaml.Node) string{"replies": inTurn, "steps": asSteps, "foreign": foreignStream, "parts": foreignMessage} {
+		if strings.Contains(l.hint, "${"+key+"}") {
+			if said[key] = say(n); said[key] == "" || (key == "foreign" || key == "parts" && u.Own == nil) && !isForeign(n) {
+				return ""
+			}
+		}
 	}
 	hint := placeInHint().ReplaceAllStringFunc(l.hint, func(place string) string {
 		m := placeInHint().FindStringSubmatch(place)
@@ -320,7 +324,7 @@ func isText(n *yaml.Node) bool { return n != nil && node.ShapeOf(n) == node.Text
 
 // apiNames are the API's names of keys of messages and steps.
 var apiNames = map[string]table.Shorthand{
-	"finish_reason": {As: "finish"}, "reasoning_content": {As: "reasoning"}, "usage_metadata": {As: "usage"},
+	"finish_reason": {As: "finish"}, "reasoning_content": {As: "reasoning"}, "usage_metadata": {As: "usage"}, "role": {Only: "assistant"},
 }
 
 // stepNames are those of steps.

@@ -39,8 +39,8 @@ func pastedChunk(n *yaml.Node) *yaml.Node {
 	}
 	step := node.NewMapping(yaml.FlowStyle)
 	for _, choice := range choices.Content {
-		moveMembers(step, choice, map[string]string{"index": "choice", "delta": "delta", "finish_reason": "finish", "logprobs": "logprobs"})
-		addOthers(step, "set", "choices[0].", choice, "index", "delta", "finish_reason", "logprobs")
+		moveMembers(step, choice, map[string]string{"index": "choice", "delta": "delta", "text": "content", "finish_reason": "finish", "logprobs": "logprobs"})
+		addOthers(step, "set", "choices[0].", choice, "index", "delta", "text", "finish_reason", "logprobs")
 		if i := valueOf(step, "choice"); i != nil && i.Value == "0" {
 			step.Content = slices.DeleteFunc(step.Content, func(m *yaml.Node) bool { return m.Value == "choice" || m == i })
 		}
@@ -187,6 +187,8 @@ func pastedItem(message, item *yaml.Node) bool {
 	switch {
 	case kind == nil:
 		return false
+	case memberAt(item, "content.0.refusal") != nil:
+		node.Add(message, "refusal", memberAt(item, "content.0.refusal"))
 	case kind.Value == "message" && valueOf(item, "content") != nil && valueOf(message, "content") == nil:
 		node.Add(message, "content", valueOf(item, "content"))
 	case kind.Value == "reasoning" && valueOf(message, "reasoning") == nil:
@@ -194,10 +196,10 @@ func pastedItem(message, item *yaml.Node) bool {
 		if text := memberAt(item, "summary.0.text"); text != nil && len(valueOf(item, "summary").Content) == 1 {
 			*valueOf(message, "reasoning") = *text
 		}
-	case kind.Value == "function_call":
+	case kind.Value == "function_call" || kind.Value == "custom_tool_call":
 		call := node.NewMapping(yaml.FlowStyle)
-		moveMembers(call, item, map[string]string{"call_id": "id", "name": "name", "arguments": "arguments"})
-		add("tool_calls", call)
+		moveMembers(call, item, map[string]string{"call_id": "id", "name": "name", "arguments": "arguments", "input": "input"})
+		add(map[string]string{"function_call": "tool_calls", "custom_tool_call": "custom_tool_calls"}[kind.Value], call)
 	default:
 		return false
 	}
