@@ -20,10 +20,6 @@ func envelopeSection() *table.Section {
 		Lone:    []string{"layout"},
 		About:   "The members that every chunk of an answer carries.",
 		Foreign: "Extra",
-		Misplaced: map[string]string{
-			"choices": "leave it out: message or stream makes the choices",
-			"headers": "write wire: { headers: $ } beside envelope", "latency": "write pace: { first: $ } beside envelope",
-		},
 		Check: func(d *table.Decoder, m table.Members, _ any) bool {
 			ok := true
 			for _, extra := range m.Among("extra") {
@@ -83,11 +79,7 @@ func responseCodec() table.Codec {
 			table.Key("error", "Why the answer failed, such as { code: rate_limit_exceeded }. Default: the code server_error, and the message of the real service for the code.",
 				table.ObjectJSON()),
 		},
-		Misplaced: map[string]string{},
-		Check:     table.Check(checkResponse),
-	}
-	for _, name := range []string{"output", "usage", "metadata", "store", "user", "background"} {
-		s.Misplaced[name] = "write set: { response." + name + ": $ } in envelope, beside response"
+		Check: table.Check(checkResponse),
 	}
 	status := table.ReadOnly(table.As[scenarios.Response](statuses, "Status"))
 	return table.AnyOf(status, table.Mapping[scenarios.Response]("a mapping", s))

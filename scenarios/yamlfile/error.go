@@ -19,20 +19,11 @@ func errorCodec[T any](silence, ending string, section func() *table.Section) ta
 	return table.AnyOf(text, status, table.Later[T]("a mapping", section))
 }
 
-// lateError is the hint for an HTTP error that comes after some time.
-const lateError = "write wire: { header_delay: $ } beside error"
-
 func apiErrorSection() *table.Section {
 	s := &table.Section{
 		Name:    "error",
 		About:   "OpenAI's error object and the HTTP response around it.",
 		Foreign: "Extra",
-		Misplaced: map[string]string{
-			"event":        "only an error in a stream has it",
-			"timeout":      lateError,
-			"connection":   "an error is answered; for a connection that breaks off write a message, and end: refuse or end: reset beside it",
-			"content_type": "write headers: { Content-Type: $ }",
-		},
 		Check: table.Check(func(d *table.Decoder, m table.Members, e *scenarios.APIError) bool {
 			return headerSaidTwice(d, m, "retry_after", "Retry-After") && (e.Body == nil || excludeBody(d, m)) && d.OnlyOnce(m, errorTexts...)
 		}),
@@ -103,16 +94,13 @@ func excludeBody(d *table.Decoder, m table.Members) bool {
 }
 
 func errorStepSection() *table.Section {
-	const lateStep = "write after: $ in step, beside error"
-	const late = "leave it out: the HTTP headers are sent before a stream and its errors"
 	s := &table.Section{
 		Name:  "error step",
 		About: "An error object in mid-stream.",
 		Check: func(d *table.Decoder, m table.Members, _ any) bool {
 			return d.OnlyOnce(m, errorTexts...)
 		},
-		Foreign:   "Extra",
-		Misplaced: map[string]string{"retry_after": late, "headers": late, "body": "use a raw step", "delay": lateStep, "after": lateStep, "wait": lateStep},
+		Foreign: "Extra",
 	}
 	s.Fields = append(errorObjectFields(), table.Listed("error",
 		table.Key("event", "In a stream: also write an event: line with this name.", table.NameCodec("a name")),

@@ -174,10 +174,6 @@ func faultSection() *table.Section {
 			}
 			return true
 		}),
-		Misplaced: map[string]string{
-			"message": "a fault has no answer of its own: write error, or what is laid over the answer", "stream": "a fault has no answer of its own: write error, or what is laid over the answer",
-			"status": "write error: { status: $ }", "envelope": "a fault leaves the members of chunks as they are", "delay": "write wire: { header_delay: $ } or pace: { first: $ }",
-		},
 	}
 	s.Fields = append(conditionFields(),
 		spanField("after", "When it begins: a time since the server began or was reset, or a number of requests of the API key."),

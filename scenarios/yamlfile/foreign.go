@@ -16,93 +16,101 @@ import (
 // message. The rows of [foreign item] in leads.txt say for each of their events and parts what it says here.
 
 // foreignWrappers are the keys of mappings around events and parts.
-var foreignWrappers = strings.Fields("candidates message output stream chunks events parts blocks content data doStream doGenerate response delta result part event_data raw_event generations generation")
+var foreignWrappers = strings.Fields("candidates message output stream chunks events parts blocks content data doStream doGenerate response delta result part generations generation tool_calls toolCalls tool_call_chunks")
 
-// foreignNames are the keys that say what kind of event or part a mapping is.
-var foreignNames = strings.Fields("type event_kind part_kind part_delta_kind block_type event")
-
-// nativeTypes are the types of parts that a message has, too.
-var nativeTypes = strings.Fields("text output_text input_text refusal function custom")
+// foreignKinds are the keys that say what kind of event or part a mapping is, and those of a mapping that is one thing without a kind.
+var foreignKinds, foreignWholes = strings.Fields("type event_kind part_kind part_delta_kind block_type event"), strings.Fields("thought function name toolName")
 
 // foreignItems are the events and parts in a value, without what is around them.
 func foreignItems(n *yaml.Node) (items []*yaml.Node) {
-	switch node.ShapeOf(n) {
-	case node.List:
+	if isText(n) {
+		n = foreignLines(n.Value)
+	}
+	if n.Kind == yaml.SequenceNode {
 		for _, item := range n.Content {
 			items = append(items, foreignItems(item)...)
 		}
-	case node.Text:
-		for line := range strings.Lines(n.Value) {
-			var doc yaml.Node
-			line = strings.TrimSpace(strings.TrimPrefix(line, "data:"))
-			if line == "" || line == "[DONE]" || line[0] == ':' || strings.HasPrefix(line, "event:") {
-				continue
-			}
-			if len(line) > 2 && line[1] == ':' { // the former data stream of the AI SDK
-				line = `{"` + line[:1] + `": ` + line[2:] + "}"
-			}
-			if line[0] != '{' || yaml.Unmarshal([]byte(line), &doc) != nil {
-				return nil
-			}
-			items = append(items, foreignItems(doc.Content[0])...)
-		}
-	case node.Mapping:
-		rest := node.NewMapping(yaml.FlowStyle)
-		if kind := valueOf(n, "type"); kind != nil && (strings.HasPrefix(kind.Value, "response.") || kind.Value == "message_start") {
-			return []*yaml.Node{n} // what is inside is said by other events
-		}
-		for _, p := range node.Members(n) {
-			inside := node.ShapeOf(p.Value)&(node.Mapping|node.List) != 0 && slices.Contains(foreignWrappers, p.Name)
-			if kind := valueOf(n, "event"); inside && p.Name == "data" && kind != nil && valueOf(p.Value, "type") == nil {
-				node.Add(p.Value, "type", kind)
-			}
-			if inside && (p.Name != "delta" || valueOf(p.Value, "type") != nil || valueOf(p.Value, "part_delta_kind") != nil) {
-				items = append(items, foreignItems(p.Value)...)
-				continue
-			}
+		return items
+	}
+	kind, rest := foreignKind(n), node.NewMapping(yaml.FlowStyle)
+	if strings.HasPrefix(kind, "response.") && valueOf(n, "data") == nil || kind == "message_start" {
+		return []*yaml.Node{n} // what is inside is said by other events
+	}
+	for _, p := range node.Members(n) {
+		switch inside := p.Value.Kind != yaml.ScalarNode && slices.Contains(foreignWrappers, p.Name); {
+		case inside && p.Name == "data" && foreignKind(p.Value) == "" && kind != "":
+			data := *p.Value
+			node.Add(&data, "type", node.Quoted(kind))
+			items = append(items, foreignItems(&data)...)
+		case inside && (p.Name != "delta" || foreignKind(p.Value) != ""):
+			items = append(items, foreignItems(p.Value)...)
+		case kind == "" && !hasAny(n, foreignWholes): // each of its members is something of its own
+			items = append(items, mappingOf(p.Name, p.Value))
+		default:
 			rest.Content = append(rest.Content, p.Key, p.Value)
 		}
-		if !hasKind(n) { // each of its members is something of its own
-			for _, p := range node.Members(rest) {
-				items = append(items, mappingOf(p.Name, p.Value))
-			}
-		} else if len(rest.Content) > 0 {
-			items = append(items, rest)
-		}
+	}
+	if len(rest.Content) > 0 {
+		items = append(items, rest)
 	}
 	return items
 }
 
-// hasKind reports whether a mapping says what kind of event or part it is.
-func hasKind(n *yaml.Node) bool {
-	return slices.ContainsFunc(append(foreignNames, "thought"), func(key string) bool { return valueOf(n, key) != nil })
+// foreignLines are the JSON values in the lines of a text, as of server-sent events; none if it has other lines.
+func foreignLines(text string) *yaml.Node {
+	list := &yaml.Node{Kind: yaml.SequenceNode}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(strings.TrimPrefix(line, "data:"))
+		if line == "" || line == "[DONE]" || line[0] == ':' || strings.HasPrefix(line, "event:") {
+			continue
+		}
+		if len(line) > 2 && line[1] == ':' { // the former data stream of the AI SDK
+			line = `{"` + line[:1] + `": ` + line[2:] + "}"
+		}
+		if values := flowOf(line); len(values) == 1 && values[0].Kind == yaml.MappingNode {
+			list.Content = append(list.Content, values...)
+			continue
+		}
+		return &yaml.Node{}
+	}
+	return list
 }
 
-// foreignSteps are the steps for the events and parts in a value; nil if it has none of another API, or one that no row knows.
+// foreignKind is what kind of event or part a mapping says that it is; "" if it says none.
+func foreignKind(n *yaml.Node) string {
+	for _, key := range foreignKinds {
+		if kind := valueOf(n, key); isText(kind) {
+			return kind.Value
+		}
+	}
+	return ""
+}
+
+func hasAny(n *yaml.Node, keys []string) bool {
+	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 { // the members in a list would be garbage
+		if slices.Contains(keys, n.Content[i].Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// foreignSteps are the steps for the events and parts in a value; nil if there is one that no row knows.
 func foreignSteps(n *yaml.Node) (steps []*yaml.Node) {
 	for _, item := range foreignItems(n) {
-		hint, u := "", table.Unknown{Section: "foreign item", Within: item}
-		u.Value = item
-		for _, key := range foreignNames {
-			if kind := valueOf(item, key); kind != nil && hint == "" {
-				u.Name = kind.Value
-				hint = leadFor(u, leads())
-			}
-		}
-		if u.Name = "item"; hint == "" {
-			hint = leadFor(u, leads())
-		}
-		switch {
-		case hint == "" || strings.Contains(hint, "…"):
+		u := table.Unknown{Section: "foreign item", Within: item, Pair: node.Pair{Name: cmp.Or(foreignKind(item), "item"), Value: item}}
+		hint := leadFor(u, leads())
+		if hint == "" || strings.Contains(hint, "…") {
 			return nil
-		case hint != "leave it out":
+		}
+		if hint != "leave it out" {
 			steps = append(steps, flowOf(hint)...)
 		}
 	}
 	return steps
 }
 
-// flowOf reads a list of values in one line.
+// flowOf reads values in one line.
 func flowOf(text string) []*yaml.Node {
 	var doc yaml.Node
 	if yaml.Unmarshal([]byte("["+text+"]"), &doc) != nil {
@@ -111,20 +119,27 @@ func flowOf(text string) []*yaml.Node {
 	return doc.Content[0].Content
 }
 
-// foreignKeys are keys of events and parts that have no type.
+// foreignKeys are keys of events and parts without a kind.
 var foreignKeys = strings.Fields("candidates message response token event_kind part_kind block_type messageStart contentBlockStart contentBlockDelta functionCall toolUse reasoningContent thought tool_call_chunks data")
 
 // isForeign reports whether a value may be of another API: for most, a glance at it says no.
 func isForeign(n *yaml.Node) bool {
-	switch kind := valueOf(n, "type"); {
-	case n.Kind == yaml.SequenceNode:
+	if n.Kind == yaml.SequenceNode {
 		return slices.ContainsFunc(n.Content, isForeign)
+	}
+	var kind *yaml.Node
+	if hasAny(n, foreignKinds[:1]) {
+		kind = valueOf(n, "type")
+	}
+	switch {
 	case isText(n):
 		return foreignLine().MatchString(n.Value) && !strings.Contains(n.Value, `"choices"`) && !strings.Contains(n.Value, `"sequence_number"`)
-	case kind != nil:
-		return !slices.Contains(nativeTypes, kind.Value) && !strings.HasSuffix(kind.Value, "_call")
+	case kind != nil: // a message has the first of these, too
+		return !slices.Contains(strings.Fields("text output_text input_text refusal function custom"), kind.Value) && !strings.HasSuffix(kind.Value, "_call")
 	}
-	return slices.ContainsFunc(node.Members(n), func(p node.Pair) bool { return slices.Contains(foreignKeys, p.Name) || slices.Contains(foreignWrappers, p.Name) && p.Value.Kind != yaml.ScalarNode && isForeign(p.Value) })
+	return hasAny(n, foreignKeys) || hasAny(n, foreignWrappers) && slices.ContainsFunc(node.Members(n), func(p node.Pair) bool {
+		return p.Value.Kind != yaml.ScalarNode && slices.Contains(foreignWrappers, p.Name) && isForeign(p.Value)
+	})
 }
 
 var foreignLine = node.Lazily(`(?m)^(data: ?\{|event: ?\w|\{"|[0-9a-f]:)`)

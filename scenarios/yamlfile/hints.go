@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -15,30 +14,10 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// flagHint returns the hint for true or false where a word is expected. Text is what to
-// write instead of true.
-func flagHint(n *yaml.Node, text string) string {
-	switch {
-	case node.ShapeOf(n) != node.Bool:
-		return ""
-	case strings.EqualFold(n.Value, "true"):
-		return "write " + text
-	}
-	return "leave it out"
-}
-
-// stepsHint returns the hint for a stream that is no list.
-func stepsHint(n *yaml.Node) string {
-	text, ok := table.InLine(n, table.MostInLine)
-	switch node.ShapeOf(n) {
-	case node.Bool:
-		return "write when: { stream: " + text + " }, a condition on the request"
-	case node.Text:
-		if ok {
-			return "write stream: [{ text: " + text + " }]"
-		}
-	case node.Mapping:
-		return "each step of the list begins with a dash"
+// stepsHint returns the hint for a stream that is a text.
+func stepsHint(_ *table.Decoder, n *yaml.Node) string {
+	if text, ok := table.InLine(n, table.MostInLine); ok && isText(n) {
+		return "write stream: [{ text: " + text + " }]"
 	}
 	return ""
 }
@@ -85,29 +64,6 @@ func stepHint(n *yaml.Node, keys []string) string {
 	return ""
 }
 
-var comparison = node.Lazily(`^([<>]?=?) *([0-9]{1,9})$`)
-
-// comparisonHint returns the hint for a number, or a comparison such as > 1000, where bounds
-// are expected.
-func comparisonHint(_ *table.Decoder, n *yaml.Node) string {
-	m := comparison().FindStringSubmatch(n.Value)
-	if m == nil {
-		return ""
-	}
-	number, _ := strconv.Atoi(m[2]) // nine digits
-	switch m[1] {
-	case ">":
-		return fmt.Sprintf("write { min: %d }", number+1)
-	case ">=":
-		return fmt.Sprintf("write { min: %d }", number)
-	case "<":
-		return fmt.Sprintf("write { max: %d }", number-1)
-	case "<=":
-		return fmt.Sprintf("write { max: %d }", number)
-	}
-	return fmt.Sprintf("write { min: %d } or { max: %d }", number, number)
-}
-
 var groupNames = node.Lazily(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>`)
 
 // regexpLike returns a regular expression with the group names in expr, which does not
@@ -131,16 +87,6 @@ func regexpError(err error) string {
 		return fmt.Sprintf("%s: %s", bad.Code, bad.Expr)
 	}
 	return err.Error()
-}
-
-// regexpHint returns the hint for a regular expression that does not compile, or "".
-func regexpHint(expr string) string {
-	for _, look := range []string{"(?=", "(?!", "(?<=", "(?<!"} {
-		if strings.Contains(expr, look) {
-			return "the syntax is Go's, which has no look-around"
-		}
-	}
-	return ""
 }
 
 // codeLike matches words that look like a code or a type of an error.

@@ -41,8 +41,6 @@ func instead(u table.Unknown) string {
 		}
 	case slices.Contains(u.Own, "arguments") && node.ShapeOf(u.Value) == node.Mapping && !has("name") && !has("tool_name") && u.Name != "function" && u.Name != "custom":
 		return "write name: " + u.Key.Value + ", arguments: " + value
-	case u.Section == "text condition" || u.Section == "body condition":
-		return insteadOfCondition(u)
 	}
 	return leadFor(u, leads())
 }
@@ -61,14 +59,15 @@ type lead struct {
 	key    func() *regexp.Regexp // key is an expression that fits the whole key; nil in a row of that key.
 }
 
-// leads are the rows of leads.txt, by section and key: those for mistakes, and the few for values that are valid and hardly
-// meant, which each scenario is held against.
+// leads are the rows of leads.txt, by section and key: those for mistakes, those for keys that belong elsewhere, and the few for
+// values that are valid and hardly meant, which each scenario is held against.
 var (
-	leads    = sync.OnceValue(func() map[[2]string][]*lead { return readLeads(false) })
-	doubtful = sync.OnceValue(func() map[[2]string][]*lead { return readLeads(true) })
+	leads     = sync.OnceValue(func() map[[2]string][]*lead { return readLeads("") })
+	misplaced = sync.OnceValue(func() map[[2]string][]*lead { return readLeads("?") })
+	doubtful  = sync.OnceValue(func() map[[2]string][]*lead { return readLeads("!") })
 )
 
-func readLeads(doubtful bool) map[[2]string][]*lead {
+func readLeads(mark string) map[[2]string][]*lead {
 	rows := map[[2]string][]*lead{}
 	var sections []string
 	for line := range strings.Lines(leadsText) {
@@ -80,10 +79,10 @@ func readLeads(doubtful bool) map[[2]string][]*lead {
 		if !ok || line[0] == '#' {
 			continue
 		}
-		keys, marked := strings.CutPrefix(keys, "! ")
-		if marked != doubtful {
+		if strings.Trim(keys[:1], "!?") == "" != (mark != "") || !strings.HasPrefix(keys, mark) {
 			continue
 		}
+		keys = strings.TrimPrefix(keys, mark+" ")
 		keys, former := strings.CutPrefix(keys, "~ ")
 		row := lead{hint: hint, former: former}
 		keys, expr, found := strings.Cut(keys, " =/")
@@ -179,7 +178,10 @@ var placeInHint = node.Lazily(`\$(?:\{(\^?)([\w.+-]+)(\*?)\}|(\*)|([0-9]))?`)
 // filled is the hint with what stands for the value in it.
 func (l *lead) filled(u table.Unknown, groups []string) string {
 	n := u.Value
-	count, _ := strconv.Atoi(n.Value) // rows with it are for numbers
+	if (strings.Contains(l.hint, "${foreign}") || u.Own == nil && strings.Contains(l.hint, "${parts}")) && !isForeign(n) {
+		return "" // nothing more is read for the values of most
+	}
+	count, _ := strconv.Atoi(strings.TrimLeft(n.Value, "<>= ")) // rows with it are for numbers
 	nth := slices.Index([]string{"", "first", "second", "third", "fourth", "fifth"}, n.Value)
 	middle, spread := "", ""
 	if m, s, ok := table.Range(n); ok {
@@ -187,11 +189,11 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 	}
 	said := map[string]string{
 		"middle": middle, "spread": spread,
-		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "self": u.Name, "lower": strings.ToLower(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "pause": pauseOf(n), "re": strings.ReplaceAll(regexp.QuoteMeta(n.Value), "'", "''"),
+		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "before": strconv.Itoa(count - 1), "self": u.Name, "lower": strings.ToLower(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "pause": pauseOf(n), "re": strings.ReplaceAll(regexp.QuoteMeta(cmp.Or(valueOf(u.Within, "contains"), n).Value), "'", "''"),
 	}
 	for key, say := range map[string]func(*yaml.Node) string{"replies": inTurn, "steps": asSteps, "foreign": foreignStream, "parts": foreignMessage} {
 		if strings.Contains(l.hint, "${"+key+"}") {
-			if said[key] = say(n); said[key] == "" || (key == "foreign" || key == "parts" && u.Own == nil) && !isForeign(n) {
+			if said[key] = say(n); said[key] == "" {
 				return ""
 			}
 		}
@@ -362,16 +364,4 @@ func hardlyMeant(u table.Unknown, document *yaml.Node) string {
 		return ""
 	}
 	return leadFor(u, doubtful())
-}
-
-// insteadOfCondition is the hint for options that conditions on texts have in other tools.
-func insteadOfCondition(u table.Unknown) string {
-	holds := valueOf(u.Within, "contains")
-	if u.Name == "icontains" {
-		holds = u.Value
-	}
-	if slices.Contains([]string{"icontains", "ignore_case", "case_insensitive", "case_sensitive"}, u.Name) && isText(holds) {
-		return "write matches: " + table.InSingleQuotes("(?i)"+regexp.QuoteMeta(holds.Value)) + " in place of contains"
-	}
-	return leadFor(u, leads())
 }

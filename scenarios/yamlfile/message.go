@@ -16,12 +16,7 @@ import (
 
 // messageCodec reads a message; a text alone is its content.
 func messageCodec() table.Codec {
-	return table.OrRather(table.AnyOf(contentCodec(), table.Pasted(table.Later[scenarios.Message]("a mapping", messageSection), node.Mapping, func(n *yaml.Node) *yaml.Node { return cmp.Or(pastedMessage(n), customApart(n)) })), func(_ *table.Decoder, n *yaml.Node) string {
-		if text, ok := table.InLine(n, table.MostInLine); ok && node.ShapeOf(n) == node.List {
-			return "write message: { choices: " + text + " } for several choices; answers one after another are replies"
-		}
-		return ""
-	})
+	return table.AnyOf(contentCodec(), table.Pasted(table.Later[scenarios.Message]("a mapping", messageSection), node.Mapping, func(n *yaml.Node) *yaml.Node { return cmp.Or(pastedMessage(n), customApart(n)) }))
 }
 
 // contentCodec reads a text as a message that has only this content.
@@ -36,10 +31,6 @@ func messageSection() *table.Section {
 		Check:   table.Check(checkMessage),
 		InLines: true,
 		Short:   apiNames,
-		Misplaced: map[string]string{
-			"role":  "leave it out: the role of a message is always assistant; a step of a stream can have another",
-			"tools": "write tool_calls for calls that the model makes; when: { tools: f } is a condition on the tools of a request",
-		},
 	}
 	s.Fields = []table.Field{
 		contentField(),
@@ -347,9 +338,6 @@ func generatedTextSection() *table.Section {
 	return &table.Section{
 		Name:  "generated text",
 		About: "A text of a given size, for what would be megabytes in the file.",
-		Misplaced: map[string]string{
-			"text": "write $ in place of the mapping", "type": "leave it out: a text stands alone",
-		},
 		Fields: []table.Field{
 			table.Required(table.Key("repeat", "What is written again and again.", table.NameCodec("a text"))),
 			table.Required(table.Key("bytes", "How long the text is, in bytes. The last repetition may be cut.",
@@ -387,7 +375,6 @@ func fakeSection() *table.Section {
 				jsonSchemaCodec()),
 			breakField(),
 		},
-		Misplaced: map[string]string{"lorem": "write words: $", "count": "write words: $"},
 		Check: func(d *table.Decoder, m table.Members, _ any) bool {
 			return d.ExactlyOne(m, "fake", "words", "sentences", "paragraphs", "template", "json_schema")
 		},

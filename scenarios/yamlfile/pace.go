@@ -9,15 +9,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// pauseBetween is the hint for pauses between two bounds.
-const pauseBetween = "pauses from 50ms to 500ms are every: 275ms, jitter: 225ms, distribution: uniform"
-
 func paceSection() *table.Section {
 	return &table.Section{
-		Name:      "pace",
-		About:     "The rhythm of the chunks.",
-		Lone:      []string{"every", "speed"},
-		Misplaced: map[string]string{"min": pauseBetween, "max": pauseBetween},
+		Name:  "pace",
+		About: "The rhythm of the chunks.",
+		Lone:  []string{"every", "speed"},
 		Check: table.Check(func(d *table.Decoder, m table.Members, p *scenarios.Pace) bool {
 			ok := d.AtMostOne(m, "leave one of them out: each says how long the pauses are", "every", "recorded")
 			ok = checkJitter(d, m, p.Jitter, p.Every, p.Distribution) && ok

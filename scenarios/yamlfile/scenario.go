@@ -33,9 +33,6 @@ func scenarioSection() *table.Section {
 		Partial:     true,
 		InLines:     true,
 		WrittenLast: slices.Concat([]string{"replies"}, answers, []string{"expect"}),
-		Misplaced: map[string]string{
-			"transcript": "transcript belongs to a reply, under replies",
-		},
 	}
 	s.Fields = []table.Field{
 		table.Required(table.Key("name", "The name of the scenario, by which a request can ask for it.", table.Unquoted(table.NameCodec("a name")))),
@@ -153,9 +150,6 @@ func replySection() *table.Section {
 			}
 			return d.ExactlyOne(m, "a reply", answers...)
 		}),
-		Misplaced: map[string]string{
-			"limits": "limits belong to the scenario, and hold for all its replies; times is for one of them",
-		},
 	}
 	s.Fields = append(conditionFields(), table.Listed("scenario", noFaultsField("the reply"))...)
 	s.Fields = append(s.Fields,
@@ -193,7 +187,7 @@ func answerFields() []table.Field {
 		table.Key("message", "The finished answer, streamed as the real service would. A text alone is its content.",
 			messageCodec()),
 		table.Key("stream", "Every chunk, pause and event; only the envelope, the framing and the closing [DONE] are added.",
-			table.InLines(table.Pasted(table.OrRather(table.ListOf("a list of steps", stepCodec()), func(_ *table.Decoder, n *yaml.Node) string { return stepsHint(n) }), node.Text, pastedStream))),
+			table.InLines(table.Pasted(table.OrRather(table.ListOf("a list of steps", stepCodec()), stepsHint), node.Text, pastedStream))),
 		errorField(),
 		table.Key("embeddings", "Rules for the vectors of a request to /v1/embeddings: the first that holds for an input counts. Default: a vector by its words.",
 			embeddingsCodec()),
@@ -220,10 +214,6 @@ func limitsSection() *table.Section {
 		About: "How much each API key can have, in a window that slides.",
 		Check: table.Check(checkLimits),
 		Lone:  []string{"rpm"},
-		Misplaced: map[string]string{
-			"rps": "write rpm: $, window: 1s", "requests_per_second": "write rpm: $, window: 1s", "tps": "write tpm: $, window: 1s", "tokens_per_second": "write tpm: $, window: 1s",
-			"rpd": "write rpm: $, window: 24h", "requests_per_day": "write rpm: $, window: 24h", "tpd": "write tpm: $, window: 24h",
-		},
 		Fields: []table.Field{
 			table.Key("rpm", "How many requests are answered in a window.", table.IntCodec("a number of requests", 1, most)),
 			table.Key("tpm", "How many tokens of prompts and answers are spent in a window.", table.IntCodec("a number of tokens", 1, most)),
@@ -250,12 +240,7 @@ func checkLimits(d *table.Decoder, m table.Members, l *scenarios.Limits) bool {
 
 // expectCodec reads what a client comes to, or a list of what it may come to.
 func expectCodec() table.Codec {
-	expectation := table.OrRather(table.Later[scenarios.Expectation]("a mapping such as {text: Hi, finish: stop}", expectSection), func(_ *table.Decoder, n *yaml.Node) string {
-		if text, ok := table.InLine(n, table.MostInLine); ok && node.ShapeOf(n) == node.Text {
-			return "write expect: { text: " + text + " }"
-		}
-		return ""
-	})
+	expectation := table.Later[scenarios.Expectation]("a mapping such as {text: Hi, finish: stop}", expectSection)
 	return table.AnyOf(table.Single(expectation), listOfOthers[scenarios.Expectation]("a list of alternatives", expectation, nil))
 }
 
@@ -278,7 +263,6 @@ func expectSection() *table.Section {
 			table.Key("error", "true: an error, because the answer is broken; any: an error, or else the rest of the expectation. Default: no error.", table.AnyOf(table.Mapped(table.TrueCodec(), func(bool, diag.Pos) scenarios.ExpectedError { return scenarios.AnError },
 				func(e scenarios.ExpectedError) (bool, bool) { return true, e == scenarios.AnError }), table.Constant("any", scenarios.AnyError))),
 		},
-		Misplaced: map[string]string{"content": "write text: $", "message": "write text: $", "tool_calls": "write calls: $", "status": "write error: true"},
 		Check: table.Check(func(d *table.Decoder, m table.Members, e *scenarios.Expectation) bool {
 			given := m.Among(words...)
 			others := slices.DeleteFunc(slices.Clone(given), func(p node.Pair) bool { return p.Name == "error" })
@@ -312,7 +296,7 @@ func expectedCallSection() *table.Section {
 func embeddingsCodec() table.Codec {
 	rule := table.Later[scenarios.EmbeddingRule]("a rule such as {input: Hi, vector: [0.6, 0.8]}", embeddingSection)
 	rule = table.Shortly(rule, node.List, func(n *yaml.Node) *yaml.Node { return mappingOf("vector", n) })
-	rules := table.Shortly(withoutRules(table.ListOf("a list of rules", rule)), node.Mapping|node.List, func(n *yaml.Node) *yaml.Node {
+	rules := table.Shortly(table.ListOf("a list of rules", rule), node.Mapping|node.List, func(n *yaml.Node) *yaml.Node {
 		if len(n.Content) > 1 && n.Kind == yaml.MappingNode && n.Content[1].Kind == yaml.SequenceNode && node.ShapeOf(n.Content[1]) == node.List && !slices.Contains([]string{"vector", "embedding", "data"}, n.Content[0].Value) {
 			rules := &yaml.Node{Kind: yaml.SequenceNode}
 			for _, p := range node.Members(n) {
@@ -332,17 +316,6 @@ func embeddingsCodec() table.Codec {
 
 func listOf(item *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, Content: []*yaml.Node{item}}
-}
-
-// withoutRules adds the hint for what says nothing, or no rule: such an answer has an empty list.
-func withoutRules(c table.Codec) table.Codec {
-	return table.OrRather(c, func(_ *table.Decoder, n *yaml.Node) string {
-		if len(n.Content) == 0 {
-			return "write [] for an answer without rules"
-		}
-		text, _ := table.InLine(n, table.MostInLine)
-		return "write [" + text + "]"
-	})
 }
 
 func embeddingSection() *table.Section {
@@ -367,7 +340,7 @@ func inputField() table.Field {
 // none.
 func moderationsCodec() table.Codec {
 	rule := table.Later[scenarios.ModerationRule]("a rule such as {input: {contains: kill}, categories: {violence: 0.9}}", moderationSection)
-	rules := table.Shortly(withoutRules(table.ListOf("a list of rules", rule)), node.Mapping, func(n *yaml.Node) *yaml.Node {
+	rules := table.Shortly(table.ListOf("a list of rules", rule), node.Mapping, func(n *yaml.Node) *yaml.Node {
 		switch {
 		case len(n.Content) == 0:
 			return nil

@@ -29,14 +29,6 @@ func stepSection() *table.Section {
 		Check:   table.Check(checkStep),
 		InLines: true,
 		Short:   stepNames,
-		Misplaced: map[string]string{
-			"id":    "write envelope: { id: $ } in scenario, or wire: { id: $ } for the id of the event",
-			"reset": "write end: reset in scenario, beside stream", "abort": "write end: reset in scenario, beside stream",
-			"disconnect": "write end: { cut: { inside: false } } in scenario, beside stream", "hang": "write end: stall in scenario, beside stream",
-			"part": "write content: $, next: part", "new_part": "write next: part", "next_part": "write next: part",
-			"times": "write repeat: $", "count": "write repeat: $", "duplicate": "write repeat: 2",
-			"bytes": "write content: { repeat: a, bytes: $ }",
-		},
 	}
 	s.Fields = chunkFields()
 	by := byField()
@@ -156,7 +148,7 @@ func wireStepFields() []table.Field {
 		table.Kind(aloneKey, table.Key("comment", "An SSE comment line.")),
 		table.Kind(aloneKey, table.Key("raw", "Bytes as written.", sizedTextCodec())),
 		table.Kind(aloneKey, table.Key("event", "An SSE event, field by field.",
-			table.OrRather(table.Later[scenarios.Event]("a mapping", eventSection), eventHint))),
+			table.Later[scenarios.Event]("a mapping", eventSection))),
 		table.Kind(aloneKey, table.Key("error", "An error object in mid-stream. A text alone is its message.",
 			errorCodec[scenarios.ErrorStep]("wait: 60s", "end: $ in scenario, beside stream", errorStepSection))),
 		table.Kind(aloneKey, table.Key("done", "true sends [DONE] here; with any such step the closing [DONE] is not added.")),
@@ -169,9 +161,8 @@ func wireStepFields() []table.Field {
 func eventSection() *table.Section {
 	text, data := table.Some[scenarios.Text](table.LooseTextCodec()), table.Some[scenarios.Text](dataCodec())
 	return &table.Section{
-		Name:      "event",
-		About:     "An SSE event, field by field.",
-		Misplaced: map[string]string{"type": "write event: $"},
+		Name:  "event",
+		About: "An SSE event, field by field.",
 		Fields: []table.Field{
 			table.Key("event", "Its name.", text),
 			table.Key("id", "The id of the event.", text),
@@ -180,15 +171,6 @@ func eventSection() *table.Section {
 		},
 		Check: table.Check(checkEvent),
 	}
-}
-
-// eventHint returns the hint for an event that is only a text: its name.
-func eventHint(_ *table.Decoder, n *yaml.Node) string {
-	name, ok := table.InLine(n, table.MostInLine)
-	if !ok || node.ShapeOf(n) != node.Text {
-		return ""
-	}
-	return "write event: { event: " + name + " }, or wire: { event: " + name + " } to name the event of a chunk"
 }
 
 // dataCodec reads the data of an event: a text, a generated text {repeat, bytes}, or any
@@ -238,12 +220,7 @@ func heartbeatCodec() table.Codec {
 		},
 		func(int) *yaml.Node { return nil }, // the codec of numbers writes it
 	)
-	return table.OrRather(table.AnyOf(count, one, empty), func(_ *table.Decoder, n *yaml.Node) string {
-		if _, err := time.ParseDuration(n.Value); err == nil && node.ShapeOf(n) == node.Text {
-			return "write { heartbeat: 4, every: " + n.Value + " }"
-		}
-		return ""
-	})
+	return table.AnyOf(count, one, empty)
 }
 
 // checkStep reports keys that exclude each other or have no effect together.
@@ -486,13 +463,7 @@ func checkItemAlone(d *table.Decoder, m table.Members) bool {
 }
 
 func untilCodec() table.Codec {
-	codec := table.Later[scenarios.Until]("a mapping such as { message: response.steer }", untilSection)
-	return table.OrRather(codec, func(_ *table.Decoder, n *yaml.Node) string {
-		if text, ok := table.InLine(n, table.MostInLine); ok && node.ShapeOf(n) == node.Text {
-			return "write until: { message: " + text + " } for a message of this type, until: { request: " + text + " } for a scenario, or hold: " + text
-		}
-		return ""
-	})
+	return table.Later[scenarios.Until]("a mapping such as { message: response.steer }", untilSection)
 }
 
 func untilSection() *table.Section {
@@ -500,10 +471,6 @@ func untilSection() *table.Section {
 		Name:  "until",
 		Aside: true,
 		About: "What a stream waits for: a message of the client or an answer to another request. The test can release it, too.",
-		Misplaced: map[string]string{
-			"type": "write message: $", "scenario": "write request: $", "hold": "write name: $", "body": "write message: $",
-			"timeout": "write within: $", "for": "write within: $", "max": "write within: $",
-		},
 		Fields: []table.Field{
 			table.Key("message", "A message of the client over WebSocket: its type, or conditions as in when.body.", heardCodec()),
 			table.Key("request", "The name of a scenario: waits until it has answered a request of the same API key that began later.", table.NameCodec("the name of a scenario")),

@@ -17,9 +17,6 @@ func toolCallSection() *table.Section {
 			"function": {Lift: true}, "type": {Only: "function"}, "args": {As: "arguments"}, "input": {As: "arguments"}, "parameters": {As: "arguments"}, "params": {As: "arguments"},
 			"call_id": {As: "id"}, "tool_call_id": {As: "id"}, "tool_name": {As: "name"},
 		},
-		Misplaced: map[string]string{
-			"type": "leave it out, it is always function", "namespace": "write extra: { namespace: $ }", "caller": "write extra: { caller: $ }", "async": "write extra: { async: $ }",
-		},
 	}
 }
 
@@ -35,8 +32,7 @@ func customToolSection() *table.Section {
 func functionCallSection() *table.Section {
 	return &table.Section{
 		Name: "function call", About: "A call in the old form, from before there were tools.",
-		Fields:    append(table.Listed("call", callName(), callArguments()), callBreak()),
-		Misplaced: map[string]string{"id": "a call in the old form has no id; write it as tool_call, or in a message under tool_calls"},
+		Fields: append(table.Listed("call", callName(), callArguments()), callBreak()),
 	}
 }
 
@@ -91,10 +87,6 @@ func fragmentSection() *table.Section {
 			table.Key("name", "The name of the function or tool.", text),
 			table.Key("arguments", "A piece of the arguments: text, or YAML that becomes JSON.", writtenArguments()),
 			table.Key("input", "A piece of the input of a custom tool, in place of arguments."),
-		},
-		Misplaced: map[string]string{
-			"function": "write name and arguments beside index",
-			"custom":   "write name and input beside index",
 		},
 		Check: func(d *table.Decoder, m table.Members, _ any) bool {
 			return d.AtMostOne(m, "", "arguments", "input")

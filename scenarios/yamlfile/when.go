@@ -27,10 +27,6 @@ func whenSection() *table.Section {
 		InLines: true,
 		Partial: true,
 		About:   "Conditions on a request. All of them must hold.",
-		Misplaced: map[string]string{
-			"contains": "write user: { contains: $ }", "equals": "write user: { equals: $ }",
-			"matches": "write user: { matches: $ }", "regex": "write user: { matches: $ }", "pattern": "write user: { matches: $ }",
-		},
 		Fields: []table.Field{
 			table.Key("model", "The requested model. * stands for any text, ? for one character. One of a list must fit.",
 				table.AnyOf(table.Single(glob), listOfOthers("a list of globs", glob, scenarios.CoversModel))),
@@ -43,15 +39,13 @@ func whenSection() *table.Section {
 			table.Key("user", "The text of the last user message. One of a list must hold, here and in the other conditions on texts.", match),
 			table.Key("system", "The text of the system or developer messages.", match),
 			table.Key("messages", "The text of any of the messages.", match),
-			table.Key("tools", "Names of tools that the request must all offer.", table.OrRather(table.OneOrMore("a list of names", table.NameCodec("a name")), func(_ *table.Decoder, n *yaml.Node) string {
-				return flagHint(n, "body: { tools: { exists: true } } for any tools")
-			})),
+			table.Key("tools", "Names of tools that the request must all offer.", table.OneOrMore("a list of names", table.NameCodec("a name"))),
 			table.Key("tool_result", "The request has the result of a call: of this id, with this content, or of any call (true). All results of a list must be there.",
 				toolResultsCodec()).In("ToolResults"),
 			table.Key("turn", "1 plus the number of assistant messages in the request.", table.IntCodec("a turn", 1, 1_000_000)),
 			table.Key("header", "Request headers by name: a text, a condition, or true for any value.", headerMatchCodec()),
 			table.Key("prompt_tokens", "How many tokens the prompt has, as usage counts them.",
-				table.OrRather(table.Later[scenarios.Bounds]("{min, max}", promptTokensSection), comparisonHint)),
+				table.Later[scenarios.Bounds]("{min, max}", promptTokensSection)),
 			table.Key("api_key", "The API key of the request.", match),
 			table.Key("body", "Places in the request's JSON body: a value, or a condition.", bodyMatchCodec()),
 			table.Key("attempt", "1 for the first request with the same body and API key, 2 for its first retry.", table.IntCodec("an attempt", 1, 1_000_000)),
@@ -223,9 +217,8 @@ func fillPlaceholder(m *scenarios.TextMatch) {
 // which must hold.
 func toolResultsCodec() table.Codec {
 	s := &table.Section{
-		Name:      "tool result",
-		Misplaced: map[string]string{"name": "a result has the id of its call, as in tool_result: { id: call_1 }, and no name"},
-		About:     "A condition on the result of a call that the request brings.",
+		Name:  "tool result",
+		About: "A condition on the result of a call that the request brings.",
 		Fields: []table.Field{
 			table.Key("id", "The tool_call_id. Default: any.", table.NameCodec("an id")),
 			table.Key("content", "The content of the result. Default: any.", textMatchCodec()),
@@ -312,7 +305,7 @@ func regexpCodec() table.Codec {
 		func(d *table.Decoder, n *yaml.Node) (*regexp.Regexp, bool) {
 			re, err := regexp.Compile(n.Value)
 			if err != nil {
-				d.Report(n, regexpHint(n.Value), "the regular expression does not compile: %s", regexpError(err))
+				d.Report(n, "", "the regular expression does not compile: %s", regexpError(err))
 				return regexpLike(n.Value), false
 			}
 			return re, true

@@ -22,9 +22,6 @@ func wireSection() *table.Section {
 		Lone:    []string{"newline", "format", "gzip"},
 		InLines: true,
 		About:   "How the stream is laid out in bytes.",
-		Misplaced: map[string]string{
-			"chunk_size": "write split: $", "crlf": "write newline: crlf", "delay": "write header_delay: $", "latency": "write header_delay: $",
-		},
 		Check: func(d *table.Decoder, m table.Members, _ any) bool {
 			ok := headerSaidTwice(d, m, "content_type", "Content-Type")
 			ok = headerSaidTwice(d, m, "connection", "Connection") && ok
@@ -35,8 +32,7 @@ func wireSection() *table.Section {
 			table.Key("bom", "A byte order mark before the first byte."),
 			table.Key("space", "false leaves out the space after a field's colon."),
 			table.Key("split", "How the bytes are cut into separate writes.", splitCodec()),
-			table.Key("coalesce", "This many events leave in one write.",
-				table.OrRather(table.IntCodec("a number of events", 2, table.MaxCount), func(_ *table.Decoder, n *yaml.Node) string { return flagHint(n, "coalesce: 2") })),
+			table.Key("coalesce", "This many events leave in one write.", table.IntCodec("a number of events", 2, table.MaxCount)),
 			multilineField("Writes the JSON of an event over several data: lines: one for each member (true), or this many."),
 			table.Key("comments_between", "A comment before each event.", sizedTextCodec()),
 			table.Key("event_name", "An event: line with this name on each event. null leaves out the names that responses have.",
@@ -47,7 +43,7 @@ func wireSection() *table.Section {
 			table.Key("done", "How many [DONE] events close the stream; false leaves [DONE] out.", doneCountCodec()),
 			table.Key("json_style", "How JSON is laid out. Default: compact in a stream, pretty in an answer of one piece and in an error.", jsonStyleCodec()),
 			table.Key("gzip", "Compresses the body: with a flush for each frame (flush), all at the end (buffer), or only its first half (truncate).",
-				table.OrRather(table.WordCodec("flush", "buffer", "truncate"), func(_ *table.Decoder, n *yaml.Node) string { return flagHint(n, "gzip: flush") })),
+				table.WordCodec("flush", "buffer", "truncate")),
 			table.Key("gzip_forced", "Compresses even for a client that does not accept it."),
 			table.Key("connection", "The connection after the answer. Default: keep-alive; null says that over an inherited word.",
 				table.AnyOf(table.WordCodec("keep-alive", "close", "close_on_reuse"), table.Null(func() string { return "keep-alive" }, func(string) bool { return false }))),
@@ -296,10 +292,6 @@ func stepWireSection() *table.Section {
 		Name:  "wire of a step",
 		About: "How the events of one step are laid out in bytes.",
 		Check: table.Check(checkStepWire),
-		Misplaced: map[string]string{
-			"ids": "write id for the id of this step's events", "event_name": `did you mean "event"?`, "comments_between": `did you mean "comment"?`,
-			"data": `did you mean "multiline_data"?`,
-		},
 		Fields: append([]table.Field{
 			table.Key("frames", "Which of the step's events, by kind or name as in damage. Default: all.", kindCodec()),
 			table.Key("comment", "A comment line before the event's fields, with no blank line between.", text),

@@ -565,6 +565,12 @@ export interface Message {
     [k: string]: unknown | undefined
   }
   /**
+   * Read as the API writes it; fmt leaves it out.
+   */
+  role?: {
+    [k: string]: unknown | undefined
+  }
+  /**
    * Another name of usage, which fmt writes.
    */
   usage_metadata?: {

@@ -319,6 +319,8 @@ type Atlas struct {
 // Given is what the table itself does not say of keys that a section does not have.
 type Given struct {
 	Synonyms map[string][]string // Synonyms maps other words to those of the language: to section.word=value, or parts of that.
+	// Misplaced returns a hint for a key that belongs elsewhere, or "".
+	Misplaced func(Unknown) string
 	// Instead returns a hint for a key, or "": before all others, and after them.
 	Instead, Otherwise func(Unknown) string
 	// Value returns a hint for a value of a key that the key does not take, or "".

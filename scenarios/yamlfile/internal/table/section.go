@@ -28,9 +28,6 @@ type Section struct {
 	Foreign string
 	// Short is keys that stand for others.
 	Short map[string]Shorthand
-	// Misplaced is keys that are refused, with a hint for each, in which $ stands for the
-	// author's value and $* for the members of that.
-	Misplaced map[string]string
 	// Check reports problems that concern several fields of the value that v points to. It may
 	// be nil. See [Check].
 	Check func(d *Decoder, m Members, v any) (ok bool)
@@ -196,7 +193,7 @@ func (s *Section) readMember(d *Decoder, p node.Pair, v any) (f *Field, complete
 			return &s.Fields[i], s.Fields[i].set(d, p.Value, v)
 		}
 	}
-	hint, sure := Filled(s.Misplaced[Snake(p.Name)], p.Value)
+	hint, sure := d.misplaced(p)
 	message := "%[2]s has no key %[1]q"
 	if !sure {
 		hint, sure = d.hintForKey(p, s.keys())
@@ -248,6 +245,14 @@ func Filled(hint string, value *yaml.Node) (filled string, ok bool) {
 	}
 	members := strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
 	return strings.NewReplacer("$*", members, "$", text).Replace(hint), true
+}
+
+// misplaced is the hint for a key that the section does not have on purpose.
+func (d *Decoder) misplaced(p node.Pair) (hint string, sure bool) {
+	if d.Atlas != nil {
+		hint = d.Atlas().given.Misplaced(Unknown{Pair: node.Pair{Name: Snake(p.Name), Key: p.Key, Value: p.Value}, Section: d.here()})
+	}
+	return hint, hint != ""
 }
 
 // asExtra says how to send a key that the language does not know. With sure it may be

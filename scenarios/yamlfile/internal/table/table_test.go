@@ -52,7 +52,7 @@ func signpostSection() *Section {
 		}),
 	}
 	return &Section{
-		Name: "signpost", About: "A post with arms.", Foreign: "Extra", Misplaced: map[string]string{"signs": "write arms: $"}, WrittenLast: []string{"text"},
+		Name: "signpost", About: "A post with arms.", Foreign: "Extra", WrittenLast: []string{"text"},
 		Fields: append([]Field{
 			Key("text", "What it says."),
 			Key("lit", "Whether it shines."),
@@ -127,7 +127,6 @@ func TestASectionReportsWhatItCannotRead(t *testing.T) {
 		"{arms: []}":                   "1:8: the list is empty (add an element, or leave the key out)",
 		"{arms: [{}, {way: Ur}]}":      "1:9: arm needs the key \"way\"",
 		"{arms: [{way: nowhere}, Ur]}": "1:10: no arm points there",
-		"{signs: Ur}":                  "1:2: signpost has no key \"signs\" (write arms: Ur; to send it as it is, write extra: { signs: Ur })",
 		"{colour: red}":                "1:2: unknown key \"colour\" in signpost (write extra: { colour: red } to send it as it is, or let fakeopenai fmt do it)",
 		"{arms: [{way: Ur, colour: red}, {way: 3}]}": "1:19: unknown key \"colour\" in arm (known keys: way)\n1:39: expected a place, found the number 3 (write \"3\" in quotes if a text is meant)",
 		"[]": "1:1: expected a signpost, found a list",
