@@ -155,7 +155,7 @@ func TestPartsAllocateLittle(t *testing.T) { // not parallel: it counts the allo
 		t.Run(tt.name, func(t *testing.T) {
 			times, size := used(tt.prepare(t))
 			t.Logf("{%q, %.0f, %.0f}", tt.name, times, size)
-			if times > tt.times || size > tt.size {
+			if times >= tt.times+.5 || size > tt.size { // other goroutines add a fraction
 				t.Errorf("%.0f allocations of %.0f bytes, want at most %.0f of %.0f", times, size, tt.times, tt.size)
 			}
 		})
