@@ -75,6 +75,7 @@ var wishRequests = map[string][2]string{
 	"structured":  {"/v1/chat/completions", `{"model":"gpt-4o","stream":true,"response_format":{"type":"json_schema","json_schema":{"name":"city","schema":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}},"messages":[{"role":"user","content":"Hello"}]}`},
 	"team":        {"/v1/chat/completions", `{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"Hello"}]}`},
 	"responses":   {"/v1/responses", `{"model":"gpt-4o","stream":true,"input":"Hello"}`},
+	"completions": {"/v1/completions", `{"model":"gpt-3.5-turbo-instruct","stream":true,"prompt":"Hello"}`},
 	"embeddings":  {"/v1/embeddings", `{"model":"text-embedding-3-small","input":"Hello"}`},
 	"moderations": {"/v1/moderations", `{"input":"Hello"}`},
 	"meta":        {"/v1/chat/completions", `{"model":"gpt-4o","stream":true,"metadata":{"tenant":"blue"},"messages":[{"role":"user","content":"Hello"}]}`},

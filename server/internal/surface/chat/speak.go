@@ -243,6 +243,9 @@ func firstSaid(choice int, groups []script.Group) string {
 			case script.Text, script.Refusal, script.CallStart, script.CallFragment:
 				return script.Word(beat)
 			case script.Literal:
+				if beat.Member == "delta" && len(beat.Value.Members()) > 0 {
+					return beat.Value.Members()[0].Name
+				}
 				return beat.Member
 			}
 		}
