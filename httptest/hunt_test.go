@@ -71,7 +71,7 @@ func TestHuntFindsPlantedBugs(t *testing.T) {
 				t.Logf("%s: %s", planted.bug, f.Explain())
 			}
 			first, runs = max(first, f.First), max(runs, f.Runs)
-			if f.Stable {
+			if f.Stable && !planted.unstable {
 				lines = max(lines, strings.Count(text, "\n"))
 			}
 		}
@@ -126,5 +126,44 @@ func TestHuntEndsAfterItsTime(t *testing.T) {
 	}, []fakeopenai.HuntOption{fakeopenai.HuntRuns(many), fakeopenai.HuntFor(time.Millisecond)})
 	if found != nil || err != nil || runs >= many {
 		t.Errorf("a hunt for a millisecond found %v in %d runs: %v", found, runs, err)
+	}
+}
+
+// interleaved is an answer whose choices make calls at the same places of their streams.
+const interleaved = `
+name: hunted
+message:
+  choices:
+    - tool_calls: [{ id: call_a, name: get_weather, arguments: { city: Oslo } }]
+    - tool_calls: [{ id: call_b, name: get_weather, arguments: { city: Bergen } }]
+`
+
+// TestHuntNeedsTheChangeForItsBug finds a bug with the changes of a hunt and not without one of them.
+func TestHuntNeedsTheChangeForItsBug(t *testing.T) {
+	t.Parallel()
+	testflag.NoRace(t)
+	testflag.Heavy(t)
+	dialect := []fakeopenai.HuntOption{fakeopenai.HuntDialects("event-behind-data")}
+	for _, of := range []struct {
+		bug          buggy
+		in, needs    string
+		opts         []fakeopenai.HuntOption
+		leftInAnswer string // leftInAnswer is in the least scenario.
+	}{
+		{"adds arguments to the last call of any choice", interleaved, "choices-interleaved", nil, "choice: 1"},
+		{"skips the event of a comment", hunted, "comment-inside", nil, `raw: ": ping\n"`},
+		{"takes event: for the next event", hunted, "event-behind-data", dialect, `event: ping`},
+	} {
+		ask := func(ctx context.Context, fake *fakeopenai.Server) (any, error) { return of.bug.ask(ctx, fake) }
+		found, _, err := fakeopenai.HuntResult(t, fakeopenai.YAML(of.in), ask, append(of.opts, fakeopenai.HuntRuns(300)))
+		if err != nil || found == nil || !strings.Contains(found.Scenario(), of.leftInAnswer) {
+			t.Errorf("%s: %v, %v", of.bug, found, err)
+		} else {
+			t.Logf("%s:\n%s", of.bug, found.Scenario())
+		}
+		found, _, err = fakeopenai.HuntResult(t, fakeopenai.YAML(of.in), ask, append(of.opts, fakeopenai.HuntRuns(300), fakeopenai.Without(of.needs)))
+		if err != nil || found != nil {
+			t.Errorf("%s, without %s: %v, %v", of.bug, of.needs, found, err)
+		}
 	}
 }

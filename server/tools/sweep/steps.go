@@ -83,6 +83,10 @@ func continues(st scenarios.Step) scenarios.Step {
 
 func saysText(after steps) bool { return textIn(&after[0]) != nil }
 
+func saysTextLater(after steps) bool { return opened(after) && saysText(after) }
+
+func textBeforeFinish(after steps) bool { return saysText(after) && !after[0].Finish.Present }
+
 // canBeCut holds for texts of at least two characters.
 func canBeCut(after steps) bool {
 	return saysText(after) && utf8.RuneCountInString(textIn(&after[0]).Source) > 1
@@ -184,6 +188,14 @@ func insert(list steps, i int, st scenarios.Step) steps {
 	return slices.Insert(list, i, st)
 }
 
+// inStep is the edit of the step at a place.
+func inStep(edit func(*scenarios.Step)) func(list steps, i int, _ []int) steps {
+	return func(list steps, i int, _ []int) steps {
+		edit(&list[i])
+		return list
+	}
+}
+
 // before is the edit that adds a step before the one at a place.
 func before(st scenarios.Step) func(list steps, i int, _ []int) steps {
 	return func(list steps, i int, _ []int) steps { return slices.Insert(list, i, st) }
@@ -206,10 +218,7 @@ func stepKinds() []*kind {
 		inSteps("heartbeat", "chunks with an empty delta", opened, func(list steps, i int, n []int) steps {
 			return insert(list, i, scenarios.Step{Heartbeat: 1 << (5 * n[0])})
 		}, 3),
-		inSteps("empty-text", "a chunk with an empty text", saysText, func(list steps, i int, _ []int) steps {
-			if list[i].Role.Present {
-				return nil
-			}
+		inSteps("empty-text", "a chunk with an empty text", saysTextLater, func(list steps, i int, _ []int) steps {
 			return slices.Insert(list, i, saying(&list[i], ""))
 		}),
 		inSteps("pause", "a pause before a chunk", isChunk, func(list steps, i int, n []int) steps {
@@ -245,10 +254,9 @@ func stepKinds() []*kind {
 		}),
 		withChunk("chunk-without-choices", "a first chunk without choices, as from Azure", 0,
 			`{"choices":[],"created":0,"id":"","model":"","object":"","prompt_filter_results":[]}`),
-		inSteps("null-content", "the first chunk has content: null", func(after steps) bool { return onlyRole(&after[0]) }, func(list steps, i int, _ []int) steps {
-			list[i].Content = scenarios.NullOf[scenarios.Text]()
-			return list
-		}),
+		inSteps("null-content", "the first chunk has content: null", func(after steps) bool { return onlyRole(&after[0]) }, inStep(func(st *scenarios.Step) {
+			st.Content = scenarios.NullOf[scenarios.Text]()
+		})),
 		onChunks(inSteps("null-member", "an optional member of a delta is null", opened, func(list steps, i int, _ []int) steps {
 			if textIn(&list[i]) != nil {
 				return set(list, i, "delta.refusal", ojson.Null())
@@ -270,15 +278,33 @@ func stepKinds() []*kind {
 		inSteps("whole-arguments", "the arguments of a call come in one piece", isCall, func(list steps, i int, _ []int) steps {
 			return cutArguments(list, i)
 		}),
-		inSteps("call-in-one", "a call comes in one chunk", isCall, func(list steps, i int, _ []int) steps {
-			list[i].Pieces = scenarios.Pieces{Present: true}
-			return list
-		}),
-		inSteps("choices-interleaved", "chunks of two choices change places", otherChoices, func(list steps, i int, _ []int) steps {
-			list[i], list[i+1] = list[i+1], list[i]
-			return list
-		}),
+		inSteps("call-in-one", "a call comes in one chunk", isCall, inStep(func(st *scenarios.Step) { st.Pieces = scenarios.Pieces{Present: true} })),
+		inSteps("choices-interleaved", "chunks of the choices come by turns, and so do the pieces of their calls", otherChoices, byTurns, 3),
+		inSteps("comment-inside", "a comment among the lines of an event", anyStep, before(scenarios.Step{Raw: &scenarios.Text{Source: ": ping\n"}})),
 	}
+}
+
+// byTurns sends the chunks from the step at i on by turns, some of each choice at a time, those of the last choice first.
+func byTurns(list steps, i int, n []int) steps {
+	var turns []steps
+	sent, k := map[int]int{}, i
+	for ; k < len(list) && isChunk(list[k:]); k++ {
+		pieces := steps{list[k]}
+		if isToolCall(list[k:]) && !list[k].Finish.Present {
+			pieces = piecesOf(list, k, 0)
+		}
+		for _, st := range pieces {
+			turn := sent[st.Choice] / (n[0] + 1)
+			if sent[st.Choice]++; turn == len(turns) {
+				turns = append(turns, nil)
+			}
+			turns[turn] = append(turns[turn], st)
+		}
+	}
+	for _, turn := range turns {
+		slices.SortStableFunc(turn, func(a, b scenarios.Step) int { return b.Choice - a.Choice })
+	}
+	return slices.Replace(list, i, k, slices.Concat(turns...)...)
 }
 
 // byCharacter sends each character of the texts and arguments from the step at i on by itself.
@@ -354,19 +380,20 @@ func roleThenText(after steps) bool {
 }
 
 func textThenFinish(after steps) bool {
-	return textIn(&after[0]) != nil && !after[0].Finish.Present && onlyFinish(&after[next(after)])
+	return textBeforeFinish(after) && onlyFinish(&after[next(after)])
 }
 
 func textThenCall(after steps) bool {
-	return textIn(&after[0]) != nil && !after[0].Finish.Present && isToolCall(after[next(after):])
+	return textBeforeFinish(after) && isToolCall(after[next(after):])
 }
 
 func onlyFinish(st *scenarios.Step) bool {
 	return st.Finish.Present && textIn(st) == nil && st.Call() == nil && st.Usage == nil && !st.Role.Present
 }
 
+// otherChoices holds for the chunks behind which one of another choice comes.
 func otherChoices(after steps) bool {
-	return len(after) > 1 && isChunk(after) && isChunk(after[1:]) && after[0].Choice != after[1].Choice
+	return isChunk(after) && slices.ContainsFunc(after, func(st scenarios.Step) bool { return isChunk(steps{st}) && st.Choice != after[0].Choice })
 }
 
 // dialect marks a change as one that OpenAI does not make.
@@ -385,22 +412,14 @@ func dialectKinds() []*kind {
 			list[i].Fragments = slices.Concat(first, second)
 			return slices.Delete(list, i+1, i+2)
 		}),
-		inSteps("call-repeated", "each piece of a call has its id and name again", isToolCall, func(list steps, i int, _ []int) steps {
-			list[i].ToolCall.Later = &scenarios.LaterMembers{Repeat: []string{"id", "type", "name"}}
-			return list
-		}),
-		inSteps("call-blank", "later pieces of a call have an empty id and name", isToolCall, func(list steps, i int, _ []int) steps {
-			list[i].ToolCall.Later = &scenarios.LaterMembers{ID: text(""), Name: text("")}
-			return list
-		}),
-		inSteps("role-repeated", "a later chunk has the role again", func(after steps) bool { return opened(after) && saysText(after) }, func(list steps, i int, _ []int) steps {
-			list[i].Role = text("assistant")
-			return list
-		}),
-		inSteps("empty-finish", "a chunk before the last has an empty finish reason", func(after steps) bool { return saysText(after) && !after[0].Finish.Present }, func(list steps, i int, _ []int) steps {
-			list[i].Finish = text("")
-			return list
-		}),
+		inSteps("call-repeated", "each piece of a call has its id and name again", isToolCall, inStep(func(st *scenarios.Step) {
+			st.ToolCall.Later = &scenarios.LaterMembers{Repeat: []string{"id", "type", "name"}}
+		})),
+		inSteps("call-blank", "later pieces of a call have an empty id and name", isToolCall, inStep(func(st *scenarios.Step) {
+			st.ToolCall.Later = &scenarios.LaterMembers{ID: text(""), Name: text("")}
+		})),
+		inSteps("role-repeated", "a later chunk has the role again", saysTextLater, inStep(func(st *scenarios.Step) { st.Role = text("assistant") })),
+		inSteps("empty-finish", "a chunk before the last has an empty finish reason", textBeforeFinish, inStep(func(st *scenarios.Step) { st.Finish = text("") })),
 		inSteps("usage-with-finish", "usage comes in the chunk with the finish reason", finishThenUsage, func(list steps, i int, _ []int) steps {
 			list[i].Usage, list[i].WhenAsked = list[i+1].Usage, list[i+1].WhenAsked
 			return slices.Delete(list, i+1, i+2)
@@ -410,10 +429,7 @@ func dialectKinds() []*kind {
 			list[i].Usage, list[i].WhenAsked = last.Usage, last.WhenAsked
 			return list
 		}),
-		onChunks(inSteps("no-finish-member", "a chunk before the last has no finish_reason", saysText, func(list steps, i int, _ []int) steps {
-			if list[i].Finish.Present {
-				return nil
-			}
+		onChunks(inSteps("no-finish-member", "a chunk before the last has no finish_reason", textBeforeFinish, func(list steps, i int, _ []int) steps {
 			return omit(list, i, "choices[0].finish_reason")
 		})),
 		onChunks(oneOf("error-null", "each chunk has error: null", "envelope: { extra: { error: null } }")),
@@ -425,6 +441,9 @@ func dialectKinds() []*kind {
 		inSteps("unknown-event", "an event of a type that OpenAI does not send", opened, before(scenarios.Step{
 			Event: &scenarios.Event{Event: text("vendor.progress"), Data: text(`{"type":"vendor.progress","status":"running"}`)},
 		})),
+		onChunks(inSteps("event-behind-data", "an event of another type has its event: line behind its data", opened, before(scenarios.Step{
+			Raw: &scenarios.Text{Source: "data: {\"choices\":[]}\nevent: ping\n\n"},
+		}))),
 		inSteps("event-without-data", "an event without data", anyStep, before(scenarios.Step{Raw: &scenarios.Text{Source: "event: ping\n\n"}})),
 		withChunk("chunk-at-the-end", "a last chunk with something else than a choice or usage", math.MaxInt, `{"choices":[],"cost":"0.00001"}`),
 		onItems(inSteps("other-item-id", "an event has another item_id than its item", saysText, func(list steps, i int, _ []int) steps {
@@ -482,18 +501,23 @@ func fragmentsOf(list steps, i, position int) []scenarios.CallFragment {
 	return fragments
 }
 
+// piecesOf are steps with a fragment of the call each, as [fragmentsOf] divides it.
+func piecesOf(list steps, i, position int) (pieces steps) {
+	for _, f := range fragmentsOf(list, i, position) {
+		pieces = append(pieces, scenarios.Step{Fragments: []scenarios.CallFragment{f}, Choice: list[i].Choice})
+	}
+	pieces[0].Role, pieces[0].Content, pieces[0].After = list[i].Role, list[i].Content, list[i].After
+	return pieces
+}
+
 func interleave(list steps, i int, _ []int) steps {
-	first, second := fragmentsOf(list, i, 0), fragmentsOf(list, i+1, 1)
-	head := list[i]
+	first, second := piecesOf(list, i, 0), piecesOf(list, i+1, 1)
 	var turns steps
 	for k := range max(len(first), len(second)) {
-		for _, fragments := range [][]scenarios.CallFragment{first, second} {
-			if k < len(fragments) {
-				turns = append(turns, scenarios.Step{Fragments: fragments[k : k+1], Choice: head.Choice})
-			}
+		for _, pieces := range []steps{first, second} {
+			turns = append(turns, pieces[min(k, len(pieces)):min(k+1, len(pieces))]...)
 		}
 	}
-	turns[0].Role, turns[0].Content, turns[0].After = head.Role, head.Content, head.After
 	return slices.Replace(list, i, i+2, turns...)
 }
 
@@ -511,10 +535,9 @@ func faultKinds() []*kind {
 			}
 			return slices.Insert(list, i, failed)
 		}, 2)),
-		asFault(inSteps("damaged", "an event holds half a JSON text", saysText, func(list steps, i int, _ []int) steps {
-			list[i] = scenarios.Step{Raw: &scenarios.Text{Source: "data: {\"choices\":[{\"index\":0,\n\n"}}
-			return list
-		})),
+		asFault(inSteps("damaged", "an event holds half a JSON text", saysText, inStep(func(st *scenarios.Step) {
+			*st = scenarios.Step{Raw: &scenarios.Text{Source: "data: {\"choices\":[{\"index\":0,\n\n"}}
+		}))),
 		asFault(&kind{name: "refused", about: "an error comes in place of the answer", apply: func(d *draft, _ []int) bool {
 			d.reply.Error = &scenarios.APIError{Status: 400, Message: text("Refused.")}
 			d.reply.Stream, d.reply.Manner = nil, scenarios.Manner{}
