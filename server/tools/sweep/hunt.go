@@ -219,7 +219,6 @@ func (t trial) draft() *draft {
 	return &draft{scenario: doc, reply: &doc.Replies[at.reply], answer: &at.answer}
 }
 
-// draw draws a change for which the reply has a place.
 func draw(t trial, among []*kind, r *rand.Rand) Change {
 	d := t.draft()
 	for {

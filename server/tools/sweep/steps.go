@@ -87,7 +87,6 @@ func saysTextLater(after steps) bool { return opened(after) && saysText(after) }
 
 func textBeforeFinish(after steps) bool { return saysText(after) && !after[0].Finish.Present }
 
-// canBeCut holds for texts of at least two characters.
 func canBeCut(after steps) bool {
 	return saysText(after) && utf8.RuneCountInString(textIn(&after[0]).Source) > 1
 }
@@ -359,12 +358,10 @@ func onChunks(k *kind) *kind {
 	return k.onlyWhere(func(d *draft) bool { return d.surface() == scenarios.DefaultSurface })
 }
 
-// onItems is a change that only answers in items have.
 func onItems(k *kind) *kind {
 	return k.onlyWhere(func(d *draft) bool { return d.surface() != scenarios.DefaultSurface })
 }
 
-// onlyRole reports whether a step says a role, and nothing else.
 func onlyRole(st *scenarios.Step) bool {
 	return st.Role.Present && !st.Content.Present && !st.Refusal.Present && st.Call() == nil && st.Reasoning == nil && !st.Finish.Present
 }
