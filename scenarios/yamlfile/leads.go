@@ -68,7 +68,7 @@ var (
 )
 
 func readLeads(mark string) map[[2]string][]*lead {
-	rows := map[[2]string][]*lead{}
+	rows := make(map[[2]string][]*lead, strings.Count(leadsText, "\n"+mark))
 	var sections []string
 	for line := range strings.Lines(leadsText) {
 		line = strings.TrimSpace(line)
