@@ -137,6 +137,24 @@ func TestEveryPackageKnowsUpdate(t *testing.T) {
 	}
 }
 
+// TestNoPackageIsCompiledAgainForATest checks that tests inside a package stand in no folder with tests beside it that
+// import what imports the package: go test would compile all of that again, which took two thirds of the time of go test ./...
+func TestNoPackageIsCompiledAgainForATest(t *testing.T) {
+	t.Parallel()
+	testflag.SkipRace(t)
+	packages := list(t, "...")
+	for path, p := range packages {
+		if !strings.HasPrefix(path, ours) || len(p.TestImports) == 0 || path == ours+"/server" { // which takes two, one of them itself
+			continue
+		}
+		for _, other := range p.XTestImports {
+			if slices.Contains(packages[other].Deps, path) {
+				t.Errorf("%s has tests inside the package, and tests beside it that import %s, which imports the package", path, other)
+			}
+		}
+	}
+}
+
 // TestForbiddenImports checks that some of our packages do not depend on certain packages of
 // the standard library, not even indirectly.
 func TestForbiddenImports(t *testing.T) {

@@ -1,6 +1,10 @@
-package diag
+package diag_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
+)
 
 func TestNearest(t *testing.T) {
 	t.Parallel()
@@ -24,7 +28,7 @@ func TestNearest(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := Nearest(c.word, known); got != c.want {
+			if got := diag.Nearest(c.word, known); got != c.want {
 				t.Errorf("Nearest(%q): got %q, want %q", c.word, got, c.want)
 			}
 		})
@@ -44,7 +48,7 @@ func TestNearestLoosely(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := NearestLoosely(c.word, known); got != c.want {
+			if got := diag.NearestLoosely(c.word, known); got != c.want {
 				t.Errorf("NearestLoosely(%q): got %q, want %q", c.word, got, c.want)
 			}
 		})

@@ -1,24 +1,26 @@
-package diag
+package diag_test
 
 import (
 	"errors"
 	"testing"
+
+	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 )
 
 func TestDiagnosticInOneLine(t *testing.T) {
 	t.Parallel()
-	at := Pos{File: "a.yaml", Line: 3, Col: 5}
+	at := diag.Pos{File: "a.yaml", Line: 3, Col: 5}
 	for _, c := range []struct {
 		name string
-		d    Problem
+		d    diag.Problem
 		want string
 	}{
-		{"position and message", Problem{Pos: at, Message: "no"}, "a.yaml:3:5: no"},
-		{"hint in parentheses", Problem{Pos: at, Message: "no", Hint: "yes"}, "a.yaml:3:5: no (yes)"},
-		{"rule in brackets", Problem{Pos: at, Message: "no", Hint: "yes", Rule: "r"}, "a.yaml:3:5: no (yes) [r]"},
-		{"a column that is not known is the first", Problem{Pos: Pos{File: "a.yaml", Line: 3}, Message: "no"}, "a.yaml:3:1: no"},
-		{"a line that is not known is left out", Problem{Pos: Pos{File: "a.yaml"}, Message: "no"}, "a.yaml: no"},
-		{"made in Go", Problem{Message: "no"}, "no"},
+		{"position and message", diag.Problem{Pos: at, Message: "no"}, "a.yaml:3:5: no"},
+		{"hint in parentheses", diag.Problem{Pos: at, Message: "no", Hint: "yes"}, "a.yaml:3:5: no (yes)"},
+		{"rule in brackets", diag.Problem{Pos: at, Message: "no", Hint: "yes", Rule: "r"}, "a.yaml:3:5: no (yes) [r]"},
+		{"a column that is not known is the first", diag.Problem{Pos: diag.Pos{File: "a.yaml", Line: 3}, Message: "no"}, "a.yaml:3:1: no"},
+		{"a line that is not known is left out", diag.Problem{Pos: diag.Pos{File: "a.yaml"}, Message: "no"}, "a.yaml: no"},
+		{"made in Go", diag.Problem{Message: "no"}, "no"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -31,11 +33,11 @@ func TestDiagnosticInOneLine(t *testing.T) {
 
 func TestDiagnosticsAreAnErrorOnlyWhenThereAreSome(t *testing.T) {
 	t.Parallel()
-	if err := (List{}).Err(); err != nil {
+	if err := (diag.List{}).Err(); err != nil {
 		t.Errorf("no problems give the error %v", err)
 	}
-	err := List{{Message: "a"}, {Message: "b"}}.Err()
-	var ds List
+	err := diag.List{{Message: "a"}, {Message: "b"}}.Err()
+	var ds diag.List
 	if !errors.As(err, &ds) || err.Error() != "a\nb" {
 		t.Errorf("got %v", err)
 	}
@@ -43,11 +45,13 @@ func TestDiagnosticsAreAnErrorOnlyWhenThereAreSome(t *testing.T) {
 
 func TestDiagnosticsAreSortedByPlace(t *testing.T) {
 	t.Parallel()
-	at := func(file string, line, col int) Problem { return Problem{Pos: Pos{file, line, col}} }
-	ds := List{at("b", 1, 1), at("a", 10, 1), at("a", 2, 9), at("a", 2, 1), at("a", 2, 1)}
+	at := func(file string, line, col int) diag.Problem {
+		return diag.Problem{Pos: diag.Pos{File: file, Line: line, Col: col}}
+	}
+	ds := diag.List{at("b", 1, 1), at("a", 10, 1), at("a", 2, 9), at("a", 2, 1), at("a", 2, 1)}
 	ds.Sort()
 	ds = ds.Unique()
-	want := List{at("a", 2, 1), at("a", 2, 9), at("a", 10, 1), at("b", 1, 1)}
+	want := diag.List{at("a", 2, 1), at("a", 2, 9), at("a", 10, 1), at("b", 1, 1)}
 	if ds.Error() != want.Error() {
 		t.Errorf("got\n%v\nwant\n%v", ds, want)
 	}
@@ -55,7 +59,7 @@ func TestDiagnosticsAreSortedByPlace(t *testing.T) {
 
 func TestRenderWithoutTheFileLeavesOutTheExcerpt(t *testing.T) {
 	t.Parallel()
-	ds := List{{Pos: Pos{"a.yaml", 3, 5}, Message: "no", Hint: "yes"}}
+	ds := diag.List{{Pos: diag.Pos{File: "a.yaml", Line: 3, Col: 5}, Message: "no", Hint: "yes"}}
 	want := "a.yaml:3:5: no (yes)\n"
 	for name, src := range map[string][]byte{"no file": nil, "a shorter file": []byte("a\n")} {
 		if got := ds.Render(func(string) []byte { return src }); got != want {
@@ -66,7 +70,7 @@ func TestRenderWithoutTheFileLeavesOutTheExcerpt(t *testing.T) {
 
 func TestLinesEndWhereYAMLEndsThem(t *testing.T) {
 	t.Parallel()
-	got := SplitLines([]byte("\ufeffa\r\nb\rc\n\nd\u0085e\u2028f\u2029g"))
+	got := diag.SplitLines([]byte("\ufeffa\r\nb\rc\n\nd\u0085e\u2028f\u2029g"))
 	want := []string{"a", "b", "c", "", "d", "e", "f", "g"}
 	if len(got) != len(want) {
 		t.Fatalf("got %q, want %q", got, want)
@@ -82,7 +86,7 @@ func TestLinesEndWhereYAMLEndsThem(t *testing.T) {
 // problem is printed, and the mark stays below the marked text.
 func TestProblemsArePrintable(t *testing.T) {
 	t.Parallel()
-	ds := List{{Pos: Pos{"a\x1b[31m.yaml", 1, 6}, Width: 1, Message: "no \u202e", Hint: "yes \x07"}}
+	ds := diag.List{{Pos: diag.Pos{File: "a\x1b[31m.yaml", Line: 1, Col: 6}, Width: 1, Message: "no \u202e", Hint: "yes \x07"}}
 	if got, want := ds[0].String(), "a\ufffd[31m.yaml:1:6: no \ufffd (yes \ufffd)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -90,12 +94,12 @@ func TestProblemsArePrintable(t *testing.T) {
 	if got := ds.Render(func(string) []byte { return []byte("k\x1b: \u202e!\ta\n") }); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	forged := Problem{Pos: Pos{"a\n::error::b.yaml", 1, 2}, Message: "no"}
+	forged := diag.Problem{Pos: diag.Pos{File: "a\n::error::b.yaml", Line: 1, Col: 2}, Message: "no"}
 	if got, want := forged.String(), "a\ufffd::error::b.yaml:1:2: no"; got != want {
 		t.Errorf("the name of a file is printed as %q, want %q", got, want)
 	}
 	for _, text := range []string{"tab\tand\nline", "日本 é 👩‍👩‍👧", "no\u00a0break"} {
-		if got := Printable(text); got != text {
+		if got := diag.Printable(text); got != text {
 			t.Errorf("Printable(%q) is %q", text, got)
 		}
 	}

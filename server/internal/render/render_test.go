@@ -14,7 +14,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server/internal/render"
-	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
 // richRequest is a request with all that templates can refer to. Some texts look like templates.
@@ -24,11 +23,14 @@ func richRequest(t testing.TB) *scenarios.Request {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req, err := chat.Surface{}.Read(map[string][]string{"X-Trace": {"t1"}}, body)
+	v, err := ojson.Parse(body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return req
+	return &scenarios.Request{
+		Model: "gpt-4o", User: "ada", LastUser: "weather in {{ Oslo", Body: v, Turn: 2, Attempt: 1, Header: map[string][]string{"X-Trace": {"t1"}},
+		Messages: []scenarios.RequestMessage{{Role: "user", Text: "weather in {{ Oslo"}, {Role: "assistant"}, {Role: "tool", Text: "18 {{ C", ToolCallID: "call_1"}},
+	}
 }
 
 // speaking returns a selection of the only reply of a scenario with the given condition. The

@@ -1,4 +1,4 @@
-package chat
+package chat_test
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
 func TestFoldFollowsTheRulesOfAccumulators(t *testing.T) {
@@ -72,15 +73,11 @@ func TestFoldFollowsTheRulesOfAccumulators(t *testing.T) {
 	}
 }
 
-// saysDelta returns the beats of a delta. Calls stay literal, because a delta can have several.
+// saysDelta returns the beats of a delta.
 func saysDelta(delta ojson.Value) []script.Beat {
 	var beats []script.Beat
 	for _, m := range delta.Members() {
-		if m.Name == "tool_calls" {
-			beats = append(beats, script.Literal{Surface: "chat", Member: m.Name, Value: m.Value})
-			continue
-		}
-		beats = append(beats, hearDelta(ojson.Object(m))...)
+		beats = append(beats, script.Literal{Surface: "chat", Member: m.Name, Value: m.Value})
 	}
 	return beats
 }
@@ -89,11 +86,11 @@ func saysDelta(delta ojson.Value) []script.Beat {
 func fold(t *testing.T, layout scenarios.Layout, groups ...script.Group) ojson.Value {
 	t.Helper()
 	o := surface.Options{Want: script.Want{Layout: layout}}
-	units, err := Surface{}.Speak(&script.Script{Groups: groups}, &o)
+	units, err := chat.Surface{}.Speak(&script.Script{Groups: groups}, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Surface{}.Fold(units, o)
+	return chat.Surface{}.Fold(units, o)
 }
 
 func TestFoldTakesTheLastUsageAndNeverASum(t *testing.T) {
@@ -123,7 +120,7 @@ func TestFoldTakesNothingButChunks(t *testing.T) {
 func TestFoldKeepsTheFirstIDAndTheLastOfOtherMembers(t *testing.T) {
 	t.Parallel()
 	unit := func(json string) compile.Unit { return compile.Unit{Paced: true, JSON: object(t, json)} }
-	got := Surface{}.Fold([]compile.Unit{
+	got := chat.Surface{}.Fold([]compile.Unit{
 		unit(`{"id":"a","created":1,"model":"m","provider":"x","cost":1,"choices":[]}`),
 		unit(`{"id":"b","created":2,"model":"n","provider":"y","region":"z","choices":[]}`),
 	}, surface.Options{})

@@ -1,4 +1,4 @@
-package chat
+package chat_test
 
 import (
 	"reflect"
@@ -7,11 +7,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
 // heard returns the beats that the surface reads from the chunk of a group.
 func heard(g script.Group) []script.Beat {
-	return Surface{}.Hear(&g, &surface.Options{}).Said[0].Beats
+	return chat.Surface{}.Hear(&g, &surface.Options{}).Said[0].Beats
 }
 
 func TestAFragmentIsHeardAsTheSameJSONWrittenOut(t *testing.T) {
@@ -24,7 +25,7 @@ func TestAFragmentIsHeardAsTheSameJSONWrittenOut(t *testing.T) {
 		`[{"index":null,"type":"custom"}]`:                                                {Index: ojson.Null(), Type: text("custom"), Custom: true},
 		`[{}]`:                                                                            {},
 	} {
-		want := heard(says(script.Literal{Surface: chatName, Member: "tool_calls", Value: object(t, json)}))
+		want := heard(says(script.Literal{Surface: "chat", Member: "tool_calls", Value: object(t, json)}))
 		if got := heard(says(fragment)); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s is heard as %#v, its fragment as %#v", json, want, got)
 		}
@@ -34,7 +35,7 @@ func TestAFragmentIsHeardAsTheSameJSONWrittenOut(t *testing.T) {
 func TestTheInputOfALiteralCustomCallIsHeard(t *testing.T) {
 	t.Parallel()
 	calls := object(t, `[{"index":0,"id":"a","type":"custom","custom":{"name":"sh","input":"ls"}},{"index":0,"custom":{"input":" -l"}}]`)
-	beats := heard(says(script.Literal{Surface: chatName, Member: "tool_calls", Value: calls}))
+	beats := heard(says(script.Literal{Surface: "chat", Member: "tool_calls", Value: calls}))
 	start, opens := beats[0].(script.CallStart)
 	more, goesOn := beats[1].(script.CallArguments)
 	if !opens || !goesOn || start.Arguments.Text()+more.Arguments.Text() != "ls -l" || more.Type != script.CustomCall {

@@ -1,4 +1,4 @@
-package chat
+package chat_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
 // hello returns a request with these members besides model and messages.
@@ -56,7 +57,7 @@ func TestCheckRequestTakesWhatTheRealServiceTakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := (Surface{}).Check(parsed(t, body)); err != nil {
+			if err := (chat.Surface{}).Check(parsed(t, body)); err != nil {
 				t.Errorf("refused: %+v", *err)
 			}
 		})
@@ -201,12 +202,12 @@ func TestCheckRequestRefusesAsTheRealServiceDoes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			body, err := Surface{}.Read(nil, []byte(c.body))
+			body, err := chat.Surface{}.Read(nil, []byte(c.body))
 			var got *request.Error
 			if err != nil {
 				got = err.(*request.Error)
 			} else {
-				got = (Surface{}).Check(body)
+				got = (chat.Surface{}).Check(body)
 			}
 			want := request.Error{Status: 400, Type: "invalid_request_error", Message: c.message, Param: c.param, Code: c.code}
 			if got == nil || *got != want {
@@ -229,7 +230,7 @@ func TestResultsOfManyCallsInAnyOrder(t *testing.T) {
 		for _, id := range strings.Fields(results) {
 			messages += "," + resultMessage(id)
 		}
-		err := messagesInOrder(parsed(t, conversation(messages)))
+		err := (chat.Surface{}).Check(parsed(t, conversation(messages)))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Message, want)) {
 			t.Errorf("results %s: got %+v, want %q", results, err, want)
 		}
@@ -253,8 +254,9 @@ func TestThePlaceOfAPropertyIsNotCopied(t *testing.T) {
 	}
 	schema := ojson.Object(ojson.M("type", ojson.String("object")), ojson.M("additionalProperties", ojson.Bool(false)),
 		ojson.M("$defs", ojson.Object(properties...)))
+	req := parsed(t, hello(`"response_format":{"type":"json_schema","json_schema":{"name":"s","strict":true,"schema":`+schema.String()+`}}`))
 	n := testing.AllocsPerRun(3, func() {
-		if problem := schemaProblem(schema, true); problem != "" {
+		if problem := (chat.Surface{}).Check(req); problem != nil {
 			t.Fatal(problem)
 		}
 	})

@@ -1,4 +1,4 @@
-package chat
+package chat_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
 // callMessage returns an assistant message with one call.
@@ -61,7 +62,7 @@ func TestCheckHistoryFindsWhatCannotBe(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			want := request.Error{Status: 400, Message: c.message, Type: "invalid_request_error", Param: c.param, Code: c.code}
-			switch err := checkHistory(parsed(t, conversation(c.messages))); {
+			switch err := (chat.Surface{}).Info().CheckHistory(parsed(t, conversation(c.messages))); {
 			case err == nil && c.message != "":
 				t.Error("taken")
 			case err != nil && *err != want:

@@ -1,4 +1,4 @@
-package chat
+package chat_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/server/internal/request"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
 // parsed parses a chat request with this body. Header alternates names and values.
@@ -17,7 +18,7 @@ func parsed(t *testing.T, body string, header ...string) *scenarios.Request {
 	for i := 0; i < len(header); i += 2 {
 		h[header[i]] = append(h[header[i]], header[i+1])
 	}
-	req, err := Surface{}.Read(h, []byte(body))
+	req, err := chat.Surface{}.Read(h, []byte(body))
 	if err != nil {
 		t.Fatalf("Parse: %v", err)
 	}
@@ -130,7 +131,7 @@ func TestParseRequestRefusesWrongTypesInOpenAIsWords(t *testing.T) {
 	} {
 		t.Run(body, func(t *testing.T) {
 			t.Parallel()
-			_, err := Surface{}.Read(nil, []byte(body))
+			_, err := chat.Surface{}.Read(nil, []byte(body))
 			var got *request.Error
 			if !errors.As(err, &got) {
 				t.Fatalf("error = %v, want an *request.Error", err)
@@ -147,14 +148,14 @@ func FuzzParseRequest(f *testing.F) {
 	f.Add([]byte(`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"x"}]}],"tools":[{"type":"custom","custom":{"name":"n"}}]}`))
 	f.Add([]byte(`{"model":"o1","messages":[{"role":"tool","tool_call_id":"c","content":"x"}],"response_format":{"type":"json_schema","json_schema":{"name":"n","strict":true,"schema":{"type":"object","properties":{"a":{"anyOf":[{}]}}}}}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		req, err := Surface{}.Read(nil, body)
+		req, err := chat.Surface{}.Read(nil, body)
 		if err != nil {
 			return
 		}
 		if req.N < 1 || req.N > 128 || req.TopLogprobs < 0 || req.TopLogprobs > 20 {
 			t.Errorf("n = %d, top_logprobs = %d", req.N, req.TopLogprobs)
 		}
-		if err := (Surface{}).Check(req); err != nil && (err.Message == "" || err.Status != 400) {
+		if err := (chat.Surface{}).Check(req); err != nil && (err.Message == "" || err.Status != 400) {
 			t.Errorf("error without message or status: %+v", err)
 		}
 	})

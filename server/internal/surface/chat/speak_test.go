@@ -1,4 +1,4 @@
-package chat
+package chat_test
 
 import (
 	"math/rand/v2"
@@ -11,11 +11,12 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/compile"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 	"github.com/fakeopenai/fakeopenai/server/internal/surface"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface/chat"
 )
 
-// pinned is an envelope whose members are null. Chunks with it have no holes, so that tests can
+// withoutHoles is an envelope whose members are null. Chunks with it have no holes, so that tests can
 // write them out.
-var pinned = scenarios.Envelope{
+var withoutHoles = scenarios.Envelope{
 	ID: scenarios.NullOf[scenarios.Text](), Model: scenarios.NullOf[scenarios.Text](),
 	Created: scenarios.NullOf[int64](), SystemFingerprint: scenarios.NullOf[scenarios.Text](),
 }
@@ -33,7 +34,7 @@ func object(t *testing.T, json string) ojson.Value {
 func speak(t *testing.T, layout scenarios.Layout, o surface.Options, groups ...script.Group) []compile.Unit {
 	t.Helper()
 	o.Want.Layout, o.Want.Stream = layout, true
-	units, err := Surface{}.Speak(&script.Script{Groups: groups}, &o)
+	units, err := chat.Surface{}.Speak(&script.Script{Groups: groups}, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func TestARoleHasTheMembersBeforeWhatFollows(t *testing.T) {
 		"a call of old":            {[]script.Group{says(script.CallStart{Type: script.LegacyCall})}, `{"role":"assistant","content":null}`},
 		"a refusal":                {[]script.Group{says(script.Refusal{Text: ojson.String("No")})}, `{"role":"assistant","content":null,"refusal":""}`},
 	} {
-		units := speak(t, scenarios.LayoutGPT4o, surface.Options{Envelope: pinned}, append([]script.Group{role}, tt.after...)...)
+		units := speak(t, scenarios.LayoutGPT4o, surface.Options{Envelope: withoutHoles}, append([]script.Group{role}, tt.after...)...)
 		if got := units[0].JSON.Find(ojson.Path{{Name: "choices"}, {IsIndex: true}, {Name: "delta"}}).String(); got != tt.want {
 			t.Errorf("before %s the delta is %s, want %s", name, got, tt.want)
 		}
@@ -102,7 +103,7 @@ func TestChunksHaveTheRecordedLayout(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			env := pinned
+			env := withoutHoles
 			if tt.layout != scenarios.Layout2024 {
 				env.ServiceTier = scenarios.NullOf[scenarios.Text]()
 			}
@@ -133,7 +134,7 @@ func TestAStepAmendsItsFinishedChunk(t *testing.T) {
 		Omit:  []scenarios.Path{path("created"), path("finish_reason")},
 		Set:   []scenarios.Assignment{{Path: path("delta.content"), Value: ojson.Int(7)}, {Path: path("x.y"), Value: ojson.Bool(true)}},
 	}
-	units := speak(t, scenarios.LayoutMinimal, surface.Options{Envelope: pinned}, g)
+	units := speak(t, scenarios.LayoutMinimal, surface.Options{Envelope: withoutHoles}, g)
 	want := `{"id":null,"object":"chat.completion.chunk","model":null,"choices":[{"index":0,"delta":{"content":7}}],"provider":"p","x":{"y":true}}`
 	got := units[0].JSON
 	got.Remove(ojson.Path{{Name: "system_fingerprint"}})
@@ -166,7 +167,7 @@ func TestAStreamClosesWithDoneUnlessItSaysHowItEnds(t *testing.T) {
 
 func TestAScriptThatSaysItsOwnEndGetsNoOther(t *testing.T) {
 	t.Parallel()
-	units, err := Surface{}.Speak(&script.Script{OwnDone: true, Groups: []script.Group{finishes("stop"), says(script.Done{}), says(script.Comment{Text: "bye"})}}, &surface.Options{})
+	units, err := chat.Surface{}.Speak(&script.Script{OwnDone: true, Groups: []script.Group{finishes("stop"), says(script.Done{}), says(script.Comment{Text: "bye"})}}, &surface.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +188,7 @@ func TestTheFinishOfAMessageIsWhatAnEarlyEndTakesAway(t *testing.T) {
 
 func TestObfuscationPadsToOneMoreThanAMultipleOfSixteen(t *testing.T) {
 	t.Parallel()
-	pad, chance := Surface{}.Info().Padding, rand.NewPCG(1, 2)
+	pad, chance := chat.Surface{}.Info().Padding, rand.NewPCG(1, 2)
 	all := ""
 	for length := range 200 {
 		got := pad([]byte("x"), length, chance)[1:]
@@ -211,7 +212,7 @@ func TestARoleIsAPauseOnCompletions(t *testing.T) {
 	second := time.Second
 	role := says(script.Start{Role: ojson.String("assistant")})
 	role.Gap = &second
-	units, err := Completions.Speak(&script.Script{Groups: []script.Group{role, says(script.Text{Text: ojson.String("a")})}}, &surface.Options{})
+	units, err := chat.Completions.Speak(&script.Script{Groups: []script.Group{role, says(script.Text{Text: ojson.String("a")})}}, &surface.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package chat
+package chat_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
+	"github.com/fakeopenai/fakeopenai/server/internal/surface"
 )
 
 // The details of usage have the recorded order, whichever of them the author writes.
@@ -19,7 +20,7 @@ func TestUsageDetailsStandInTheRecordedOrder(t *testing.T) {
 		`{"completion_tokens_details":null}`: `{"total_tokens":3,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":null}`,
 	} {
 		u := script.Usage{Total: ojson.Int(3), Written: object(t, written)}
-		if got := usageObject(&u, scenarios.LayoutGPT4o).String(); got != want {
+		if got := speak(t, scenarios.LayoutGPT4o, surface.Options{}, says(u))[0].JSON.Get("usage").String(); got != want {
 			t.Errorf("usage %s becomes\n%s, want\n%s", written, got, want)
 		}
 	}
