@@ -40,8 +40,8 @@ func (how Writing) bodyScenario(x *Exchange, base scenarios.Scenario) (*scenario
 	return &base, err
 }
 
-// sayingScenario is the error or message that gives the same body, even when it was written as YAML; nil
-// if there is none.
+// sayingScenario returns a scenario with the error or the message that is played as exactly the body of the exchange, also
+// after the scenario was written as YAML and read again; nil if there is none.
 func (how Writing) sayingScenario(x *Exchange, base scenarios.Scenario) *scenarios.Scenario {
 	body := x.bodyBytes()
 	v, err := ojson.Parse(body)
@@ -80,7 +80,7 @@ func (how Writing) sayingScenario(x *Exchange, base scenarios.Scenario) *scenari
 // answers are alike: the layout of the last message, and the outline of the last answer that no message gives.
 type before struct{ layout, outline atomic.Value }
 
-// likelyFirst are scenarios of which the one in the layout of the last message comes first.
+// likelyFirst returns the scenarios with that in front which has the layout of the last message.
 func (b *before) likelyFirst(list []scenarios.Scenario) []scenarios.Scenario {
 	i := slices.IndexFunc(list, func(sc scenarios.Scenario) bool { return b.layout.Load() == sc.Envelope.Layout })
 	if i > 0 {
@@ -131,7 +131,7 @@ func sayings(x *Exchange, v ojson.Value, base scenarios.Scenario) (list []scenar
 		base.Wire.Body = &scenarios.Body{JSON: v}
 		base.Wire.ContentType, base.Wire.Status = unusual(x, "application/json")
 		return []scenarios.Scenario{base}
-	case x.Status != http.StatusOK || asked(x).Stream:
+	case x.Status != http.StatusOK || requestOf(x).Stream:
 		return nil
 	}
 	if message := messageOf(v); message != nil {
@@ -224,7 +224,7 @@ func nameBodies(s *scenarios.Scenario) {
 	}
 }
 
-// keepBodies has the files of the bodies written, and drops their bytes.
+// keepBodies writes the files of the bodies with write, and drops their bytes.
 func (r *recorded) keepBodies(write func(name string, data []byte) error) error {
 	for _, f := range r.files[:len(r.files)-1] {
 		if err := write(f.Name, f.Data); err != nil {
@@ -238,8 +238,8 @@ func (r *recorded) keepBodies(write func(name string, data []byte) error) error 
 	return nil
 }
 
-// beside is the directory in which the bodies of a scenario are.
-func beside(s *scenarios.Scenario) fs.FS {
+// bodyDirectory is the directory in which the bodies of a scenario are.
+func bodyDirectory(s *scenarios.Scenario) fs.FS {
 	dir := fstest.MapFS{}
 	for _, b := range bodyFiles(s) {
 		dir[b.File] = &fstest.MapFile{Data: []byte(b.Text.Source)}

@@ -113,7 +113,7 @@ func (c *Collection) Add(x *Exchange) error {
 	r := &recorded{scenario: sc, request: req}
 	i := c.index(req)
 	if i >= 0 {
-		r.scenario = joined(c.list[i].scenario, sc)
+		r.scenario = withReplyOf(c.list[i].scenario, sc)
 	} else {
 		sc.Name = c.name(req)
 	}
@@ -223,7 +223,7 @@ func (r *recorded) format() error {
 	if err != nil {
 		return err
 	}
-	_, problems := server.CheckFiles(yamlfile.Source{Name: sc.Name + ".yaml", Data: text, Beside: beside(sc)})
+	_, problems := server.CheckFiles(yamlfile.Source{Name: sc.Name + ".yaml", Data: text, Beside: bodyDirectory(sc)})
 	if err := problems.Err(); err != nil {
 		return fmt.Errorf("its file could not be read again: %w", err)
 	}
@@ -258,8 +258,8 @@ func Unreadable(f yamlfile.Source) diag.List {
 
 func isRecording(f yamlfile.Source) bool { return bytes.HasPrefix(f.Data, []byte(mark)) }
 
-// joined is a scenario with the reply of another one for the same request behind its own.
-func joined(before, other *scenarios.Scenario) *scenarios.Scenario {
+// withReplyOf returns a scenario with the replies of both, which are for the same request, in this order.
+func withReplyOf(before, other *scenarios.Scenario) *scenarios.Scenario {
 	sc := *before
 	sc.Replies = slices.Clone(sc.Replies)
 	if len(sc.Replies) <= 1 { // The manner of the scenario becomes that of its first reply.
@@ -290,8 +290,8 @@ func replyOf(sc *scenarios.Scenario) scenarios.Reply {
 	return reply
 }
 
-// take reserves a name, but for recordings of requests for which the conditions hold.
-func (c *Collection) take(name string, but *scenarios.When) {
+// reserveName reserves a name. Only recordings of requests for which the conditions hold can still get it.
+func (c *Collection) reserveName(name string, but *scenarios.When) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.taken == nil {

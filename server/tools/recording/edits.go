@@ -149,7 +149,7 @@ func (m *mender) edit(p *part, i int, e edit) bool {
 	isSnapshot := func(event ojson.Value) bool { return event.Get("response").Kind() == ojson.ObjectKind }
 	_, allSnapshots := m.agree(e, isSnapshot)
 	several, ofType := m.agree(e, func(event ojson.Value) bool { return typeOf(event) == kind })
-	alone := !inSnapshot && m.alone(p, i, e)
+	alone := !inSnapshot && m.changesOnly(p, i, e)
 	env := &m.base.Envelope
 	switch {
 	case inSnapshot && allSnapshots:
@@ -177,8 +177,8 @@ func (m *mender) agree(e edit, of func(ojson.Value) bool) (several, agree bool) 
 	return n > 1, true
 }
 
-// alone reports whether an edit in the step of a part changes only the event at i.
-func (m *mender) alone(p *part, i int, e edit) bool {
+// changesOnly reports whether an edit in the step of a part changes only the event at i.
+func (m *mender) changesOnly(p *part, i int, e edit) bool {
 	around := e.Path
 	if !e.Value.IsAbsent() && m.got[i].Find(e.Path).IsAbsent() {
 		around = e.Path[:len(e.Path)-1]

@@ -59,7 +59,7 @@ func (s *Session) pass(w http.ResponseWriter, r *http.Request) {
 				s.keep(x)
 				return nil // What follows is another protocol, not a body.
 			}
-			resp.Body = &receivedBody{ReadCloser: resp.Body, exchange: x, began: began, quiet: quiet, left: limit, passed: s.came, flush: out.FlushError, over: func() {
+			resp.Body = &receivedBody{ReadCloser: resp.Body, exchange: x, began: began, quiet: quiet, left: limit, passed: s.countBytes, flush: out.FlushError, over: func() {
 				body, whole := sent.bytes()
 				if x.Body = body; !whole {
 					x.TooLong = true

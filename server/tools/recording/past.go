@@ -16,8 +16,8 @@ import (
 // past are the items that an upstream keeps, as far as they were recorded. With them a request
 // that goes on from a response or a conversation is read as the server will read it.
 type past struct {
-	of    map[string][]ojson.Value // of are all items up to the end of a response or conversation, by its id.
-	items map[string]ojson.Value   // items are the same items, by their own ids.
+	of    map[string][]ojson.Value // of has all items up to the end of a response or conversation, by the id of that.
+	items map[string]ojson.Value   // items are all items of all responses and conversations, by their own ids.
 }
 
 // add adds items to those of a response or conversation.

@@ -90,7 +90,7 @@ func (r *Redactor) Redact(x *Exchange) {
 	r.learn(x, t)
 	r.redact(t)
 	x.Header, x.AnswerHeader = r.header(x.Header), r.header(x.AnswerHeader)
-	x.Path = t.take()
+	x.Path = t.removeFirst()
 	x.Body = []byte(r.next(string(x.Body), t))
 	mark, pieces := markOf(x.bodyBytes()), make([]Piece, len(frames))
 	for i := range frames {
@@ -159,7 +159,7 @@ func (r *Redactor) learn(x *Exchange, t *texts) {
 		r.know("key", value)
 	}
 	for _, place := range t.places {
-		text := t.joined(place)
+		text := t.textAt(place)
 		for _, s := range secret.Named(text) {
 			r.know(s.Kind, text[s.From:s.To])
 		}
@@ -211,7 +211,7 @@ func (r *Redactor) name(name string) string {
 func (r *Redactor) next(text string, t *texts) string {
 	v, err := ojson.Parse([]byte(text))
 	if err != nil {
-		return t.take()
+		return t.removeFirst()
 	}
 	redacted := r.value(v, t)
 	if ojson.Equal(redacted, v) {
@@ -231,7 +231,7 @@ func (r *Redactor) next(text string, t *texts) string {
 func (r *Redactor) value(v ojson.Value, t *texts) ojson.Value {
 	switch v.Kind() {
 	case ojson.StringKind:
-		return ojson.String(t.take())
+		return ojson.String(t.removeFirst())
 	case ojson.NumberKind:
 		if !t.inNumbers {
 			return v

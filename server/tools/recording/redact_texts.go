@@ -61,8 +61,7 @@ func (t *texts) add(text, place string) {
 	t.list = append(t.list, text)
 }
 
-// take removes the first text.
-func (t *texts) take() string {
+func (t *texts) removeFirst() string {
 	text := t.list[0]
 	t.list = t.list[1:]
 	return text
@@ -102,8 +101,7 @@ func isSecret(m ojson.Member) bool {
 	return isText && m.Value.Text() != "" && secret.IsName(m.Name)
 }
 
-// joined is the text at a place.
-func (t *texts) joined(place string) string {
+func (t *texts) textAt(place string) string {
 	var b strings.Builder
 	for _, p := range t.pieces[place] {
 		b.WriteString(t.list[p])
@@ -126,7 +124,7 @@ func (r *Redactor) redact(t *texts) {
 		r.redactRow(t, row, r.finder.Known) // Names and forms over two texts are chance there.
 	}
 	for _, place := range t.places {
-		joined := t.joined(place)
+		joined := t.textAt(place)
 		spans := r.finder.Spans(joined, r.Patterns)
 		start := 0
 		for _, p := range t.pieces[place] {

@@ -19,7 +19,7 @@ import (
 func replay(s *scenarios.Scenario, x *Exchange) (*server.Plan, error) { return played(s, x, asYAML) }
 
 // rehearse is replay of the scenario as it is, which takes a third of the time.
-func rehearse(s *scenarios.Scenario, x *Exchange) (*server.Plan, error) { return played(s, x, asIs) }
+func rehearse(s *scenarios.Scenario, x *Exchange) (*server.Plan, error) { return played(s, x, setOf) }
 
 func played(s *scenarios.Scenario, x *Exchange, load loading) (*server.Plan, error) {
 	set, problems, err := withQuirks(s, load)
@@ -42,11 +42,11 @@ func asYAML(s *scenarios.Scenario) (*scenarios.Set, diag.List, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	set, problems := server.CheckFiles(yamlfile.Source{Name: s.Name + ".yaml", Data: text, Beside: beside(s)})
+	set, problems := server.CheckFiles(yamlfile.Source{Name: s.Name + ".yaml", Data: text, Beside: bodyDirectory(s)})
 	return set, problems, nil
 }
 
-func asIs(s *scenarios.Scenario) (*scenarios.Set, diag.List, error) {
+func setOf(s *scenarios.Scenario) (*scenarios.Set, diag.List, error) {
 	s = s.Clone()
 	if len(s.Replies) == 0 { // as a file with nothing but a body is read
 		s.Replies = []scenarios.Reply{{Stream: &[]scenarios.Step{}}}

@@ -71,8 +71,8 @@ func read(x *Exchange) (*scenarios.Request, error) {
 	return req, err
 }
 
-// asked is the request of an exchange; empty if it cannot be read.
-func asked(x *Exchange) *scenarios.Request {
+// requestOf is the request of an exchange; empty if it cannot be read.
+func requestOf(x *Exchange) *scenarios.Request {
 	req, err := read(x)
 	if err != nil {
 		return &scenarios.Request{Surface: x.surface()}

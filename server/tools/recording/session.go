@@ -85,10 +85,10 @@ type Session struct {
 func (s *Session) Beside(set *scenarios.Set, files []yamlfile.Source) {
 	s.set = set
 	for _, sc := range set.Scenarios() {
-		s.List.take(sc.Name, nil)
+		s.List.reserveName(sc.Name, nil)
 	}
 	for _, f := range files {
-		s.List.take(nameOf(f), nil)
+		s.List.reserveName(nameOf(f), nil)
 	}
 }
 
@@ -110,9 +110,9 @@ func (s *Session) Replace(dir string) error {
 		list, problems := yamlfile.Parse(f.Name, f.Data)
 		switch {
 		case len(list) == 1 && problems.Err() == nil:
-			s.List.take(nameOf(f), &list[0].When)
+			s.List.reserveName(nameOf(f), &list[0].When)
 		case !isRecording(f):
-			s.List.take(nameOf(f), nil) // Only a recording that cannot be read is replaced by any other.
+			s.List.reserveName(nameOf(f), nil) // Only a recording that cannot be read is replaced by any other.
 		}
 	}
 	return err
@@ -190,24 +190,24 @@ func (s *Session) fail(w http.ResponseWriter, r *http.Request, status int, what 
 // limit is how many bytes of a body are kept.
 func (s *Session) limit() int64 { return cmp.Or(s.Limit, DefaultLimit) }
 
-// came counts bytes of an answer.
-func (s *Session) came(bytes int) { s.count(func(c *Counts) { c.Bytes += int64(bytes) }) }
+// countBytes counts bytes of an answer.
+func (s *Session) countBytes(bytes int) { s.count(func(c *Counts) { c.Bytes += int64(bytes) }) }
 
 // keep has an exchange recorded, after those that ended before it.
 func (s *Session) keep(x *Exchange) {
 	s.count(func(c *Counts) { c.Requests, c.Waiting = c.Requests+1, c.Waiting+1 })
-	if !s.later(x.size(), func() { s.tell(x, s.record(x)) }) {
+	if !s.enqueue(x.size(), func() { s.exchangeEnded(x, s.record(x)) }) {
 		x.Path, _, _ = strings.Cut(x.Path, "?") // The query may have secrets, and to redact takes time.
-		s.tell(x, errors.New("64 MiB of answers wait to be recorded, and more do not fit; it was passed through"))
+		s.exchangeEnded(x, errors.New("64 MiB of answers wait to be recorded, and more do not fit; it was passed through"))
 	}
 }
 
 // mostWaiting is how many bytes of answers wait to be recorded at most.
 const mostWaiting = 64 << 20
 
-// later does tasks one at a time, in the order of the calls, in goroutines of their own.
-// It reports false if there is no room for the bytes that the task holds.
-func (s *Session) later(bytes int64, task func()) bool {
+// enqueue runs a task in a goroutine, after the tasks that were enqueued before it.
+// It returns false, and does not run the task, if there is no room for the bytes that the task holds.
+func (s *Session) enqueue(bytes int64, task func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.held+bytes > mostWaiting {
@@ -239,8 +239,8 @@ func (s *Session) record(x *Exchange) (err error) {
 	return s.List.Add(x)
 }
 
-// tell counts an exchange that waits no longer, and calls Ended.
-func (s *Session) tell(x *Exchange, err error) {
+// exchangeEnded counts that an exchange is recorded, or is not because of err, and calls Ended.
+func (s *Session) exchangeEnded(x *Exchange, err error) {
 	s.count(func(c *Counts) {
 		c.Waiting--
 		if err != nil && !errors.Is(err, ErrNoSurface) {
@@ -275,7 +275,7 @@ func (s *Session) isAnswered(r *http.Request) bool {
 	if _, none := s.set.Match(r.Context(), req, nil, "", 1); none != nil {
 		return false
 	}
-	s.later(0, func() { s.List.Answered(req) }) // List may be busy with its files.
+	s.enqueue(0, func() { s.List.Answered(req) }) // List may be busy with its files.
 	return true
 }
 

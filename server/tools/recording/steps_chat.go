@@ -187,7 +187,7 @@ func callFrom(parts []part, first *scenarios.CallFragment, next int) (st scenari
 		return st, 0
 	}
 	var pieces []string
-	for n = 1; n < len(parts) && text.Value.Source == "" && goesOn(&parts[n].step, &st, first); n++ {
+	for n = 1; n < len(parts) && text.Value.Source == "" && sendsOnlyArguments(&parts[n].step, &st, first); n++ {
 		pieces = append(pieces, argumentsOf(fragmentOf(&parts[n].step)).Value.Source)
 	}
 	call := &scenarios.ToolCall{ID: first.ID, Name: first.Name}
@@ -212,8 +212,8 @@ func argumentsOf(f *scenarios.CallFragment) scenarios.Opt[scenarios.Text] {
 	return f.Arguments.Text
 }
 
-// goesOn reports whether a step sends only further arguments of a call.
-func goesOn(st, opening *scenarios.Step, first *scenarios.CallFragment) bool {
+// sendsOnlyArguments reports whether a step sends nothing but more arguments of the call that opening begins.
+func sendsOnlyArguments(st, opening *scenarios.Step, first *scenarios.CallFragment) bool {
 	f := fragmentOf(st)
 	if f == nil || f.Index != first.Index || st.Choice != opening.Choice || f.ID.Present || f.Type.Present || f.Name.Present {
 		return false

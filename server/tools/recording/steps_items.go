@@ -48,7 +48,7 @@ func hostedItem(t *responses.ItemType, events []ojson.Value) (st scenarios.Step)
 	}
 	st.Item = itemOf(members)
 	if !cutByDefault(pieces, t.Streamed(members)) {
-		st.Pieces = written(pieces)
+		st.Pieces = piecesAsWritten(pieces)
 	}
 	return st
 }
@@ -66,7 +66,7 @@ func cutByDefault(pieces []string, texts []responses.StreamedText) bool {
 	return slices.Equal(want, pieces)
 }
 
-func written(pieces []string) scenarios.Pieces {
+func piecesAsWritten(pieces []string) scenarios.Pieces {
 	p := scenarios.Pieces{Present: true}
 	for _, piece := range pieces {
 		p.Texts = append(p.Texts, literal(piece))
@@ -88,5 +88,5 @@ func cutInto(call *scenarios.ToolCall, pieces []string) scenarios.Pieces {
 		return scenarios.Pieces{Present: true, Count: len(pieces)}
 	}
 	call.Arguments.Text = scenarios.Opt[scenarios.Text]{} // The pieces contain the arguments.
-	return written(pieces)
+	return piecesAsWritten(pieces)
 }

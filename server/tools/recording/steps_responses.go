@@ -35,8 +35,8 @@ type responseReader struct {
 	encrypted ojson.Value
 }
 
-// tell adds a step that sends the next event and the events before it without a step.
-func (r *responseReader) tell(st scenarios.Step) {
+// addStep adds a step, which sends the next event, and also the events before it that have no step yet.
+func (r *responseReader) addStep(st scenarios.Step) {
 	r.at++
 	r.parts = append(r.parts, part{r.told, r.at, typed, st})
 	r.told = r.at
@@ -95,7 +95,7 @@ func (r *responseReader) event(e ojson.Value) {
 		r.failure(e)
 	default:
 		if st, ok := r.piece(name, e); ok && (st.Heartbeat == 0 || r.opened()) {
-			r.tell(st)
+			r.addStep(st)
 		} else {
 			r.literally()
 		}
@@ -107,7 +107,7 @@ func (r *responseReader) begin() {
 	for r.typeAfter(0) == "response.queued" || r.typeAfter(0) == "response.in_progress" {
 		r.skip()
 	}
-	r.tell(scenarios.Step{Role: scenarios.Some(literal("assistant"))})
+	r.addStep(scenarios.Step{Role: scenarios.Some(literal("assistant"))})
 }
 
 // typeAfter is the type of the event that comes n events after the next one.
@@ -170,7 +170,7 @@ func (r *responseReader) item(item ojson.Value) {
 	case kind == responses.Function || kind == responses.Custom:
 		r.call(item)
 	default:
-		r.whole(t)
+		r.readToolItem(t)
 	}
 }
 
@@ -193,7 +193,7 @@ func (r *responseReader) message(item ojson.Value, again bool) {
 		r.skip()
 		return
 	}
-	r.tell(scenarios.Step{Item: itemOf(said)})
+	r.addStep(scenarios.Step{Item: itemOf(said)})
 }
 
 // think handles the opening of reasoning, which its first piece, if there is one, does.
@@ -208,10 +208,10 @@ func (r *responseReader) think(item ojson.Value, again bool) {
 	}
 	if r.next = "item"; r.encrypted.IsNullOrAbsent() {
 		r.next = ""
-		r.tell(scenarios.Step{Item: itemOf(ojson.Object(ojson.M("type", ojson.String(responses.Reasoning))))})
+		r.addStep(scenarios.Step{Item: itemOf(ojson.Object(ojson.M("type", ojson.String(responses.Reasoning))))})
 		return
 	}
-	r.tell(scenarios.Step{Reasoning: r.reasoning()})
+	r.addStep(scenarios.Step{Reasoning: r.reasoning()})
 }
 
 // finished is the item in the event that closes it; if there is none, the given item.
@@ -233,12 +233,12 @@ func (r *responseReader) call(item ojson.Value) {
 		f.Type, f.Arguments.Text = scenarios.Some(literal("function")), none
 	}
 	r.calls++
-	r.tell(scenarios.Step{Fragments: []scenarios.CallFragment{f}})
+	r.addStep(scenarios.Step{Fragments: []scenarios.CallFragment{f}})
 }
 
-// whole handles an item of the service's own tools, from the event that adds it to the
+// readToolItem reads the events of one item of the service's own tools, from the event that adds the item to the
 // event that closes it.
-func (r *responseReader) whole(t *responses.ItemType) {
+func (r *responseReader) readToolItem(t *responses.ItemType) {
 	begun := r.at
 	index := r.list[begun].Get("output_index").Text()
 	for r.list[r.at].Get("type").Text() != "response.output_item.done" {
@@ -248,7 +248,7 @@ func (r *responseReader) whole(t *responses.ItemType) {
 			return
 		}
 	}
-	r.tell(hostedItem(t, r.list[begun:r.at+1]))
+	r.addStep(hostedItem(t, r.list[begun:r.at+1]))
 }
 
 // end handles the last event, which closes what is open and has the usage.
@@ -259,14 +259,14 @@ func (r *responseReader) end(response ojson.Value) {
 	case response.Get("status").Text() == scenarios.ResponseFailed:
 		r.told = r.at // a failed answer leaves its items open: events that close them are literal
 		finish.Finish = scenarios.NullOf[scenarios.Text]()
-		r.tell(finish)
+		r.addStep(finish)
 	case r.told == r.at || usage.Null:
 		finish.Usage = usage
-		r.tell(finish)
+		r.addStep(finish)
 	default:
 		r.at-- // The last event that closes an item belongs to the finish step.
-		r.tell(finish)
-		r.tell(scenarios.Step{Usage: usage})
+		r.addStep(finish)
+		r.addStep(scenarios.Step{Usage: usage})
 	}
 }
 
@@ -305,5 +305,5 @@ func (r *responseReader) failure(e ojson.Value) {
 	failed := errorOf(body)
 	failed.Flat = flat
 	r.skip()
-	r.tell(scenarios.Step{Error: &scenarios.ErrorStep{APIError: failed}})
+	r.addStep(scenarios.Step{Error: &scenarios.ErrorStep{APIError: failed}})
 }

@@ -39,7 +39,7 @@ func streamScenario(x *Exchange, base scenarios.Scenario) (*scenarios.Scenario, 
 	if s.isResponses() && unnamed(s.frames) {
 		s.base.Wire.EventName = scenarios.NullOf[scenarios.Text]()
 	}
-	if s.isAPI() && !asked(x).Stream {
+	if s.isAPI() && !requestOf(x).Stream {
 		s.base.Wire.Format = "sse"
 	}
 	if s.base.Wire.BOM != nil && len(s.frames) == 0 {

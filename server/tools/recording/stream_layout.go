@@ -148,7 +148,7 @@ func (s *stream) envelope(anyTyped bool) scenarios.Envelope {
 		if !anyTyped {
 			return scenarios.Envelope{}
 		}
-		return responseEnvelope(s.values(), s.layout, asked(s.exchange).IncludeObfuscation)
+		return responseEnvelope(s.values(), s.layout, requestOf(s.exchange).IncludeObfuscation)
 	}
 	first := s.firstChunk()
 	if !s.isAPI() || first.Get("choices").Kind() != ojson.ArrayKind {

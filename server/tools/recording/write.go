@@ -28,7 +28,7 @@ func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) 
 	if how.before == nil {
 		how.before = new(before)
 	}
-	base.When = addressed(asked(x))
+	base.When = addressed(requestOf(x))
 	switch {
 	case x.TooLong:
 		return nil, ErrTooLong
