@@ -40,7 +40,7 @@ func newBase(check func(*scenarios.Set) diag.List, set *scenarios.Set, answers [
 		if !slices.ContainsFunc(answers, func(a Answer) bool { return a.Scenario == s.Name }) {
 			continue
 		}
-		doc := whole(set, s)
+		doc := playedScenario(set, s)
 		if b.expected == scenarios.AnError {
 			doc.Expect = mustComplain
 		}
@@ -75,7 +75,7 @@ func writeOut(doc *scenarios.Scenario, reply int, answer Answer) error {
 	if err != nil {
 		return err
 	}
-	text, err := server.AsStream(alone(doc, reply), answer.Surface, answer.Header, answer.Body, 1)
+	text, err := server.AsStream(setOfReply(doc, reply), answer.Surface, answer.Header, answer.Body, 1)
 	if err != nil {
 		return err
 	}
@@ -95,9 +95,9 @@ func writeOut(doc *scenarios.Scenario, reply int, answer Answer) error {
 	return nil
 }
 
-// alone is a set in which a reply answers each request that it answered, whatever was asked before. Its conditions
-// stay, because templates use what they capture; that on the API key goes, which is masked where requests are kept.
-func alone(doc *scenarios.Scenario, reply int) *scenarios.Set {
+// setOfReply returns a set in which one reply answers its requests whatever was asked before. The conditions
+// stay, because templates use what they capture, but for that on the API key, which is masked where requests are kept.
+func setOfReply(doc *scenarios.Scenario, reply int) *scenarios.Set {
 	only := *doc
 	r := doc.Replies[reply]
 	for _, when := range []*scenarios.When{&only.When, &r.When} {
@@ -109,9 +109,9 @@ func alone(doc *scenarios.Scenario, reply int) *scenarios.Set {
 	return set
 }
 
-// outcomes are what careful clients come to that read a reply as a scenario says it.
+// outcomes returns what careful clients come to when they read the reply of a scenario.
 func (at *place) outcomes(doc *scenarios.Scenario) ([]scenarios.Outcome, error) {
-	o, err := server.Outcomes(alone(doc, at.reply), at.answer.Surface, at.answer.Header, at.answer.Body, 1)
+	o, err := server.Outcomes(setOfReply(doc, at.reply), at.answer.Surface, at.answer.Header, at.answer.Body, 1)
 	return o.Careful, err
 }
 
@@ -146,10 +146,10 @@ func keepCounts(list steps, answer *scenarios.Outcome) {
 	}
 }
 
-// with returns the base with changes in one of its streams. It returns false if one of them cannot
-// be made, if without the dialects and faults among them the stream were none that OpenAI sends, or if with
-// them all careful clients come to something else than without, or with a fault not to an error.
-func (b *base) with(check func(*scenarios.Set) diag.List, stream int, changes []Change) (*base, bool) {
+// withChanges returns the base with changes in one of its streams. It returns false if a change cannot
+// be made, if the stream without the dialects and faults among the changes were none that OpenAI sends, or if careful
+// clients come to another outcome after all changes than before, or after a fault not to an error.
+func (b *base) withChanges(check func(*scenarios.Set) diag.List, stream int, changes []Change) (*base, bool) {
 	at := b.streams[stream]
 	doc := b.docs[at.doc].Clone()
 	d := &draft{scenario: doc, reply: &doc.Replies[at.reply], answer: &at.answer}

@@ -142,7 +142,7 @@ func (c Case) Reproduction(check func(*scenarios.Set) diag.List, set *scenarios.
 		if !answered || c.only != nil && c.only.Scenario != s.Name {
 			continue
 		}
-		doc, err := c.whole(check, set, s)
+		doc, err := c.playedText(check, set, s)
 		if err != nil { // The scenario was made in Go and cannot be written as YAML.
 			doc = fmt.Sprintf("# the scenario %s with %s", s.Name, c.Variant.YAML)
 		}
@@ -154,7 +154,7 @@ func (c Case) Reproduction(check func(*scenarios.Set) diag.List, set *scenarios.
 // flat is a scenario as the case plays it, without extends.
 func (c Case) flat(set *scenarios.Set, s *scenarios.Scenario) (*scenarios.Scenario, error) {
 	manner, err := c.Variant.Manner()
-	flat := whole(set, s)
+	flat := playedScenario(set, s)
 	for i := range flat.Replies {
 		if r := &flat.Replies[i]; c.Plays(s.Name, i) {
 			r.Manner = *r.Manner.Overlay(&manner)
@@ -163,8 +163,8 @@ func (c Case) flat(set *scenarios.Set, s *scenarios.Scenario) (*scenarios.Scenar
 	return flat, err
 }
 
-// whole is the text of a scenario as the case plays it.
-func (c Case) whole(check func(*scenarios.Set) diag.List, set *scenarios.Set, s *scenarios.Scenario) (string, error) {
+// playedText returns the YAML of a scenario with the changes of the case.
+func (c Case) playedText(check func(*scenarios.Set) diag.List, set *scenarios.Set, s *scenarios.Scenario) (string, error) {
 	whole, err := c.flat(set, s)
 	if err != nil {
 		return "", err
@@ -177,9 +177,9 @@ func (c Case) whole(check func(*scenarios.Set) diag.List, set *scenarios.Set, s 
 	return strings.TrimSpace(string(line)), err
 }
 
-// whole is a scenario of a set with nothing but what is played: without extends, and with the
-// manner of each reply in the reply.
-func whole(set *scenarios.Set, s *scenarios.Scenario) *scenarios.Scenario {
+// playedScenario returns a scenario of a set with all that it plays: what it extends is in it, and each reply has its
+// whole manner.
+func playedScenario(set *scenarios.Set, s *scenarios.Scenario) *scenarios.Scenario {
 	s = s.Clone()
 	s.Quirks = slices.Concat(s.Quirks, set.InheritedQuirks(s.Name))
 	s.Extends, s.Description, s.Tags, s.Expect = "", "", nil, nil

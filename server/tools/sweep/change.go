@@ -148,7 +148,7 @@ func Changes() []Description {
 func allKinds() []*kind {
 	var list []*kind
 	for _, v := range Variants()[1:] {
-		k := &kind{name: v.Name, about: v.About, dialect: v.OnDemand, apply: func(d *draft, _ []int) bool { return d.lay(v.YAML) }}
+		k := &kind{name: v.Name, about: v.About, dialect: v.OnDemand, apply: func(d *draft, _ []int) bool { return d.layOver(v.YAML) }}
 		switch v.Name { // without a [DONE] that comes last, an event would have no end
 		case "no-final-blank":
 			k = onChunks(k).onlyWhere(func(d *draft) bool { done := d.reply.Manner.Wire.Done; return done == nil || *done > 0 })
@@ -192,8 +192,8 @@ func (k *kind) onlyWhere(holds func(*draft) bool) *kind {
 // numbers are the limits of a change that can be made everywhere, in several ways.
 func numbers(limits ...int) func(*draft) []int { return func(*draft) []int { return limits } }
 
-// lay lays keys of a scenario over the manner of the reply.
-func (d *draft) lay(yaml string) bool {
+// layOver lays the keys of a scenario, given as YAML, over the manner of the reply.
+func (d *draft) layOver(yaml string) bool {
 	manner, err := Variant{Name: "change", YAML: yaml}.Manner()
 	if err == nil {
 		d.reply.Manner = *d.reply.Manner.Overlay(&manner)
@@ -203,16 +203,16 @@ func (d *draft) lay(yaml string) bool {
 
 // oneOf is a change of the manner, in one of several ways, each given as YAML.
 func oneOf(name, about string, ways ...string) *kind {
-	return &kind{name: name, about: about, limits: numbers(len(ways)), apply: func(d *draft, n []int) bool { return d.lay(ways[n[0]]) }}
+	return &kind{name: name, about: about, limits: numbers(len(ways)), apply: func(d *draft, n []int) bool { return d.layOver(ways[n[0]]) }}
 }
 
-// measured is a change of the manner that has a number from 1 to most, for which the YAML has
-// a %d.
-func measured(name, about, yaml string, most func(*draft) int) *kind {
+// mannerChange returns a change of the manner with a number from 1 to most. The number takes the place of %d in the
+// YAML.
+func mannerChange(name, about, yaml string, most func(*draft) int) *kind {
 	return &kind{
 		name: name, about: about,
 		limits: func(d *draft) []int { return []int{most(d)} },
-		apply:  func(d *draft, n []int) bool { return d.lay(fmt.Sprintf(yaml, n[0]+1)) },
+		apply:  func(d *draft, n []int) bool { return d.layOver(fmt.Sprintf(yaml, n[0]+1)) },
 	}
 }
 
@@ -225,31 +225,31 @@ func mannerKinds() []*kind {
 	upTo := func(n int) func(*draft) int { return func(*draft) int { return n } }
 	inside := func(d *draft) int { return len(d.answer.Bytes) - 1 }
 	return []*kind{
-		measured("split-at", "two writes, cut at any byte", "wire: { split: { at: %d } }", inside),
+		mannerChange("split-at", "two writes, cut at any byte", "wire: { split: { at: %d } }", inside),
 		{
 			name: "split-at-two", about: "three writes, cut at any bytes",
 			limits: func(d *draft) []int { return []int{inside(d), 64} },
 			apply: func(d *draft, n []int) bool {
-				return d.lay(fmt.Sprintf("wire: { split: { at: [%d, %d] } }", n[0]+1, n[0]+n[1]+2))
+				return d.layOver(fmt.Sprintf("wire: { split: { at: [%d, %d] } }", n[0]+1, n[0]+n[1]+2))
 			},
 		},
 		oneOf("split-chunks", "reads end inside HTTP's chunks", "wire: { split: { by: inside_chunk, gap: 200us } }"),
-		measured("split-size", "writes of a few bytes", "wire: { coalesce: 1000000, split: %d }", upTo(64)),
-		measured("coalesce", "some events leave in one write", "pace: { every: 1ms, burst: 1 }, wire: { coalesce: %d }", upTo(8)),
-		measured("bursts", "some events leave at once, then comes a pause", "pace: { every: 2ms, burst: %d }", upTo(8)),
+		mannerChange("split-size", "writes of a few bytes", "wire: { coalesce: 1000000, split: %d }", upTo(64)),
+		mannerChange("coalesce", "some events leave in one write", "pace: { every: 1ms, burst: 1 }, wire: { coalesce: %d }", upTo(8)),
+		mannerChange("bursts", "some events leave at once, then comes a pause", "pace: { every: 2ms, burst: %d }", upTo(8)),
 		{
 			name: "large-comments", about: "a comment of up to 128 KiB before each event", limits: numbers(18),
 			apply: func(d *draft, n []int) bool {
-				return d.lay(fmt.Sprintf("wire: { comments_between: { repeat: '.', bytes: %d } }", 1<<n[0]))
+				return d.layOver(fmt.Sprintf("wire: { comments_between: { repeat: '.', bytes: %d } }", 1<<n[0]))
 			},
 		},
 		{
 			name: "long-events", about: "a member of 4 to 64 KiB in each event", limits: numbers(5),
 			apply: func(d *draft, n []int) bool {
-				return d.lay(fmt.Sprintf("envelope: { extra: { %s: '{{ hex %d }}' } }", longMember, 4096<<n[0]))
+				return d.layOver(fmt.Sprintf("envelope: { extra: { %s: '{{ hex %d }}' } }", longMember, 4096<<n[0]))
 			},
 		},
-		measured("data-lines", "an event's JSON on some data: lines", "wire: { multiline_data: %d }", upTo(6)),
+		mannerChange("data-lines", "an event's JSON on some data: lines", "wire: { multiline_data: %d }", upTo(6)),
 		oneOf("line-ends", "kinds of lines that end in different ways", "wire: { newline: [crlf, lf] }", "wire: { newline: [lf, crlf] }"),
 		oneOf("json-escapes", "JSON with escapes as Go writes it", "wire: { json_style: html }"),
 		oneOf("obfuscation", "no member obfuscation", "envelope: { obfuscation: false }"),

@@ -143,7 +143,7 @@ func namesOf(changes []Change) string {
 	return strings.Join(names, "+")
 }
 
-// judge compares a result, where no error is expected, with that of the base unchanged.
+// judge compares the result with the result of the base without changes, unless the client should report an error.
 func (t trial) judge(o *Result) {
 	whole := t.base.expected == scenarios.NoError && !t.asCase().Fails()
 	if whole && o.Verdict == OK && !reflect.DeepEqual(o.Value, t.value) {
@@ -242,7 +242,7 @@ func (h *Hunt) asManyAs(t trial, changes []Change) trial {
 
 // tryWith returns the trial with other changes, or as it is if they cannot be made.
 func (h *Hunt) tryWith(t trial, changes []Change) trial {
-	changed, ok := t.base.with(h.Check, t.stream, changes)
+	changed, ok := t.base.withChanges(h.Check, t.stream, changes)
 	if !ok {
 		return t
 	}

@@ -68,7 +68,7 @@ func TestEveryChangeCanBeMade(t *testing.T) {
 			for _, limit := range k.limitsIn(&draft{scenario: doc, reply: &doc.Replies[0], answer: &b.streams[0].answer}) {
 				c.numbers = append(c.numbers, max(0, limit-1))
 			}
-			changed, ok := b.with(server.Check, 0, []Change{c})
+			changed, ok := b.withChanges(server.Check, 0, []Change{c})
 			if !ok {
 				continue
 			}
@@ -138,11 +138,11 @@ func TestNoCompositionChangesTheAnswer(t *testing.T) {
 		{joined, named("text-with-call", 0), named("text-with-call", 0)},
 		{joined, named("null-member", 1), named("text-with-call", 0)},
 	} {
-		if changed, ok := b.with(server.Check, 0, changes); ok {
+		if changed, ok := b.withChanges(server.Check, 0, changes); ok {
 			t.Errorf("%s can be made:\n%s", namesOf(changes), changed)
 		}
 		for i := 1; i < len(changes); i++ {
-			if _, ok := b.with(server.Check, 0, []Change{joined, changes[i]}); !ok {
+			if _, ok := b.withChanges(server.Check, 0, []Change{joined, changes[i]}); !ok {
 				t.Errorf("%s cannot be made", changes[i].Name())
 			}
 		}
@@ -155,7 +155,7 @@ func TestTheUsageIsPartOfTheAnswer(t *testing.T) {
 	b := baseOf(t, "name: text\nmessage: { content: Hello there. }\n", "chat", chatBody)
 	all := allKinds()
 	cut := Change{kind: all[slices.IndexFunc(all, func(k *kind) bool { return k.name == "cut-text" })], numbers: []int{0, 3}}
-	if changed, ok := b.with(server.Check, 0, []Change{cut}); !ok || changed.String() == b.String() {
+	if changed, ok := b.withChanges(server.Check, 0, []Change{cut}); !ok || changed.String() == b.String() {
 		t.Errorf("a text cannot be cut in\n%s", b)
 	}
 	other := b.docs[0].Clone()
@@ -172,7 +172,7 @@ func TestATextBesideTheFinishIsPartOfTheAnswer(t *testing.T) {
 	t.Parallel()
 	all := allKinds()
 	k := all[slices.IndexFunc(all, func(k *kind) bool { return k.name == "text-with-finish" })]
-	if _, ok := baseOf(t, "name: text\nmessage: Hi\n", "chat", chatBody).with(server.Check, 0, []Change{{kind: k, numbers: []int{0}}}); !ok {
+	if _, ok := baseOf(t, "name: text\nmessage: Hi\n", "chat", chatBody).withChanges(server.Check, 0, []Change{{kind: k, numbers: []int{0}}}); !ok {
 		t.Error("it cannot be made")
 	}
 }
@@ -184,7 +184,7 @@ func TestAWebSearchComesIfItIsOffered(t *testing.T) {
 		b := baseOf(t, responses, "responses", body)
 		all := allKinds()
 		search := all[slices.IndexFunc(all, func(k *kind) bool { return k.name == "web-search" })]
-		if _, ok := b.with(server.Check, 0, []Change{{kind: search, numbers: []int{0}}}); ok != offered {
+		if _, ok := b.withChanges(server.Check, 0, []Change{{kind: search, numbers: []int{0}}}); ok != offered {
 			t.Errorf("%s: a search can be made: %t", body, ok)
 		}
 	}
@@ -199,7 +199,7 @@ func TestOnlyDialectsAndFaultsBreakRules(t *testing.T) {
 		at := slices.IndexFunc(dialectKinds(), func(k *kind) bool { return k.name == "role-repeated" })
 		k := dialectKinds()[at]
 		k.dialect = isDialect
-		if _, ok := b.with(server.Check, 0, []Change{{kind: k, numbers: []int{0}}}); ok != isDialect {
+		if _, ok := b.withChanges(server.Check, 0, []Change{{kind: k, numbers: []int{0}}}); ok != isDialect {
 			t.Errorf("dialect %t: it can be made: %t", isDialect, ok)
 		}
 	}

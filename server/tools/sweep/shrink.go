@@ -58,7 +58,7 @@ func (t trial) asPrinted() (printed trial, ok bool) {
 	changed := *t.changed
 	changed.docs = nil
 	for _, doc := range list {
-		changed.docs = append(changed.docs, whole(set, doc))
+		changed.docs = append(changed.docs, playedScenario(set, doc))
 	}
 	t.changed = &changed
 	return t, true
@@ -105,10 +105,10 @@ func (s *shrinker) fails(t trial) bool {
 	return true
 }
 
-// take tries other changes, and takes them if the trial still fails.
-func (s *shrinker) take(changes []Change) bool {
+// tryChanges tries these changes in place of the present ones, and keeps them if the trial still fails.
+func (s *shrinker) tryChanges(changes []Change) bool {
 	t, ok := s.trial, false
-	if t.changed, ok = t.base.with(s.Check, t.stream, changes); !ok {
+	if t.changed, ok = t.base.withChanges(s.Check, t.stream, changes); !ok {
 		return false
 	}
 	t.changes = changes
@@ -117,7 +117,7 @@ func (s *shrinker) take(changes []Change) bool {
 
 func (s *shrinker) fewerChanges() (smaller bool) {
 	for i := 0; i < len(s.trial.changes) && len(s.trial.changes) > 1; {
-		if s.take(slices.Delete(slices.Clone(s.trial.changes), i, i+1)) {
+		if s.tryChanges(slices.Delete(slices.Clone(s.trial.changes), i, i+1)) {
 			smaller = true
 		} else {
 			i++
@@ -146,7 +146,7 @@ func (s *shrinker) lessNumber(i, k int) bool {
 		}
 		changes := slices.Clone(s.trial.changes)
 		changes[i].numbers = slices.Clone(changes[i].numbers)
-		if changes[i].numbers[k] = less; s.take(changes) {
+		if changes[i].numbers[k] = less; s.tryChanges(changes) {
 			return true
 		}
 	}
@@ -178,19 +178,19 @@ func (s *shrinker) takeBase(doc *scenarios.Scenario, changes []Change) bool {
 	}
 	doc.Quirks = quirks
 	t.base = t.base.replaced(at.doc, doc)
-	if t.changed, ok = t.base.with(s.Check, t.stream, changes); !ok || t.changed.String() == s.trial.changed.String() {
+	if t.changed, ok = t.base.withChanges(s.Check, t.stream, changes); !ok || t.changed.String() == s.trial.changed.String() {
 		return false
 	}
-	if t.value, ok = s.contentWith(t); !ok || s.tells && !t.tellsIts(t.value) {
+	if t.value, ok = s.passesUnchanged(t); !ok || s.tells && !t.tellsIts(t.value) {
 		return false // the client is wrong with this base, and could be right with the changes
 	}
 	t.changes = changes
 	return s.fails(t)
 }
 
-// contentWith is the result with the base of a trial unchanged; ok says that the client is content
-// with it.
-func (s *shrinker) contentWith(t trial) (value any, ok bool) {
+// passesUnchanged plays the base of a trial without the changes. Value is the client's result; ok says that the client
+// read the base right.
+func (s *shrinker) passesUnchanged(t trial) (value any, ok bool) {
 	text := t.base.String()
 	o, known := s.plain[text]
 	if !known {
@@ -253,7 +253,7 @@ func shorterStreams(list steps) []shortening {
 	}
 	for i := range list {
 		if saysMore(list[i:]) {
-			edits = append(edits, shortening{1, func(d *draft) { *d.reply.Stream = joined(*d.reply.Stream, i) }})
+			edits = append(edits, shortening{1, func(d *draft) { *d.reply.Stream = joinNext(*d.reply.Stream, i) }})
 		}
 		for _, text := range shorterTexts(&list[i]) {
 			edits = append(edits, shortening{0, func(d *draft) { text(&(*d.reply.Stream)[i]) }})
@@ -268,7 +268,7 @@ func joinAll(d *draft) {
 	list := *d.reply.Stream
 	for i := 0; i < len(list); i++ {
 		for saysMore(list[i:]) {
-			list = joined(list, i)
+			list = joinNext(list, i)
 		}
 	}
 	*d.reply.Stream = list

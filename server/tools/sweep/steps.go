@@ -172,8 +172,8 @@ func cutArguments(list steps, i int, at ...int) steps {
 	return list
 }
 
-// joined puts the text of the next step of the same choice into the one at i.
-func joined(list steps, i int) steps {
+// joinNext puts the text of the next step of the same choice into the one at i.
+func joinNext(list steps, i int) steps {
 	k := i + next(list[i:])
 	whole := saying(&list[k], textIn(&list[i]).Source+textIn(&list[k]).Source)
 	whole.Role, whole.After = list[i].Role, list[i].After
@@ -195,8 +195,8 @@ func inStep(edit func(*scenarios.Step)) func(list steps, i int, _ []int) steps {
 	}
 }
 
-// before is the edit that adds a step before the one at a place.
-func before(st scenarios.Step) func(list steps, i int, _ []int) steps {
+// insertBefore returns the edit that adds a step before the step at i.
+func insertBefore(st scenarios.Step) func(list steps, i int, _ []int) steps {
 	return func(list steps, i int, _ []int) steps { return slices.Insert(list, i, st) }
 }
 
@@ -238,7 +238,7 @@ func stepKinds() []*kind {
 				if !saysMore(list[i:]) {
 					break
 				}
-				list = joined(list, i)
+				list = joinNext(list, i)
 			}
 			return list
 		}, 20),
@@ -269,8 +269,8 @@ func stepKinds() []*kind {
 		onItems(inSteps("next-message", "a text goes on in another message", saysMore, func(list steps, i int, _ []int) steps {
 			return slices.Insert(list, i+next(list[i:]), itemOf("message"))
 		})),
-		onItems(inSteps("other-item", "an item of reasoning comes before a text or call", opened, before(itemOf("reasoning")))),
-		onItems(inSteps("web-search", "a web search comes before a text or call, if the request offers it", opened, before(itemOf("web_search_call")))).onlyWhere(func(d *draft) bool { return d.offers("web_search") }),
+		onItems(inSteps("other-item", "an item of reasoning comes before a text or call", opened, insertBefore(itemOf("reasoning")))),
+		onItems(inSteps("web-search", "a web search comes before a text or call, if the request offers it", opened, insertBefore(itemOf("web_search_call")))).onlyWhere(func(d *draft) bool { return d.offers("web_search") }),
 		inSteps("cut-arguments", "the arguments of a call are cut at any character", isCall, func(list steps, i int, n []int) steps {
 			return cutArguments(list, i, n[0]+1, n[0]+n[1]+2)
 		}, 60, 20),
@@ -279,7 +279,7 @@ func stepKinds() []*kind {
 		}),
 		inSteps("call-in-one", "a call comes in one chunk", isCall, inStep(func(st *scenarios.Step) { st.Pieces = scenarios.Pieces{Present: true} })),
 		inSteps("choices-interleaved", "chunks of the choices come by turns, and so do the pieces of their calls", otherChoices, byTurns, 3),
-		inSteps("comment-inside", "a comment among the lines of an event", anyStep, before(scenarios.Step{Raw: &scenarios.Text{Source: ": ping\n"}})),
+		inSteps("comment-inside", "a comment among the lines of an event", anyStep, insertBefore(scenarios.Step{Raw: &scenarios.Text{Source: ": ping\n"}})),
 	}
 }
 
@@ -435,13 +435,13 @@ func dialectKinds() []*kind {
 			list[k].Role, list[k].Content, list[k].After = list[i].Role, list[i].Content, list[i].After
 			return slices.Delete(list, i, i+1)
 		}),
-		inSteps("unknown-event", "an event of a type that OpenAI does not send", opened, before(scenarios.Step{
+		inSteps("unknown-event", "an event of a type that OpenAI does not send", opened, insertBefore(scenarios.Step{
 			Event: &scenarios.Event{Event: text("vendor.progress"), Data: text(`{"type":"vendor.progress","status":"running"}`)},
 		})),
-		onChunks(inSteps("event-behind-data", "an event of another type has its event: line behind its data", opened, before(scenarios.Step{
+		onChunks(inSteps("event-behind-data", "an event of another type has its event: line behind its data", opened, insertBefore(scenarios.Step{
 			Raw: &scenarios.Text{Source: "data: {\"choices\":[]}\nevent: ping\n\n"},
 		}))),
-		inSteps("event-without-data", "an event without data", anyStep, before(scenarios.Step{Raw: &scenarios.Text{Source: "event: ping\n\n"}})),
+		inSteps("event-without-data", "an event without data", anyStep, insertBefore(scenarios.Step{Raw: &scenarios.Text{Source: "event: ping\n\n"}})),
 		withChunk("chunk-at-the-end", "a last chunk with something else than a choice or usage", math.MaxInt, `{"choices":[],"cost":"0.00001"}`),
 		onItems(inSteps("other-item-id", "an event has another item_id than its item", saysText, func(list steps, i int, _ []int) steps {
 			return set(list, i, "item_id", ojson.String("msg_other"))
@@ -564,7 +564,7 @@ func fault(name, about, end string) *kind {
 		limits: func(d *draft) []int { return []int{lastFinish(d)} },
 		apply: func(d *draft, n []int) bool {
 			*d.reply.Stream = (*d.reply.Stream)[:n[0]+1]
-			return d.lay(end)
+			return d.layOver(end)
 		},
 	})
 }
