@@ -67,7 +67,7 @@ func (d *draws) corrupt(frames []player.Frame, units []Unit) {
 		}
 		if u.corrupt > 0 {
 			b, at := corrupted(frames[i].Bytes.Data(), u.corrupt, d.rand)
-			d.note("corrupt: %s of frame %d", numbered("byte", at), sent)
+			d.noteOutcome("corrupt: %s of frame %d", nounWithNumbers("byte", at), sent)
 			frames[i].Bytes = player.Literal(b)
 		}
 		i++

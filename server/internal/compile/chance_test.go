@@ -50,7 +50,7 @@ func TestDamagedBytesAreNamed(t *testing.T) {
 			at = append(at, i)
 		}
 	}
-	want := "corrupt: " + numbered("byte", at) + " of frame 4"
+	want := "corrupt: " + nounWithNumbers("byte", at) + " of frame 4"
 	if len(at) == 0 || !slices.Equal(p.Chance, []string{want}) {
 		t.Errorf("it says %q, want %q", p.Chance, want)
 	}

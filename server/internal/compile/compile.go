@@ -185,7 +185,7 @@ func (s *Stream) frames(units []Unit, p *player.Program, r Request) ([]player.Fr
 		if u.Series != 0 {
 			frames = u.addSeries(frames, times, r.Values.Series(u.Series))
 		} else {
-			frames = u.addFrame(frames, times.next(u))
+			frames = u.addFrame(frames, times.dueTime(u))
 		}
 	}
 	p.Ending.Due = times.now
@@ -210,8 +210,8 @@ func (u *Unit) addSeries(frames []player.Frame, times *scheduler, pieces hole.Pi
 	if pieces.Len() == 0 {
 		return frames
 	}
-	frames = u.addFrame(frames, times.next(u))
-	frames[len(frames)-1].Series = &player.Series{Pieces: pieces, Every: times.rest(u, pieces.Len()-1)}
+	frames = u.addFrame(frames, times.dueTime(u))
+	frames[len(frames)-1].Series = &player.Series{Pieces: pieces, Every: times.skipPieces(u, pieces.Len()-1)}
 	return frames
 }
 

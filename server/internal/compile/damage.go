@@ -92,7 +92,7 @@ func (s *strikes) apply(units []Unit) []Unit {
 			u.corrupt += max(d.Bytes, 1)
 			out = append(out, u)
 		default:
-			out = append(out, s.changed(u))
+			out = append(out, s.withChange(u))
 		}
 	}
 	s.tellPath(units, picked)
@@ -100,9 +100,9 @@ func (s *strikes) apply(units []Unit) []Unit {
 	return out
 }
 
-// changed returns the unit with the change of a member that the damage makes, if it has the
+// withChange returns the unit after a damage that changes a member; the unit as it is if it does not have the
 // member.
-func (s *strikes) changed(u Unit) Unit {
+func (s *strikes) withChange(u Unit) Unit {
 	d := s.damage
 	var at ojson.Path
 	if len(d.From.Path) > 0 {
@@ -341,14 +341,14 @@ func (d *draws) ending(e scenarios.End) scenarios.End {
 	case e.Chance == nil:
 		return e
 	case d.rand.Float64() < *e.Chance:
-		d.note("end %s: drawn", e.Kind)
+		d.noteOutcome("end %s: drawn", e.Kind)
 		return e
 	}
-	d.note("end %s: not drawn", e.Kind)
+	d.noteOutcome("end %s: not drawn", e.Kind)
 	return scenarios.End{}
 }
 
-func (d *draws) note(format string, args ...any) {
+func (d *draws) noteOutcome(format string, args ...any) {
 	d.outcomes = append(d.outcomes, fmt.Sprintf(format, args...))
 }
 
@@ -361,8 +361,8 @@ type strikes struct {
 	// struckPath says that a frame has the member that the damage names, or that only a
 	// request can tell.
 	struckPath bool
-	members    []string // members are the names of those that the objects have.
-	meets      bool     // meets says that there is what the damage names, and changes that it is another then.
+	members    []string // members are the names of the members that the objects at the place have.
+	meets      bool     // meets says that the frame has what the damage names, and changes says that the damage makes it another value.
 	changes    bool
 }
 
@@ -388,14 +388,14 @@ func (s *strikes) report(n int) {
 	switch {
 	case s.damage.Chance == nil:
 	case len(s.frames) == 0:
-		s.note("damage %d (%s) struck nothing", n, s.damage.Op)
+		s.noteOutcome("damage %d (%s) struck nothing", n, s.damage.Op)
 	default:
-		s.note("damage %d (%s) struck %s", n, s.damage.Op, numbered("frame", s.frames))
+		s.noteOutcome("damage %d (%s) struck %s", n, s.damage.Op, nounWithNumbers("frame", s.frames))
 	}
 }
 
-// numbered is a noun followed by numbers, as in "frames 1, 3".
-func numbered(noun string, numbers []int) string {
+// nounWithNumbers returns a noun and the numbers behind it, as in "frames 1, 3".
+func nounWithNumbers(noun string, numbers []int) string {
 	if len(numbers) != 1 {
 		noun += "s"
 	}

@@ -23,7 +23,7 @@ func schedule(units []Unit, p *scenarios.Pace, of Pauses) []time.Duration {
 	s := newScheduler(p, of)
 	due := make([]time.Duration, len(units))
 	for i := range units {
-		due[i] = s.next(&units[i])
+		due[i] = s.dueTime(&units[i])
 	}
 	return due
 }
@@ -55,8 +55,7 @@ func newScheduler(p *scenarios.Pace, of Pauses) *scheduler {
 	return &scheduler{pace: p, of: of, speed: speed(p)}
 }
 
-// next returns the due time of a unit.
-func (s *scheduler) next(u *Unit) time.Duration {
+func (s *scheduler) dueTime(u *Unit) time.Duration {
 	gap, paced := u.Gap, s.isPaced(u, u.Paced && !u.Follows)
 	if u.Hold != "" {
 		due := s.now
@@ -88,9 +87,9 @@ func (s *scheduler) isPaced(u *Unit, byChunk bool) bool {
 	return byChunk || s.pace.Per == "event" && u.Name != "" // only events of the answer have a name
 }
 
-// rest advances the times past the other pieces of a series, after the first. The pauses
-// before them are even: see [pausesAreEven]. It returns that pause.
-func (s *scheduler) rest(u *Unit, pieces int) (every time.Duration) {
+// skipPieces advances the time past the pieces of a series that follow the first, and returns the pause before each of
+// them. These pauses are even: see [pausesAreEven].
+func (s *scheduler) skipPieces(u *Unit, pieces int) (every time.Duration) {
 	switch {
 	case u.PieceGap != nil:
 		every = s.scaled(*u.PieceGap)
@@ -117,7 +116,7 @@ func pausesAreEven(units []Unit, p *scenarios.Pace) bool {
 // answer takes.
 func PiecesTakeNoTime(units []Unit, p *scenarios.Pace) bool {
 	s := newScheduler(p, Pauses{})
-	return pausesAreEven(units, p) && !slices.ContainsFunc(units, func(u Unit) bool { return u.Series != 0 && s.rest(&u, 1) > 0 })
+	return pausesAreEven(units, p) && !slices.ContainsFunc(units, func(u Unit) bool { return u.Series != 0 && s.skipPieces(&u, 1) > 0 })
 }
 
 func (s *scheduler) scaled(d time.Duration) time.Duration {
@@ -146,7 +145,7 @@ func (s *scheduler) gap(jitter time.Duration) time.Duration {
 		jitter = *s.pace.Jitter
 	}
 	if s.chunks == 0 {
-		return s.first(jitter)
+		return s.firstPause(jitter)
 	}
 	s.gaps++
 	if n := len(s.pace.Recorded); n > 0 {
@@ -155,9 +154,9 @@ func (s *scheduler) gap(jitter time.Duration) time.Duration {
 	return draw(s.pace.Distribution, s.mean(), jitter, s.of.Rand)
 }
 
-// first is the pause before the first chunk. The pace's jitter does not apply if the
+// firstPause is the pause before the first chunk. The pace's jitter does not apply if the
 // first pause has its own distribution.
-func (s *scheduler) first(jitter time.Duration) time.Duration {
+func (s *scheduler) firstPause(jitter time.Duration) time.Duration {
 	f := s.pace.First
 	if f == nil {
 		return 0
@@ -273,7 +272,7 @@ func (s *Stream) WithPauses(shared *player.Program, of Pauses) *player.Program {
 	p.Due = make([]time.Duration, 0, len(units)+1)
 	times := newScheduler(&m.Pace, of)
 	for i := range units {
-		if due := times.next(&units[i]); !units[i].Silent {
+		if due := times.dueTime(&units[i]); !units[i].Silent {
 			p.Due = append(p.Due, due)
 		}
 	}

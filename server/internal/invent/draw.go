@@ -48,7 +48,7 @@ type Source struct {
 	seed              int64
 	scenario, purpose string
 	body              []byte
-	before            int  // before counts the items that came before those of the body.
+	before            int  // before counts the items of the conversation before the items of the body.
 	seeded            bool // seeded says that numbers has been seeded.
 	numbers           rand.PCG
 }

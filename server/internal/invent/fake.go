@@ -34,7 +34,7 @@ func New(r *rand.Rand) *Faker {
 	return &Faker{Rand: r, gen: gofakeit.NewUnlocked(max(1, r.Int64()))}
 }
 
-func joined(n int, separator string, text func() string) string {
+func joinTexts(n int, separator string, text func() string) string {
 	texts := make([]string, n)
 	for i := range texts {
 		texts[i] = text()
@@ -42,14 +42,14 @@ func joined(n int, separator string, text func() string) string {
 	return strings.Join(texts, separator)
 }
 
-func (f *Faker) words(n int) string { return joined(n, " ", f.gen.LoremIpsumWord) }
+func (f *Faker) words(n int) string { return joinTexts(n, " ", f.gen.LoremIpsumWord) }
 
 func (f *Faker) sentences(n int) string {
-	return joined(n, " ", func() string { return f.gen.LoremIpsumSentence(6 + f.IntN(9)) })
+	return joinTexts(n, " ", func() string { return f.gen.LoremIpsumSentence(6 + f.IntN(9)) })
 }
 
 func (f *Faker) paragraphs(n int) string {
-	return joined(n, "\n\n", func() string { return f.sentences(3 + f.IntN(4)) })
+	return joinTexts(n, "\n\n", func() string { return f.sentences(3 + f.IntN(4)) })
 }
 
 // unseeded are the functions whose values do not follow from the seed alone: they use

@@ -348,7 +348,7 @@ func (s *satisfier) candidates(schema ojson.Value, name string) (next func() (st
 		if !known {
 			return func() (string, bool) { return s.matching(compiled) }, true
 		}
-		return s.either(formatted, compiled), true
+		return s.formattedMatch(formatted, compiled), true
 	}
 	if known {
 		return formatted, true
@@ -362,9 +362,9 @@ func (s *satisfier) candidates(schema ojson.Value, name string) (next func() (st
 	return func() (string, bool) { return s.words(1 + s.IntN(4)), true }, false
 }
 
-// either generates texts of the format that also match the pattern. If there seem to be
+// formattedMatch returns a function that generates texts of the format that also match the pattern. If there seem to be
 // none, it generates texts for the pattern alone.
-func (s *satisfier) either(formatted func() (string, bool), p *pattern) func() (string, bool) {
+func (s *satisfier) formattedMatch(formatted func() (string, bool), p *pattern) func() (string, bool) {
 	const tries = 20
 	n := 0
 	return func() (string, bool) {

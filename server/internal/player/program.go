@@ -113,7 +113,7 @@ func (p *Program) Size() (n int64) {
 // Ending is what is done with the connection after the last frame.
 type Ending struct {
 	Kind EndingKind
-	Due  time.Duration // Due is when it happens, counted as [Frame.Due] is.
+	Due  time.Duration // Due is the time of the ending, counted as [Frame.Due] is.
 	For  time.Duration // For is how long EndStall and EndLinger last.
 	// Code and Reason are those of the close frame of a WebSocket connection, of an ending that is Authored and
 	// EndOrderly; the code is 0 if the scenario says none.
@@ -158,7 +158,7 @@ func (k EndingKind) String() string { return endingNames[k] }
 // Series says that a frame is sent once for each piece of a text, which fills hole.Piece.
 type Series struct {
 	Pieces hole.Pieces   // Pieces are the pieces, at least one.
-	Every  time.Duration // Every is the time between two of them.
+	Every  time.Duration // Every is the time between two pieces.
 }
 
 // All visits the frames with their due times in the order in which they are played, the
@@ -179,7 +179,7 @@ func (p *Program) All() iter.Seq2[*Frame, time.Duration] {
 type cursor struct {
 	program *Program
 	at      int    // at is the position of the next frame.
-	sent    int    // sent is how many pieces of the series at this position next has returned.
+	sent    int    // sent is the number of pieces of the series at this position that were returned by next.
 	piece   *Frame // piece is a copy of a series' frame, with the current piece; nil before the first series.
 }
 

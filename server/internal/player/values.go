@@ -23,7 +23,7 @@ const (
 // goroutine may use it at a time.
 type Values struct {
 	envelope   []span        // envelope has the fillings of the holes below hole.Script; the hole's id is the index.
-	script     []span        // script has the fillings of the holes from hole.Script on, which has index 0.
+	script     []span        // script has the fillings of the other holes; the hole's id less hole.Script is the index.
 	text       []byte        // text has the JSON texts of all fillings.
 	series     []hole.Pieces // series has the pieces that the frames of each series send.
 	padding    Padding       // padding makes the padding of frames; nil leaves them without.
@@ -31,7 +31,7 @@ type Values struct {
 	piece      Filling       // piece fills hole.Piece of the frame that is being written.
 	clockBegan time.Time     // clockBegan is when the clock showed clockStart.
 	clockStart int64         // clockStart is in seconds since 1970.
-	clockAhead time.Duration // clockAhead is how much later it is for the frame that is being made.
+	clockAhead time.Duration // clockAhead is the time from now until the frame that is being made is due.
 	began      int64         // began is when the answer began, in seconds since 1970.
 	due        time.Duration // due is when the frame that is being written is due.
 
@@ -134,16 +134,16 @@ func (v *Values) Of(piece Filling) *Values {
 func (v *Values) AppendInside(dst []byte, id hole.ID) []byte {
 	pieces := v.Series(id)
 	if pieces.Len() == 0 {
-		return append(dst, inside(v.Get(id))...)
+		return append(dst, unquoted(v.Get(id))...)
 	}
 	for i := range pieces.Len() {
-		dst = append(dst, inside(pieces.At(i))...)
+		dst = append(dst, unquoted(pieces.At(i))...)
 	}
 	return dst
 }
 
-// inside returns a JSON string without its quotes. A series without pieces has none.
-func inside(json []byte) []byte {
+// unquoted returns a JSON string without its quotes. A series without pieces has none.
+func unquoted(json []byte) []byte {
 	if len(json) == 0 {
 		return nil
 	}

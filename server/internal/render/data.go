@@ -30,11 +30,11 @@ type data struct {
 	request map[string]any // request is the value of .request; nil while no template uses it.
 	// heard is the message for the step that is rendered; nil while there is none, also none that did not come.
 	heard *ojson.Value
-	whole bool // whole says that request has all members.
+	whole bool // whole says that request has all members, not only those that templates use.
 }
 
-// at says which step is rendered next: .message is that of the last wait before it.
-func (d *data) at(step int) {
+// setStep sets the step that is rendered next, because .message is the message that ended the last wait before it.
+func (d *data) setStep(step int) {
 	before := d.heard
 	d.heard = nil
 	for i := range d.sel.Heard {

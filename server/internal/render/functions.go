@@ -139,17 +139,17 @@ func (w *work) spend(bytes int) error {
 // round spends a step. It is called first in the body of each loop.
 func (w *work) round() (string, error) { return "", w.spend(bytesPerStep) }
 
-// over spends what it costs to begin a loop: the members of a map are sorted. It is called last in
-// what each loop is over.
-func (w *work) over(v any) (any, error) {
+// spendOnLoop counts the cost of beginning a loop over v: the members of a map are sorted. Each range calls it, after
+// all other functions of the range.
+func (w *work) spendOnLoop(v any) (any, error) {
 	if m := reflect.ValueOf(v); m.Kind() == reflect.Map {
 		return v, w.spend(m.Len() * bytesPerStep)
 	}
 	return v, nil
 }
 
-// made spends what it costs to make a text, which must not be too long.
-func (w *work) made(text string) (string, error) {
+// spendOnText counts the cost of a text that a function has made. The error says that the text is too long.
+func (w *work) spendOnText(text string) (string, error) {
 	if err := checkLength(len(text)); err != nil {
 		return "", err
 	}
@@ -168,8 +168,8 @@ func checkLength(bytes int) error {
 func (w *work) boundedFunctions() template.FuncMap {
 	return template.FuncMap{
 		roundFunction: w.round,
-		overFunction:  w.over,
-		readFunction:  w.read,
+		overFunction:  w.spendOnLoop,
+		readFunction:  w.spendOnRead,
 		"index":       w.index,
 		"print":       w.ofValues(fmt.Sprint),
 		"println":     w.ofValues(fmt.Sprintln),
@@ -196,7 +196,7 @@ func (w *work) ofValues(f func(...any) string) func(...any) (string, error) {
 		if err := cmp.Or(checkThere(args...), w.spend(sizeOf(args))); err != nil {
 			return "", err
 		}
-		return w.made(f(args...))
+		return w.spendOnText(f(args...))
 	}
 }
 
@@ -206,7 +206,7 @@ func (w *work) ofText(f func(string) string) func(string) (string, error) {
 		if err := w.spend(len(text)); err != nil {
 			return "", err
 		}
-		return w.made(f(text))
+		return w.spendOnText(f(text))
 	}
 }
 
@@ -221,7 +221,7 @@ func (w *work) json(v any) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("no JSON for %T", v)
 	}
-	return w.made(value.String())
+	return w.spendOnText(value.String())
 }
 
 func (w *work) int(v any) (int, error) {
@@ -261,7 +261,7 @@ func (w *work) printf(format string, args ...any) (string, error) {
 	if err := checkLength(len(format) + padding(format) + uses*(longest+number)); err != nil {
 		return "", err
 	}
-	return w.made(fmt.Sprintf(format, args...))
+	return w.spendOnText(fmt.Sprintf(format, args...))
 }
 
 // padding is how long the widths and precisions in a format can make its result. It stops to
@@ -289,7 +289,7 @@ func (w *work) replace(old, with, text string) (string, error) {
 	if err := checkLength(len(text) + strings.Count(text, old)*max(0, len(with)-len(old))); err != nil {
 		return "", err
 	}
-	return w.made(strings.ReplaceAll(text, old, with))
+	return w.spendOnText(strings.ReplaceAll(text, old, with))
 }
 
 func (w *work) split(separator, text string) ([]string, error) {
@@ -320,7 +320,7 @@ func (w *work) join(separator string, list any) (string, error) {
 	if err := checkLength(size + len(texts)*len(separator)); err != nil {
 		return "", err
 	}
-	return w.made(strings.Join(texts, separator))
+	return w.spendOnText(strings.Join(texts, separator))
 }
 
 // sizeOf estimates the length of a value when it is printed.
@@ -377,8 +377,8 @@ func countRounds(root *parse.ListNode) {
 // readFunction is the function that [countReads] adds to what is compared.
 const readFunction = "_read"
 
-// read spends what it costs to compare a value: text/template does not tell what its comparisons cost.
-func (w *work) read(v any) (any, error) {
+// spendOnRead counts the cost of comparing a value, because text/template does not tell what its comparisons cost.
+func (w *work) spendOnRead(v any) (any, error) {
 	if isMissing(v) {
 		v = nil
 	}

@@ -67,8 +67,8 @@ type machine struct {
 	sel        *scenarios.Selection
 	purpose    string
 	template   string     // template is the source of the template.
-	occurrence int        // occurrence counts how often it was rendered, including now.
-	source     *rand.Rand // source is where it draws from; nil until it draws.
+	occurrence int        // occurrence counts how often the template was rendered, including now.
+	source     *rand.Rand // source has the random numbers of the template; nil until the template draws one.
 	work       work       // work is the cost of rendering so far.
 }
 
@@ -85,7 +85,7 @@ func New(sel *scenarios.Selection, purpose string) *Renderer {
 }
 
 // At says which step of the reply is rendered next.
-func (r *Renderer) At(step int) { r.data.at(step) }
+func (r *Renderer) At(step int) { r.data.setStep(step) }
 
 // UsesMessage reports whether a template in a reply names the message that a step waits for.
 func UsesMessage(r *scenarios.Reply) (uses bool) {

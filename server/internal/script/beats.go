@@ -210,10 +210,10 @@ func (b *Builder) opening(st *scenarios.Step) []Beat {
 		beats = append(beats, Part{})
 	}
 	if st.Content.Present {
-		beats = append(beats, Text{b.counted(b.Member(st.Content), false)})
+		beats = append(beats, Text{b.countTokens(b.Member(st.Content), false)})
 	}
 	if st.Refusal.Present {
-		beats = append(beats, Refusal{b.counted(b.Member(st.Refusal), false)})
+		beats = append(beats, Refusal{b.countTokens(b.Member(st.Refusal), false)})
 	}
 	if st.ToolCalls != nil {
 		calls := b.literal(st.ToolCalls)
@@ -225,7 +225,7 @@ func (b *Builder) opening(st *scenarios.Step) []Beat {
 	}
 	if st.Audio != nil {
 		audio := b.literal(st.Audio)
-		b.counted(audio.Get("transcript"), false)
+		b.countTokens(audio.Get("transcript"), false)
 		b.countSound(audio.Get("data"))
 		beats = append(beats, Audio{audio})
 	}

@@ -155,7 +155,7 @@ func (b *Builder) step(position int, st *scenarios.Step, others int) {
 	}
 	for n := range max(1, st.Repeat) {
 		events, problems := b.events, len(b.problems)
-		b.once(position, st, n == 0)
+		b.addRepetition(position, st, n == 0)
 		if b.stopped() || len(b.problems) > problems {
 			return // every repetition has the same mistake
 		}
@@ -165,8 +165,8 @@ func (b *Builder) step(position int, st *scenarios.Step, others int) {
 	}
 }
 
-// once adds the groups of one repetition of a step.
-func (b *Builder) once(position int, st *scenarios.Step, first bool) {
+// addRepetition adds the groups of one repetition of a step.
+func (b *Builder) addRepetition(position int, st *scenarios.Step, first bool) {
 	b.templated = false
 	before := len(b.script.Groups)
 	b.addStep(st)

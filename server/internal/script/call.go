@@ -19,7 +19,7 @@ func (b *Builder) callStep(st *scenarios.Step, call *scenarios.ToolCall, kind Ca
 	if kind != LegacyCall {
 		start.Index = b.callIndex(st.Choice, call.Index)
 	}
-	start.Name = b.counted(b.Member(call.Name), false)
+	start.Name = b.countTokens(b.Member(call.Name), false)
 	arguments := b.arguments(call, start.Name)
 	b.checkPieces(st, call, kind, arguments)
 	return b.callPieces(st, call, start, arguments)
@@ -51,7 +51,7 @@ func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start
 	if start.Type != LegacyCall {
 		start.ID = b.callID(call.ID)
 	}
-	list, later := []Beat{start}, b.later(call.Later, start)
+	list, later := []Beat{start}, b.argumentsOf(call.Later, start)
 	for _, text := range texts {
 		list = append(list, later(text))
 	}
@@ -61,9 +61,9 @@ func (b *Builder) callPieces(st *scenarios.Step, call *scenarios.ToolCall, start
 	return list, open
 }
 
-// later returns the beats of the arguments after the start of a call, with the members that the
-// author wants repeated in them.
-func (b *Builder) later(more *scenarios.LaterMembers, start CallStart) func(arguments ojson.Value) Beat {
+// argumentsOf returns a function that makes the beat of a piece of a call's arguments. The beats repeat the members of
+// the start that the author wants repeated.
+func (b *Builder) argumentsOf(more *scenarios.LaterMembers, start CallStart) func(arguments ojson.Value) Beat {
 	if more == nil || start.Type == LegacyCall {
 		return func(arguments ojson.Value) Beat { return CallArguments{start.Index, start.Type, arguments} }
 	}
@@ -87,7 +87,7 @@ func (b *Builder) later(more *scenarios.LaterMembers, start CallStart) func(argu
 
 // fragment returns the beat of a fragment that the author wrote member by member.
 func (b *Builder) fragment(choice int, f *scenarios.CallFragment) CallFragment {
-	beat := CallFragment{ID: b.Member(f.ID), Type: b.Member(f.Type), Name: b.counted(b.Member(f.Name), false), Custom: f.IsCustom()}
+	beat := CallFragment{ID: b.Member(f.ID), Type: b.Member(f.Type), Name: b.countTokens(b.Member(f.Name), false), Custom: f.IsCustom()}
 	switch index := f.Index.Value; {
 	case f.Index.Null:
 		beat.Index = ojson.Null()
@@ -186,9 +186,9 @@ func (b *Builder) wholeArguments(a callArguments) ojson.Value {
 		return ojson.Null()
 	}
 	if a.source == nil {
-		return b.counted(ojson.String(a.text), false)
+		return b.countTokens(ojson.String(a.text), false)
 	}
-	return b.counted(b.textHole(a.source, a.text), false)
+	return b.countTokens(b.textHole(a.source, a.text), false)
 }
 
 // countArguments counts the tokens of arguments that the author wrote in pieces.

@@ -203,7 +203,7 @@ func (b *Builder) textPieces(text string, by scenarios.Cut) []Beat {
 func (b *Builder) InventLogprobs(tokens []string) ojson.Value { return b.logprobs.Entries(tokens) }
 
 // logprobsBeat returns the log-probabilities of one chunk of a step, if it has any. Invented
-// ones and null are in each chunk, those that the author wrote in the first.
+// log-probabilities and null are in each chunk, authored ones only in the first.
 func (b *Builder) logprobsBeat(st *scenarios.Step, beats []Beat, first bool) (l Logprobs, ok bool) {
 	written := st.Logprobs
 	switch {
@@ -287,10 +287,10 @@ func Says(v ojson.Value) bool {
 	return !v.IsNullOrAbsent() && (v.Kind() != ojson.StringKind || v.Text() != "")
 }
 
-// spelled returns the steps of a text that is cut along the tokens in the author's
+// tokenSteps returns the steps of a text that is cut along the tokens in the author's
 // log-probabilities, one token to a chunk; step makes a step of a piece and its entries. If the
-// entries do not spell the text, each chunk gets one, and the last chunk the rest.
-func (b *Builder) spelled(text scenarios.Text, by scenarios.Cut, entries []ojson.Value, step func(scenarios.Text, *ojson.Value) scenarios.Step) []scenarios.Step {
+// entries do not spell the text, each chunk gets one entry, and the last chunk all further entries.
+func (b *Builder) tokenSteps(text scenarios.Text, by scenarios.Cut, entries []ojson.Value, step func(scenarios.Text, *ojson.Value) scenarios.Step) []scenarios.Step {
 	if b.leavesOpen(text) {
 		b.templated, b.script.PerRequest = true, true
 		all := ojson.Array(entries...)

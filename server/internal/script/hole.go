@@ -194,7 +194,7 @@ func (f *fillState) quoted(text string, cut cutter) (pieces hole.Pieces) {
 }
 
 type tokenCount struct {
-	completion int  // completion counts all tokens, with those of reasoning.
+	completion int  // completion counts all tokens, those of reasoning included.
 	reasoning  int  // reasoning counts the tokens of reasoning.
 	audio      int  // audio counts the tokens of sound.
 	open       bool // open says that there are more tokens, in texts that depend on the request.

@@ -226,7 +226,7 @@ func (b *Builder) contentSteps(m *scenarios.Message, several bool, d *Derivation
 // log-probabilities are written.
 func (b *Builder) textSteps(m *scenarios.Message, content scenarios.Text, authored, several bool, d *Derivation) []scenarios.Step {
 	if l := m.Logprobs; authored {
-		return b.spelled(content, m.By, l.Content.Items(), func(piece scenarios.Text, list *ojson.Value) scenarios.Step {
+		return b.tokenSteps(content, m.By, l.Content.Items(), func(piece scenarios.Text, list *ojson.Value) scenarios.Step {
 			return scenarios.Step{Content: scenarios.Some(piece), Logprobs: &scenarios.Logprobs{Content: list}, WhenAsked: m.WhenAsked, Pos: content.Pos}
 		})
 	}
@@ -261,7 +261,7 @@ func (b *Builder) refusalSteps(m *scenarios.Message, d *Derivation) []scenarios.
 	}
 	refusal := m.Refusal.Value
 	if l := m.Logprobs; l != nil && l.Refusal != nil && !l.Refusal.IsNull() {
-		return b.spelled(refusal, m.By, l.Refusal.Items(), func(piece scenarios.Text, list *ojson.Value) scenarios.Step {
+		return b.tokenSteps(refusal, m.By, l.Refusal.Items(), func(piece scenarios.Text, list *ojson.Value) scenarios.Step {
 			return scenarios.Step{Refusal: scenarios.Some(piece), Logprobs: &scenarios.Logprobs{Refusal: list}, WhenAsked: m.WhenAsked, Pos: refusal.Pos}
 		})
 	}
@@ -292,7 +292,8 @@ func callSteps(m *scenarios.Message) []scenarios.Step {
 	return steps
 }
 
-// orEmptyObject returns the arguments, or {} as the real service sends for a function without, also for null.
+// orEmptyObject returns the arguments or, where there are none or null, {}, which the real service sends for a function
+// without parameters.
 func orEmptyObject(a scenarios.Arguments) scenarios.Arguments {
 	if (!a.Text.Present || a.Text.Null) && a.Value == nil && !a.Fake {
 		a.Text = scenarios.Some(scenarios.Text{Source: "{}"})
@@ -319,7 +320,7 @@ func (b *Builder) reasoning(r *scenarios.Reasoning) Reasoning {
 	default:
 		beat.Raw = r.Text.Present
 	}
-	beat.Text = b.counted(b.Member(piece), true)
+	beat.Text = b.countTokens(b.Member(piece), true)
 	return beat
 }
 

@@ -66,7 +66,7 @@ type Script struct {
 	promptWritten, totalWritten int64
 
 	fillers   []filler // fillers compute the values of the holes, in order.
-	openTexts bool     // openTexts says that one of them makes a text.
+	openTexts bool     // openTexts says that one of the fillers makes a text.
 	// texts are the texts by which [Script.Text] replaces holes while there is no request.
 	texts  map[hole.ID]string
 	events int // events is the number of events. A series counts as one.

@@ -8,8 +8,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/hole"
 )
 
-// counted counts the tokens of a text, which may be a hole, and returns the text.
-func (b *Builder) counted(v ojson.Value, reasoning bool) ojson.Value {
+// countTokens counts the tokens of a text, which may be a hole, and returns the text.
+func (b *Builder) countTokens(v ojson.Value, reasoning bool) ojson.Value {
 	id, open := hole.In(v)
 	if !open {
 		b.tokens.add(Tokens(v.Text()), reasoning)
@@ -187,7 +187,7 @@ func (b *Builder) parts(u *Usage) {
 	prompt, completion := u.Written.Get("prompt_tokens_details"), u.Written.Get("completion_tokens_details")
 	audio, _ := prompt.Get("audio_tokens").Int()
 	images, _ := prompt.Get("image_tokens").Int()
-	u.PromptText = b.less(u.Prompt, audio+images)
+	u.PromptText = b.minus(u.Prompt, audio+images)
 	text, textWritten := completion.Get("text_tokens").Int()
 	audio, audioWritten := completion.Get("audio_tokens").Int()
 	if !audioWritten {
@@ -200,12 +200,12 @@ func (b *Builder) parts(u *Usage) {
 			audio = max(0, min(audio, total)) // written numbers can be negative
 		}
 	}
-	u.CompletionAudio, u.CompletionText = ojson.Int(audio), b.less(u.Completion, audio)
+	u.CompletionAudio, u.CompletionText = ojson.Int(audio), b.minus(u.Completion, audio)
 }
 
-// less returns a number of tokens, which may be a hole, minus n; Absent for a value that is no
+// minus returns a number of tokens, which may be a hole, minus n; Absent for a value that is no
 // number.
-func (b *Builder) less(v ojson.Value, n int64) ojson.Value {
+func (b *Builder) minus(v ojson.Value, n int64) ojson.Value {
 	if total, ok := v.Int(); ok {
 		return ojson.Int(max(0, total-n))
 	}
