@@ -109,8 +109,8 @@ type Filler struct {
 	Extra   int64
 }
 
-// Padding is the state of the obfuscation of an answer: how many of the author's it has, how many letters
-// and digits the others have together, and the first of those that were drawn for all answers.
+// Padding is the state of the obfuscation of an answer. Written counts the author's paddings, Used the letters and digits
+// of all other paddings so far. Letters are the first of these that were drawn, for all answers.
 type Padding struct {
 	Written, Used int
 	Letters       []byte

@@ -174,14 +174,14 @@ func InEvent(eventType string, place func(p ojson.Path, ofType bool) ojson.Path)
 		if name, _ := OneOfEvents(p); name != "" {
 			return nil // see AmendNamed
 		}
-		inside, of := behind(p, eventType)
+		inside, of := cutEventType(p, eventType)
 		return []ojson.Path{place(inside, of)}
 	}
 }
 
-// behind returns the path without the event type that it begins with, and true; or the whole
+// cutEventType returns the path without the event type that it begins with, and true; or the whole
 // path and false.
-func behind(p ojson.Path, eventType string) (inside ojson.Path, of bool) {
+func cutEventType(p ojson.Path, eventType string) (inside ojson.Path, of bool) {
 	words := strings.Split(eventType, ".")
 	if len(words) < 2 || len(p) <= len(words) {
 		return p, false
@@ -333,8 +333,8 @@ func OptionsForRules(t *lint.Transcript, name string) *Options {
 
 var chatCounts = strings.NewReplacer("input_tokens", "prompt_tokens", "output_tokens", "completion_tokens")
 
-// UsageOf notes the usage of a response. Its counts get the names that chat completions have for them.
-func (r *Reading) UsageOf(response ojson.Value) {
+// NoteUsage notes the usage of a response, with the names that chat completions have for its counts.
+func (r *Reading) NoteUsage(response ojson.Value) {
 	usage := ojson.Object()
 	for _, m := range response.Get("usage").Members() {
 		usage.Set(chatCounts.Replace(m.Name), m.Value)

@@ -18,8 +18,8 @@ type ModelFacts struct {
 	// accept. Plain says that it does not, and refuses members that only reasoning
 	// models accept. If neither is set, it is unknown.
 	Reasoning, Plain bool
-	Effort           string // Effort is how much a model that reasons does so if it is not told; "" is medium.
-	Efforts          string // Efforts are the words with which it is told, with spaces between them; "" if they are unknown.
+	Effort           string // Effort is the effort with which a model reasons if the request names none; "" is medium.
+	Efforts          string // Efforts are the words for the effort that a request can have, with spaces between them; "" if they are unknown.
 
 	Search bool // Search says that the model searches the web.
 	Audio  bool // Audio says that the model speaks in chat completions.

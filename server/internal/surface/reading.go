@@ -137,17 +137,17 @@ func (c *ChoiceReading) Finish(v ojson.Value) {
 	c.finishes = withText(c.finishes, v)
 }
 
-// Outcomes are what clients come to that read all of it: what careful ones come to, and what others come
-// to that clean up after a model or a server, or that leave out what they cannot use.
+// Outcomes are the outcomes of clients that read the whole answer: of careful clients, and of clients that
+// clean up after a model or a server, or leave out what they cannot use.
 func (r *Reading) Outcomes() (careful, others []scenarios.Outcome) {
-	careful = []scenarios.Outcome{r.outcome(joined, firstOf)}
+	careful = []scenarios.Outcome{r.outcome(joinPieces, firstOf)}
 	if r.Repeated != nil {
-		careful = append(careful, r.Repeated.outcome(joined, firstOf))
+		careful = append(careful, r.Repeated.outcome(joinPieces, firstOf))
 	}
 	if r.any(func(c *ChoiceReading) bool {
 		return len(c.finishes) > 1 || c.finished < len(c.text) && len(c.finishes) > 0
 	}) {
-		careful = append(careful, r.outcome(joined, lastOf), r.untilFinish().outcome(joined, firstOf))
+		careful = append(careful, r.outcome(joinPieces, lastOf), r.untilFinish().outcome(joinPieces, firstOf))
 	}
 	if r.any(func(c *ChoiceReading) bool { return slices.ContainsFunc(c.text, ojson.HasSurrogate) }) {
 		careful = append(careful, r.outcome(replaced, firstOf))
@@ -222,9 +222,9 @@ func lastOf(list []string) string {
 	return list[len(list)-1]
 }
 
-// joined joins pieces; the halves of a surrogate pair in two pieces become a character, and others are
+// joinPieces joins pieces; the halves of a surrogate pair in two pieces become a character, and others are
 // replaced.
-func joined(pieces []string) string {
+func joinPieces(pieces []string) string {
 	text := strings.Join(pieces, "")
 	if !utf8.ValidString(text) {
 		if whole, err := ojson.Unquote(string(ojson.AppendString(nil, text))); err == nil {
@@ -259,7 +259,7 @@ func lastIfCumulative(pieces []string) string {
 	if isCumulative(pieces) {
 		return lastOf(pieces)
 	}
-	return joined(pieces)
+	return joinPieces(pieces)
 }
 
 var (

@@ -13,7 +13,7 @@ import (
 // Said is one thing that a chunk says.
 type Said struct {
 	Choice int
-	Kind   string // Kind is the word of the language for it or, of a call, tool call or arguments; "empty" for a choice that says nothing.
+	Kind   string // Kind is the word of the language for what was said; of a call, "tool call" or "arguments"; "empty" for a choice that says nothing.
 	Text   string // Text is the text, the reason, the role, the arguments of a call, or the numbers of tokens.
 	Call   int    // Call is the index of a call.
 	Name   string // Name is the name of a function that is called.

@@ -75,7 +75,7 @@ func (s *EventSpeaker) InSeries(u *compile.Unit) {
 	}
 }
 
-// SeriesOf returns the series of the group if the delta is each of its pieces; 0 for any other delta.
+// SeriesOf returns the series of the group if the delta is the hole for one piece of the series; 0 for any other delta.
 func (s *EventSpeaker) SeriesOf(delta ojson.Value) hole.ID {
 	if id, _ := hole.In(delta); id == hole.Piece {
 		return s.Group.Series

@@ -10,9 +10,9 @@ import (
 
 // chunk is a group as the members of a chunk, before the envelope is added.
 type chunk struct {
-	legacy bool // legacy says that it is a chunk of completions, which send only the content.
+	legacy bool // legacy says that the chunk is one of completions, which send only the content.
 	choice int
-	opens  string      // opens is, for a chunk with a role, the member that its choice sends first behind it.
+	opens  string      // opens is, for a chunk with a role, the first member that the choice sends after the role.
 	delta  ojson.Value // delta is an object; Absent in a chunk with only usage.
 	// literal says that the author wrote the delta, so that the layout adds nothing to
 	// it.

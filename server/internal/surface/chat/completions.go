@@ -170,7 +170,7 @@ func readCompletions(req *scenarios.Request) *request.Error {
 // expectedPrompt names the types of a prompt, in the real service's words.
 const expectedPrompt = "one of a string, array of strings, array of integers, or array of integer arrays"
 
-// promptIs checks the type of a prompt, and that of its items, which is that of the first.
+// promptIs checks the type of a prompt, and that all its items have the type of the first.
 func promptIs(c *request.Checker, v ojson.Value) {
 	item := request.AnyValue
 	switch items := v.Items(); {

@@ -66,7 +66,7 @@ func (f *folder) add(chunk ojson.Value) {
 		f.usage = usage
 	}
 	for _, m := range chunk.Members() {
-		f.member(m)
+		f.keepMember(m)
 	}
 	for _, c := range chunk.Get("choices").Items() {
 		if c.Kind() == ojson.ObjectKind {
@@ -75,9 +75,9 @@ func (f *folder) add(chunk ojson.Value) {
 	}
 }
 
-// member keeps a member of a chunk other than choices: the first id, created and model,
-// the last of everything else.
-func (f *folder) member(m ojson.Member) {
+// keepMember keeps a member of a chunk for the folded answer: the first id, created and model, and the last value of any
+// other member. Choices are not kept here.
+func (f *folder) keepMember(m ojson.Member) {
 	switch m.Name {
 	case "choices", "usage", "object", "obfuscation":
 		return
@@ -348,8 +348,8 @@ type folded struct {
 	options *surface.Options
 	kind    ojson.Kind
 	text    surface.Text
-	value   ojson.Value // value is what is no text, list or object.
-	names   []string    // names are those of the members of an object, in order.
+	value   ojson.Value // value is the value if it is no text, list or object.
+	names   []string    // names are the names of an object's members, in order.
 	members map[string]*folded
 	items   []*folded
 }

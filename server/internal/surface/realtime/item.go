@@ -107,7 +107,7 @@ func (s *speaker) openItem(kind string, fill func(*item)) *item {
 	}
 	s.items = append(s.items, i)
 	value := i.value(s.Options)
-	s.emit("response.output_item.added", "", s.whole(i, value)...)
+	s.emit("response.output_item.added", "", s.wholeItem(i, value)...)
 	if s.Options.Want.Conversation {
 		s.emit("conversation.item.added", "", ojson.M("previous_item_id", previous), ojson.M("item", value))
 	}
@@ -127,7 +127,7 @@ func (s *speaker) closeItems(at int, status string) {
 func (s *speaker) closeItem(n int, i *item, status string) {
 	switch {
 	case i.kind == itemCall:
-		s.emit("response.function_call_arguments.done", "", append(s.inside(i),
+		s.emit("response.function_call_arguments.done", "", append(s.itemReference(i),
 			ojson.M("call_id", i.callID), ojson.M("name", i.name.Or(ojson.String(""))), ojson.M("arguments", i.text.Value(s.Options)))...)
 	case i.spoken:
 		s.emit("response.output_audio.done", "", s.insidePart(i)...)
@@ -148,21 +148,21 @@ func (s *speaker) closeItem(n int, i *item, status string) {
 		}
 		s.emit("conversation.item.done", "", ojson.M("previous_item_id", previous), ojson.M("item", value))
 	}
-	s.emit("response.output_item.done", "", s.whole(i, value)...)
+	s.emit("response.output_item.done", "", s.wholeItem(i, value)...)
 }
 
-// inside returns the members by which an event names its item.
-func (s *speaker) inside(i *item) []ojson.Member {
+// itemReference returns the members by which an event names its item.
+func (s *speaker) itemReference(i *item) []ojson.Member {
 	return []ojson.Member{ojson.M("response_id", hole.Value(surface.HoleID)), ojson.M("item_id", i.id), ojson.M("output_index", ojson.Int(int64(i.index)))}
 }
 
 // insidePart returns the members by which an event names the part of a message.
 func (s *speaker) insidePart(i *item) []ojson.Member {
-	return append(s.inside(i), ojson.M("content_index", ojson.Int(0)))
+	return append(s.itemReference(i), ojson.M("content_index", ojson.Int(0)))
 }
 
-// whole returns the members of an event of the response that has the whole item.
-func (s *speaker) whole(i *item, value ojson.Value) []ojson.Member {
+// wholeItem returns the members of an event of the response that has the whole item.
+func (s *speaker) wholeItem(i *item, value ojson.Value) []ojson.Member {
 	return []ojson.Member{ojson.M("response_id", hole.Value(surface.HoleID)), ojson.M("output_index", ojson.Int(int64(i.index))), ojson.M("item", value)}
 }
 

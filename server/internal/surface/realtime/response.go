@@ -26,12 +26,12 @@ type Response struct {
 
 	session *Session
 	eventID string // eventID is the id of the client event that asked; "" for none.
-	id      string // id is that of the response; "" until it was created.
+	id      string // id is the id of the response; "" until response.created was sent.
 	rate    int    // rate is how many bytes of its sound take a second.
 	created ojson.Value
 	items   []*outputItem
 	over    bool // over says that response.done was sent, or took its place.
-	left    bool // left says that the client has interrupted it.
+	left    bool // left says that the client has interrupted the response.
 }
 
 // outputItem is an item of a response as the events so far tell it.
@@ -122,12 +122,12 @@ func (r *Response) Send(event []byte) error {
 	if err := s.write(event); err != nil {
 		return err
 	}
-	r.note(event)
+	r.noteEvent(event)
 	return nil
 }
 
-// note follows the events that were sent, so that the conversation has what the client heard.
-func (r *Response) note(event []byte) {
+// noteEvent follows the events that were sent, so that the conversation has what the client heard.
+func (r *Response) noteEvent(event []byte) {
 	at := endOfType(event)
 	if at == 0 {
 		return

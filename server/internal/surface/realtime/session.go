@@ -200,12 +200,12 @@ func (s *Session) Receive(message []byte, text bool) {
 		s.refuse("", apierror.Bad("", "invalid_json", "Invalid event: failed to parse JSON value. %v", err))
 		return
 	}
-	s.take(event)
+	s.handle(event)
 }
 
-// take does what a client event asks for, or lets it wait: for the end of the response that is being said, or behind
-// others that wait, so that the conversation changes in the client's order.
-func (s *Session) take(event ojson.Value) {
+// handle does what a client event asks for. An event that must wait for the end of the active response is kept until
+// then, and so are events behind it, so that the conversation changes in the client's order.
+func (s *Session) handle(event ojson.Value) {
 	eventID, kind := event.Get("event_id").Text(), event.Get("type")
 	if kind.IsNullOrAbsent() {
 		s.refuse(eventID, missing("type"))
@@ -240,7 +240,7 @@ func (s *Session) catchUp() {
 	for len(s.pending) > 0 && s.active == nil && !s.closed {
 		next, rest := s.pending[0], s.pending[1:]
 		s.pending, s.pendingBytes = nil, s.pendingBytes-next.Size() // while nothing waits, it is done at once
-		s.take(next)
+		s.handle(next)
 		s.pending = rest
 	}
 }

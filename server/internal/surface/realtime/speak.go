@@ -219,7 +219,7 @@ func (s *speaker) callArguments(c *script.CallArguments) {
 	}
 	i := s.calls[c.Index]
 	i.text.Add(c.Arguments, s.Group.Series)
-	s.delta("response.function_call_arguments.delta", kindTool, c.Arguments, true, append(s.inside(i), ojson.M("call_id", i.callID))...)
+	s.delta("response.function_call_arguments.delta", kindTool, c.Arguments, true, append(s.itemReference(i), ojson.M("call_id", i.callID))...)
 }
 
 // finish closes the open items. A reason that is null or empty finishes nothing. A response that failed or was cancelled

@@ -226,7 +226,7 @@ func (Surface) Gather(r *surface.Reading, event string, v ojson.Value) {
 }
 
 func gatherResponse(r *surface.Reading, response ojson.Value) {
-	r.UsageOf(response)
+	r.NoteUsage(response)
 	c, details := r.Choice(0), response.Get("status_details")
 	switch status := response.Get("status").Text(); {
 	case status == statusFailed || status == statusCancelled:

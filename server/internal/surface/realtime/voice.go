@@ -28,13 +28,13 @@ const (
 // listener is the sound that came and is not part of the conversation yet, and what the detector of voices makes of it.
 // The detector looks at the level alone: loud is speech, and quiet for long enough ends it. Nothing is recognised.
 type listener struct {
-	rate    int // rate is how many bytes of sound take a second.
+	rate    int // rate is the number of bytes in one second of sound.
 	sound   []byte
 	judged  int           // judged is how much of sound the detector has looked at.
 	dropped int           // dropped is how many bytes of the session's sound came before sound, in the same format.
 	before  time.Duration // before is how long the sound in other formats was that came before that.
 	talking string        // talking is the id of the item whose sound is coming; "" if nobody talks.
-	quiet   time.Duration // quiet is for how long it has been quiet while somebody talks.
+	quiet   time.Duration // quiet is the length of the silence since somebody who talks was last heard.
 	ended   int64         // ended is the position at the end of the last response.
 }
 

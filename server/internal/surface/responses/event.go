@@ -234,7 +234,7 @@ func (Surface) FillEnvelope(e *surface.Envelope, f *surface.Filler) {
 	f.Value(holeConversation, ojson.Object(ojson.M("id", ojson.String(Conversation(req)))))
 	for i := range answerMembers {
 		if m := &answerMembers[i]; m.repeats() {
-			f.Value(holeEcho+hole.ID(i), m.of(e))
+			f.Value(holeEcho+hole.ID(i), m.repeated(e))
 		}
 	}
 	for _, drawn := range e.Drawn {

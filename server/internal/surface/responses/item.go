@@ -71,14 +71,14 @@ func (i *item) value() ojson.Value {
 	if i.kind != Reasoning {
 		v.Set("status", ojson.String(i.status))
 	}
-	v.SetAll(i.own())
+	v.SetAll(i.typeMembers())
 	v.SetAll(i.more.Members())
 	return inItemOrder(v)
 }
 
-// own returns the members that items of the type have. Reasoning has content only if it is opened
+// typeMembers returns the members that items of the type have. Reasoning has content only if it is opened
 // for raw text, or has some.
-func (i *item) own() []ojson.Member {
+func (i *item) typeMembers() []ojson.Member {
 	switch i.kind {
 	case Message:
 		return []ojson.Member{ojson.M("content", ojson.Array(i.partsIn("content")...)), ojson.M("role", i.role)}
@@ -91,7 +91,7 @@ func (i *item) own() []ojson.Member {
 	}
 	text := ojson.String("")
 	if p := i.lastPart(); p != nil {
-		text = p.whole()
+		text = p.wholeText()
 	}
 	return []ojson.Member{ojson.M("call_id", i.callID), ojson.M("name", i.name), ojson.M(alwaysIn(i.kind).member, text)}
 }
@@ -125,7 +125,7 @@ func (s *speaker) openItem(kind string, fill func(*item)) *item {
 		i.id = s.newID(ItemNamed(kind).Prefix)
 	}
 	s.items = append(s.items, i)
-	u := s.emit("response.output_item.added", "", whole(i)...)
+	u := s.emit("response.output_item.added", "", wholeItem(i)...)
 	if i.isCall() {
 		u.Also = append(u.Also, kindTool)
 	}
@@ -161,15 +161,15 @@ func (s *speaker) closeItem(i *item, status string) {
 	s.closePart(i)
 	i.status = cmp.Or(i.ends, status)
 	s.seal(i)
-	s.emit("response.output_item.done", "", whole(i)...)
+	s.emit("response.output_item.done", "", wholeItem(i)...)
 }
 
-func whole(i *item) []ojson.Member {
+func wholeItem(i *item) []ojson.Member {
 	return []ojson.Member{ojson.M("item", i.value()), ojson.M("output_index", ojson.Int(int64(i.index)))}
 }
 
-// inside returns the members by which an event names its item.
-func (s *speaker) inside(i *item) []ojson.Member {
+// itemReference returns the members by which an event names its item.
+func (s *speaker) itemReference(i *item) []ojson.Member {
 	return []ojson.Member{ojson.M("item_id", i.id), ojson.M("output_index", ojson.Int(int64(i.index)))}
 }
 
@@ -244,7 +244,7 @@ func (s *speaker) saysItem(beat *script.Item) {
 	}
 	i := s.openItem(t.Name, func(i *item) { i.id, i.told = told.Done.Get("id"), &told })
 	for _, said := range told.Events {
-		members := slices.Concat(s.inside(i), said.Members)
+		members := slices.Concat(s.itemReference(i), said.Members)
 		if said.NoID {
 			members = members[1:]
 		}
@@ -256,7 +256,7 @@ func (s *speaker) saysItem(beat *script.Item) {
 	}
 	i.finished = true
 	i.status = statusCompleted
-	s.emitPaced("response.output_item.done", "", whole(i)...)
+	s.emitPaced("response.output_item.done", "", wholeItem(i)...)
 }
 
 // openWritten opens an item with the members that the author wrote.

@@ -136,7 +136,7 @@ func (s *speaker) contentFilters(now *snapshot) ojson.Value {
 			continue // the filter does not look at arguments
 		}
 		for _, p := range i.parts {
-			length += utf8.RuneCountInString(p.whole().Text())
+			length += utf8.RuneCountInString(p.wholeText().Text())
 		}
 	}
 	return ojson.Array(

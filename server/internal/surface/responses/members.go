@@ -17,8 +17,8 @@ import (
 type answerMember struct {
 	name     string
 	since    era  // since is the first layout that has the member.
-	onAzure  bool // onAzure says that only Azure sends it.
-	onlyUsed bool // onlyUsed says that it is sent only if the request has it.
+	onAzure  bool // onAzure says that only Azure sends the member.
+	onlyUsed bool // onlyUsed says that the member is sent only if the request has it.
 
 	otherwise ojson.Value                           // otherwise is the default of the real service for a member that repeats that of the request.
 	repeat    func(e *surface.Envelope) ojson.Value // repeat returns a member that repeats the request in another way.
@@ -77,8 +77,8 @@ func memberNamed(name string) *answerMember {
 
 func (m *answerMember) repeats() bool { return m.repeat != nil || !m.otherwise.IsAbsent() }
 
-// of returns the member as it repeats the request.
-func (m *answerMember) of(e *surface.Envelope) ojson.Value {
+// repeated returns the value that the answer repeats from the request.
+func (m *answerMember) repeated(e *surface.Envelope) ojson.Value {
 	if m.repeat != nil {
 		return m.repeat(e)
 	}

@@ -48,12 +48,12 @@ var inputItems = sync.OnceValue(func() request.ValueCheck {
 	id, need := request.Need("id", str), request.Need
 	return request.ByType("an input item", map[string]request.ValueCheck{
 		Message: message,
-		Function: own(request.May("id", orNull(request.IDStr("fc"))), callID, need("name", request.NameStr()), need("arguments", str),
+		Function: clientItem(request.May("id", orNull(request.IDStr("fc"))), callID, need("name", request.NameStr()), need("arguments", str),
 			request.May("namespace", orNull(str)), request.May("async", orNull(request.Boolean()))),
-		functionOutput: own(callID, output, request.May("name", orNull(str)), request.May("namespace", orNull(str))),
-		Custom: own(request.May("id", orNull(request.IDStr("ctc"))), callID, need("name", request.NameStr()), need("input", str), request.May("namespace", orNull(str)),
+		functionOutput: clientItem(callID, output, request.May("name", orNull(str)), request.May("namespace", orNull(str))),
+		Custom: clientItem(request.May("id", orNull(request.IDStr("ctc"))), callID, need("name", request.NameStr()), need("input", str), request.May("namespace", orNull(str)),
 			request.May("async", orNull(request.Boolean()))),
-		customOutput: own(callID, output),
+		customOutput: clientItem(callID, output),
 		Reasoning: request.Object(request.May("type", request.AnyValue), need("id", request.IDStr("rs")),
 			need("summary", request.Objects(0, request.Unbounded, request.Union("type", request.CaseOf("summary_text", need("text", str))))),
 			request.May("encrypted_content", orNull(str)),
@@ -67,14 +67,14 @@ var inputItems = sync.OnceValue(func() request.ValueCheck {
 		"mcp_list_tools":        request.OpenObject(id, need("server_label", str), need("tools", anArray)),
 		"mcp_call":              request.OpenObject(id, need("server_label", str), need("name", str), need("arguments", str)),
 		approvalAsked:           request.OpenObject(id, need("server_label", str), need("name", str), need("arguments", str)),
-		approvalGiven:           own(need("approval_request_id", str), need("approve", request.Boolean()), request.May("reason", orNull(str))),
+		approvalGiven:           clientItem(need("approval_request_id", str), need("approve", request.Boolean()), request.May("reason", orNull(str))),
 		"computer_call":         request.OpenObject(id, callID, request.May("action", orNull(anObject)), request.May("actions", orNull(anArray))),
-		"computer_call_output":  own(callID, need("output", screenshot), request.May("acknowledged_safety_checks", orNull(anArray))),
+		"computer_call_output":  clientItem(callID, need("output", screenshot), request.May("acknowledged_safety_checks", orNull(anArray))),
 		"local_shell_call":      request.OpenObject(id, callID, need("action", anObject)),
 		// In the schema of this output there is an id and no call_id; clients send either.
 		"local_shell_call_output": request.OpenObject(need("output", str)),
 		"shell_call":              request.OpenObject(callID, need("action", anObject)),
-		"shell_call_output":       own(callID, need("output", request.Objects(0, request.Unbounded, shellOutput)), request.May("max_output_length", orNull(request.Integer(0, 1<<53)))),
+		"shell_call_output":       clientItem(callID, need("output", request.Objects(0, request.Unbounded, shellOutput)), request.May("max_output_length", orNull(request.Integer(0, 1<<53)))),
 		"apply_patch_call":        request.OpenObject(callID, need("operation", anObject)),
 		"apply_patch_call_output": request.OpenObject(callID, need("status", request.OneOf("completed", "failed")), request.May("output", orNull(str))),
 		"tool_search_call":        request.OpenObject(need("arguments", request.AnyValue)),
@@ -90,9 +90,9 @@ var inputItems = sync.OnceValue(func() request.ValueCheck {
 	})
 })
 
-// own returns the check of an item that clients write themselves. It may also have an id, a
+// clientItem returns the check of an item that clients write themselves, with these members. It may also have an id, a
 // status and a caller.
-func own(members ...request.Member) request.ValueCheck {
+func clientItem(members ...request.Member) request.ValueCheck {
 	return request.Object(append(members, request.May("type", request.AnyValue), request.May("id", request.OrNull(request.Str())),
 		request.May("status", request.OrNull(request.OneOf("in_progress", "completed", "incomplete"))), request.May("caller", request.AnyValue))...)
 }

@@ -147,8 +147,8 @@ func outputsHaveCalls(r *scenarios.Request) *request.Error {
 	return nil
 }
 
-// toolOf returns which tool of the client a call or its output is of, in words, and the call_id; "" for any
-// other item.
+// toolOf returns, for a call of a tool of the client or its output, the kind of tool in words and the call_id. The tool
+// is "" for any other item.
 func toolOf(item ojson.Value) (tool, id string, isOutput bool) {
 	kind, isOutput := strings.CutSuffix(item.Get("type").Text(), "_output")
 	switch kind {

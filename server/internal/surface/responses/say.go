@@ -216,7 +216,7 @@ type part struct {
 	closed      bool
 }
 
-func (p *part) whole() ojson.Value { return p.text.Value(p.options) }
+func (p *part) wholeText() ojson.Value { return p.text.Value(p.options) }
 
 // value returns the part with its text so far. Parts have log-probabilities only inside of
 // items.
@@ -225,16 +225,16 @@ func (p *part) value(logprobs ojson.Value) ojson.Value {
 	if p.of == answerText {
 		v.SetAll([]ojson.Member{ojson.M("annotations", ojson.Array(p.annotations...)), ojson.M("logprobs", logprobs)})
 	}
-	v.Set(p.of.member, p.whole())
+	v.Set(p.of.member, p.wholeText())
 	return v
 }
 
 // insidePart returns the members by which an event names its part.
 func (s *speaker) insidePart(i *item, p *part) []ojson.Member {
 	if p.of.part == "" {
-		return s.inside(i)
+		return s.itemReference(i)
 	}
-	return append(s.inside(i), ojson.M(p.of.list()+"_index", ojson.Int(int64(p.index))))
+	return append(s.itemReference(i), ojson.M(p.of.list()+"_index", ojson.Int(int64(p.index))))
 }
 
 // part returns the open part of this kind in the open item, and opens both if needed.
@@ -287,7 +287,7 @@ func (s *speaker) closePart(i *item) {
 		return
 	}
 	p.closed = true
-	done := append(s.insidePart(i, p), ojson.M(p.of.member, p.whole()))
+	done := append(s.insidePart(i, p), ojson.M(p.of.member, p.wholeText()))
 	if p.of == answerText {
 		done = append(done, ojson.M("logprobs", ojson.Array(p.logprobs...)))
 	}

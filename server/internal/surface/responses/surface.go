@@ -137,7 +137,7 @@ func (Surface) Gather(r *surface.Reading, event string, v ojson.Value) {
 	}
 }
 
-// gatherResponse adds a whole response. Status is that of its event, if it has none itself.
+// gatherResponse adds a whole response. A response without a status gets the given one, which its event means.
 func gatherResponse(r *surface.Reading, response ojson.Value, status string) {
 	if status = cmp.Or(response.Get("status").Text(), status); status == statusFailed || status == statusCancelled {
 		r.Failure = cmp.Or(response.Get("error").Get("message").Text(), "the response has the status "+status)
@@ -166,7 +166,7 @@ func gatherItem(r *surface.Reading, at, item ojson.Value, whole bool) {
 
 // finish adds the usage and how the response ended, in the words of chat completions.
 func finish(r *surface.Reading, response ojson.Value, status string) {
-	r.UsageOf(response)
+	r.NoteUsage(response)
 	c := r.Choice(0)
 	reason := response.Get("incomplete_details").Get("reason").Text()
 	switch {

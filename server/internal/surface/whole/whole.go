@@ -312,7 +312,7 @@ func (Moderations) Read(header map[string][]string, body []byte) (*scenarios.Req
 type part struct {
 	text   string // text is the URL of an image.
 	image  bool
-	scores map[string]float64 // scores are those of the rules, by category.
+	scores map[string]float64 // scores are the scores that the rules set, by category.
 }
 
 // partsOf lists what a request wants moderated: a text, or a list of texts or of parts.
