@@ -234,8 +234,8 @@ func (x *callIndex) add(c *requests) {
 	}
 }
 
-// callToContinue returns the call of which the request is a retry, or nil. Of several it is that
-// of the first of these kinds, and of these the one with the newest attempt.
+// callToContinue returns the call of which the request is a retry, or nil. Several calls are looked for in the order of the
+// code: an earlier kind comes first, and within a kind the call with the newest attempt.
 func (x *callIndex) callToContinue(e *Entry) *requests {
 	k, body := e.key()
 	if idempotency := e.Header.Get(headerIdempotency); idempotency != "" {

@@ -204,7 +204,7 @@ func (d Delivery) String() string {
 
 // Write is one write of an answer's body: the frames that were due together.
 type Write struct {
-	Scenario string // Scenario is the name of what is played.
+	Scenario string // Scenario is the name of the scenario that is played.
 	First    bool   // First says that this is the first write of the body.
 	// After is the time from the request to the end of the write.
 	After time.Duration

@@ -53,7 +53,7 @@ type Journal struct {
 
 	revision int64        // revision counts the calls of Put and Remove.
 	removed  int64        // removed is the revision of the last Remove.
-	watchers atomic.Int64 // watchers counts those who watch: see Watch.
+	watchers atomic.Int64 // watchers counts the calls of Watch that have not ended.
 
 	calls map[string][]Call // calls has what callsOf returned since the last change.
 
@@ -123,8 +123,8 @@ func (j *Journal) forgetOldest() {
 	j.entries = j.entries[1:]
 }
 
-// ofKey is how many entries of an API key were dropped. The caller holds the lock.
-func (j *Journal) ofKey(apiKey string) int64 {
+// droppedOf returns how many entries of an API key were dropped. The caller holds the lock.
+func (j *Journal) droppedOf(apiKey string) int64 {
 	if n := j.forgottenOf[apiKey]; n != nil {
 		return *n
 	}
@@ -156,7 +156,7 @@ func (j *Journal) Entries(apiKey string) (entries []Entry, forgotten Forgotten) 
 	}
 	forgotten = j.forgotten
 	if apiKey != "" {
-		forgotten.Entries = j.ofKey(apiKey)
+		forgotten.Entries = j.droppedOf(apiKey)
 	}
 	return entries, forgotten
 }
@@ -194,7 +194,7 @@ func (j *Journal) Remove(apiKey string) {
 	if len(j.entries) == 0 {
 		j.entries = nil // gives the memory back
 	}
-	j.forgotten.Entries -= j.ofKey(apiKey)
+	j.forgotten.Entries -= j.droppedOf(apiKey)
 	delete(j.forgottenOf, apiKey)
 	if apiKey == "" {
 		j.forgotten = Forgotten{}
@@ -295,10 +295,10 @@ func Select(entries []Entry, filters ...Filter) []Entry {
 
 // Changes are what has changed in a journal since a revision of it.
 type Changes struct {
-	Revision int64 // Revision is that of the journal now.
+	Revision int64 // Revision is the present revision of the journal.
 	// Anew says that entries were removed, so that Entries are all that there are.
 	Anew    bool
-	Entries []Entry // Entries are those that were added or changed, the oldest first.
+	Entries []Entry // Entries are the entries that were added or changed, the oldest first.
 	// Calls has the calls of all entries, by the ids of their requests.
 	Calls  map[int64]Call
 	Oldest int64 // Oldest is the id of the oldest entry that is remembered; 0 if none is.
@@ -317,12 +317,12 @@ func (j *Journal) Watch() (stop func()) {
 func (j *Journal) IsWatched() bool { return j.watchers.Load() > 0 }
 
 // Since waits until the entries of an API key, or of all keys if it is "", have changed since the
-// revision, and returns what has changed. Since revision 0 everything has. The error is that of ctx.
+// revision, and returns the changes. Since revision 0 all entries have changed. The error is that of ctx.
 func (j *Journal) Since(ctx context.Context, apiKey string, revision int64) (c Changes, err error) {
 	err = j.await(ctx, apiKey, func() (enough bool, missing, standing string) {
 		c = Changes{Revision: j.revision, Anew: j.removed > revision || revision == 0, Calls: map[int64]Call{}, Forgotten: j.forgotten.Entries}
 		if apiKey != "" {
-			c.Forgotten = j.ofKey(apiKey)
+			c.Forgotten = j.droppedOf(apiKey)
 		}
 		for _, e := range j.entries {
 			if !e.BelongsTo(apiKey) {

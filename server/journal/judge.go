@@ -119,7 +119,7 @@ type conversation struct {
 	asked    uint64   // asked is the last message.
 	before   uint64   // before is the message before the last one of the assistant.
 	said     uint64   // said is the text of the latter.
-	calls    []string // calls are the ids of the calls in it.
+	calls    []string // calls are the ids of the calls in the conversation.
 	previous string   // previous is the id of the response that the request continues.
 }
 
@@ -209,11 +209,11 @@ func (t *talks) accepted(e *Entry, succeeded bool) string {
 	if !e.isBrokenForClient() || c == nil {
 		return ""
 	}
-	if len(t.later(e, talkKey{asked: c.asked, length: c.length})) > 0 {
+	if len(t.laterWith(e, talkKey{asked: c.asked, length: c.length})) > 0 {
 		return "" // the client asked again
 	}
 	last := &t.entries[len(t.entries)-1]
-	why := t.goesOn(e, c)
+	why := t.continuedBy(e, c)
 	if why == "" && succeeded && (last.ID <= e.ID || !e.endedBy(last.Time)) {
 		why = "the command ended with exit code 0 and did not ask again"
 	}
@@ -223,18 +223,18 @@ func (t *talks) accepted(e *Entry, succeeded bool) string {
 	return e.broke() + ", and " + why
 }
 
-// goesOn says how a later request goes on from the answer to e; "" if none does.
-func (t *talks) goesOn(e *Entry, c *conversation) string {
+// continuedBy says which later request continues the conversation after the answer to e, and how; "" if none does.
+func (t *talks) continuedBy(e *Entry, c *conversation) string {
 	said := e.Said
 	if said == nil {
 		return ""
 	}
-	for _, next := range t.later(e, talkKey{previous: said.ID}) {
-		if said.ID != "" && !t.looked(said.ID, next) {
+	for _, next := range t.laterWith(e, talkKey{previous: said.ID}) {
+		if said.ID != "" && !t.fetchedBefore(said.ID, next) {
 			return fmt.Sprintf("request %d continues the response %s", next.ID, said.ID)
 		}
 	}
-	for _, next := range t.later(e, talkKey{before: c.asked}) {
+	for _, next := range t.laterWith(e, talkKey{before: c.asked}) {
 		following := next.conversation()
 		if text := hashOf(said.Text); text != 0 && following.said == text {
 			return fmt.Sprintf("request %d goes on from its text %s", next.ID, quoted(said.Text))
@@ -248,8 +248,8 @@ func (t *talks) goesOn(e *Entry, c *conversation) string {
 	return ""
 }
 
-// later returns the requests under a key that came after the answer to e had ended.
-func (t *talks) later(e *Entry, k talkKey) (list []*Entry) {
+// laterWith returns the requests with this key that came after the answer to e had ended.
+func (t *talks) laterWith(e *Entry, k talkKey) (list []*Entry) {
 	k.apiKey = e.APIKey
 	for _, other := range t.by[k] {
 		if other.ID > e.ID && e.endedBy(other.Time) {
@@ -259,8 +259,8 @@ func (t *talks) later(e *Entry, k talkKey) (list []*Entry) {
 	return list
 }
 
-// looked reports whether the client asked for the response by its id before a later request.
-func (t *talks) looked(id string, later *Entry) bool {
+// fetchedBefore reports whether the client asked for the response by its id before a later request.
+func (t *talks) fetchedBefore(id string, later *Entry) bool {
 	return slices.ContainsFunc(t.entries, func(e Entry) bool { return e.ID < later.ID && strings.Contains(e.Path, id) && e.Answer == AnswerWhole })
 }
 

@@ -41,8 +41,8 @@ type PlannedFrame struct {
 	More  bool // More says that the next frame has the rest of the same event.
 }
 
-// Trace is what an answer was to send, and when what of it was sent. The goroutine that writes
-// the answer and those that read the journal may use it at the same time.
+// Trace has the plan of an answer, and the times of its writes and waits. The goroutine that writes
+// the answer and goroutines that read the journal may use it at the same time.
 type Trace struct {
 	Plan   Plan    // Plan is empty for an answer that is planned when somebody asks for it: see [Entry.Made].
 	Speed  float64 // Speed divides the times of the plan; a negative one makes them 0.
@@ -59,7 +59,7 @@ type Trace struct {
 type TracedWrite struct {
 	Began time.Duration `json:"began_ns"`
 	Ended time.Duration `json:"ended_ns"`
-	Bytes int           `json:"bytes"` // Bytes is how many bytes the connection took.
+	Bytes int           `json:"bytes"` // Bytes is the number of bytes that were written.
 	// Packets is how many TCP packets left for the client meanwhile, or with HTTP/2 for all answers on its
 	// connection; 0 if none did or, but for Linux, if that is not known.
 	Packets int `json:"packets,omitempty"`
