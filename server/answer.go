@@ -156,7 +156,7 @@ func (s *Server) limitRules(model string, by *scenarios.Scenario) []limits.Rule 
 	var rules []limits.Rule
 	for i := range s.config.Limits {
 		if l := &s.config.Limits[i]; l.Model == "" || scenarios.MatchesModel(l.Model, model) {
-			rules = append(rules, limits.Rule{Of: l.of(), Limits: l.Limits})
+			rules = append(rules, limits.Rule{Of: l.limited(), Limits: l.Limits})
 		}
 	}
 	if by != nil && !by.Limits.IsZero() {

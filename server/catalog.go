@@ -34,10 +34,10 @@ func (o *overlay) isEmpty() bool { return o.set.Len() == 0 && len(o.faults.docs)
 // catalogs has the catalog of each API key. It is immutable.
 type catalogs struct {
 	base     *scenarios.Set      // base is the set of the files, or of the server's configuration.
-	faults   faultLayer          // faults are those of the files and of the configuration.
-	overlays map[string]overlay  // overlays are by API key; that of "" is for all keys.
+	faults   faultLayer          // faults are the faults of the files and of the configuration.
+	overlays map[string]overlay  // overlays has the overlay of each API key; that of "" is for all keys.
 	shared   *catalog            // shared is the catalog of keys without scenarios of their own.
-	byKey    map[string]*catalog // byKey has the catalogs of the other keys.
+	byKey    map[string]*catalog // byKey has the catalogs of the API keys that have scenarios or faults of their own.
 }
 
 // The bounds of overlays: how many API keys have one, and how many bytes of memory one takes, and all together.
@@ -80,9 +80,9 @@ func (c *catalogs) faultsOf(apiKey string) (layers []faultLayer) {
 	return slices.DeleteFunc(all, func(l faultLayer) bool { return len(l.docs) == 0 })
 }
 
-// with returns a copy of the catalogs with another overlay for an API key, or for all keys
+// withOverlay returns a copy of the catalogs with another overlay for an API key, or for all keys
 // if it is "". An empty overlay removes the key's.
-func (c *catalogs) with(apiKey string, own overlay) *catalogs {
+func (c *catalogs) withOverlay(apiKey string, own overlay) *catalogs {
 	next := &catalogs{base: c.base, faults: c.faults, overlays: maps.Clone(c.overlays), shared: c.shared, byKey: maps.Clone(c.byKey)}
 	delete(next.overlays, apiKey)
 	delete(next.byKey, apiKey)
@@ -125,7 +125,7 @@ func (s *Server) storeOverlay(apiKey string, next overlay) error {
 	if err := all.checkRoom(apiKey, &next); err != nil {
 		return err
 	}
-	s.catalogs.Store(all.with(apiKey, next))
+	s.catalogs.Store(all.withOverlay(apiKey, next))
 	old := all.overlays[apiKey]
 	all.shared.maker.Forget(old.set.Scenarios())
 	if len(old.faults.docs) > 0 && old.faults.since != next.faults.since {
@@ -255,18 +255,18 @@ func (s *Server) dropOverlay(apiKey string) {
 			old.shared.maker.Forget(o.set.Scenarios())
 		}
 	case has:
-		s.catalogs.Store(old.with(apiKey, overlay{}))
+		s.catalogs.Store(old.withOverlay(apiKey, overlay{}))
 		old.shared.maker.Forget(old.overlays[apiKey].set.Scenarios())
 	}
 }
 
 // memoryOf is about how many bytes of memory a value takes, with all that it points to.
-func memoryOf(v any) int { return memory{}.of(reflect.ValueOf(v)) }
+func memoryOf(v any) int { return memory{}.sizeOf(reflect.ValueOf(v)) }
 
 type memory map[unsafe.Pointer]bool
 
-// of is what a value takes beside the memory that it stands in.
-func (m memory) of(v reflect.Value) (bytes int) {
+// sizeOf returns how many bytes v refers to, without the bytes of v itself.
+func (m memory) sizeOf(v reflect.Value) (bytes int) {
 	if kind := v.Kind(); kind == reflect.Pointer || kind == reflect.Slice {
 		at := v.UnsafePointer()
 		if at == nil || m[at] {
@@ -279,7 +279,7 @@ func (m memory) of(v reflect.Value) (bytes int) {
 		if v.IsNil() {
 			return 0
 		}
-		return int(v.Elem().Type().Size()) + m.of(v.Elem())
+		return int(v.Elem().Type().Size()) + m.sizeOf(v.Elem())
 	case reflect.String:
 		return v.Len()
 	case reflect.Slice:
@@ -289,16 +289,16 @@ func (m memory) of(v reflect.Value) (bytes int) {
 			return bytes // numbers have no parts
 		}
 		for i := range v.Len() {
-			bytes += m.of(v.Index(i))
+			bytes += m.sizeOf(v.Index(i))
 		}
 	case reflect.Struct:
 		for _, field := range v.Fields() {
-			bytes += m.of(field)
+			bytes += m.sizeOf(field)
 		}
 	case reflect.Map:
 		for key, value := range v.Seq2() {
 			const room = 2 // as much is free
-			bytes += room*int(key.Type().Size()+value.Type().Size()) + m.of(key) + m.of(value)
+			bytes += room*int(key.Type().Size()+value.Type().Size()) + m.sizeOf(key) + m.sizeOf(value)
 		}
 	case reflect.Func:
 		const captured = 64 // nobody can look into a function

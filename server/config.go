@@ -151,8 +151,8 @@ type Limit struct {
 	scenarios.Limits
 }
 
-// of names what is limited: see [limits.Rule].
-func (l *Limit) of() string {
+// limited names what the limit is for: the server, or a model. See [limits.Rule].
+func (l *Limit) limited() string {
 	if l.Model == "" {
 		return "the server"
 	}
@@ -172,7 +172,7 @@ func (c Config) checkLimits() error {
 			err = errors.New("they are given twice")
 		}
 		if err != nil {
-			problems = append(problems, fmt.Errorf("limits of %s: %w", l.of(), err))
+			problems = append(problems, fmt.Errorf("limits of %s: %w", l.limited(), err))
 		}
 		seen[l.Model] = true
 	}

@@ -55,12 +55,12 @@ func (s *Server) awaitFarewells(ctx context.Context) {
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(hurriedGrace, cancel) })
 	defer stop()
-	_ = s.ended(timed)
+	_ = s.awaitIdle(timed)
 }
 
-// ended waits until no request is being answered, no response is being made in the
+// awaitIdle waits until no request is being answered, no response is being made in the
 // background, and no WebSocket connection is open.
-func (s *Server) ended(ctx context.Context) error {
+func (s *Server) awaitIdle(ctx context.Context) error {
 	return cmp.Or(s.active.wait(ctx), s.running.wait(ctx), s.sessions.wait(ctx))
 }
 
@@ -77,7 +77,7 @@ func (s *Server) Close() {
 	s.closeOnce.Do(func() { s.closeBy = time.Now().Add(closeGrace) })
 	ctx, cancel := context.WithDeadline(context.Background(), s.closeBy)
 	defer cancel()
-	_ = s.ended(ctx)
+	_ = s.awaitIdle(ctx)
 }
 
 func (s *Server) end() {

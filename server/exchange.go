@@ -37,9 +37,9 @@ type exchange struct {
 	vars    map[string]string // vars are the variables in the path, escaped.
 	control http.ResponseController
 	conn    *socket.Conn    // conn is the request's connection; nil if the server does not know it.
-	closing sync.WaitGroup  // closing is waited for where the server, which closes, ends waits of the exchange.
+	closing sync.WaitGroup  // closing waits for the goroutine that ends the waits of the exchange when the server closes.
 	open    context.Context // open ends with the request's context, when the server closes, and with the exchange.
-	ctx     context.Context // ctx is open; for a response in the background it also ends with that.
+	ctx     context.Context // ctx is the context of the answer: that of open or, for a response in the background, one that also ends with the response.
 
 	key       limits.Sum        // key is the hash of the API key, under which the request is counted.
 	entry     journal.Entry     // entry is the journal entry of the request.
@@ -71,11 +71,11 @@ type exchange struct {
 
 	reacted  *answer.Asked            // reacted is what is asked after a message of the client, for the rest of the answer.
 	steering *steering                // steering takes messages that steer answers; nil where none do.
-	steered  *steered                 // steered is the answer, if messages can steer it.
+	steered  *steered                 // steered is the answer if messages of the client can steer it; else nil.
 	turn     *websocket.Turn          // turn is the WebSocket turn that asks; nil for a request over HTTP.
 	lane     *stored.Lane             // lane has the last response of the turn's lane, to go on from; nil over HTTP.
 	upgraded MessageConn              // upgraded is the WebSocket connection that the request became; nil if it did not.
-	converse func(*Server, *exchange) // converse goes on with that connection.
+	converse func(*Server, *exchange) // converse runs the session on the upgraded connection.
 }
 
 // serve answers a request to OpenAI's API, which is the one with this number on its connection.
@@ -214,7 +214,7 @@ func (x *exchange) finish() {
 	if x.turn != nil {
 		d.CloseCode = x.closeCode()
 	}
-	x.entry.Answer = x.got()
+	x.entry.Answer = x.clientGot()
 	x.entry.Failed = x.entry.Answer.IsFailure()
 	x.warnOfBody()
 	if x.made != nil {

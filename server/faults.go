@@ -128,7 +128,7 @@ type striking struct {
 	from    *catalog
 	layers  []faultLayer
 	plain   bool   // plain says that no scenario gives the answer.
-	numbers []int  // numbers are those of the request among the requests that each layer can strike.
+	numbers []int  // numbers are the numbers of the request among the requests that each layer can strike.
 	apiKey  string // apiKey names the API key in what is drawn.
 
 	asked  *answer.Asked

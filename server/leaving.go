@@ -20,7 +20,7 @@ type lastWrite struct {
 	size         int64 // size is the number of bytes of the write; 0 if there was none.
 	from         int64 // from is how many bytes the connection had taken before the write.
 	frames, step int   // frames and step are those of the Delivery before the write.
-	bytes        int64 // bytes are those of the Delivery before the write.
+	bytes        int64 // bytes are the bytes of the [journal.Delivery] before the write.
 }
 
 // takeBack restores the counts from before the last write if the client has left and the
@@ -97,9 +97,9 @@ func noConnection(scenario string) *apiError {
 	return e
 }
 
-// got says what the client got as the answer, which has ended. It notes in the entry what there was of
+// clientGot says what the client got of the answer, which has ended. The entry then has the texts, calls and error of
 // an answer that is not whole.
-func (x *exchange) got() journal.Answer {
+func (x *exchange) clientGot() journal.Answer {
 	asked, _ := x.entry.Made.(*answer.Asked)
 	d := &x.entry.Delivery
 	broke := d.Ended == journal.EndedByClient || d.Ended == journal.EndedByShutdown
@@ -133,7 +133,7 @@ func (x *exchange) got() journal.Answer {
 		return journal.AnswerBroken
 	}
 	x.entry.Said = nil
-	return x.wasRead(asked)
+	return x.answerRead(asked)
 }
 
 // hasFrames reports whether the frames that were sent have all that a client needs, as far as their
@@ -149,8 +149,8 @@ func (x *exchange) hasFrames(asked *answer.Asked) (whole, known bool) {
 	return x.entry.Delivery.Frames >= last, !p.Ending.Authored
 }
 
-// wasRead says what the client got of an answer of which all that it needs was sent.
-func (x *exchange) wasRead(asked *answer.Asked) journal.Answer {
+// answerRead says what the client got of an answer of which all necessary bytes were sent: how many of these it read.
+func (x *exchange) answerRead(asked *answer.Asked) journal.Answer {
 	d := &x.entry.Delivery
 	unread := d.Unread.Bytes
 	switch {

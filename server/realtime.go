@@ -34,7 +34,7 @@ const (
 // pingEvery is how often the service pings the client of a realtime session.
 const pingEvery = 20 * time.Second
 
-// realtime begins a realtime session. What is wrong with a request for one, the service tells after the handshake.
+// realtime begins a realtime session. Like the service, it refuses wrong requests only after the handshake.
 func (s *Server) realtime(x *exchange) {
 	switch {
 	case !wantsUpgrade(x.r):

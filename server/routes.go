@@ -22,7 +22,7 @@ import (
 
 type endpoint struct {
 	method, path string   // path is the path without its prefix, method can be queried.
-	prefixes     []string // prefixes are those that the path can have.
+	prefixes     []string // prefixes are the prefixes that the path can have.
 	does         string   // does describes the endpoint in the list of endpoints; "" leaves it out.
 	answer       func(*Server, *exchange)
 }
@@ -70,14 +70,14 @@ var endpoints = sync.OnceValue(func() (list []endpoint) {
 		endpoint{http.MethodDelete, "/models/{id:.+}", all, "deletes a model that is not one of OpenAI's", unscripted((*Server).oneModel)})
 	for i := range list[played:] {
 		e := &list[played+i]
-		e.answer = elsewhere(e.answer, false)
+		e.answer = onOtherPath(e.answer, false)
 	}
 	list = append(list, endpoint{http.MethodPost, path + "/compact", prefixes, "", noEndpoint}) // it has the form of a response's path
 	return append(list, gets...)
 })
 
 // noEndpoint answers a request to a path that this server does not play.
-var noEndpoint = elsewhere(func(s *Server, x *exchange) { x.fail(unknownURL(x.r, s.config.Strict)) }, true)
+var noEndpoint = onOtherPath(func(s *Server, x *exchange) { x.fail(unknownURL(x.r, s.config.Strict)) }, true)
 
 // router finds the endpoints of a path. All servers of a process share it, because it takes longer
 // to make than a server.
@@ -128,7 +128,7 @@ func (s *Server) endpoint(r *http.Request) (answer func(*Server, *exchange), var
 		}
 	}
 	if len(allowed) > 0 {
-		return elsewhere(func(_ *Server, x *exchange) { x.fail(wrongMethod(allowed)) }, true), nil
+		return onOtherPath(func(_ *Server, x *exchange) { x.fail(wrongMethod(allowed)) }, true), nil
 	}
 	return noEndpoint, nil
 }
@@ -161,10 +161,10 @@ var played = sync.OnceValue(func() (list []admin.Endpoint) {
 	return list
 })
 
-// elsewhere returns a function that answers a request to a path which is that of no API: from the scenarios
+// onOtherPath returns a function that answers a request to a path which is that of no API: from the scenarios
 // that have a condition on the path or, if none of them answers, with otherwise. Missing says that otherwise
 // has no answer either, so that the client is told why no scenario answered.
-func elsewhere(otherwise func(*Server, *exchange), missing bool) func(*Server, *exchange) {
+func onOtherPath(otherwise func(*Server, *exchange), missing bool) func(*Server, *exchange) {
 	return func(s *Server, x *exchange) {
 		from := s.catalogOf(x.entry.APIKey)
 		method := x.r.Method

@@ -27,7 +27,7 @@ import (
 type Server struct {
 	config    Config
 	own       func() *admin.Handler // own returns what serves the endpoints below /_fake/, which the first call makes.
-	ownFaults []*scenarios.Faults   // ownFaults are those of the config.
+	ownFaults []*scenarios.Faults   // ownFaults are the faults of the config.
 	catalogs  atomic.Pointer[catalogs]
 	changing  sync.Mutex // changing lets only one change of the catalogs happen at a time.
 	warned    warned
@@ -45,7 +45,7 @@ type Server struct {
 	listeners socket.Listeners
 	draining  atomic.Bool
 	closeOnce sync.Once
-	closeBy   time.Time // closeBy is until when Close waits; its first call sets it.
+	closeBy   time.Time // closeBy is the time until which Close waits; the first call of Close sets it.
 	// reloads counts the calls of Reload that succeeded, failedReloads the others.
 	reloads, failedReloads atomic.Int64
 
@@ -123,8 +123,8 @@ func (s *Server) limitReading(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
 }
 
-// answersBrowser answers requests that no client of the API sends, and reports whether r is one. Those that are no
-// question of a browser, scenarios can answer in its place. In ServeHTTP itself it would make the stack of each
+// answersBrowser answers requests that browsers and no clients of the API send, and reports whether r is one. Scenarios
+// with a path come first, unless a browser asks for permission. In ServeHTTP this code would make the stack of each
 // waiting stream larger.
 //
 //go:noinline
@@ -147,8 +147,8 @@ func (s *Server) answersBrowser(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// below returns a request without the base path of its URL, if it has that. It is no part of ServeHTTP
-// for the same reason.
+// below returns the request without the base path at the beginning of its URL, if that is there. As with answersBrowser,
+// the code is not in ServeHTTP so that the stacks of waiting streams stay small.
 //
 //go:noinline
 func below(base string, r *http.Request) *http.Request {

@@ -76,7 +76,7 @@ func (s *Server) newSteering(session *websocket.Session) *steering {
 func (c *steering) hear(message ojson.Value) bool {
 	switch message.Get("type").Text() {
 	case "response.steer":
-		c.take(message.Detached())
+		c.acceptInput(message.Detached())
 		return true
 	case "response.create":
 		c.server.holds.Hear(c.session, message)
@@ -116,8 +116,8 @@ func (r *steered) isQueued() bool {
 	return len(r.queue) > 0
 }
 
-// take accepts input for a response, or refuses it.
-func (c *steering) take(message ojson.Value) {
+// acceptInput accepts input for a response, or refuses it.
+func (c *steering) acceptInput(message ojson.Value) {
 	id, input := message.Get("previous_response_id").Text(), message.Get("input")
 	c.mu.Lock()
 	r, _ := c.known.Get(id)
@@ -133,13 +133,13 @@ func (c *steering) take(message ojson.Value) {
 	r.queue = append(r.queue, given)
 	x := r.x
 	c.mu.Unlock()
-	r.tell("response.steer.accepted", ojson.M("steer", given.named(id)))
+	r.sendEvent("response.steer.accepted", ojson.M("steer", given.reference(id)))
 	if x != nil {
 		x.gate.Hear(message)
 	}
 }
 
-func (s steer) named(previous string) ojson.Value {
+func (s steer) reference(previous string) ojson.Value {
 	return ojson.Object(ojson.M("id", ojson.String(s.id)), ojson.M("previous_response_id", ojson.String(previous)))
 }
 
@@ -167,8 +167,8 @@ func (c *steering) refuses(r *steered, message ojson.Value) *apierror.Error {
 	return nil
 }
 
-// tell sends an event about the response, with the next of its sequence numbers.
-func (r *steered) tell(kind string, members ...ojson.Member) {
+// sendEvent sends an event about the response, with the next of its sequence numbers.
+func (r *steered) sendEvent(kind string, members ...ojson.Member) {
 	r.turn.Interject(func(number int64) ojson.Value {
 		head := []ojson.Member{ojson.M("type", ojson.String(kind)), ojson.M("sequence_number", ojson.Int(number))}
 		return ojson.Object(append(head, members...)...)
@@ -185,7 +185,7 @@ func (c *steering) fail(r *steered, previous string, s steer, e *apierror.Error)
 	if r == nil {
 		r = &steered{turn: c.session.NewTurn(0, nil)}
 	}
-	r.tell("response.steer.failed", ojson.M("steer", back), ojson.M("error", object))
+	r.sendEvent("response.steer.failed", ojson.M("steer", back), ojson.M("error", object))
 }
 
 // answer answers a turn, and then each response that goes on from one that was steered. The error is that of
@@ -247,7 +247,7 @@ func (c *steering) successor(t *websocket.Turn) *websocket.Turn {
 	case r.status == scenarios.ResponseCompleted && len(r.required) > 0:
 		c.mu.Unlock()
 		for _, s := range queue {
-			r.tell("response.steer.pending", ojson.M("steer", s.named(r.id)), ojson.M("reason", ojson.String("waiting_for_required_input")),
+			r.sendEvent("response.steer.pending", ojson.M("steer", s.reference(r.id)), ojson.M("reason", ojson.String("waiting_for_required_input")),
 				ojson.M("required_input", ojson.Array(r.required...)))
 		}
 		return nil

@@ -161,7 +161,7 @@ type keptSink struct {
 	last int // last is the number of the frame with the last event, from 1; 0 if there is none.
 }
 
-// Write implements [player.Sink].
+// Write implements [player.Sink]. The last event waits until the stored answer is complete.
 func (k keptSink) Write(p []byte, w *player.Write) (int, error) {
 	switch r := k.kept; {
 	case k.last == 0 || w.Frames < k.last:

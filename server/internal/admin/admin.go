@@ -111,7 +111,7 @@ type Handler struct {
 	paths     map[string]methods
 	endpoints []Endpoint // endpoints is the list that GET /_fake/ shows.
 
-	hosts   []string                 // hosts are Fake.Hosts in the spelling of [spelled].
+	hosts   []string                 // hosts are Fake.Hosts in the spelling of [normalHost].
 	bound   atomic.Pointer[net.Addr] // bound is the first address of the server; nil if none is known.
 	exposed atomic.Pointer[net.Addr] // exposed is an address of the server beyond loopback; nil if none is known.
 	saidOff sync.Once                // saidOff logs once that the endpoints are off.
@@ -121,7 +121,7 @@ type Handler struct {
 func New(fake Fake) *Handler {
 	h := &Handler{fake: fake, started: time.Now(), paths: map[string]methods{}, router: mux.NewRouter().SkipClean(true).UseEncodedPath()}
 	for _, host := range fake.Hosts {
-		h.hosts = append(h.hosts, spelled(host))
+		h.hosts = append(h.hosts, normalHost(host))
 	}
 	return h
 }
@@ -167,8 +167,8 @@ func (a answer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// of is an endpoint about the journal entry whose number is in the path.
-func (h *Handler) of(say func(*journal.Entry) (any, *apierror.Error)) answer {
+// aboutEntry returns the handler of an endpoint that answers about one journal entry, whose number is in the path.
+func (h *Handler) aboutEntry(say func(*journal.Entry) (any, *apierror.Error)) answer {
 	return func(r *http.Request) (any, *apierror.Error) {
 		e, wrong := h.entryOf(r)
 		if wrong != nil {

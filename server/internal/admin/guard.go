@@ -51,7 +51,7 @@ func (h *Handler) refusal(r *http.Request) *apierror.Error {
 			"beyond loopback, and has no admin token. Start it with --admin-token TOKEN (in Go Config.AdminToken) and send Authorization: Bearer TOKEN, or let it listen on 127.0.0.1.", exposed))
 	case !h.answersFor(r):
 		return apierror.Refusal(http.StatusForbidden, apierror.CodeAdminRefused, fmt.Sprintf("The endpoints below /_fake/ answer only for hosts that the server was told of, lest web pages read them through a name of their own, "+
-			"and %q is not one. Ask for localhost or 127.0.0.1, or start the server with --admin-host %s (in Go Config.AdminHosts).", r.Host, pasted(r.Host)))
+			"and %q is not one. Ask for localhost or 127.0.0.1, or start the server with --admin-host %s (in Go Config.AdminHosts).", r.Host, hostToPaste(r.Host)))
 	case crossOrigin(r):
 		return apierror.Refusal(http.StatusForbidden, apierror.CodeAdminRefused, "The endpoints below /_fake/ are not for web pages of another origin, and the browser says that one asks. "+
 			"Paste the address into the address bar; or start the server with --admin-token TOKEN (in Go Config.AdminToken) and send Authorization: Bearer TOKEN.")
@@ -121,16 +121,16 @@ func (h *Handler) answersFor(r *http.Request) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || slices.Contains(h.hosts, host)
 }
 
-// hostOf returns the name or address in a Host header, in the spelling of [spelled].
+// hostOf returns the name or address in a Host header, in the spelling of [normalHost].
 func hostOf(header string) string {
 	if host, _, err := net.SplitHostPort(header); err == nil {
 		header = host
 	}
-	return spelled(header)
+	return normalHost(header)
 }
 
-// spelled returns a host in the one spelling in which hosts are compared.
-func spelled(host string) string {
+// normalHost returns a host in the one spelling in which hosts are compared.
+func normalHost(host string) string {
 	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.Unmap().String()
@@ -143,14 +143,14 @@ var hostName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // CheckHost returns an error if host is not a name or address.
 func CheckHost(host string) error {
-	if _, err := netip.ParseAddr(spelled(host)); err == nil || hostName().MatchString(host) {
+	if _, err := netip.ParseAddr(normalHost(host)); err == nil || hostName().MatchString(host) {
 		return nil
 	}
 	return errors.New("write a name or an address alone, such as fake.test, without scheme and port")
 }
 
-// pasted returns the host of a Host header in a form that can be pasted after --admin-host.
-func pasted(header string) string {
+// hostToPaste returns the host of a Host header in a form that can be pasted after --admin-host.
+func hostToPaste(header string) string {
 	if host := hostOf(header); CheckHost(host) == nil {
 		return host
 	}

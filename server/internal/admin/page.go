@@ -148,7 +148,7 @@ const mostInFile = 16 << 20
 type pageData struct {
 	parts  map[string]any
 	size   int
-	trials []scenarios.Trial // trials are those of all requests, each once.
+	trials []scenarios.Trial // trials are the trials of all requests, equal ones once.
 	at     map[string]int    // at is where a trial is in trials, by its JSON.
 }
 

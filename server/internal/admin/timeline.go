@@ -76,7 +76,7 @@ func (h *Handler) oneTimeline(e *journal.Entry) (any, *apierror.Error) {
 
 // whyInfo says why a scenario answered a request, or why none did.
 type whyInfo struct {
-	Because string `json:"because"` // Because says it in a sentence.
+	Because string `json:"because"` // Because says in a sentence why the scenario answered, or why none did.
 	// Picked has the trial of the reply that answered; null if none did. Others are those of other
 	// scenarios and replies, the nearest first, and More counts the scenarios that are not among them.
 	Picked *scenarios.Trial  `json:"picked"`

@@ -89,7 +89,7 @@ func tellAll(s *scenarios.Scenario, set *scenarios.Set) (list []*told) {
 // told is what clients come to with a reply.
 type told struct {
 	scenarios.Outcomes
-	unknown bool     // unknown says that the request or chance decides it.
+	unknown bool     // unknown says that the outcome depends on the request or on chance.
 	open    bool     // open says that the request decides the texts, the calls and the usage.
 	counted []string // counted are the counts of the usage that the request decides.
 	skipped bool     // skipped says that something of what is expected was not compared.

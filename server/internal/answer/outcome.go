@@ -215,7 +215,7 @@ func isUnusual(o *scenarios.Outcome) bool {
 
 // Got is the outcome for a client that has read only the first bytes of an answer.
 type Got struct {
-	Whole bool // Whole says that they have all that it needs.
+	Whole bool // Whole says that the bytes have all that the answer needs.
 	Open  bool // Open says that the outcome cannot be known, unless Whole is set.
 	Error bool // Error says that there is an error in the stream in place of the rest.
 	// Failed says that the answer says of itself that it has failed.

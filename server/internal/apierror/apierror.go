@@ -172,7 +172,7 @@ const DefaultStatus = 500
 type Given struct {
 	Status int
 	Code   string
-	Model  string // Model is the requested model, or a template for it.
+	Model  string // Model is the requested model, or the template that fills it in.
 	Key    string // Key is the API key of the request.
 	// Most and Tokens are how many tokens a prompt can have and how many it has, or templates for them.
 	Most, Tokens string

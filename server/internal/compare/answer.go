@@ -46,7 +46,7 @@ func isVolatile(name string) bool {
 // body is the body of an answer, cut into events.
 type body struct {
 	bytes  []byte
-	stream bool // stream says that it consists of server-sent events.
+	stream bool // stream says that the body consists of server-sent events.
 	list   []event
 }
 
@@ -147,12 +147,12 @@ func (c *comparison) events(a, b body) {
 	was, turns := a.kinds()
 	is, otherTurns := b.kinds()
 	if slices.Equal(was, is) && !slices.Equal(turns, otherTurns) {
-		c.tell("", "choices", "come by turns in another order; each by itself is the same")
+		c.addDifference("", "choices", "come by turns in another order; each by itself is the same")
 	}
 	c.presence(was, is, "vanished")
 	c.presence(is, was, "appeared")
 	if was, is := differing(was, is); len(was) > 0 {
-		c.tell("", "events", "have the order %s, was %s", names(is), names(was))
+		c.addDifference("", "events", "have the order %s, was %s", names(is), names(was))
 	}
 	one, other := a.shapes(), b.shapes()
 	for _, kind := range one.order {
@@ -168,9 +168,9 @@ func (c *comparison) presence(kinds, other []string, what string) {
 		switch {
 		case slices.Contains(other, kind):
 		case i == 0:
-			c.tell("", names(kinds[:1]), "%s after the start", what)
+			c.addDifference("", names(kinds[:1]), "%s after the start", what)
 		default:
-			c.tell("", names(kinds[i:i+1]), "%s after %s", what, names(kinds[i-1:i]))
+			c.addDifference("", names(kinds[i:i+1]), "%s after %s", what, names(kinds[i-1:i]))
 		}
 	}
 }
@@ -180,7 +180,7 @@ func (c *comparison) presence(kinds, other []string, what string) {
 // pieces of a text is no difference.
 func (b body) kinds() (sorted, turns []string) {
 	list := slices.DeleteFunc(slices.Clone(b.list), func(e event) bool { return e.kind == "comment" })
-	turns = numbered(list)
+	turns = numberRuns(list)
 	for from := 0; from < len(list); from++ {
 		to := from
 		for to < len(list) && list[to].choice >= 0 {
@@ -189,10 +189,10 @@ func (b body) kinds() (sorted, turns []string) {
 		slices.SortStableFunc(list[from:to], func(x, y event) int { return cmp.Compare(x.choice, y.choice) })
 		from = to
 	}
-	return numbered(list), turns
+	return numberRuns(list), turns
 }
 
-func numbered(list []event) (kinds []string) {
+func numberRuns(list []event) (kinds []string) {
 	times, last := map[string]int{}, ""
 	for _, e := range list {
 		if e.kind != last {
@@ -238,7 +238,7 @@ func (n *node) read(name string, v ojson.Value) {
 	if isName(name, v) {
 		form = v.String()
 	}
-	n.forms = with(n.forms, form)
+	n.forms = insertSorted(n.forms, form)
 	switch v.Kind() {
 	case ojson.StringKind:
 		n.text.WriteString(v.Text())
@@ -267,8 +267,8 @@ func (n *node) read(name string, v ojson.Value) {
 	}
 }
 
-// with returns a sorted list with the value added, unless it is there.
-func with(list []string, value string) []string {
+// insertSorted returns a sorted list with the value added, unless it is there.
+func insertSorted(list []string, value string) []string {
 	if at, found := slices.BinarySearch(list, value); !found {
 		return slices.Insert(list, at, value)
 	}
@@ -328,16 +328,16 @@ func (b body) framing(inLines bool) *node {
 	for _, e := range b.list {
 		for l := range e.Lines() {
 			if l.End != "" {
-				ends = with(ends, strings.NewReplacer("\r\n", "CR LF", "\r", "CR", "\n", "LF").Replace(l.End))
+				ends = insertSorted(ends, strings.NewReplacer("\r\n", "CR LF", "\r", "CR", "\n", "LF").Replace(l.End))
 			}
 			if l.Name != "" && l.Value != "" {
-				spaces = with(spaces, there(l.Space))
+				spaces = insertSorted(spaces, presence(l.Space))
 			}
 		}
 	}
 	n.set("ends of lines", cmp.Or(strings.Join(ends, " or "), "not there"))
-	n.set("byte order mark", there(bytes.HasPrefix(b.bytes, []byte(sse.ByteOrderMark))))
-	n.set("blank line at the end", there(len(b.list) > 0 && b.list[len(b.list)-1].Whole))
+	n.set("byte order mark", presence(bytes.HasPrefix(b.bytes, []byte(sse.ByteOrderMark))))
+	n.set("blank line at the end", presence(len(b.list) > 0 && b.list[len(b.list)-1].Whole))
 	n.set("space after the colon", cmp.Or(strings.Join(spaces, " and "), "not there"))
 	n.set("data in several lines", b.howMany(func(e event) bool { return strings.Contains(e.data, "\n") }))
 	n.set("comments", b.howMany(func(e event) bool { return hasLine(e.Block, "") }))
@@ -347,7 +347,7 @@ func (b body) framing(inLines bool) *node {
 	return n
 }
 
-func there(is bool) string {
+func presence(is bool) string {
 	if is {
 		return "there"
 	}
@@ -379,7 +379,7 @@ func (b body) jsonStyle() string {
 	var styles []string
 	for _, e := range b.list {
 		if e.json.Kind() == ojson.ObjectKind {
-			styles = with(styles, styleOf(strings.TrimSpace(e.data), e.json))
+			styles = insertSorted(styles, styleOf(strings.TrimSpace(e.data), e.json))
 		}
 	}
 	return cmp.Or(strings.Join(styles, " or "), "not there")

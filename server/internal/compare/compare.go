@@ -30,9 +30,9 @@ func Plans(a, b journal.Plan, texts bool) []Difference {
 
 // node is what answers are compared by: a place in the JSON of all events of one kind, a header, or a property.
 type node struct {
-	forms   []string // forms are the types of its values, and in place of a string those that are names of the protocol.
+	forms   []string // forms are the types of the values at this place; a string that is a name of the protocol stands for itself.
 	visits  int      // visits is how often the place is there.
-	objects int      // objects is how often it is an object.
+	objects int      // objects counts the values at this place that are objects.
 	order   []string // order has the names of its members, in their order.
 	kids    map[string]*node
 	text    strings.Builder // text has all its strings.
@@ -59,8 +59,9 @@ type comparison struct {
 	at    map[string]int // at is where the difference of a place in the JSON of events is in found.
 }
 
-// tell adds a difference. If other kinds of events have the same at the same place, it adds the kind to theirs.
-func (c *comparison) tell(kind, place, format string, args ...any) {
+// addDifference adds a difference. If events of other kinds differ in the same way at the same place, it adds the kind to
+// that difference instead.
+func (c *comparison) addDifference(kind, place, format string, args ...any) {
 	if kind != "" && place != "" {
 		place = ": " + place
 	}
@@ -74,43 +75,43 @@ func (c *comparison) tell(kind, place, format string, args ...any) {
 	c.found[at].Where = strings.TrimSuffix(c.found[at].Where, place) + ", " + kind + place
 }
 
-// changed adds a difference unless the two values are equal.
-func (c *comparison) changed(kind, place, was, is string) {
+// compareTexts adds a difference unless the texts of the two answers are equal.
+func (c *comparison) compareTexts(kind, place, was, is string) {
 	if was != is {
-		c.tell(kind, place, "is %s, was %s", is, was)
+		c.addDifference(kind, place, "is %s, was %s", is, was)
 	}
 }
 
 // nodes compares a place that both answers have.
 func (c *comparison) nodes(kind, place string, a, b *node) {
 	if len(a.forms) > 0 && len(b.forms) > 0 {
-		c.changed(kind, place, strings.Join(a.forms, " or "), strings.Join(b.forms, " or "))
+		c.compareTexts(kind, place, strings.Join(a.forms, " or "), strings.Join(b.forms, " or "))
 	}
 	if c.texts && isContent(place) && slices.Equal(a.forms, b.forms) {
-		c.changed(kind, place, quote(a.text.String()), quote(b.text.String()))
+		c.compareTexts(kind, place, quote(a.text.String()), quote(b.text.String()))
 	}
 	c.kids(kind, place, a, b)
 }
 
-// kids compares the members of two places. Where one is never an object, as are the items of an empty list, none is
-// missing.
+// kids compares the members of two places. If one of the places never has an object, as in an empty list, its members are
+// not missing.
 func (c *comparison) kids(kind, place string, a, b *node) {
 	for _, name := range union(a.order, b.order) {
 		x, y, at := a.kids[name], b.kids[name], join(place, name)
 		switch {
 		case x == nil && (a.objects > 0 || kind == ""):
-			c.tell(kind, at, "appeared%s", b.inSome(y, " in "))
+			c.addDifference(kind, at, "appeared%s", b.inSome(y, " in "))
 		case y == nil && (b.objects > 0 || kind == ""):
-			c.tell(kind, at, "vanished%s", a.inSome(x, ", was in "))
+			c.addDifference(kind, at, "vanished%s", a.inSome(x, ", was in "))
 		case x != nil && y != nil:
 			c.nodes(kind, at, x, y)
 			if (x.visits < a.objects) != (y.visits < b.objects) {
-				c.changed(kind, at, a.inSome(x, "in "), b.inSome(y, "in "))
+				c.compareTexts(kind, at, a.inSome(x, "in "), b.inSome(y, "in "))
 			}
 		}
 	}
 	if was, is := differing(a.order, b.order); len(was) > 0 {
-		c.tell(kind, place, "has the order %s, was %s", strings.Join(is, ", "), strings.Join(was, ", "))
+		c.addDifference(kind, place, "has the order %s, was %s", strings.Join(is, ", "), strings.Join(was, ", "))
 	}
 }
 

@@ -71,7 +71,7 @@ type Gate struct {
 	// number is how many streams had come with this one, step is the last step at which it arrived, -1 before the first,
 	// and passed is how many holds it has passed.
 	number, step, passed int64
-	awaited              bool // awaited says that an Await has seen it wait where it waits.
+	awaited              bool // awaited says that an Await has returned because the stream waits at this hold.
 	// heard has the messages that came and for which a step waits, and message is the one that ended the last wait.
 	// Both are guarded, too.
 	heard   []heard
@@ -121,11 +121,11 @@ func (g *Gate) Pass(ctx context.Context, name string, step int) error {
 	select {
 	case <-released:
 	case <-late:
-		g.holds.change(name, g.goesOn)
+		g.holds.change(name, g.leaveHold)
 	case <-ctx.Done():
 		g.holds.change(name, func(hd *hold) {
 			g.awaited = true // nobody needs to know
-			g.goesOn(hd)
+			g.leaveHold(hd)
 		})
 		err = ctx.Err()
 	}
@@ -141,8 +141,8 @@ func (g *Gate) until() *scenarios.Until {
 	return nil
 }
 
-// goesOn takes the stream from those that wait at a hold, without a release.
-func (g *Gate) goesOn(hd *hold) {
+// leaveHold ends the wait of the stream at a hold, without a release.
+func (g *Gate) leaveHold(hd *hold) {
 	if g.at != "" && !g.awaited {
 		hd.passed = bounded(append(hd.passed, g.stream.APIKey))
 	}
@@ -176,12 +176,12 @@ const maxHeard = 100
 
 // Hear tells the open streams of a connection of a message, and reports whether one of them waits for it, or will.
 func (h *Holds) Hear(connection any, message ojson.Value) (awaited bool) {
-	return h.tell(heard{message: message}, func(g *Gate) bool { return g.stream.Connection == connection })
+	return h.notify(heard{message: message}, func(g *Gate) bool { return g.stream.Connection == connection })
 }
 
 // Hear tells this stream alone of a message.
 func (g *Gate) Hear(message ojson.Value) {
-	g.holds.tell(heard{message: message}, func(o *Gate) bool { return o == g })
+	g.holds.notify(heard{message: message}, func(o *Gate) bool { return o == g })
 }
 
 // Listens reports whether an open stream of a connection waits for something, or will.
@@ -199,11 +199,11 @@ func (h *Holds) Listens(connection any) bool {
 // Answered tells the open streams with the same API key that came before this one that its scenario has answered.
 func (h *Holds) Answered(by *Gate) {
 	if s := &by.stream; s.Scenario != "" {
-		h.tell(heard{scenario: s.Scenario}, func(g *Gate) bool { return g.stream.APIKey == s.APIKey && g.number < by.number })
+		h.notify(heard{scenario: s.Scenario}, func(g *Gate) bool { return g.stream.APIKey == s.APIKey && g.number < by.number })
 	}
 }
 
-func (h *Holds) tell(e heard, of func(*Gate) bool) (awaited bool) {
+func (h *Holds) notify(e heard, of func(*Gate) bool) (awaited bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for g := range h.open {
@@ -214,7 +214,7 @@ func (h *Holds) tell(e heard, of func(*Gate) bool) (awaited bool) {
 		if g.at != "" && e.ends(&g.stream.Steps[g.step]) {
 			g.message = e.message
 			close(g.released)
-			g.goesOn(h.named[g.at])
+			g.leaveHold(h.named[g.at])
 		} else if len(g.heard) < maxHeard {
 			g.heard = append(g.heard, e)
 		}
@@ -222,7 +222,8 @@ func (h *Holds) tell(e heard, of func(*Gate) bool) (awaited bool) {
 	return awaited
 }
 
-// takeHeard takes what has come that the step waits for, and reports whether there is some.
+// takeHeard looks for a message or an answer that the stream's step waits for among those that came before, uses it up,
+// and reports whether there was one.
 func (g *Gate) takeHeard() bool {
 	g.message = ojson.Value{}
 	if g.until() == nil {

@@ -40,7 +40,7 @@ type Limiter struct {
 	warn  func(text string)
 
 	mu        sync.Mutex                 // guards what follows
-	accounts  *lru.Map[string, *account] // accounts are those of API keys, by the names that NameOf gives these.
+	accounts  *lru.Map[string, *account] // accounts are the accounts of the API keys, by [NameOf] of the key.
 	forgotten int                        // forgotten counts the accounts that were dropped beyond maxKeys.
 }
 

@@ -147,7 +147,7 @@ func statusOf(windows []*window, now time.Duration) (s Status) {
 	return Status{cmp.Or(s.Requests, Unlimited.Requests), cmp.Or(s.Tokens, Unlimited.Tokens)}
 }
 
-// narrower is the level of which less remains, of those that are limited.
+// narrower returns the level of which less remains. A level without a limit is never the narrower one.
 func narrower(a, b Level) Level {
 	if b.Limit == 0 || a.Limit > 0 && a.Remaining <= b.Remaining {
 		return a

@@ -19,7 +19,7 @@ import (
 // Subject is a reply to check: its script, and how its surface reads it back.
 type Subject struct {
 	Script  *script.Script // Script is nil for an HTTP error, and for a stream that no protocol has rules for.
-	Surface string         // Surface is the name of the surface that speaks it.
+	Surface string         // Surface is the name of the surface that speaks the reply.
 	// IsChunk reports whether JSON that was sent as bytes is a chunk of the surface.
 	IsChunk func(ojson.Value) bool
 	Hear    Hear         // Hear turns a group back into what it says.
@@ -62,7 +62,7 @@ func Silenced(s *scenarios.Scenario, inherited []scenarios.Quirk) bool {
 
 type linter struct {
 	scenario  *scenarios.Scenario
-	inherited []scenarios.Quirk         // inherited are the quirks of the scenario that it extends.
+	inherited []scenarios.Quirk         // inherited are the quirks of the scenario that this one extends.
 	found     map[string]bool           // found holds the rules that were broken, listed or not.
 	atStep    map[*scenarios.Quirk]bool // atStep holds the quirks of single steps that occurred there.
 	diags     diag.List

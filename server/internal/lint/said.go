@@ -17,7 +17,7 @@ import (
 type choice struct {
 	opened, hasRole, called, finished bool
 
-	last Said // last is the latest that was said for it.
+	last Said // last is the latest group of the choice.
 }
 
 // checkSaid checks what is said for each choice, and in which order.

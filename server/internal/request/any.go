@@ -51,7 +51,7 @@ func ParseAny(surface string, header map[string][]string, body []byte) (*scenari
 	return req, readSeed(req)
 }
 
-// SetPath sets the method and the path, escaped as in a URL, of a request to a path that is that of no API.
+// SetPath sets the method and the path of a request to no API. The path is escaped as in a URL.
 func SetPath(req *scenarios.Request, method, escaped string) error {
 	path, err := scenarios.DecodePath(escaped)
 	_, below := CutPrefix(path)

@@ -91,7 +91,7 @@ func CheckTypesOf(name string, v ojson.Value, check ValueCheck) *Error {
 }
 
 func checkValue(c *Checker, name string, v ojson.Value, check ValueCheck) *Error {
-	c.at(place{name: name}, v, check)
+	c.checkAt(place{name: name}, v, check)
 	return c.wrong
 }
 
@@ -155,7 +155,7 @@ func (c *Checker) report(err *Error) {
 	}
 }
 
-func (c *Checker) at(p place, v ojson.Value, check ValueCheck) {
+func (c *Checker) checkAt(p place, v ojson.Value, check ValueCheck) {
 	if c.wrong == nil {
 		c.path = append(c.path, p)
 		check(c, v)
@@ -205,7 +205,7 @@ func (c *Checker) member(m *Member, v ojson.Value) {
 	if value.IsAbsent() || c.lenient && value.IsNull() {
 		return
 	}
-	c.at(place{name: m.name}, value, m.check)
+	c.checkAt(place{name: m.name}, value, m.check)
 	if m.refused == nil || c.lenient || c.probed != nil || value.IsNull() || c.wrong != nil && c.wrong.Code == invalidType {
 		return
 	}
@@ -224,7 +224,7 @@ func (c *Checker) members(v ojson.Value, members []Member) {
 func (c *Checker) missing(v ojson.Value, members []Member) {
 	for _, m := range members {
 		if m.required && !c.lenient && v.Get(m.name).IsAbsent() {
-			c.at(place{name: m.name}, v, func(c *Checker, _ ojson.Value) {
+			c.checkAt(place{name: m.name}, v, func(c *Checker, _ ojson.Value) {
 				c.Fail("missing_required_parameter", "Missing required parameter: '%s'.", c.Path())
 			})
 		}

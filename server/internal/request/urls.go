@@ -48,9 +48,8 @@ var Unplayed = []string{
 	"webhook_endpoints", "webhook_event_types",
 }
 
-// IsUnplayed reports whether a path that has no route is one of OpenAI's API. Own is
-// what begins such paths beside those of no API that is played; one that ends with a hyphen
-// begins an id.
+// IsUnplayed reports whether a path that has no route is one of OpenAI's API: it is in [Unplayed], or begins with an
+// element of own as a whole part of the path or, if the element ends with a hyphen, as the beginning of an id.
 func IsUnplayed(path string, own ...string) bool {
 	_, of := CutPrefix(path)
 	of = strings.TrimPrefix(of, "/")

@@ -193,7 +193,7 @@ func ArrayOf(expected string, least, most int, item ValueCheck) ValueCheck {
 				"Invalid '%s': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", c.Path(), most, n)
 		}
 		for i, value := range v.Items() {
-			c.at(place{item: i}, value, item)
+			c.checkAt(place{item: i}, value, item)
 		}
 	})
 }
@@ -210,11 +210,11 @@ func Strs(least, most int, item ValueCheck) ValueCheck {
 
 // Object accepts an object with these members and no others.
 func Object(members ...Member) ValueCheck {
-	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, v ojson.Value) { c.closed(v, members) })
+	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, v ojson.Value) { c.checkNoOthers(v, members) })
 }
 
-// closed checks an object that can have only these members.
-func (c *Checker) closed(v ojson.Value, members []Member) {
+// checkNoOthers checks that an object has no other members than these.
+func (c *Checker) checkNoOthers(v ojson.Value, members []Member) {
 	for i := range members {
 		if c.probed != nil {
 			c.probed[c.Path()] = append(c.probed[c.Path()], members[i].name)
@@ -223,7 +223,7 @@ func (c *Checker) closed(v ojson.Value, members []Member) {
 	c.missing(v, members)
 	if !c.lenient {
 		for _, name := range c.unknown(v, members) {
-			c.at(place{name: name}, v, func(c *Checker, _ ojson.Value) { c.Fail("unknown_parameter", "Unknown parameter: '%s'.", c.Path()) })
+			c.checkAt(place{name: name}, v, func(c *Checker, _ ojson.Value) { c.Fail("unknown_parameter", "Unknown parameter: '%s'.", c.Path()) })
 		}
 	}
 	c.members(v, members)
@@ -250,7 +250,7 @@ func Dictionary(expected string, most, longest int, value ValueCheck) ValueCheck
 					"Invalid property name in '%s': '%s...%s' is too long. Expected a string with maximum length %d, but got a string with length %d instead.",
 					c.Path(), string([]rune(m.Name)[:3]), string([]rune(m.Name)[n-3:]), longest, n))
 			}
-			c.at(place{name: m.Name}, m.Value, value)
+			c.checkAt(place{name: m.Name}, m.Value, value)
 		}
 	})
 }
@@ -281,7 +281,7 @@ func Union(key string, list ...UnionCase) ValueCheck {
 	return IsOf(ojson.ObjectKind, "an object", func(c *Checker, v ojson.Value) {
 		c.missing(v, keyMember)
 		if c.members(v, keyMember); c.wrong == nil {
-			c.closed(v, cases[v.Get(key).Text()])
+			c.checkNoOthers(v, cases[v.Get(key).Text()])
 		}
 	})
 }

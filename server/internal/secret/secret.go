@@ -103,7 +103,7 @@ var parameters = []string{
 
 // encoding is a way to write text in other characters.
 type encoding struct {
-	needs  string         // needs is in each match of run; to look for it takes far less time.
+	needs  string         // needs is a text that each match of run contains; to search for it takes far less time.
 	run    *regexp.Regexp // run matches what may be encoded.
 	decode func(run string) (string, error)
 }

@@ -31,13 +31,13 @@ type Conn struct {
 
 	gathers bool               // gathers says that written bytes wait for LetGo: see Gather.
 	waiting *[maxGathered]byte // waiting begins with the bytes that wait; nil if none do.
-	waits   int                // waits is how many bytes wait.
+	waits   int                // waits is the number of bytes that are written and not yet sent.
 
 	gone   chan struct{} // gone is closed when the client has left.
 	mu     sync.Mutex    // guards what follows
 	left   Departure     // left is how the client left.
 	leftAt time.Time     // leftAt is when the client left.
-	closed bool          // closed says that this side has closed it.
+	closed bool          // closed says that this side has closed the connection.
 	rest   int64         // rest is how many bytes waited on this side when it was closed.
 }
 

@@ -25,7 +25,7 @@ type Response struct {
 	made   Made
 	mu     sync.Mutex // mu guards the fields below.
 	played int        // played is the number of frames of its record that are sent by now; math.MaxInt is all.
-	holds  int        // holds is the number of holds that making it has passed.
+	holds  int        // holds is the number of holds that the response has passed while it was made.
 	over   bool       // over says that no more frames come.
 	// cancelled says that a client cancelled it before it was complete.
 	cancelled bool
@@ -33,7 +33,7 @@ type Response struct {
 	making    context.Context // making ends when the response is no longer made in the background; nil in the foreground.
 	cancel    func()          // cancel ends making.
 	record    *answer.Record  // record is the record while the response is made in the background; else nil.
-	metadata  ojson.Value     // metadata is that of a chat completion: of its request, until a client changes it.
+	metadata  ojson.Value     // metadata is the metadata of a chat completion: as in its request, until a client changes it.
 	output    []ojson.Value   // output caches the output items; hasOutput says that it is filled.
 	hasOutput bool
 }
@@ -92,20 +92,20 @@ func (s *Store) stores(req *scenarios.Request) bool {
 	return s.Keeps() && answer.SurfaceNamed(req.Surface).Info().Stores(req)
 }
 
-// Past returns the items that came before those of a request, which are those of its previous
-// response or of its conversation, and the kept items that its item references name, by id. The
-// error is that of the real service. The lane is that of a turn over WebSocket, which can also
-// go on from what its connection remembers; nil over HTTP.
+// Past returns the items that precede a request: before has the items of its previous response or of
+// its conversation, referred the kept items that its item references name, by id. The error is one of
+// the real service. A turn over WebSocket gives its lane, because it can also go on from what its
+// connection remembers; over HTTP the lane is nil.
 func (s *Store) Past(req *scenarios.Request, lane *Lane) (before []ojson.Value, referred map[string]ojson.Value, wrong *apierror.Error) {
-	if before, wrong = s.before(req, lane); wrong == nil {
+	if before, wrong = s.previousItems(req, lane); wrong == nil {
 		referred, wrong = s.referred(req)
 	}
 	return before, referred, wrong
 }
 
-// before returns the items of the previous response or of the conversation. Nil says that they are
-// not known.
-func (s *Store) before(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apierror.Error) {
+// previousItems returns the items of the previous response or of the conversation that a request names. Nil says that
+// they are not known.
+func (s *Store) previousItems(req *scenarios.Request, lane *Lane) ([]ojson.Value, *apierror.Error) {
 	previous, conversation := responses.Previous(req), responses.Conversation(req)
 	switch {
 	case responses.InBackground(req) && !responses.Stores(req):
@@ -254,7 +254,7 @@ func (r *Response) Queued() (ojson.Value, error) {
 	if err != nil {
 		return ojson.Value{}, err
 	}
-	return responses.WithBilling(ended(rec, "queued")), nil
+	return responses.WithBilling(withStatus(rec, "queued")), nil
 }
 
 // Snapshot returns the response object as it is by now, with what these values of include add.
@@ -270,11 +270,11 @@ func (r *Response) Snapshot(include ...string) (ojson.Value, error) {
 	v := rec.Last(played)
 	switch {
 	case cancelled:
-		v = ended(rec, "cancelled")
+		v = withStatus(rec, "cancelled")
 	case v.IsAbsent() && r.InBackground():
-		v = ended(rec, "queued")
+		v = withStatus(rec, "queued")
 	case v.IsAbsent():
-		v = ended(rec, "in_progress")
+		v = withStatus(rec, "in_progress")
 	}
 	return responses.WithBilling(v), nil
 }
@@ -285,9 +285,9 @@ func (r *Response) endsCancelled() bool {
 	return r.made.Asked.Selection.Manner.Envelope.Response.Ends() == scenarios.ResponseCancelled
 }
 
-// ended returns the first response object of a record, which has no output, with another
+// withStatus returns the first response object of a record, which has no output, with this
 // status.
-func ended(rec *answer.Record, status string) ojson.Value {
+func withStatus(rec *answer.Record, status string) ojson.Value {
 	v := rec.Last(math.MaxInt)
 	if len(rec.Events) > 0 {
 		v = rec.Last(rec.Events[0].Frame)

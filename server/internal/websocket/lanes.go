@@ -65,7 +65,7 @@ func (l *Lanes) Receive(message []byte, _ bool) {
 	}
 	t := l.newTurn(parseTurn(message, v, err))
 	t.size = min(maxWaiting, 1+int(int64(len(message))*maxWaiting/l.MaxMessage))
-	if !l.enter(t.size, roomGrace) {
+	if !l.reserve(t.size, roomGrace) {
 		t.Err = tooManyTurns()
 		l.run(t)
 		return
@@ -92,13 +92,14 @@ func (l *Lanes) Aged() *Closing {
 
 // Wait implements [Mode]. It waits until no turn is being answered and none waits, or the client leaves.
 func (l *Lanes) Wait() {
-	if l.Session.Ctx.Err() != nil || !l.enter(maxWaiting, MaxAge) {
+	if l.Session.Ctx.Err() != nil || !l.reserve(maxWaiting, MaxAge) {
 		l.all.Wait()
 	}
 }
 
-// enter takes n values of waiting, or none, if the client leaves before or patience ends.
-func (l *Lanes) enter(n int, patience time.Duration) bool {
+// reserve reserves n places in the queue. It reserves none, and returns false, if the client leaves before or patience
+// ends.
+func (l *Lanes) reserve(n int, patience time.Duration) bool {
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	for taken := range n {
@@ -108,14 +109,13 @@ func (l *Lanes) enter(n int, patience time.Duration) bool {
 		case <-late.C:
 		case <-l.Session.Ctx.Done():
 		}
-		l.leave(taken)
+		l.free(taken)
 		return false
 	}
 	return true
 }
 
-// leave gives n values of waiting back.
-func (l *Lanes) leave(n int) {
+func (l *Lanes) free(n int) {
 	for range n {
 		<-l.waiting
 	}
@@ -153,7 +153,7 @@ func (l *Lanes) lane(t *Turn) chan *Turn {
 			l.slots <- struct{}{}
 			l.run(t)
 			<-l.slots
-			l.leave(t.size)
+			l.free(t.size)
 		}
 	})
 	return queue

@@ -11,7 +11,7 @@ import (
 
 // message is an answer's message that is being written. A long one is sent in parts.
 type message struct {
-	begin []byte         // begin is what is not sent yet: of a long message its last byte.
+	begin []byte         // begin has the bytes that are not sent yet; of a long message this is only the last byte.
 	rest  io.WriteCloser // rest takes the parts of a long message; nil for others.
 	// isObject says that a long message begins as a JSON object.
 	isObject bool

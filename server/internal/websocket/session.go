@@ -65,7 +65,7 @@ type Session struct {
 	Ctx  context.Context
 	stop context.CancelFunc
 
-	left   atomic.Int64    // left is the code with which the client left; 0 if it has not.
+	left   atomic.Int64    // left is the close code with which the client left; 0 while it is there.
 	over   context.Context // over ends when Finish is called; its cause says how the connection ends.
 	finish context.CancelCauseFunc
 }

@@ -31,7 +31,7 @@ type Turn struct {
 	Number   int64  // Number counts the turns of the connection, from 1.
 	Body     []byte // Body is the body of the equivalent POST with stream: true; the message itself if Err is not nil.
 	StreamID string // StreamID is the stream id; "" if the message has none.
-	Follows  bool   // Follows says that no message asks for it: it goes on from another turn.
+	Follows  bool   // Follows says that no message asks for the turn, which goes on from another turn.
 	Warms    bool   // Warms says that the message has generate: false: the client wants no output.
 	// Err is the error for a message that asks for no response: it wraps an [*apierror.Error],
 	// or is [os.ErrDeadlineExceeded] if the message was not complete in time. It is nil for
@@ -49,17 +49,17 @@ type Turn struct {
 	Stopped context.Context
 
 	session     *Session
-	size        int // size is how many values of the session's waiting it has.
+	size        int // size is the number of places that the turn has in the session's queue.
 	header      http.Header
 	status      int
 	streams     bool // streams says that the body is an event stream.
 	events      sse.Reader
 	inLine      bool       // inLine says that the last bytes were of the data line of a long event.
-	message     message    // message is what was written so far of the current message.
+	message     message    // message has the bytes of the current message that were written so far.
 	mu          sync.Mutex // mu is held while an event is written, so that numbers keep their order.
 	number      int64      // number is the next sequence number, and interjected how many events came between those of the answer.
 	interjected int64
-	body        []byte // body is what was written so far of an error.
+	body        []byte // body has the bytes of an error that were written so far.
 }
 
 // parseTurn returns the turn of a message, which was read as this object unless there is an error.
@@ -136,13 +136,13 @@ const longEvent = 64 << 10
 
 // Write implements [http.ResponseWriter]. It sends each event that p completes, and of a long event what there is.
 func (t *Turn) Write(p []byte) (int, error) {
-	if err := t.take(p); err != nil {
+	if err := t.takeBytes(p); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-func (t *Turn) take(p []byte) error {
+func (t *Turn) takeBytes(p []byte) error {
 	switch {
 	case !t.streams && t.status >= http.StatusBadRequest:
 		t.body = append(t.body, p...)
@@ -257,12 +257,12 @@ func (t *Turn) send(data []byte) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.write(t.marked(t.numbered(data)))
+	return t.write(t.marked(t.renumber(data)))
 }
 
-// numbered returns an event with its place among all events, and notes it. Of one without a number, or with a long one,
-// nothing is known.
-func (t *Turn) numbered(data []byte) []byte {
+// renumber adds the number of events that were sent between those of the answer to the sequence number of an event, and
+// notes which number comes next. An event without a number, or with a very long one, is returned as it is.
+func (t *Turn) renumber(data []byte) []byte {
 	const member = `"sequence_number":`
 	at := bytes.LastIndex(data, []byte(member))
 	if at < 0 {
@@ -319,8 +319,8 @@ func (t *Turn) marked(data []byte) []byte {
 	return append(data[:n:n], separator+`"stream_id":"`+t.StreamID+`"}`...)
 }
 
-// errorMessage returns an HTTP error as a message. The headers of its error are those of header that are not
-// about the body.
+// errorMessage returns an HTTP error as a message. Its error object has the fields of header, without those that
+// describe the body.
 func errorMessage(status int, streamID string, body ojson.Value, header http.Header) []byte {
 	v := ojson.Object(ojson.M("type", ojson.String("error")), ojson.M("status", ojson.Int(int64(status))))
 	if streamID != "" {
