@@ -238,7 +238,7 @@ func checkLimits(d *table.Decoder, m table.Members, l *scenarios.Limits) bool {
 	return false
 }
 
-// expectCodec reads what a client comes to, or a list of what it may come to.
+// expectCodec reads the outcome that a client comes to, or a list of outcomes of which it may come to any.
 func expectCodec() table.Codec {
 	expectation := table.Later[scenarios.Expectation]("a mapping such as {text: Hi, finish: stop}", expectSection)
 	return table.AnyOf(table.Single(expectation), listOfOthers[scenarios.Expectation]("a list of alternatives", expectation, nil))

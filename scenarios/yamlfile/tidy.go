@@ -29,7 +29,7 @@ func Tidy(file string, src []byte) (text []byte, err error) {
 		meant.parsed, meant.problems = nil, nil
 		if meant.read(file, today); len(meant.problems) > 0 {
 			_, problems := Parse(file, src)
-			return nil, left(problems, before, meant.problems).Err()
+			return nil, remaining(problems, before, meant.problems).Err()
 		}
 	}
 	var lost diag.Problem
@@ -57,8 +57,9 @@ func Tidy(file string, src []byte) (text []byte, err error) {
 	return nil, diag.List{lost}
 }
 
-// left are the problems of a file without those before that are not after it was rewritten, or all if it cannot be told which those are.
-func left(all, before, after diag.List) diag.List {
+// remaining returns the problems that a file still has after it was rewritten, or all if it cannot be told which these are.
+// Before and after are the problems that reading alone finds, before and after the rewriting.
+func remaining(all, before, after diag.List) diag.List {
 	has := func(list diag.List, p diag.Problem) bool {
 		return slices.ContainsFunc(list, func(q diag.Problem) bool { return q.Message == p.Message && q.Hint == p.Hint })
 	}

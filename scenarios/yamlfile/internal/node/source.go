@@ -199,7 +199,7 @@ func (e *expander) walk(n *yaml.Node, depth int) bool {
 		e.Report(n, "", "nested deeper than %d levels", maxDepth)
 		return false
 	case n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != "!!str":
-		e.spelled(n)
+		e.decodeTag(n)
 	}
 	if n.Anchor != "" {
 		e.enclosing[n] = true
@@ -231,9 +231,9 @@ const (
 	jsonTag   = "!json"    // jsonTag marks a text that is written as a JSON string.
 )
 
-// spelled decodes a tagged value in place. It reports other tags, and values that cannot
-// be decoded.
-func (e *expander) spelled(n *yaml.Node) {
+// decodeTag replaces a value that has a tag, such as !!binary, by the decoded value. It reports tags that it does not
+// know, and values that cannot be decoded.
+func (e *expander) decodeTag(n *yaml.Node) {
 	if n.Kind != yaml.ScalarNode {
 		e.Report(n, "leave it out", "the tag %s is not supported", n.ShortTag())
 		return

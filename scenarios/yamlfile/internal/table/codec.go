@@ -183,18 +183,18 @@ func As[T any](c Codec, name string) Codec {
 	c.Type = t
 	c.Get = func(d *Decoder, n *yaml.Node, into any) bool {
 		setField(pos, into, d.Pos(n))
-		return get(d, n, field.of(into).Addr().Interface())
+		return get(d, n, field.in(into).Addr().Interface())
 	}
 	c.Write = func(from any) *yaml.Node {
 		rest := reflect.New(t)
 		rest.Elem().Set(reflect.ValueOf(from).Elem())
-		member := field.of(rest.Interface())
+		member := field.in(rest.Interface())
 		absent := member.Kind() == reflect.Slice && member.IsNil()
 		member.SetZero()
 		if absent || !zeroButPosition(rest.Elem()) {
 			return nil
 		}
-		return write(field.of(from).Addr().Interface())
+		return write(field.in(from).Addr().Interface())
 	}
 	return c
 }
@@ -451,7 +451,7 @@ func JSONCodec(word string, shapes node.Shape) Codec {
 		Codec{Noun: word, Shapes: shapes, Schema: func(*Writer) ojson.Value { return typesSchema(shapes) }},
 		func(d *Decoder, n *yaml.Node) (ojson.Value, bool) {
 			v, ok := d.JSON(n)
-			compared := d.inside("when") || d.inside("damage") || d.inside("expect")
+			compared := d.isInside("when") || d.isInside("damage") || d.isInside("expect")
 			return v, ok && (!compared || d.refuseTemplates(n))
 		},
 		node.FromJSON,

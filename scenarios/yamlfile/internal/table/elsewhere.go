@@ -24,17 +24,17 @@ func (d *Decoder) hintForKey(p node.Pair, own []string) (hint string, sure bool)
 	p = inUnits(p, &name)
 	given := d.Atlas().given
 	synonyms := given.Synonyms[name]
-	unknown := Unknown{node.Pair{Name: name, Key: p.Key, Value: p.Value}, d.here(), own, d.sections[len(d.sections)-1].within}
+	unknown := Unknown{node.Pair{Name: name, Key: p.Key, Value: p.Value}, d.innermost(), own, d.sections[len(d.sections)-1].within}
 	for _, hint := range []func() string{
 		func() string { return given.Instead(unknown) },
 		func() string { return d.sameInOtherLetters(p, name, own) },
 		func() string { return d.ownSynonym(p, name, own) },
 		func() string { return d.aroundHere(p, synonyms) },
-		func() string { return d.elsewhere(p, 1, name) },
-		func() string { return d.elsewhere(p, 2, synonyms...) },
+		func() string { return d.nearestPlaces(p, 1, name) },
+		func() string { return d.nearestPlaces(p, 2, synonyms...) },
 		func() string { return DidYouMean(diag.Nearest(name, own)) },
-		func() string { return d.elsewhere(p, 4, name) },
-		func() string { return d.elsewhere(p, 4, synonyms...) },
+		func() string { return d.nearestPlaces(p, 4, name) },
+		func() string { return d.nearestPlaces(p, 4, synonyms...) },
 		func() string { return given.Otherwise(unknown) },
 	} {
 		if h := hint(); h != "" {
@@ -60,7 +60,7 @@ func inUnits(p node.Pair, name *string) node.Pair {
 func (d *Decoder) livesIn(word string) string {
 	var homes []string
 	for section, keys := range d.Atlas().words {
-		if _, ok := keys[word]; ok && section != d.here() {
+		if _, ok := keys[word]; ok && section != d.innermost() {
 			homes = append(homes, section)
 		}
 	}
@@ -101,14 +101,14 @@ func (d *Decoder) ownSynonym(p node.Pair, name string, own []string) string {
 	for _, target := range d.Atlas().given.Synonyms[name] {
 		section, key, value := splitTarget(target)
 		isText := node.ShapeOf(p.Value) == node.Text
-		if value != "" && !isText && (section == "" || section == d.here()) && slices.Contains(own, key) {
+		if value != "" && !isText && (section == "" || section == d.innermost()) && slices.Contains(own, key) {
 			return "write " + key + ": " + value
 		}
 	}
 	return DidYouMean(d.ownSynonyms(name, own)...)
 }
 
-func (d *Decoder) here() string { return d.sections[len(d.sections)-1].name }
+func (d *Decoder) innermost() string { return d.sections[len(d.sections)-1].name }
 
 // ownSynonyms returns those of the known words, which are keys of the innermost section or
 // values in it, for which a word is a synonym.
@@ -119,7 +119,7 @@ func (d *Decoder) ownSynonyms(word string, known []string) []string {
 	var list []string
 	for _, target := range d.Atlas().given.Synonyms[word] {
 		section, key, _ := splitTarget(target)
-		if (section == "" || section == d.here()) && slices.Contains(known, key) {
+		if (section == "" || section == d.innermost()) && slices.Contains(known, key) {
 			list = append(list, key)
 		}
 	}
@@ -150,13 +150,13 @@ func DidYouMean(words ...string) string {
 	return "did you mean " + OneOf(quoted) + "?"
 }
 
-// elsewhere returns a hint with the nearest places of words that the innermost section
+// nearestPlaces returns a hint with the nearest places of words that the innermost section
 // does not know, at most a number of steps away. A step goes into a section below, or out of
 // a section.
-func (d *Decoder) elsewhere(p node.Pair, most int, words ...string) string {
+func (d *Decoder) nearestPlaces(p node.Pair, most int, words ...string) string {
 	for cost := 1; cost <= most; cost++ {
 		for out := 0; out <= min(cost, len(d.sections)-1); out++ {
-			if hint, found := d.at(p, out, cost-out, words); found {
+			if hint, found := d.placesAt(p, out, cost-out, words); found {
 				return hint
 			}
 		}
@@ -168,7 +168,7 @@ func (d *Decoder) elsewhere(p node.Pair, most int, words ...string) string {
 // section is directly below the innermost one.
 func (d *Decoder) aroundHere(p node.Pair, words []string) string {
 	hangsHere := func(section string) bool {
-		return slices.ContainsFunc(d.Atlas().links, func(l link) bool { return l.parent == d.here() && l.child == section })
+		return slices.ContainsFunc(d.Atlas().links, func(l link) bool { return l.parent == d.innermost() && l.child == section })
 	}
 	var there []string
 	for _, w := range words {
@@ -176,13 +176,12 @@ func (d *Decoder) aroundHere(p node.Pair, words []string) string {
 			there = append(there, w)
 		}
 	}
-	return d.elsewhere(p, 2, there...)
+	return d.nearestPlaces(p, 2, there...)
 }
 
-// at returns a hint how to write the words after leaving the number of sections that out says,
-// and entering the number that in says. Found says that there are such places; the hint is "" if there are too
-// many.
-func (d *Decoder) at(p node.Pair, out, in int, words []string) (hint string, found bool) {
+// placesAt returns a hint with the places of the words that are reached by leaving out sections and then entering in
+// sections. Found says that there are such places; the hint is "" if there are too many.
+func (d *Decoder) placesAt(p node.Pair, out, in int, words []string) (hint string, found bool) {
 	const mostShown = 3
 	around := d.sections[len(d.sections)-1-out]
 	var ways, inLists []string
@@ -203,7 +202,7 @@ func (d *Decoder) at(p node.Pair, out, in int, words []string) (hint string, fou
 			if slices.ContainsFunc(route, func(l link) bool { return d.Atlas().aside[l.child] }) {
 				continue
 			}
-			way, ok := d.written(p, home, word, value, route, around.within)
+			way, ok := d.routeAsYAML(p, home, word, value, route, around.within)
 			switch {
 			case !ok && in == 0 && word == strings.ToLower(p.Name):
 				belongs = strconv.Quote(word) + " belongs in " + around.name + ", beside " + around.key
@@ -230,10 +229,10 @@ func (d *Decoder) at(p node.Pair, out, in int, words []string) (hint string, fou
 	return hint, true
 }
 
-// written returns a word with the value, or with that of p if value is "", and the keys
+// routeAsYAML returns a word with the value, or with that of p if value is "", and the keys
 // of the route to it from a mapping, as YAML. A text that is there already in place of a mapping
 // on the route is kept in it. It is not ok if the value of p is not valid there.
-func (d *Decoder) written(p node.Pair, home, word, value string, route route, from *yaml.Node) (text string, ok bool) {
+func (d *Decoder) routeAsYAML(p node.Pair, home, word, value string, route route, from *yaml.Node) (text string, ok bool) {
 	if value == "" {
 		place := d.Atlas().words[home][word]
 		if value, ok = InLine(p.Value, MostInLine); !ok || !place.takes(p.Value) {
@@ -316,12 +315,12 @@ type Atlas struct {
 	given  Given
 }
 
-// Given is what the table itself does not say of keys that a section does not have.
+// Given has hints for keys that a section does not have, as far as the table has none.
 type Given struct {
 	Synonyms map[string][]string // Synonyms maps other words to those of the language: to section.word=value, or parts of that.
 	// Misplaced returns a hint for a key that belongs elsewhere, or "".
 	Misplaced func(Unknown) string
-	// Instead returns a hint for a key, or "": before all others, and after them.
+	// Instead returns a hint for a key that comes before all other hints, Otherwise one that comes after them; or "".
 	Instead, Otherwise func(Unknown) string
 	// Value returns a hint for a value of a key that the key does not take, or "".
 	Value func(Unknown) string
@@ -345,7 +344,7 @@ const longestRoute = 4
 type wordPlace struct {
 	takes   func(n *yaml.Node) bool // takes reports whether n is a valid value of the key.
 	example string                  // example is the first value if the key takes one of a list of words, else "".
-	// modifies says that the key says nothing without others of its section.
+	// modifies says that the key has a meaning only beside other keys of its section.
 	modifies bool
 }
 

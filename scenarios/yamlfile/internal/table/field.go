@@ -24,7 +24,7 @@ type Field struct {
 	required bool // required says that the key must be present.
 	kept     bool // kept says that the order of this key and others has a meaning.
 	kind     KeyKind
-	modifies bool   // modifies says that the key says nothing without others.
+	modifies bool   // modifies says that the key has a meaning only beside other keys of its section.
 	list     string // list is the section in whose list of words it stands; "" is its own.
 
 	in     string   // in is the name of the struct field that has the value; "" is that of the key.
@@ -192,7 +192,7 @@ func (f *Field) set(d *Decoder, n *yaml.Node, section any) (complete bool) {
 		}
 		return complete
 	}
-	member := f.member.of(section)
+	member := f.member.in(section)
 	complete = f.Read(d, n, member.Addr().Interface())
 	if !complete && !f.Partial {
 		member.SetZero()
@@ -211,7 +211,7 @@ func (f *Field) write(section any, must bool) (n *yaml.Node, ok bool) {
 	case f.stored != nil:
 		value, there = f.stored.load(section)
 	default:
-		member := f.member.of(section)
+		member := f.member.in(section)
 		value, there = member.Addr().Interface(), !zeroButPosition(member)
 	}
 	if !there && !must {
@@ -260,8 +260,8 @@ func fieldNamed(t reflect.Type, name string) goField {
 	return in
 }
 
-// of returns the field of the struct that section points to.
-func (f goField) of(section any) reflect.Value {
+// in returns the field of the struct that section points to.
+func (f goField) in(section any) reflect.Value {
 	return reflect.ValueOf(section).Elem().FieldByIndex(f.Index)
 }
 
@@ -277,7 +277,7 @@ func fieldOf[T any](t reflect.Type, name string) goField {
 
 func setField[T any](f goField, section any, value T) {
 	if f.Index != nil {
-		*f.of(section).Addr().Interface().(*T) = value
+		*f.in(section).Addr().Interface().(*T) = value
 	}
 }
 

@@ -31,8 +31,8 @@ func NewWriter() *Writer { return &Writer{Definitions: ojson.Object()} }
 
 // Word is a key in the list of words.
 type Word struct {
-	Section string // Section is where the word stands: scenario, reply, step and so on.
-	List    string // List is the section with which it is listed, if that is not its own.
+	Section string // Section is the section that the word stands in: scenario, reply, step and so on.
+	List    string // List is the section under which pages list the word, if that is another one.
 	Name    string
 	Type    string // Type is the kind of its value, in words.
 	Doc     string // Doc is its meaning, in a sentence or two.

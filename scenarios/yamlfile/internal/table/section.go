@@ -85,9 +85,9 @@ func (s *Section) bind(of reflect.Type) {
 	}
 }
 
-// written yields the fields in the order in which they are written. It makes no copy, which would be
+// inWrittenOrder yields the fields in the order in which they are written. It makes no copy, which would be
 // as large as the table, for each value.
-func (s *Section) written() iter.Seq[*Field] {
+func (s *Section) inWrittenOrder() iter.Seq[*Field] {
 	return func(yield func(*Field) bool) {
 		for _, last := range []bool{false, true} {
 			for i := range s.Fields {
@@ -101,7 +101,7 @@ func (s *Section) written() iter.Seq[*Field] {
 
 func (s *Section) layout() Layout {
 	l := Layout{Section: s.Name, InLines: s.InLines, Short: s.Short}
-	for f := range s.written() {
+	for f := range s.inWrittenOrder() {
 		l.Keys = append(l.Keys, f.Name)
 		if f.kept {
 			l.Kept = append(l.Kept, f.Name)
@@ -166,7 +166,7 @@ func (s *Section) write(v any) *yaml.Node {
 	if s.InLines {
 		n.Style = 0
 	}
-	for f := range s.written() {
+	for f := range s.inWrittenOrder() {
 		value, ok := f.write(v, f.required)
 		if !ok {
 			return nil
@@ -250,7 +250,7 @@ func Filled(hint string, value *yaml.Node) (filled string, ok bool) {
 // misplaced is the hint for a key that the section does not have on purpose.
 func (d *Decoder) misplaced(p node.Pair) (hint string, sure bool) {
 	if d.Atlas != nil {
-		hint = d.Atlas().given.Misplaced(Unknown{Pair: node.Pair{Name: Snake(p.Name), Key: p.Key, Value: p.Value}, Section: d.here()})
+		hint = d.Atlas().given.Misplaced(Unknown{Pair: node.Pair{Name: Snake(p.Name), Key: p.Key, Value: p.Value}, Section: d.innermost()})
 	}
 	return hint, hint != ""
 }
@@ -379,7 +379,7 @@ type Decoder struct {
 	// Noted is called with the layout of each section and list that is read, for fmt; it
 	// may be nil.
 	Noted func(n *yaml.Node, l Layout)
-	// remarks gets what is wrong with what a hint says, in place of the problems of the file; see settled.
+	// remarks gets the problems of the YAML that a hint proposes, which are none of the file; see settled.
 	remarks *[]remark
 }
 
@@ -418,11 +418,11 @@ func (d *Decoder) report(n *yaml.Node, hint, format string, args ...any) {
 // setKey sets the key of the innermost section whose value is read next.
 func (d *Decoder) setKey(key string) { d.sections[len(d.sections)-1].key = key }
 
-func (d *Decoder) inside(name string) bool {
+func (d *Decoder) isInside(name string) bool {
 	return slices.ContainsFunc(d.sections, func(s section) bool { return s.name == name })
 }
 
-func (d *Decoder) under(keys ...string) bool {
+func (d *Decoder) isUnder(keys ...string) bool {
 	return len(d.sections) > 0 && slices.Contains(keys, d.sections[len(d.sections)-1].key)
 }
 
@@ -433,7 +433,7 @@ type Layout struct {
 	// not in it, and those in Kept, keep the author's order.
 	Keys    []string
 	Kept    []string             // Kept is the keys whose order has a meaning.
-	Foreign []string             // Foreign is the keys in it that belong under extra.
+	Foreign []string             // Foreign is the keys of the mapping that belong under extra.
 	Short   map[string]Shorthand // Short is [Section.Short].
 	Instead *yaml.Node           // Instead is what a short form stands for.
 	InLines bool                 // InLines says that the value is never written in one line.

@@ -13,10 +13,10 @@ import (
 // Shorthand is what a key stands for that a section does not have, and that can mean one thing alone. It is read
 // as what it stands for, and fmt writes that.
 type Shorthand struct {
-	As    string // As is the key that it is another name of, or its name below another.
-	Below string // Below is the key whose value is a mapping that it belongs in.
-	Lift  bool   // Lift says that its value is a mapping whose members belong beside it.
-	Only  string // Only is the value with which the key says what holds without it, too.
+	As    string // As is the key that this one is another name of; with Below, the key in the mapping there.
+	Below string // Below is a key whose value is a mapping; this key belongs into that mapping.
+	Lift  bool   // Lift says that the value of this key is a mapping whose members belong in place of the key.
+	Only  string // Only is the one value that the key can have; the key then changes nothing, and is left out.
 }
 
 func (s Shorthand) doc(key string) string {
@@ -83,8 +83,8 @@ func movedBelow(n *yaml.Node, moved node.Pair, name, in string) *yaml.Node {
 	return replaced(replaced(n, there, there.Key, &all), moved)
 }
 
-// Shortly returns c, which now also reads short forms of a value, of the given shapes: long returns what one stands
-// for, or nil if it is none. Fmt writes what long returns.
+// Shortly returns c with short forms of its values, which have the given shapes. Long returns the value that a short form
+// stands for, or nil for any other value. The command fmt writes the long form.
 func Shortly(c Codec, shapes node.Shape, long func(n *yaml.Node) *yaml.Node) Codec {
 	get, describe, known := c.Get, c.Schema, c.Shapes
 	whole := c

@@ -33,9 +33,9 @@ func (d *Decoder) refuseTemplate(n *yaml.Node, text string) bool {
 	}
 	hint := "templates work in the texts that are sent, such as content, arguments, headers and the envelope"
 	switch {
-	case d.inside("when") && d.under("model", "tools", "id"):
+	case d.isInside("when") && d.isUnder("model", "tools", "id"):
 		hint = "a condition cannot be a template"
-	case d.inside("when"):
+	case d.isInside("when"):
 		hint = "a condition cannot be a template; to match a text with braces, write { matches: " + InSingleQuotes("^"+regexp.QuoteMeta(text)+"$") + " }"
 	}
 	d.Report(n, hint, "{{ }} is not rendered here")
@@ -86,7 +86,7 @@ func WordCodec(words ...string) Codec {
 		if slices.Contains(words, *v) {
 			return true
 		}
-		mended := cmp.Or(DidYouMean(d.ownSynonyms(*v, words)...), inFields(*v, words), DidYouMean(diag.NearestLoosely(*v, words)), sizeHint(n))
+		mended := cmp.Or(DidYouMean(d.ownSynonyms(*v, words)...), mappingHint(*v, words), DidYouMean(diag.NearestLoosely(*v, words)), sizeHint(n))
 		d.Report(n, mended, "expected %s, found %q", choice, node.Abbreviate(*v))
 		return false
 	})
@@ -109,8 +109,9 @@ func WordCodec(words ...string) Codec {
 	return c
 }
 
-// inFields returns the hint for a word with an option behind it: cut after 3.
-func inFields(text string, words []string) string {
+// mappingHint returns the hint to write a mapping for a word and an option in one text, such as "cut after 3"; "" for
+// another text.
+func mappingHint(text string, words []string) string {
 	if f := strings.Fields(text); len(f) == 3 && slices.Contains(words, f[0]) {
 		return "write { " + f[0] + ": { " + f[1] + ": " + f[2] + " } }"
 	}
@@ -244,7 +245,7 @@ const longestDuration = 24 * time.Hour
 func DurationCodec() Codec {
 	const word = "a duration such as 50ms"
 	return NewCodec(
-		Codec{Noun: word, Shapes: node.Text | node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return cmp.Or(rangeHint(n), written(otherUnits(n))) }, Schema: func(*Writer) ojson.Value {
+		Codec{Noun: word, Shapes: node.Text | node.Number, Instead: func(_ *Decoder, n *yaml.Node) string { return cmp.Or(rangeHint(n), writeHint(otherUnits(n))) }, Schema: func(*Writer) ojson.Value {
 			return ojson.Object(ojson.M("anyOf", ojson.Array(
 				ojson.Object(ojson.M("type", ojson.String("string")), ojson.M("pattern", ojson.String(durationPattern))),
 				ojson.Object(ojson.M("const", ojson.Int(0))),
@@ -256,7 +257,7 @@ func DurationCodec() Codec {
 			case err != nil && bareNumber().MatchString(n.Value):
 				d.Report(n, fmt.Sprintf("write %sms or %ss", n.Value, n.Value), "expected %s, found %s without a unit", word, n.Value)
 			case err != nil:
-				d.Report(n, cmp.Or(rangeHint(n), written(otherUnits(n)), "units are ns, us, ms, s, m, h"), "expected %s, found %s", word, node.InWords(n))
+				d.Report(n, cmp.Or(rangeHint(n), writeHint(otherUnits(n)), "units are ns, us, ms, s, m, h"), "expected %s, found %s", word, node.InWords(n))
 			case v < 0:
 				d.Report(n, "", "a duration cannot be negative, found %s", n.Value)
 			case v > longestDuration:
@@ -290,8 +291,8 @@ func Range(n *yaml.Node) (middle, spread time.Duration, ok bool) {
 			high = p.Value.Value
 		}
 	}
-	from, err := time.ParseDuration(cmp.Or(spelled(low), low+"ms"))
-	to, err2 := time.ParseDuration(cmp.Or(spelled(high), high+"ms"))
+	from, err := time.ParseDuration(cmp.Or(looseDuration(low), low+"ms"))
+	to, err2 := time.ParseDuration(cmp.Or(looseDuration(high), high+"ms"))
 	if strings.ContainsAny(sign, "±+") {
 		return from, to, err == nil && err2 == nil
 	}
@@ -312,16 +313,16 @@ var (
 	spelledNumber = map[string]string{"half a": "0.5", "half an": "0.5", "a": "1", "an": "1", "one": "1", "two": "2", "three": "3", "five": "5", "ten": "10", "thirty": "30"}
 )
 
-// written is a hint to write a value; "" if there is none.
-func written(value string) string {
+// writeHint is a hint to write a value; "" if there is none.
+func writeHint(value string) string {
 	if value == "" {
 		return ""
 	}
 	return "write " + value
 }
 
-// spelled is the duration of a text with a unit in other letters, or in words; "" for another text.
-func spelled(text string) string {
+// looseDuration returns a duration as the language spells it, such as 2s for "two seconds" or "2 SEC"; "" for another text.
+func looseDuration(text string) string {
 	m := spelledUnit().FindStringSubmatch(strings.ToLower(text))
 	for i, unit := range []string{"us", "ms", "s", "m", "h"} {
 		if m != nil && m[i+2] != "" {
@@ -339,13 +340,13 @@ func otherUnits(n *yaml.Node) string {
 		switch name := Snake(p.Name); {
 		case strings.HasSuffix(name, "unit") || strings.HasSuffix(name, "units"):
 			unit = p.Value.Value
-		case spelled("1 "+name) != "" && len(n.Content) == 2:
+		case looseDuration("1 "+name) != "" && len(n.Content) == 2:
 			value, unit = p.Value.Value, name
 		case p.Value.Kind == yaml.ScalarNode:
 			value = p.Value.Value
 		}
 	}
-	return cmp.Or(spelled(n.Value), spelled(value+" "+unit))
+	return cmp.Or(looseDuration(n.Value), looseDuration(value+" "+unit))
 }
 
 // durationMended is what editors say about a text that does not match.
