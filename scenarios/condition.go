@@ -39,9 +39,9 @@ type trial struct {
 	over  bool              // over says that ctx has ended: from then on, no condition on texts holds.
 }
 
-// goesOn reports whether a text of this length is still to be compared. It looks seldom whether the client
-// has left, so that the answer to a client that leaves at once does not depend on when it left.
-func (t *trial) goesOn(bytes int) bool {
+// mayCompare reports whether a text of this length is compared: not if the client has left. It looks for that
+// seldom, so that the answer to a client that leaves at once does not depend on when it left.
+func (t *trial) mayCompare(bytes int) bool {
 	const between, least = 1 << 20, 64
 	if t == nil {
 		return true

@@ -48,7 +48,7 @@ type Outcome struct {
 	Finish  string        `json:"finish,omitempty"`
 	Usage   ojson.Value   `json:"usage,omitzero"` // Usage is an object; Absent if the client has none.
 	Error   string        `json:"error,omitempty"`
-	Choices []Outcome     `json:"-"` // Choices are those of the choices after the first; no adapter prints them.
+	Choices []Outcome     `json:"-"` // Choices are the outcomes of the choices after the first; no adapter prints them.
 }
 
 // OutcomeCall is a call that a client found.

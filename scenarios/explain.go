@@ -12,8 +12,8 @@ import (
 type Trial struct {
 	Scenario   string    `json:"scenario"`
 	Reply      int       `json:"reply"`            // Reply is the position of the reply, from 0; -1 for the scenario itself.
-	Conditions []Verdict `json:"conditions"`       // Conditions are those of the scenario, and then those of the reply.
-	Reason     string    `json:"reason,omitempty"` // Reason says why it did not answer, as a [NoMatch] does.
+	Conditions []Verdict `json:"conditions"`       // Conditions are the conditions of the scenario, and then those of the reply.
+	Reason     string    `json:"reason,omitempty"` // Reason says why the scenario did not answer, as a [NoMatch] does.
 }
 
 // Verdict says whether a condition holds.
@@ -21,12 +21,12 @@ type Verdict struct {
 	Condition string `json:"condition"`
 	Holds     bool   `json:"holds"`
 	Reason    string `json:"reason,omitempty"` // Reason says why the condition does not hold.
-	Value     string `json:"value,omitempty"`  // Value is what of the request made it hold; "" if the condition says that.
+	Value     string `json:"value,omitempty"`  // Value is the part of the request for which the condition holds; "" if the condition itself says it.
 }
 
-// Explain tries the scenarios that [Set.Match] tries, with this defaultName, on a request, and says how that
-// reply of the scenario picked fares which answered, and how the others do, the nearest first: the first of
-// them is that of the [NoMatch] if none answered. The pick is nil if it is not among the scenarios.
+// Explain tries the scenarios that [Set.Match] tries, with this defaultName, on a request. Pick is the trial of the
+// reply that answered, given by its scenario and number; nil if the set does not have it. Others are the trials of the
+// other scenarios, the nearest first; if none answered, the first of them is the one of the [NoMatch].
 func (set *Set) Explain(req *Request, defaultName, picked string, reply int) (pick *Trial, others []Trial) {
 	if set.Len() == 0 {
 		return nil, nil
@@ -40,7 +40,7 @@ func (set *Set) Explain(req *Request, defaultName, picked string, reply int) (pi
 	if e := set.entry(name); e != nil {
 		m.lookAt([]*entry{e}, true)
 	} else if name == "" {
-		m.lookAt(set.named(set.unconditional), false)
+		m.lookAt(set.entriesNamed(set.unconditional), false)
 	}
 	at := slices.IndexFunc(tried, func(f failure) bool { return f.entry.scenario.Name == picked && f.reply == reply })
 	order := map[*failure]int{}
@@ -55,7 +55,7 @@ func (set *Set) Explain(req *Request, defaultName, picked string, reply int) (pi
 		return map[bool]int{true: 1}[b.nearerThan(a)]
 	})
 	for _, f := range list {
-		t := f.told(req)
+		t := f.trialOf(req)
 		switch i := order[f]; {
 		case i == at:
 			pick = &t
@@ -82,10 +82,10 @@ func (set *Set) Try(req *Request, scenario string, reply int, seed int64) (*Sele
 	m.matchReply(e, reply)
 	sel := e.selection(reply, req, seed)
 	sel.Match = m.trial.found
-	return sel, (&failure{entry: e, reply: reply}).told(req).Conditions
+	return sel, (&failure{entry: e, reply: reply}).trialOf(req).Conditions
 }
 
-func (f *failure) told(req *Request) Trial {
+func (f *failure) trialOf(req *Request) Trial {
 	conditions := verdicts(req, f.entry.when)
 	if f.reply >= 0 {
 		of := &f.entry.replies[f.reply]
@@ -139,7 +139,7 @@ func (m *matcher) lookAt(list []*entry, named bool) {
 			own.try(m, e.when)
 		}
 		if len(own.failed) > 0 {
-			m.note(own)
+			m.noteFailure(own)
 			continue
 		}
 		for i := range e.replies {
@@ -159,7 +159,7 @@ func (m *matcher) lookAt(list []*entry, named bool) {
 			if chance := e.scenario.Replies[i].Chance; len(f.failed) == 0 && chance != nil && m.isLeft(e, i) {
 				f.failed = []*condition{{reason: func(*Request) string { return fmt.Sprintf("its chance of %v did not give it", *chance) }}}
 			}
-			m.note(f)
+			m.noteFailure(f)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func (f *failure) try(m *matcher, conditions []condition) {
 	}
 }
 
-func (m *matcher) note(f failure) {
+func (m *matcher) noteFailure(f failure) {
 	if m.all != nil {
 		*m.all = append(*m.all, f)
 	}

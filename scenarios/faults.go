@@ -16,7 +16,7 @@ import (
 type Fault struct {
 	Reply
 	After Span   // After is what passes before the fault can strike; zero is nothing.
-	For   Span   // For is how long it can strike from then on; zero is without end.
+	For   Span   // For is how long the fault can strike from then on; zero is without end.
 	Of    string // Of is the name of the preset that has the fault; "" is none.
 }
 
@@ -69,8 +69,8 @@ func (f *Fault) Over(sel *Selection) *Selection {
 	return &laid
 }
 
-// Lacks returns why a word of the fault has no effect on an answer of an API, over which it is laid; ""
-// if each has one.
+// Lacks returns why a word of the fault has no effect on the selected answer; "" if all words have an effect. Surface
+// and stream say on which API the answer is given, and whether it is streamed.
 func (f *Fault) Lacks(laid *Selection, surface string, stream bool) string {
 	reply := *laid.Reply
 	reply.When.Surface, reply.When.Stream = surface, &stream
@@ -145,7 +145,7 @@ func PrepareFaults(docs ...*Scenario) ([]*Faults, diag.List) {
 // neverDrawn finds faults behind one that strikes every request that they could strike.
 func neverDrawn(docs []*Scenario) (list diag.List) {
 	var always []*Fault
-	var taken [][]string // taken are the conditions of those in always.
+	var taken [][]string // taken are the conditions of the faults in always.
 	for _, doc := range docs {
 		for i := range doc.Faults {
 			f := &doc.Faults[i]

@@ -55,8 +55,8 @@ func (u *Until) String() string {
 	return text
 }
 
-// HoldName is the name by which tests await and release the step, "" if it waits for nothing: that of its hold, that of
-// its [Until] or, if it has none, the scenario or the type of message that it waits for, or "message".
+// HoldName is the name by which tests await and release the step: the name of the hold or of the [Until]. An Until without
+// a name has that of the scenario or type of message, or "message". It is "" for a step that waits for nothing.
 func (st *Step) HoldName() string {
 	if u := st.Until; u != nil {
 		return cmp.Or(u.Name, u.Request, u.MessageType(), "message")

@@ -39,8 +39,8 @@ type Layout string
 // LayoutInfo is a layout that envelope.layout can name.
 type LayoutInfo struct {
 	Name  Layout
-	On    string // On is the surface that the layout is one of; "" is of several. On another it counts as not written.
-	About string // About is what it was recorded from.
+	On    string // On is the surface that has the layout; "" for several surfaces. On any other surface the layout counts as not written.
+	About string // About says from what the layout was recorded.
 }
 
 // Layouts returns all layouts.

@@ -135,7 +135,7 @@ type Pace struct {
 // First is the pause before the first chunk of an answer, which clients see as the
 // time to first token.
 type First struct {
-	Mean time.Duration // Mean is the mean of what is drawn.
+	Mean time.Duration // Mean is the mean of the pauses that are drawn.
 	// Jitter is as in [Pace]; nil is that of the pace, unless Distribution is set.
 	Jitter       *time.Duration
 	Distribution string // Distribution is as in [Pace].

@@ -60,7 +60,7 @@ func (set *Set) Match(ctx context.Context, req *Request, counter Counter, defaul
 		}
 	}
 	m.lookAt(set.conditional, false)
-	m.lookAt(set.named(set.unconditional), false)
+	m.lookAt(set.entriesNamed(set.unconditional), false)
 	return nil, m.noMatch()
 }
 
@@ -73,7 +73,7 @@ func (set *Set) Unnamed(defaultName string) (list []*Scenario) {
 	} else if defaultName != "" {
 		names = []string{defaultName}
 	}
-	for _, e := range slices.Concat(set.conditional, set.named(names)) {
+	for _, e := range slices.Concat(set.conditional, set.entriesNamed(names)) {
 		list = append(list, e.scenario)
 	}
 	return list

@@ -18,7 +18,7 @@ type Scenario struct {
 	Description string
 	Tags        []string
 	Extends     string    // Extends is the name of the scenario whose replies this one takes over.
-	ExtendsPos  *diag.Pos // ExtendsPos is where a file says so; it may be nil.
+	ExtendsPos  *diag.Pos // ExtendsPos is the place of extends in the file; nil if it is not known.
 	When        When
 	// Replies are tried in order: the first that matches and is not used up
 	// answers.
@@ -30,7 +30,7 @@ type Scenario struct {
 	// CheckHistory refuses requests whose messages cannot be the history of a
 	// conversation. Nil takes the server's setting.
 	CheckHistory    *bool
-	CheckHistoryPos diag.Pos // CheckHistoryPos is where a file says so.
+	CheckHistoryPos diag.Pos // CheckHistoryPos is the place of check_history in the file.
 	Limits          Limits   // Limits are the rate limits of the scenario for each API key.
 	Quirks          []Quirk
 	// Expect is what a healthy client comes to, in one of several ways; nil says nothing of it.
@@ -184,7 +184,7 @@ type Moderations struct {
 // count together.
 type ModerationRule struct {
 	Input  *TextMatch      // Input must hold for the text of an input; nil holds for each.
-	Scores []CategoryScore // Scores are those of the categories that are not as in harmless inputs.
+	Scores []CategoryScore // Scores are the scores of the categories that differ from those of harmless inputs.
 	Pos    diag.Pos
 }
 

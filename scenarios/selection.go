@@ -106,7 +106,7 @@ func (set *Set) SelectionsOf(scenario string, seed int64) []*Selection {
 type Request struct {
 	Surface  string              // Surface is one of [Surfaces] and [WholeSurfaces], or [SurfaceOther].
 	Method   string              // Method is the HTTP method of a request to another path; else "".
-	Path     string              // Path is the path of such a request, as [DecodePath] decodes it.
+	Path     string              // Path is the path of a request to no API, as [DecodePath] decodes it.
 	APIPath  string              // APIPath is Path below /v1, if it has another of the prefixes of OpenAI's API.
 	Time     time.Time           // Time is when the request came, for templates and for the creation time of the answer.
 	Header   map[string][]string // Header has canonical names, as in net/http.
@@ -165,7 +165,7 @@ type RequestCall struct {
 	// without its ending _call, for other tools that the client runs: shell,
 	// local_shell, apply_patch, computer, tool_search, program, mcp_approval_request.
 	Type string
-	Name string // Name is the type again for a tool that is known by its type.
+	Name string // Name is the name of the tool; the type for a tool that has no name.
 	// Arguments is the text of a function's arguments, of a custom tool's input, or
 	// the JSON of what another tool is to do.
 	Arguments string

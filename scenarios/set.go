@@ -19,7 +19,7 @@ type Set struct {
 	deferred      bool     // deferred says that the scenarios are read when their entries are asked for.
 	faults        []*Faults
 	under         *Set // under is the set that a set with faults is to be laid over; it may be nil.
-	checked       *Set // checked is the set whose check is that of this one; nil if it needs none.
+	checked       *Set // checked is the set whose problems count for this one, too: itself, or the set that this one was made from; nil if there is no check.
 
 	kept sync.Map // kept holds the values of Keep, by key.
 }
@@ -123,7 +123,7 @@ func (set *Set) Over(base *Set) *Set {
 	result := newSet(set.Len()+base.Len(), nil)
 	result.takeOver(set)
 	if base != nil {
-		result.conditional = append(result.conditional, result.named(result.unconditional)...)
+		result.conditional = append(result.conditional, result.entriesNamed(result.unconditional)...)
 		result.unconditional = nil
 	}
 	result.takeOver(base)
@@ -182,10 +182,10 @@ func (set *Set) all() []*entry {
 	if set == nil {
 		return nil
 	}
-	return set.named(set.names)
+	return set.entriesNamed(set.names)
 }
 
-func (set *Set) named(names []string) []*entry {
+func (set *Set) entriesNamed(names []string) []*entry {
 	list := make([]*entry, len(names))
 	for i, name := range names {
 		list[i] = set.entry(name)

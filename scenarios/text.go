@@ -103,7 +103,7 @@ func (m *TextMatch) holdsForOne(texts []string, t *trial) bool {
 
 func (m *TextMatch) holds(text string, t *trial) bool {
 	switch {
-	case !t.goesOn(len(text)), m.Equals != nil && text != *m.Equals, m.Contains != nil && !strings.Contains(text, *m.Contains):
+	case !t.mayCompare(len(text)), m.Equals != nil && text != *m.Equals, m.Contains != nil && !strings.Contains(text, *m.Contains):
 		return false
 	case m.AnyOf != nil:
 		return slices.ContainsFunc(m.AnyOf, func(one TextMatch) bool { return one.holds(text, t) })
@@ -141,21 +141,21 @@ func (m *TextMatch) capture(text string, found map[string]string) bool {
 // describe is the condition in words, in full.
 func (m *TextMatch) describe() private {
 	if m.AnyOf != nil {
-		return private(m.each(func(one *TextMatch) string { return string(one.describe()) }, " or "))
+		return private(m.joinAlternatives(func(one *TextMatch) string { return string(one.describe()) }, " or "))
 	}
-	return private(m.say(0, " and ", func(text string) string { return text }))
+	return private(m.inWords(0, " and ", func(text string) string { return text }))
 }
 
 // describeFailure says in words that the condition does not hold.
 func (m *TextMatch) describeFailure() string {
 	if m.AnyOf != nil {
-		return diag.Shorten(m.each((*TextMatch).describeFailure, " and "))
+		return diag.Shorten(m.joinAlternatives((*TextMatch).describeFailure, " and "))
 	}
-	return m.say(1, " or ", diag.Shorten)
+	return m.inWords(1, " or ", diag.Shorten)
 }
 
-// each joins what say returns for each of the conditions of which one must hold.
-func (m *TextMatch) each(say func(*TextMatch) string, between string) string {
+// joinAlternatives describes each condition of AnyOf with say, and joins the descriptions.
+func (m *TextMatch) joinAlternatives(say func(*TextMatch) string, between string) string {
 	said := make([]string, len(m.AnyOf))
 	for i := range said {
 		said[i] = say(&m.AnyOf[i])
@@ -163,7 +163,7 @@ func (m *TextMatch) each(say func(*TextMatch) string, between string) string {
 	return strings.Join(said, between)
 }
 
-// alternatives returns the conditions of which one must hold: those of AnyOf, or m itself.
+// alternatives returns the conditions in AnyOf, or m itself: one of them must hold.
 func (m *TextMatch) alternatives() []TextMatch {
 	switch {
 	case m == nil:
@@ -174,8 +174,8 @@ func (m *TextMatch) alternatives() []TextMatch {
 	return []TextMatch{*m}
 }
 
-// say says each thing that the text must be, or is not if the form is 1.
-func (m *TextMatch) say(form int, between string, shown func(string) string) string {
+// inWords says what the text must be, with form 0, or what it is not, with form 1.
+func (m *TextMatch) inWords(form int, between string, shown func(string) string) string {
 	var said []string
 	add := func(there bool, text func() string, forms ...string) {
 		if there {

@@ -10,7 +10,7 @@ import (
 // When is a condition on a request. All its members must hold; the zero When
 // holds for every request.
 type When struct {
-	Model   []string // Model is globs, one of which must fit: * stands for any text, ? for one character.
+	Model   []string // Model has globs, one of which must fit: * stands for any text, ? for one character.
 	Surface string   // Surface is one of [Surfaces] and [WholeSurfaces].
 	// Path is patterns of the path of a request to none of these, one of which must fit. * stands for any text
 	// within a part of the path, ** for any text, and {name} for a part that templates see as .match.name. All

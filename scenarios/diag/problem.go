@@ -173,7 +173,7 @@ type characters struct {
 	runes []rune
 }
 
-func (c *characters) of(line string) []rune {
+func (c *characters) runesOf(line string) []rune {
 	if line != c.line {
 		c.line, c.runes = line, []rune(line)
 	}
@@ -191,7 +191,7 @@ func (d Problem) render(b *strings.Builder, lines []string, last *characters) {
 	}
 	b.WriteByte('\n')
 	if d.Col > 0 {
-		d.renderMarked(b, last.of(lines[d.Line-1]))
+		d.renderMarked(b, last.runesOf(lines[d.Line-1]))
 	} else {
 		d.renderNear(b, lines)
 	}

@@ -285,7 +285,7 @@ func (v Value) Clone() Value { return v.copied(func(text string) string { return
 // kept longer than the others.
 func (v Value) Detached() Value { return v.copied(strings.Clone) }
 
-// copied is a deep copy of v, with the texts that text returns for those of v.
+// copied returns a deep copy of v in which text has replaced each text and each name.
 func (v Value) copied(text func(string) string) Value {
 	v.text = text(v.text)
 	if v.list == nil {
