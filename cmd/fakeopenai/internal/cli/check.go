@@ -110,7 +110,7 @@ type findings struct {
 	Files     []yamlfile.Source
 	Scenarios int // Scenarios is the number of scenarios; 0 if there are problems.
 	Problems  diag.List
-	Notes     diag.List // Notes are what is right and may surprise.
+	Notes     diag.List // Notes are remarks on correct scenarios that may surprise their author.
 }
 
 var checkFormats = []string{"text", "json", "github", "junit"}

@@ -28,7 +28,7 @@ type unpaired struct {
 // scenarioDifferences holds the differences of one pair of scenarios.
 type scenarioDifferences struct {
 	Name        string       `json:"name"`
-	With        string       `json:"with,omitempty"` // With is the name of the other scenario if it differs.
+	With        string       `json:"with,omitempty"` // With is the name of the second scenario if the names differ.
 	Differences []difference `json:"differences"`
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
-// showOnPage lets a server keep what its page shows, and write answers as scenarios. Name is that of the
-// file for the page.
+// showOnPage lets a server keep what its page shows, and write answers as scenarios. Name is the name of
+// the page's file.
 func showOnPage(config *server.Config, name string) {
 	config.AsScenario = asScenario
 	config.KeepTranscripts = config.KeepTranscripts || name != ""
@@ -46,7 +46,7 @@ func asScenario(e journal.Entry) ([]byte, error) {
 	case files[0].Answers == 0:
 		return nil, errors.New("its body is too long to be copied, and needs a file of its own: use fakeopenai record")
 	}
-	text := apart(files[0].Data, &e)
+	text := makeDistinct(files[0].Data, &e)
 	if hold := leftAt(&e); hold != "" {
 		text = fmt.Appendf(bytes.Replace(text, []byte("stream: []\n"), []byte("stream:\n"), 1), "  - hold: %q # The client left here, and nothing after it was sent.\n", hold)
 	}
@@ -71,9 +71,9 @@ func leftAt(e *journal.Entry) string {
 	return ""
 }
 
-// apart gives a scenario the number of its request in its name, and the API of its request as a condition, so that copies
-// of several requests can be loaded together, and each answers its own.
-func apart(text []byte, e *journal.Entry) []byte {
+// makeDistinct puts the number of a request into the name of its scenario, and adds the API as a condition, so that the
+// scenarios of several requests can be loaded together and each answers its own request.
+func makeDistinct(text []byte, e *journal.Entry) []byte {
 	name := regexp.MustCompile(`(?m)^name: [\w.-]+$`).Find(text)
 	text = bytes.Replace(text, name, fmt.Appendf(nil, "%s-%d", name, e.ID), 1)
 	if on := "\n  surface: "; e.Surface != "" && !bytes.Contains(text, []byte(on)) {

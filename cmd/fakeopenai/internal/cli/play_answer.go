@@ -100,7 +100,7 @@ func playRequested(ctx context.Context, config server.Config, r playRequest, sho
 	if entry.Problem != "" {
 		return outcome, console.Problem(errors.New(entry.Problem))
 	}
-	outcome.Misfit = misfit(config.Scenarios.Only(r.Scenario), entry.Request)
+	outcome.Misfit = whyNotMatched(config.Scenarios.Only(r.Scenario), entry.Request)
 	return outcome, nil
 }
 
@@ -131,9 +131,9 @@ func plan(ctx context.Context, fake *server.Server, r playRequest) (answer serve
 	return answer, err
 }
 
-// misfit returns why the only scenario of a set would not match the request if it did
+// whyNotMatched returns why the only scenario of a set would not match the request if it did
 // not name the scenario; "" if it would.
-func misfit(only *scenarios.Set, asked *scenarios.Request) string {
+func whyNotMatched(only *scenarios.Set, asked *scenarios.Request) string {
 	if asked == nil || asked.Scenario == "" {
 		return ""
 	}

@@ -244,7 +244,7 @@ type capture struct {
 // prints a line for each request. It sets Ended and Failed of the session.
 func startCapture(session *recording.Session, dir string, messages io.Writer) *capture {
 	c := &capture{session: session, dir: dir, log: log.New(messages, "fakeopenai: ", 0), written: map[string]recording.File{}}
-	session.Ended, session.List.KeepBody = c.ended, c.writeBody
+	session.Ended, session.List.KeepBody = c.exchangeEnded, c.writeBody
 	session.Failed = func(r *http.Request, err error) { c.say("%s %s: no answer: %v", r.Method, r.URL.Path, err) }
 	return c
 }
@@ -254,9 +254,9 @@ func (c *capture) say(format string, args ...any) {
 	c.log.Print(c.session.Redactor.Line(fmt.Sprintf(format, args...)))
 }
 
-// ended prints the line of an exchange, and writes the files. Recordings of exchanges that wait
-// already are written together with the last of them.
-func (c *capture) ended(x *recording.Exchange, err error) {
+// exchangeEnded prints the line of an exchange. It writes the recordings unless further exchanges wait to be
+// recorded: the last of these writes all of them.
+func (c *capture) exchangeEnded(x *recording.Exchange, err error) {
 	c.say("%s", x.Describe())
 	if err != nil {
 		c.say("  not recorded: %v", err)

@@ -77,12 +77,12 @@ func (t *tally) observe(r journal.Entry) {
 		t.injected[r.Injected]++
 	}
 	if len(r.Warnings) > 0 {
-		one := t.shown(r)
-		t.warnings = append(t.warnings, diag.OneLine(what(&one)+": "+strings.Join(one.Warnings, "; ")))
+		one := t.masked(r)
+		t.warnings = append(t.warnings, diag.OneLine(describeRequest(&one)+": "+strings.Join(one.Warnings, "; ")))
 	}
 	for _, kind := range r.Wrong() {
 		if kind != journal.KindHistory || t.failHistory {
-			t.found = append(t.found, journal.Finding{Kind: kind, Entry: t.slim(t.shown(r))})
+			t.found = append(t.found, journal.Finding{Kind: kind, Entry: t.slim(t.masked(r))})
 		}
 	}
 }
@@ -116,7 +116,7 @@ func forRetries(e journal.Entry) journal.Entry {
 	return withoutTexts(e)
 }
 
-func (t *tally) shown(e journal.Entry) journal.Entry {
+func (t *tally) masked(e journal.Entry) journal.Entry {
 	if t.secrets {
 		return e
 	}
@@ -132,13 +132,13 @@ func (t *tally) end(open int, succeeded bool) {
 	slices.SortFunc(t.ended, func(a, b journal.Entry) int { return cmp.Compare(a.ID, b.ID) })
 	for _, f := range journal.Judge(t.ended, succeeded && open == 0) {
 		f.Entry.Body = nil // it is a hash
-		f.Entry = t.shown(f.Entry)
+		f.Entry = t.masked(f.Entry)
 		t.found = append(t.found, f)
 	}
 }
 
-// of are the requests with a finding of a kind. The caller holds t.mu.
-func (t *tally) of(kind journal.Kind) (list []journal.Entry) {
+// withFinding returns the requests about which there is a finding of this kind. The caller holds t.mu.
+func (t *tally) withFinding(kind journal.Kind) (list []journal.Entry) {
 	for _, f := range t.found {
 		if f.Kind == kind {
 			list = append(list, f.Entry)
@@ -169,7 +169,7 @@ func (t *tally) report(w io.Writer, unused []string) (missed, wrong int) {
 	}
 	counts := map[journal.Kind]int{}
 	for _, of := range wrongs {
-		requests := t.of(of.kind)
+		requests := t.withFinding(of.kind)
 		list(w, requests, of.are)
 		counts[of.kind] = len(requests)
 	}
@@ -226,11 +226,11 @@ func list(w io.Writer, requests []journal.Entry, which string) {
 }
 
 // line describes a request and its problem, as --allow-unmatched matches it.
-func line(r *journal.Entry) string { return diag.OneLine(what(r) + ": " + r.Problem) }
+func line(r *journal.Entry) string { return diag.OneLine(describeRequest(r) + ": " + r.Problem) }
 
-// what describes a request: its number, method and path and, if present, the scenario,
-// model and API key that it names.
-func what(r *journal.Entry) string {
+// describeRequest returns the number, method and path of a request and, where it names them, the scenario,
+// model and API key.
+func describeRequest(r *journal.Entry) string {
 	var asked []string
 	if r.Request != nil && r.Request.Scenario != "" && r.Request.Model != "fake:"+r.Request.Scenario {
 		asked = append(asked, "scenario "+r.Request.Scenario)
@@ -309,7 +309,7 @@ func (t *tally) writeReport(name string, entries []journal.Entry, unused []strin
 	defer t.mu.Unlock()
 	calls := journal.Calls(entries) // grouped before secrets are masked, because the API key is part of the grouping
 	for i := range entries {
-		entries[i] = t.shown(entries[i])
+		entries[i] = t.masked(entries[i])
 	}
 	for i := range calls {
 		if !t.secrets {
@@ -344,7 +344,7 @@ func (t *tally) json(entries []journal.Entry, calls []journal.Call, unused []str
 		journal.KindUnmatched: {&r.Unmatched, &c.Unmatched}, journal.KindFault: {&r.Faults, &c.Faults}, journal.KindHistory: {&r.Histories, &c.Histories},
 		journal.KindRetry: {&r.Retries, &c.Retries}, journal.KindAccepted: {&r.Accepted, &c.Accepted},
 	} {
-		*to.list = shown(t.of(kind))
+		*to.list = shown(t.withFinding(kind))
 		*to.count = len(*to.list)
 	}
 	return r
@@ -355,7 +355,7 @@ func (t *tally) json(entries []journal.Entry, calls []journal.Call, unused []str
 func (t *tally) cases(entries []journal.Entry, unused []string) (list []console.Case) {
 	cases := map[int64]console.Case{}
 	add := func(e *journal.Entry, kind journal.Kind) {
-		c := console.Case{Name: what(e), Took: e.Delivery.Duration}
+		c := console.Case{Name: describeRequest(e), Took: e.Delivery.Duration}
 		if e.Injected != "" {
 			c.Name += ", fault " + e.Injected
 		}
@@ -368,7 +368,7 @@ func (t *tally) cases(entries []journal.Entry, unused []string) (list []console.
 		add(&entries[i], "")
 	}
 	for _, of := range slices.Backward(wrongs) { // of several, the first counts
-		found := t.of(of.kind)
+		found := t.withFinding(of.kind)
 		for i := range found {
 			add(&found[i], of.kind)
 		}

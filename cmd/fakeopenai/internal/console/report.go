@@ -19,9 +19,9 @@ type Report struct {
 type Case struct {
 	Name    string
 	Took    time.Duration
-	Verdict string // Verdict is the kind of what is wrong; "" for a case that passed.
-	Detail  string // Detail says in one line what is wrong.
-	Output  string // Output has more of it.
+	Verdict string // Verdict is the kind of the failure; "" for a case that passed.
+	Detail  string // Detail describes the failure in one line.
+	Output  string // Output describes the failure in full, with what was printed.
 }
 
 // Print writes the report in a form: value as json, the cases as junit, and the text as any other.

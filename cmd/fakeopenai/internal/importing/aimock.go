@@ -43,7 +43,7 @@ type aimockCall struct {
 
 // readAimock reads a file of fixtures of CopilotKit's aimock. They become the replies of
 // one scenario, because in both the first match answers.
-func readAimock(data []byte, a *adding) {
+func readAimock(data []byte, a *fileImport) {
 	file, err := ojson.Parse(bytes.TrimPrefix(a.redacted(data), []byte("\xef\xbb\xbf")))
 	if err != nil {
 		a.unread("", fmt.Errorf("it is no JSON: %w", err))
@@ -130,7 +130,7 @@ func aimockReply(fixture ojson.Value) (*scenarios.Reply, error) {
 	case e != nil && (said.Content != nil || said.ToolCalls != nil || f.ChunkSize > 0):
 		return nil, errors.New("the response has an error and another answer; take one of them out")
 	case e != nil:
-		r.Error = &scenarios.APIError{Status: said.Status, Message: given(e.Message), Type: given(e.Type), Code: given(e.Code), Param: given(e.Param)}
+		r.Error = &scenarios.APIError{Status: said.Status, Message: literalText(e.Message), Type: literalText(e.Type), Code: literalText(e.Code), Param: literalText(e.Param)}
 		if said.RetryAfter > 0 {
 			r.Error.RetryAfter = new(time.Duration(said.RetryAfter) * time.Second)
 		}
@@ -192,16 +192,16 @@ func (f *aimockFixture) when() (w scenarios.When) {
 
 func (f *aimockFixture) message() *scenarios.Message {
 	said := &f.Response
-	m := &scenarios.Message{Content: textOf(said.Content), Refusal: given(said.Refusal), By: scenarios.Cut{Size: f.ChunkSize}}
-	m.Finish = given(cmp.Or(finishReasons[said.FinishReason], said.FinishReason))
+	m := &scenarios.Message{Content: textOf(said.Content), Refusal: literalText(said.Refusal), By: scenarios.Cut{Size: f.ChunkSize}}
+	m.Finish = literalText(cmp.Or(finishReasons[said.FinishReason], said.FinishReason))
 	if said.Reasoning != "" {
-		m.Reasoning = &scenarios.Reasoning{Text: given(said.Reasoning)}
+		m.Reasoning = &scenarios.Reasoning{Text: literalText(said.Reasoning)}
 	}
 	if v, err := ojson.Parse(said.Usage); err == nil {
 		m.Usage = &scenarios.Usage{Object: v}
 	}
 	for _, call := range said.ToolCalls {
-		m.ToolCalls = append(m.ToolCalls, scenarios.ToolCall{ID: given(call.ID), Name: given(call.Name), Arguments: scenarios.Arguments{Text: textOf(call.Arguments)}})
+		m.ToolCalls = append(m.ToolCalls, scenarios.ToolCall{ID: literalText(call.ID), Name: literalText(call.Name), Arguments: scenarios.Arguments{Text: textOf(call.Arguments)}})
 	}
 	return m
 }
@@ -211,8 +211,8 @@ func milliseconds(n float64) time.Duration {
 	return time.Duration(min(n, float64(longest/time.Millisecond)) * float64(time.Millisecond))
 }
 
-// given is a text of a fixture for an answer; it is not present if it is "". Fixtures have no templates.
-func given(s string) (o scenarios.Opt[scenarios.Text]) {
+// literalText is a text of an answer, which is no template because fixtures have none. It is not present if s is "".
+func literalText(s string) (o scenarios.Opt[scenarios.Text]) {
 	if s != "" {
 		o = scenarios.Some(scenarios.Text{Source: s, Literal: true})
 	}

@@ -74,7 +74,7 @@ func (h *cassetteHeader) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-func readCassette(data []byte, a *adding) {
+func readCassette(data []byte, a *fileImport) {
 	doc, err := yamlDocument(data)
 	if err != nil {
 		a.unread("", err)

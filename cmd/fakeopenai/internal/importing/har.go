@@ -62,7 +62,7 @@ type harMessage struct {
 	Data string  `json:"data"`
 }
 
-func readHAR(data []byte, a *adding) {
+func readHAR(data []byte, a *fileImport) {
 	var file harFile
 	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), &file); err != nil {
 		a.unread("", fmt.Errorf("it is no HAR file: %w", err))

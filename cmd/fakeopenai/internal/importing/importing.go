@@ -60,7 +60,7 @@ type Importer struct {
 
 // Add reads a file. Scenarios of answers without a request are named after the file.
 func (im *Importer) Add(name string, data []byte) Result {
-	a := &adding{importer: im, name: nameOf(name)}
+	a := &fileImport{importer: im, name: nameOf(name)}
 	data, err := unzipped(data)
 	if err != nil {
 		a.unread("", err)
@@ -76,8 +76,8 @@ func (im *Importer) Add(name string, data []byte) Result {
 	return a.Result
 }
 
-// adding is the import of one file.
-type adding struct {
+// fileImport is the import of one file.
+type fileImport struct {
 	Result
 	importer *Importer
 	name     string
@@ -94,7 +94,7 @@ var errKept = errors.New("the server answers this by itself")
 var errPage = errors.New("a browser asked for this to show a page")
 
 // add adds an exchange or, if err is not nil or the exchange is unsuitable, a remark.
-func (a *adding) add(place string, x *recording.Exchange, err error) {
+func (a *fileImport) add(place string, x *recording.Exchange, err error) {
 	if err == nil && len(x.Body) == 0 && x.Method == http.MethodPost {
 		if _, known := apiOf(x.Path); known {
 			a.Notes = append(a.Notes, Remark{place, "the file has no body of the request; its answer is asked for by name"})
@@ -118,7 +118,7 @@ func (a *adding) add(place string, x *recording.Exchange, err error) {
 }
 
 // remark adds the reason why an entry is not imported.
-func (a *adding) remark(place string, err error) {
+func (a *fileImport) remark(place string, err error) {
 	if errors.Is(err, errSkipped) || errors.Is(err, errKept) || errors.Is(err, errPage) {
 		a.Skipped = append(a.Skipped, Remark{place, err.Error()})
 		return
@@ -130,7 +130,7 @@ func (a *adding) remark(place string, err error) {
 var withoutRequest = recording.Writing{AnyModel: true}
 
 // addUnasked is add for an answer whose request is unknown.
-func (a *adding) addUnasked(place string, x *recording.Exchange, err error) {
+func (a *fileImport) addUnasked(place string, x *recording.Exchange, err error) {
 	if err == nil {
 		a.importer.Redactor.Redact(x)
 		var sc *scenarios.Scenario
@@ -144,7 +144,7 @@ func (a *adding) addUnasked(place string, x *recording.Exchange, err error) {
 
 // withoutLineEnds is the scenario of an answer whose literal body becomes a message without the
 // line ends at its end, which may be those of the file; else the given one.
-func (a *adding) withoutLineEnds(place string, x *recording.Exchange, sc *scenarios.Scenario) *scenarios.Scenario {
+func (a *fileImport) withoutLineEnds(place string, x *recording.Exchange, sc *scenarios.Scenario) *scenarios.Scenario {
 	if sc.Wire.Body == nil || len(x.Pieces) != 1 {
 		return sc
 	}
@@ -159,13 +159,13 @@ func (a *adding) withoutLineEnds(place string, x *recording.Exchange, sc *scenar
 	return sc
 }
 
-func (a *adding) addScenario(sc *scenarios.Scenario) {
+func (a *fileImport) addScenario(sc *scenarios.Scenario) {
 	a.importer.unasked = append(a.importer.unasked, sc)
 	a.Imported++
 }
 
 // redacted returns the text of a file with its secrets replaced.
-func (a *adding) redacted(data []byte) []byte {
+func (a *fileImport) redacted(data []byte) []byte {
 	x := recording.Exchange{Pieces: []recording.Piece{{Data: data}}}
 	a.importer.Redactor.Redact(&x)
 	var text []byte
@@ -209,7 +209,7 @@ func nameOf(file string) string {
 // error in one entry does not remove those already added.
 type reader struct {
 	name string
-	do   func(data []byte, a *adding)
+	do   func(data []byte, a *fileImport)
 }
 
 // errUnknown is the error for a file in an unknown format.

@@ -19,14 +19,14 @@ import (
 )
 
 // readEvents reads a body of server-sent events, as curl -N prints it.
-func readEvents(data []byte, a *adding) {
+func readEvents(data []byte, a *fileImport) {
 	x, err := unasked(http.StatusOK, http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}}, data)
 	a.addUnasked("", x, err)
 }
 
 // readWithHeaders reads the output of curl -i: one header or, after redirects and
 // proxies, several, and the body of the last one.
-func readWithHeaders(data []byte, a *adding) {
+func readWithHeaders(data []byte, a *fileImport) {
 	body := bytes.TrimLeft(data, " \t\r\n")
 	var status int
 	var header http.Header
@@ -99,7 +99,7 @@ func jsonValues(data []byte) ([]jsonAt, error) {
 
 // readJSON reads JSON: the chunks of a stream, in lines or in an array, or answers
 // in one piece.
-func readJSON(data []byte, a *adding) {
+func readJSON(data []byte, a *fileImport) {
 	values, err := jsonValues(data)
 	if err != nil {
 		line := 1

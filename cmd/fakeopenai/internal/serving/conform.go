@@ -336,7 +336,7 @@ var errSilent = errors.New("the adapter is silent")
 type adapter struct {
 	stdin  *os.File
 	stdout *os.File
-	lines  chan []byte // lines are those of its standard output; closed at its end.
+	lines  chan []byte // lines are the lines of the adapter's standard output; the channel is closed at the end of the output.
 	// tooLong says that one is longer than [longestLine]; read it after the end of lines.
 	tooLong bool
 	stderr  outputTail

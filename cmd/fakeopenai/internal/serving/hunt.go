@@ -33,7 +33,7 @@ type Drawn struct {
 	First    int                 `json:"first,omitempty"` // First is the number of the case that failed first.
 	Changes  []sweep.Description `json:"changes,omitempty"`
 	Unstable bool                `json:"unstable,omitempty"` // Unstable says that the failure did not come again.
-	Repeat   string              `json:"repeat,omitempty"`   // Repeat are the flags with which the hunt comes to it again.
+	Repeat   string              `json:"repeat,omitempty"`   // Repeat are the flags with which a hunt finds the same failure again.
 }
 
 // Drew is what was found by a hunt, which may be nil, as a result and as text.
@@ -42,7 +42,7 @@ func Drew(found *sweep.Found, runs int, seed int64, took time.Duration) (r Resul
 	what := "nothing found"
 	if found != nil {
 		what = "1 failure found"
-		text = strings.TrimRight(found.Explain(), "\n") + "\n" + behind("  | ", found.Output)
+		text = strings.TrimRight(found.Explain(), "\n") + "\n" + prefixLines("  | ", found.Output)
 		r.Failed, r.Verdict, r.Detail, r.Output, r.First, r.Unstable = true, found.Verdict, found.Detail, found.Output, found.First, !found.Stable
 		for _, c := range found.Changes {
 			r.Changes = append(r.Changes, c.Describe())

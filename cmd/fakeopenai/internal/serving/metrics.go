@@ -28,7 +28,7 @@ type Metrics struct {
 	fake *server.Server // fake has counters of its own; nil until Watch.
 
 	mu        sync.Mutex      // guards what follows
-	scenarios map[string]bool // scenarios are those that are measured apart.
+	scenarios map[string]bool // scenarios are the scenarios that have a label of their own.
 	// late has the time from when each write was due, by scenario: writing a series' name would allocate memory.
 	late map[string]*metrics.PrometheusHistogram
 }
@@ -40,7 +40,7 @@ func Measure(config *server.Config) *Metrics {
 	m := &Metrics{set: metrics.NewSet(), scenarios: map[string]bool{}, late: map[string]*metrics.PrometheusHistogram{}}
 	observe := config.Observe
 	config.Observe = func(e journal.Entry) {
-		m.ended(&e)
+		m.observeAnswer(&e)
 		if observe != nil {
 			observe(e)
 		}
@@ -74,9 +74,9 @@ func (m *Metrics) wrote(w *journal.Write) {
 	late.Update(max(0, w.Late.Seconds()))
 }
 
-// ended measures an answer. The labels have OpenTelemetry's names for generative AI where it has some, with _ in place of
+// observeAnswer measures an answer. The labels have OpenTelemetry's names for generative AI where it has some, with _ in place of
 // dots. The model is no label, because a client can send any name.
-func (m *Metrics) ended(e *journal.Entry) {
+func (m *Metrics) observeAnswer(e *journal.Entry) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	d, status, scenario := &e.Delivery, "", ""

@@ -250,7 +250,7 @@ func TestTheBucketsOfAHistogram(t *testing.T) {
 func TestLabelsAreEscaped(t *testing.T) {
 	t.Parallel()
 	m := Measure(&server.Config{})
-	m.ended(&journal.Entry{Scenario: "a\"b\\c\nd", Surface: "chat"})
+	m.observeAnswer(&journal.Entry{Scenario: "a\"b\\c\nd", Surface: "chat"})
 	answer := httptest.NewRecorder()
 	m.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
 	parser := expfmt.NewTextParser(model.UTF8Validation)

@@ -22,7 +22,7 @@ type Result struct {
 	Exit    *int          `json:"exit,omitempty"` // Exit is the exit code of the command; nil if it was killed, or is an adapter.
 	// Delivery says what the server saw of a specimen: requests, and how far the last answer came.
 	Delivery string             `json:"delivery,omitempty"`
-	Outcome  *scenarios.Outcome `json:"outcome,omitempty"` // Outcome is what the client came to, where it says it.
+	Outcome  *scenarios.Outcome `json:"outcome,omitempty"` // Outcome is what the client came to; nil if it does not print that.
 	// Scenario is, of a failed run, the text of a scenario file that plays the variant by itself.
 	Scenario string `json:"scenario,omitempty"`
 	Output   string `json:"output,omitempty"` // Output is the end of what the command of a failed run printed.
@@ -37,11 +37,10 @@ func took(seconds float64) time.Duration { return time.Duration(seconds * float6
 func (r *Result) Explain() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s: %s (%s)\n", r.Case, r.Verdict, r.Detail, r.About+r.Delivery)
-	return b.String() + behind("  ", r.Scenario) + behind("  | ", r.Output)
+	return b.String() + prefixLines("  ", r.Scenario) + prefixLines("  | ", r.Output)
 }
 
-// behind puts a prefix before each line of a text.
-func behind(prefix, text string) string {
+func prefixLines(prefix, text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		b.WriteString(prefix + strings.TrimRight(line, "\r\n") + "\n")
