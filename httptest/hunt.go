@@ -17,11 +17,11 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/tools/sweep"
 )
 
-// Hunt looks for a stream that a client should read like the one that the option what plays,
-// and does not. It plays that answer many times, each time with other changes that must not
-// matter: in other pieces, with comments and pauses, with other members, in another layout, and
-// in all variants of [Sweep]. They are drawn from the seed of [WithSeed]. Each time ask must
-// return no error and a result that is deeply equal to that of the answer as written:
+// Hunt looks for a stream that a client reads wrong. It plays the answer of the option what many
+// times, each time with other changes that must not matter to a client: in other pieces, with
+// comments and pauses, with other members, in another layout, and in all variants of [Sweep]. The
+// changes are drawn from the seed of [WithSeed]. Each time ask must return no error, and a result
+// that is deeply equal to its result for the answer without changes:
 //
 //	fakeopenai.Hunt(t, fakeopenai.Fixture("tool-call"), func(ctx context.Context, fake *fakeopenai.Server) (app.Answer, error) {
 //		return app.Ask(ctx, fake.Client(), fake.BaseURL)

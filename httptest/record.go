@@ -195,7 +195,7 @@ func (r *Recording) listen(tb testing.TB, o *settings, how *recordSettings) erro
 	r.session = &recording.Session{
 		Mode: r.Mode, Upstream: r.upstream, Transport: transport,
 		Redactor: &how.redact, List: &how.list, Timeout: how.timeout,
-		Ended: r.ended, Failed: r.failed,
+		Ended: r.exchangeEnded, Failed: r.failed,
 	}
 	if r.Mode == recording.ModeRecord {
 		if err := r.session.Replace(r.dir); err != nil {
@@ -238,8 +238,8 @@ func claim(tb testing.TB, dir string) error {
 	return nil
 }
 
-// ended logs an exchange that was passed on, and the reason if it is not recorded.
-func (r *Recording) ended(x *recording.Exchange, err error) {
+// exchangeEnded logs an exchange that was passed on, and the reason if it is not recorded.
+func (r *Recording) exchangeEnded(x *recording.Exchange, err error) {
 	r.server.tb.logf("fakeopenai: passed on: %s", x.Describe())
 	switch {
 	case errors.Is(err, recording.ErrNoSurface):
@@ -302,8 +302,8 @@ func (r *Recording) write() {
 	r.summarise(len(list), before)
 }
 
-// summarise logs how many files were written, what was replaced in them, and the paths
-// in before, of files that were not recorded again.
+// summarise logs how many files were written and what was replaced in them. Before has the paths of older files
+// that this test did not record again; they are logged, too.
 func (r *Recording) summarise(files int, before []string) {
 	tb := r.server.tb
 	tb.logf("fakeopenai: recorded in %s: files %d", r.dir, files)

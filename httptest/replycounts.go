@@ -70,13 +70,13 @@ func (t *replyCounts) report(tb *reporter) {
 	if tb.test.Failed() || tb.test.Skipped() {
 		return
 	}
-	if left := t.left(); len(left) > 0 {
+	if left := t.unplayed(); len(left) > 0 {
 		tb.errorf("fakeopenai: not everything was played (AllowUnused permits it):\n\t%s", strings.Join(left, "\n\t"))
 	}
 }
 
-// left describes what should have been played and was not.
-func (t *replyCounts) left() []string {
+// unplayed describes what should have been played and was not.
+func (t *replyCounts) unplayed() []string {
 	unused, refused := t.Unused(t.set), t.Refused()
 	var left []string
 	missed := map[string]bool{}
@@ -94,7 +94,7 @@ func (t *replyCounts) left() []string {
 	}
 	for _, s := range t.written {
 		if slices.Contains(unused, s.Name) && !missed[s.Name] {
-			left = append(left, fmt.Sprintf("scenario %q%s was never played", s.Name, at(s.Pos)))
+			left = append(left, fmt.Sprintf("scenario %q%s was never played", s.Name, positionSuffix(s.Pos)))
 		}
 	}
 	return left
@@ -103,15 +103,15 @@ func (t *replyCounts) left() []string {
 func (d expectedReply) describe(given int) string {
 	switch {
 	case d.scenario == scriptName:
-		return fmt.Sprintf("script %d%s was never played", d.reply+1, at(d.pos))
+		return fmt.Sprintf("script %d%s was never played", d.reply+1, positionSuffix(d.pos))
 	case d.times == 0:
-		return fmt.Sprintf("reply %d of scenario %q%s was never given", d.reply+1, d.scenario, at(d.pos))
+		return fmt.Sprintf("reply %d of scenario %q%s was never given", d.reply+1, d.scenario, positionSuffix(d.pos))
 	}
-	return fmt.Sprintf("reply %d of scenario %q%s was given %d of %d times", d.reply+1, d.scenario, at(d.pos), given, d.times)
+	return fmt.Sprintf("reply %d of scenario %q%s was given %d of %d times", d.reply+1, d.scenario, positionSuffix(d.pos), given, d.times)
 }
 
-// at is a position in parentheses, to follow a name; "" if the position is not known.
-func at(pos diag.Pos) string {
+// positionSuffix is a space and the position in parentheses, which follow a name; "" if the position is not known.
+func positionSuffix(pos diag.Pos) string {
 	if pos.File == "" {
 		return ""
 	}

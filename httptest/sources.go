@@ -176,15 +176,15 @@ func (lib *library) addBase(name string) error {
 	return err
 }
 
-// Fault lays faults over the answers from the next request on, whichever scenario gives them. They
-// replace those of an earlier call; without any there are none. A fault is a status or an ending with
+// Fault lays faults over the answers from the next request on, whichever scenario gives them. They replace
+// the faults of an earlier call; without arguments there are none. A fault is a status or an ending with
 // its chance, such as "429 5%" or "stall 1%", the name of a preset that the command "fakeopenai list
 // --faults" prints, such as "brownout", or YAML as in a document of faults:
 //
 //	fake.Fault("429 5%", "{ end: cut, times: 1, when: { stream: true } }")
 //
-// What is drawn follows from the seed, the API key, and the number of a request among those of its key
-// since the call. [Request.Injected] names the fault of an answer. A mistake fails the test at once, so
+// Which answers a fault strikes follows from the seed, the API key, and the number of requests with this
+// key since the call. [Request.Injected] names the fault of an answer. A mistake fails the test at once, so
 // Fault must be called in the goroutine of the test.
 func (s *Server) Fault(faults ...string) {
 	s.tb.test.Helper()
@@ -242,7 +242,7 @@ func (lib *library) addScripts(scripts []script) {
 		reply := scenarios.Reply{Stream: &sc.steps, Times: 1, Pos: sc.at}
 		if !allPlain(sc.steps) {
 			made := (&scenarios.Scenario{Name: scriptName, Replies: []scenarios.Reply{reply}}).Clone() // the test can change its own later
-			lib.checkMade(fmt.Sprintf("script %d%s", i+1, at(sc.at)), made)
+			lib.checkMade(fmt.Sprintf("script %d%s", i+1, positionSuffix(sc.at)), made)
 			reply = made.Replies[0]
 		}
 		s.Replies = append(s.Replies, reply)
