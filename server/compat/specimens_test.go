@@ -21,8 +21,15 @@ import (
 // specimen is a scenario that says what a healthy client comes to.
 type specimen struct{ name, description, file string }
 
+// doubles are bundled scenarios that are the same to a client as a specimen of the zoo or of the dialects with another name,
+// which README.md names.
+var doubles = []string{
+	"bad-gateway", "context-length", "finish-in-last-fragment", "flaky", "heartbeat-empty-delta", "parallel-calls", "rate-limited",
+	"reset", "split-bytes", "tool-call",
+}
+
 // specimenFiles are the files of the zoo, of the dialects, of this folder, and of the bundled scenarios but
-// for those whose names the zoo has, too.
+// for doubles and for those whose names the zoo has, too.
 var specimenFiles = sync.OnceValue(func() []string {
 	var files []string
 	named := map[string]bool{}
@@ -32,7 +39,7 @@ var specimenFiles = sync.OnceValue(func() []string {
 			panic(err)
 		}
 		for _, file := range found {
-			if named[strings.TrimSuffix(filepath.Base(file), ".yaml")] {
+			if name := strings.TrimSuffix(filepath.Base(file), ".yaml"); named[name] || slices.Contains(doubles, name) {
 				continue
 			}
 			files = append(files, filepath.ToSlash(file))
