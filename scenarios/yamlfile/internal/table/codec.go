@@ -175,8 +175,9 @@ func ReadAs[A, B any](c Codec, f func(A, diag.Pos) B) Codec {
 // As makes a codec of a struct from the codec of one of its fields. It reads a value into a
 // struct that has only this field, and a position in Pos, and writes a struct that has no
 // other.
-func As[T any](c Codec, name string) Codec {
-	t := reflect.TypeFor[T]()
+func As[T any](c Codec, name string) Codec { return as(reflect.TypeFor[T](), c, name) }
+
+func as(t reflect.Type, c Codec, name string) Codec {
 	field, pos := fieldNamed(t, name), fieldOf[diag.Pos](t, "Pos")
 	c = c.forType(field.Type)
 	get, write := c.Get, c.Write

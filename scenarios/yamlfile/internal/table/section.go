@@ -58,9 +58,10 @@ func Mapping[T any](word string, s *Section) Codec {
 
 // Later is [Mapping] for a section that is made on first use: to make the table of the
 // whole language takes longer than to read a small file, which uses little of it.
-// The caller must set Partial if the section has it set.
-func Later[T any](word string, section func() *Section) Codec {
-	of := reflect.TypeFor[T]()
+// The caller must set Partial if the section has it set. Only its first line is compiled for each type.
+func Later[T any](word string, s func() *Section) Codec { return later(reflect.TypeFor[T](), word, s) }
+
+func later(of reflect.Type, word string, section func() *Section) Codec {
 	made := sync.OnceValue(func() *Section {
 		s := *section() // a copy, because a section may have several codecs
 		s.bind(of)
