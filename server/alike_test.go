@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -58,6 +59,7 @@ var differs = map[string]string{
 // counts of tokens. Over WebSocket another reader than that of the server tells what the messages say.
 func TestAScenarioSaysTheSameOnEveryAPI(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	fixtures := bundled(t)
 	for _, set := range []*scenarios.Set{parse(t, alikeScripts), fixtures} {
 		speaks := server.Speaks(set)

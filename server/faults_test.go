@@ -106,6 +106,7 @@ func TestEachPresetStrikesTheSameAnswersInEveryRun(t *testing.T) {
 
 func TestEachKeyMeetsItsFaultsWhateverOthersAsk(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	const clients, requests = 32, 40
 	faults := []yamlfile.Source{faultFile(`
 faults:

@@ -321,6 +321,7 @@ func sideTasks(t *testing.T, files []sideFile) (tasks []sideTask) {
 // finds writes that change nothing.
 func TestRequestsSideBySideGetWhatTheyGetAlone(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	files := sideFiles(t)
 	synctest.Test(t, func(t *testing.T) {
 		tasks := sideTasks(t, files)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
@@ -12,6 +13,7 @@ import (
 // For any bytes the parser ends, does not panic, and reports positions that exist in the
 // file. A scenario that it accepts is the same after it was formatted and read again.
 func FuzzParse(f *testing.F) {
+	testflag.Heavy(f)
 	for _, pattern := range []string{"../testdata/ok/*.yaml", "../testdata/err/*.yaml"} {
 		for _, file := range filesLike(f, pattern) {
 			if filepath.Base(file) == "alias_bomb.yaml" {

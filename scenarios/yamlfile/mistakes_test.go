@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/fakeopenai/fakeopenai/fixtures/testflag" // knows -update
+	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
@@ -340,6 +340,7 @@ func count(problems diag.List, p diag.Problem) (n int) {
 // What a hint says to write can be written: it mends the problem.
 func TestHintsOfErrorsCanBeFollowed(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	followed := 0
 	for _, file := range filesLike(t, "../testdata/err/*.yaml") {
 		src := string(mustRead(t, file))

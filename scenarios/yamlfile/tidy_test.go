@@ -19,6 +19,7 @@ import (
 // change when it is formatted again. What [yamlfile.Format] writes is already formatted.
 func TestTidyKeepsWhatAFileSays(t *testing.T) {
 	t.Parallel()
+	testflag.Heavy(t)
 	for _, pattern := range []string{"../testdata/ok/*.yaml", "../testdata/messages/*.yaml", "../../fixtures/*.yaml"} {
 		for _, file := range filesLike(t, pattern) {
 			t.Run(filepath.Base(file), func(t *testing.T) {

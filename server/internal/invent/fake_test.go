@@ -299,6 +299,7 @@ func TestTheFirstReasonIsTold(t *testing.T) {
 }
 
 func FuzzSatisfying(f *testing.F) {
+	testflag.Heavy(f)
 	f.Add(`{"type":"object","properties":{"a":{"type":["string","null"],"maxLength":3}}}`)
 	f.Add(`{"anyOf":[{"$ref":"#/$defs/x"}],"$defs":{"x":{"enum":[1,"2",null]}}}`)
 	f.Add(`{"type":"number","multipleOf":0.01,"minimum":1e300}`)
