@@ -81,6 +81,24 @@ func said(beat script.Beat) ojson.Value {
 	return ojson.Value{}
 }
 
+// saysOnChat reports whether chunks have a member for a beat.
+func saysOnChat(beat script.Beat) bool {
+	switch beat.(type) {
+	case script.Refusal, script.Reasoning, script.Audio, script.Annotations, script.CallStart, script.CallArguments, script.CallFragment:
+		return true
+	}
+	return saysOnCompletions(beat)
+}
+
+// saysOnCompletions is [saysOnChat] on completions. A role is not sent there.
+func saysOnCompletions(beat script.Beat) bool {
+	switch beat.(type) {
+	case nil, script.Start, script.Text, script.Logprobs, script.Finish, script.Usage:
+		return true
+	}
+	return false
+}
+
 // inCalls is the value of the member that holds a call: tool_calls has a list.
 func inCalls(t script.CallType, call ojson.Value) ojson.Value {
 	if t == script.LegacyCall {

@@ -38,24 +38,6 @@ func (on Surface) Speak(s *script.Script, o *surface.Options) ([]compile.Unit, e
 	return units, nil
 }
 
-// saysOnChat reports whether chunks have a member for a beat.
-func saysOnChat(beat script.Beat) bool {
-	switch beat.(type) {
-	case script.Refusal, script.Reasoning, script.Audio, script.Annotations, script.CallStart, script.CallArguments, script.CallFragment:
-		return true
-	}
-	return saysOnCompletions(beat)
-}
-
-// saysOnCompletions is [saysOnChat] on completions. A role is not sent there.
-func saysOnCompletions(beat script.Beat) bool {
-	switch beat.(type) {
-	case nil, script.Start, script.Text, script.Logprobs, script.Finish, script.Usage:
-		return true
-	}
-	return false
-}
-
 // isInDelta reports whether a path names a delta, which only chat completions have. In a group that
 // completions do not send it does no harm.
 func isInDelta(g *script.Group, p ojson.Path) bool {
