@@ -9,8 +9,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Damage is one thing that goes wrong on the way, applied to the finished
-// frames. Op says which, Frames where.
+// Damage is one thing that goes wrong on the way. It is applied to the finished
+// frames.
 type Damage struct {
 	Op     string   // Op is drop, duplicate, swap, move, rename, retype, replace, keep or corrupt.
 	Frames Selector // Frames are the frames that are damaged.
@@ -69,9 +69,9 @@ func (s Selector) Each() []Selector {
 
 var oneOfKind = regexp.MustCompile(`^(.+)\[(-?\d{1,9})\]$`)
 
-// OneOfKind splits the name of one of several frames, such as content[0], into their kind and
-// the position of the one among them: from 0 or, if it is negative, from the last, which is -1.
-// Ok is false for the name of a kind, which is all of its frames.
+// OneOfKind splits the name of a single frame, such as content[0], into its kind and its position
+// among the frames of this kind: from 0 or, if it is negative, from the last, which is -1.
+// Ok is false for the name of a kind alone, which stands for all of its frames.
 func OneOfKind(name string) (kind string, position int, ok bool) {
 	m := oneOfKind.FindStringSubmatch(name)
 	if m == nil {
@@ -113,6 +113,11 @@ const NoCloseCode = 1005
 
 // SaysCode reports whether the ending says what a close frame has.
 func (e *End) SaysCode() bool { return e.Code != 0 || e.Reason != "" }
+
+// IsEarly reports whether the ending, unless it names a place, comes before the whole answer is sent.
+func (e *End) IsEarly() bool {
+	return e.Kind != "" && e.Kind != EndRefuse && (e.Kind != EndLinger || e.Inside != nil && *e.Inside)
+}
 
 // EndKind names an ending.
 type EndKind string

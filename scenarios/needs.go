@@ -97,9 +97,8 @@ var (
 	}}
 	aLastEvent = need{"an end behind it", func(c *carrier) string {
 		e := &c.End
-		early := e.Kind == EndClose || e.Kind == EndCut || e.Kind == EndReset || e.Kind == EndStall || e.Kind == EndLinger && e.Inside != nil && *e.Inside
 		placed := e.All || e.Byte != nil || e.InsideRune || e.After != nil && (*e.After < 0 || *e.After >= c.leastFrames())
-		if early && !placed && e.Chance == nil {
+		if e.IsEarly() && !placed && e.Chance == nil {
 			return fmt.Sprintf("end: %s comes before it", e.Kind)
 		}
 		return ""

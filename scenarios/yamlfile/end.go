@@ -12,12 +12,18 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-var endKinds = []string{string(scenarios.EndClose), string(scenarios.EndCut), string(scenarios.EndReset), string(scenarios.EndStall), string(scenarios.EndLinger), string(scenarios.EndRefuse)}
+// endKinds returns the words for the endings, in the order of the table.
+func endKinds() (words []string) {
+	for _, f := range endFields() {
+		words = append(words, f.Name)
+	}
+	return words
+}
 
 // endCodec reads how a stream ends: a word such as cut, or a mapping from that word to
 // its options.
 func endCodec() table.Codec {
-	kinds := table.WordCodec(endKinds...)
+	kinds := table.WordCodec(endKinds()...)
 	word := table.Mapped(kinds, func(kind string, p diag.Pos) scenarios.End {
 		return scenarios.End{Kind: scenarios.EndKind(kind), Pos: p}
 	}, func(e scenarios.End) (string, bool) {
@@ -33,16 +39,20 @@ func endSection() *table.Section {
 		Name:  "end",
 		About: "How a stream ends: one of close, cut, reset, stall, linger and refuse.",
 		Check: func(d *table.Decoder, m table.Members, _ any) bool {
-			return d.ExactlyOne(m, "end", endKinds...)
+			return d.ExactlyOne(m, "end", endKinds()...)
 		},
-		Fields: []table.Field{
-			endField(scenarios.EndClose, "Orderly, but without [DONE]; a message also without its finish.", "after", "byte", "inside", "code", "reason", "chance"),
-			endField(scenarios.EndCut, "Inside an event; the connection closes without HTTP's final chunk.", "after", "byte", "inside", "chance"),
-			endField(scenarios.EndReset, "The connection is reset.", "after", "byte", "inside", "chance"),
-			endField(scenarios.EndStall, "Silence, then the connection closes. A duration alone is how long.", "for", "after", "byte", "inside", "chance"),
-			endField(scenarios.EndLinger, "All is sent, but the connection stays open. A duration alone is how long.", "for", "after", "byte", "inside", "chance"),
-			endField(scenarios.EndRefuse, "The connection closes before any answer.", "reset", "chance"),
-		},
+		Fields: endFields(),
+	}
+}
+
+func endFields() []table.Field {
+	return []table.Field{
+		endField(scenarios.EndClose, "Orderly, but without [DONE]; a message also without its finish.", "after", "byte", "inside", "code", "reason", "chance"),
+		endField(scenarios.EndCut, "Inside an event; the connection closes without HTTP's final chunk.", "after", "byte", "inside", "chance"),
+		endField(scenarios.EndReset, "The connection is reset.", "after", "byte", "inside", "chance"),
+		endField(scenarios.EndStall, "Silence, then the connection closes. A duration alone is how long.", "for", "after", "byte", "inside", "chance"),
+		endField(scenarios.EndLinger, "All is sent, but the connection stays open. A duration alone is how long.", "for", "after", "byte", "inside", "chance"),
+		endField(scenarios.EndRefuse, "The connection closes before any answer.", "reset", "chance"),
 	}
 }
 

@@ -236,7 +236,7 @@ func readShortFault(d *table.Decoder, n *yaml.Node) ([]scenarios.Fault, bool) {
 	case err == nil:
 		d.Report(n, "write a status from 400 to 599", "%d is no status of an error", status)
 		return nil, false
-	case slices.Contains(endKinds, what):
+	case slices.Contains(endKinds(), what):
 		f.End = scenarios.End{Kind: scenarios.EndKind(what), Pos: f.Pos}
 	case preset >= 0 && len(words) == 2:
 		d.Report(n, "write "+what+" alone", "the faults of the preset %s have chances of their own", what)
@@ -244,7 +244,7 @@ func readShortFault(d *table.Decoder, n *yaml.Node) ([]scenarios.Fault, bool) {
 	case preset >= 0:
 		return presetFaults(presets[preset])
 	default:
-		known := slices.Clone(endKinds)
+		known := endKinds()
 		for _, s := range presets {
 			known = append(known, s.Name)
 		}

@@ -284,7 +284,7 @@ func customApart(n *yaml.Node) *yaml.Node {
 // byType is a mapping of one kind whose type stands beside its options, as { type: reset, after: 2 }; nil for another.
 func byType(n *yaml.Node) *yaml.Node {
 	kind := valueOf(n, "type")
-	if kind == nil || !slices.Contains(endKinds, kind.Value) {
+	if kind == nil || !slices.Contains(endKinds(), kind.Value) {
 		return nil
 	}
 	options := node.NewMapping(yaml.FlowStyle)

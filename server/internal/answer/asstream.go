@@ -97,16 +97,7 @@ func writtenLayout(written, layout scenarios.Layout) scenarios.Layout {
 // writeOutEnd adds the place of an early ending, which for a message is before the
 // finish. For a stream the default place is its very end.
 func writeOutEnd(asked *Asked, e *scenarios.End, steps []scenarios.Step) error {
-	switch e.Kind {
-	case scenarios.EndClose, scenarios.EndCut, scenarios.EndReset, scenarios.EndStall:
-	case scenarios.EndLinger:
-		if e.Inside == nil || !*e.Inside {
-			return nil
-		}
-	default:
-		return nil
-	}
-	if e.After != nil || e.Byte != nil || e.All || e.InsideRune {
+	if !e.IsEarly() || e.After != nil || e.Byte != nil || e.All || e.InsideRune {
 		return nil
 	}
 	want := asked.Want
