@@ -160,7 +160,7 @@ func examplesOfAll(t *testing.T, words []yamlfile.Word, part []*heading) []strin
 			}
 		}
 		if best < 0 {
-			t.Errorf("no example of %s in the part of the reference on %s", words[0].Name, words[0].List)
+			t.Errorf("no example of %s; add one to the part of scenarios/docs with <!-- words: %s -->", words[0].Name, words[0].List)
 			return chosen
 		}
 		chosen = append(chosen, blocks[best])

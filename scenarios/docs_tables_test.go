@@ -161,7 +161,7 @@ func TestEveryWordHasAnExampleInItsPartOfTheReference(t *testing.T) {
 	parts := wordParts(readPages(t))
 	for _, w := range yamlfile.Words() {
 		if exampleOf(w, parts[w.List]) == nil {
-			t.Errorf("no example in the part of the reference on %q uses %s", w.List, w.Name)
+			t.Errorf("no example uses %s; add one to the part of scenarios/docs with <!-- words: %s -->", w.Name, w.List)
 		}
 	}
 }

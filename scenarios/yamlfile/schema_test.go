@@ -32,7 +32,7 @@ func TestSchemaAcceptsWhatTheDecoderAccepts(t *testing.T) {
 	}
 	for word, used := range v.used {
 		if !used {
-			t.Errorf("no file in testdata/ok uses %s", word)
+			t.Errorf("no file in scenarios/testdata/ok uses %s; add a scenario that does", word)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func TestTheDescriptionIsThatOfTheRoutes(t *testing.T) {
 			}
 		}
 	}
-	testflag.Same(t, "the routes", routes, "the description", described)
+	testflag.Same(t, "the routes", routes, "openapi.json", described)
 	if len(ids) != len(described) {
 		t.Errorf("%d operations have %d ids", len(described), len(ids))
 	}
@@ -101,7 +101,7 @@ func TestTheDescriptionIsThatOfTheRoutes(t *testing.T) {
 			}
 		}
 		if !strings.HasPrefix(op.Summary, e.Does) || !slices.Equal(query, e.Parameters) {
-			t.Errorf("%s %s %s with %q, and the description says that it %s with %q", e.Method, e.Path, e.Does, e.Parameters, op.Summary, query)
+			t.Errorf("%s %s: the route %q with the parameters %q has in openapi.json the summary %q with %q", e.Method, e.Path, e.Does, e.Parameters, op.Summary, query)
 		}
 	}
 }
