@@ -98,7 +98,7 @@ with --fail-unused, for each scenario that was never played.
 	console.Switch(flags, &o.failUnused, "fail-unused", "end with exit code 1 if a scenario of the given paths was never played")
 	console.Switch(flags, &o.failRetries, "fail-retries", "end with exit code 1 if a retry came too early or where none is allowed, or did not come, or if a broken answer was taken for whole")
 	console.Switch(flags, &o.Config.NoteHistory, "fail-history", "end with exit code 1 if the messages of a request cannot be the history of a conversation with tools")
-	console.Define(flags, &o.report, "report", "", "write requests, calls and unmatched requests to this `file` at the end: as JSON, or in .xml for JUnit", console.Text)
+	console.Define(flags, &o.report, "report", "", "write requests, calls and unmatched requests to this `file` at the end: as JSON, or as JUnit if its name ends in .xml", console.Text)
 	console.Head(flags, "Verdicts and reports")
 	defineEnv(flags, &o.env)
 	console.Head(flags, "The command")

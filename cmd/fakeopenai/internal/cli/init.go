@@ -40,7 +40,7 @@ func (a *app) initCommand() *cobra.Command {
 	var schema bool
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
-		Short: "Write a first folder of scenarios, for your editor, too",
+		Short: "Write a first folder of scenarios",
 		Long: `Write a folder with first scenarios, by default the folder scenarios, which must be
 new or empty.
 

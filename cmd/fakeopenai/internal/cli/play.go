@@ -78,13 +78,13 @@ exit code is 1. A scenario can extend a scenario in another file of its folder.
 	console.Switch(flags, &o.fast, "fast", "leave all pauses out: short for --speed instant")
 	console.DefineSpeed(flags, &o.speed)
 	console.Define(flags, &o.request, "request", "", "send the JSON body in this `file`; - is standard input", console.Text)
-	console.DefineWord(flags, &o.surface, "surface", "", "ask on this `API`: "+strings.Join(surfaceNames(), " or ")+" (default: the scenario's)", surfaceNames()...)
+	console.DefineWord(flags, &o.surface, "surface", "", "ask on this `API`: "+strings.Join(surfaceNames(), ", ")+" (default: the scenario's)", surfaceNames()...)
 	console.Switch(flags, &o.asStream, "as-stream", "print the scenario with its message written as a stream, to edit")
 	console.Define(flags, &o.seed, "seed", "1", "draw ids, fake text and jitter from this `number`", console.Seed)
 	console.Define(flags, &o.created, "created", "", "send this creation `time`: seconds since 1970 or RFC 3339 (default: now)", console.Created)
 	console.ShortSwitch(flags, &o.include, "include", "i", "print the status and the headers on stderr")
 	console.Switch(flags, &o.timeline, "timeline", "print a line for each event, with its time and the pause before it, without waiting")
-	console.Define(flags, &o.attempt, "attempt", "1", "play the answer to this `number` of attempts", console.Positive)
+	console.Define(flags, &o.attempt, "attempt", "1", "play the answer to the attempt of this `number`", console.Positive)
 	return cmd
 }
 

@@ -101,7 +101,7 @@ func (o *recordOptions) contradiction(flags *pflag.FlagSet) error {
 
 func defineMatch(cmd *cobra.Command, to *string) {
 	ways := []string{string(recording.MatchTurn), string(recording.MatchLast), string(recording.MatchExact)}
-	console.DefineWord(cmd.Flags(), to, "match", ways[0], "say `how` narrow conditions are: turn (model, turn and the user's text), last (the user's text alone) or exact (the whole request)", ways...)
+	console.DefineWord(cmd.Flags(), to, "match", ways[0], "match requests by this `part` of them: turn (model, turn and the user's text), last (the user's text alone) or exact (the whole request)", ways...)
 }
 
 func defineRedact(flags *pflag.FlagSet, to *[]*regexp.Regexp) {

@@ -88,7 +88,7 @@ ends them at once.`,
 	console.Define(flags, &o.addr, "addr", defaultAddr, "listen on this `host:port`; port 0 takes a free one", console.Address)
 	console.Define(flags, &o.urlFile, "url-file", "", "write the URL to this `file` once the server listens", console.Text)
 	o.tls.Define(flags)
-	console.Head(flags, "Where it listens")
+	console.Head(flags, "Where the server listens")
 	console.Switch(flags, &o.noWatch, "no-watch", "do not read the scenarios again when their files change")
 	defineAllowEmpty(flags, &o.allowEmpty)
 	o.DefineFaults(flags)
@@ -97,7 +97,7 @@ ends them at once.`,
 	console.Define(flags, &o.drainTimeout, "drain-timeout", "5s", "let open streams go on for this `duration` after SIGINT; 0s ends them at once", drainTimeout)
 	console.Define(flags, &o.drainDelay, "drain-delay", "0s", "accept new connections for this `duration` after SIGINT, while readyz answers 503", console.Duration)
 	console.Switch(flags, &o.untilEOF, "until-eof", "end when standard input ends, so that the server does not outlive the program that started it")
-	console.Head(flags, "How it ends")
+	console.Head(flags, "How the server ends")
 	return cmd
 }
 

@@ -53,7 +53,7 @@ func (a *app) sweepCommand() *cobra.Command {
 	var o sweepOptions
 	cmd := &cobra.Command{
 		Use:   "sweep NAME|paths... [-- command [args...]]",
-		Short: "Repeat a command over every form of the wire that must not matter",
+		Short: "Run a command with each form of an answer that must not matter",
 		Long: `Run a command once for each variant of the wire that must not matter to a client:
 the same answer in CR LF, in writes of a byte, compressed, and so on. Each run has
 a server of its own and the environment of exec. A table shows how each run ended. A run

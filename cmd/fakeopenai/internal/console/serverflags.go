@@ -24,7 +24,7 @@ type ServerFlags struct {
 
 // DefineSpeed adds --speed.
 func DefineSpeed(flags *pflag.FlagSet, target *float64) {
-	Define(flags, target, "speed", "1", "play as many times as fast as this `factor`, or \"instant\" for no pauses", Speed)
+	Define(flags, target, "speed", "1", "divide all pauses by this `factor`, or \"instant\" for no pauses", Speed)
 	Offer(flags, "speed", "instant")
 }
 
@@ -35,10 +35,10 @@ func (f *ServerFlags) Define(flags *pflag.FlagSet, level string) {
 	Define(flags, &c.Seed, "seed", "1", "draw ids, fake text and jitter from this `number`", Seed)
 	DefineSpeed(flags, &c.Speed)
 	Define(flags, &c.Created, "created", "", "send this creation `time`: seconds since 1970 or RFC 3339 (default: now)", Created)
-	Define(flags, &c.Default, "default", "", "answer with the scenario of this `name` when no condition matches; none is for a 404", defaultName)
+	Define(flags, &c.Default, "default", "", "answer with the scenario of this `name` when no condition matches, or with 404 for none", defaultName)
 	Define(flags, &c.BasePath, "base-path", "", "accept this `path`, such as /api/openai, before /v1 in the URLs of requests", Text)
 	Switch(flags, &c.AllowGet, "allow-get", "answer GET, too, with the request body in the query, for EventSource")
-	Head(flags, "What it plays")
+	Head(flags, "What the server plays")
 	Switch(flags, &c.Strict, "strict", "check requests as api.openai.com does")
 	Switch(flags, &c.CheckHistory, "check-history", "refuse requests whose messages cannot be the history of a conversation with tools")
 	List(flags, &c.APIKeys, "api-key", "accept only this API `key`; repeat it or separate with commas (default: any)", ",", Text)
@@ -49,12 +49,12 @@ func (f *ServerFlags) Define(flags *pflag.FlagSet, level string) {
 	Define(flags, &c.StoreSize, "store", "1000", "keep this `number` of responses and conversations, to be asked for by their ids", orNone)
 	Define(flags, &c.StoreBytes, "store-bytes", "64MiB", "keep responses and conversations in this `size` of memory at most", Size)
 	Switch(flags, &c.AnyID, "any-id", "let requests go on from responses and conversations that are not kept")
-	Head(flags, "What is kept")
+	Head(flags, "What the server keeps")
 	Switch(flags, &c.NoAdmin, "no-admin", "switch the /_fake/ endpoints off")
 	Define(flags, &c.AdminToken, "admin-token", "", "ask for this bearer `token` at the /_fake/ endpoints; without one they are off beyond loopback", Text)
 	List(flags, &c.AdminHosts, "admin-host", "answer at the /_fake/ endpoints for this host `name`, too, without a token; repeat it or separate with commas", ",", Text)
 	Switch(flags, &c.ShowSecrets, "show-secrets", "show API keys, cookies and ids of organisations in journal, log and reports; otherwise they are masked")
-	Head(flags, "Looking at it")
+	Head(flags, "Endpoints below /_fake/")
 	DefineWord(flags, &f.logFormat, "log-format", "text", "write the log on stderr in this `form`: text or json", "text", "json")
 	Define(flags, &f.logLevel, "log-level", level, "log messages of this `level` or higher: debug, info, warn or error", Level)
 	Offer(flags, "log-level", "debug", "info", "warn", "error")
