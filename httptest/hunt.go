@@ -55,10 +55,10 @@ type huntOption func(*huntPlan)
 
 func (o huntOption) applyToHunt(h *huntPlan) { o(h) }
 
-// HuntRuns sets how many compositions a [Hunt] plays; the default is 500.
+// HuntRuns sets how many times a [Hunt] calls ask at most; the default is 500.
 func HuntRuns(n int) HuntOption { return huntOption(func(h *huntPlan) { h.Runs = n }) }
 
-// HuntFor ends a [Hunt] after this time, if it has found nothing.
+// HuntFor ends a [Hunt] after this time if it has found nothing. The default is no limit of time.
 func HuntFor(d time.Duration) HuntOption { return huntOption(func(h *huntPlan) { h.For = d }) }
 
 // HuntFaults adds to every second run of a [Hunt] a fault that no client can read around, such as

@@ -313,7 +313,6 @@ func (l *memListener) dial(ctx context.Context, network, addr string) (net.Conn,
 // memAddr is the address of one end of a connection in memory.
 type memAddr string
 
-// Network is "memory".
 func (memAddr) Network() string { return "memory" }
 
 // String names the end: client or server.

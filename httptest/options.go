@@ -160,9 +160,9 @@ func WithCheckHistory() Option {
 const defaultPatience = 10 * time.Second
 
 // WithPatience sets how long [Server.AwaitEnd], [Server.Transcript] and
-// [Server.Await] wait while nothing moves: no request comes or ends, and all open streams stand
-// at holds or are not read. A pause of a stream that is longer than that does not count. Then
-// they fail the test. The default is 10 seconds or, in a bubble of
+// [Server.Await] wait while nothing moves, before they fail the test. Nothing moves while no
+// request comes or ends, and all open streams stand at holds or are not read; a stream in a
+// pause moves, however long the pause is. The default is 10 seconds or, in a bubble of
 // testing/synctest, until all goroutines of the bubble are blocked for good.
 func WithPatience(d time.Duration) Option {
 	return func(o *settings) {
@@ -252,7 +252,7 @@ func AllowBadHistory() Option {
 }
 
 // FailHistory fails the test at requests that [WithCheckHistory] would refuse, and answers
-// them all the same. Scenarios with a member check_history do as that says.
+// them all the same. A scenario's member check_history takes precedence.
 func FailHistory() Option {
 	return func(o *settings) { o.config.NoteHistory = true }
 }

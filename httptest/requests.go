@@ -119,8 +119,8 @@ func (s *Server) newRequest(e journal.Entry) Request {
 
 // Requests returns copies of all requests so far, in order of arrival. While an answer
 // is being sent, Delivery.Ended of its request is [journal.EndedOpen] and Delivery says
-// how far the answer is; [Server.AwaitEnd] waits for the end. With filters they are those
-// that all filters select, as in Requests(journal.Filter{Status: "429"}).
+// how far the answer is; [Server.AwaitEnd] waits for the end. With filters it returns only the
+// requests that all filters select, as in Requests(journal.Filter{Status: "429"}).
 func (s *Server) Requests(filters ...journal.Filter) []Request {
 	entries := s.core.Journal(filters...)
 	requests := make([]Request, len(entries))
@@ -131,7 +131,7 @@ func (s *Server) Requests(filters ...journal.Filter) []Request {
 }
 
 // Last returns the request that came last. As in [Server.Requests], its answer may
-// still be being sent. Last fails the test if there was no request; it must be called
+// not have ended. Last fails the test if there was no request; it must be called
 // in the goroutine of the test.
 func (s *Server) Last() Request {
 	s.tb.test.Helper()

@@ -62,7 +62,7 @@ func File(paths ...string) Option {
 
 // FS plays the scenarios of the files in fsys that the patterns name. A pattern is a
 // file, a directory (for all .yaml and .yml files in it and below), or a glob as in
-// [path.Match]. No pattern is all of fsys. A pattern that names no file fails the test.
+// [path.Match]. Without patterns all of fsys is played. A pattern that names no file fails the test.
 func FS(fsys fs.FS, patterns ...string) Option {
 	return fromSource(func(lib *library) error { return lib.addFS(fsys, patterns) })
 }

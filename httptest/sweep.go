@@ -60,7 +60,7 @@ func (o sweepOption) applyTo(s *sweepPlan) { o(s) }
 // the next one then.
 func Without(names ...string) LeftOut { return names }
 
-// LeftOut are the names of [Without].
+// LeftOut is the option of [Without].
 type LeftOut []string
 
 func (o LeftOut) applyTo(s *sweepPlan)    { s.without = append(s.without, o...) }
