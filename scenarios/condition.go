@@ -25,9 +25,9 @@ type condition struct {
 	holds       func(req *Request, t *trial) bool // holds reports whether the condition holds.
 	// reason says in words why the condition does not hold for a request, to whoever sent it.
 	reason func(req *Request) string
-	// value is what of a request the condition looks at, where it holds; nil if its description says all.
+	// value returns the part of a request for which the condition holds; nil if the description says all.
 	value func(req *Request) string
-	// weight is how many conditions that hold it outweighs where it does not, for the nearest scenario.
+	// weight is how many other conditions must hold to make up for this one if it does not hold, for the nearest scenario.
 	weight int
 }
 

@@ -9,14 +9,14 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-// Expectation is what a healthy client comes to that reads the answers of a scenario. No server plays
-// it: the check compares it with the stream, and runs of clients are judged by it. What is nil or
-// empty is not compared.
+// Expectation is the outcome of a healthy client that reads the answers of a scenario. No server plays
+// it: the check compares it with the stream, and runs of clients are judged by it. A field that is nil
+// or empty is not compared.
 type Expectation struct {
 	Text    *Text           // Text is the text of the first choice.
-	Refusal *Text           // Refusal is the text of its refusal.
-	Calls   *[]ExpectedCall // Calls are its calls of tools and functions, in their order.
-	Finish  string          // Finish is its finish_reason in the words of chat completions.
+	Refusal *Text           // Refusal is the refusal of the first choice.
+	Calls   *[]ExpectedCall // Calls are the calls of tools and functions in the first choice, in their order.
+	Finish  string          // Finish is the finish_reason of the first choice in the words of chat completions.
 	Usage   *Usage          // Usage has the token counts that are compared.
 	Error   ExpectedError
 	Pos     diag.Pos
@@ -35,7 +35,7 @@ type ExpectedError int
 
 // The kinds of expected errors.
 const (
-	NoError  ExpectedError = iota // NoError is what holds by default.
+	NoError  ExpectedError = iota // NoError is the default: the client reports no error.
 	AnError                       // AnError is an answer that no client can take for a whole one.
 	AnyError                      // AnyError leaves it to the client. If it reports none, the rest must hold.
 )
@@ -58,12 +58,12 @@ type OutcomeCall struct {
 	Arguments string `json:"arguments"`
 }
 
-// Outcomes are what clients come to that read one answer to its end.
+// Outcomes are the outcomes of clients that read one answer to its end.
 type Outcomes struct {
-	// Careful are what careful clients come to: one outcome, or several where the protocol leaves it open
+	// Careful are the outcomes of careful clients: one, or several where the protocol leaves it open
 	// whether the answer is whole. An outcome with an error has nothing else.
 	Careful []Outcome
-	// Others are what further clients may come to, such as those that overlook an error.
+	// Others are the outcomes of less careful clients, such as one that overlooks an error.
 	Others []Outcome
 }
 
@@ -105,7 +105,7 @@ func (s *Scenario) ExpectedError() ExpectedError {
 	return NoError
 }
 
-// Misfit says in what an outcome is not the expected one; "" if it is.
+// Misfit names the first difference of an outcome from the expected one; "" if there is none.
 func (e *Expectation) Misfit(o *Outcome) string {
 	switch {
 	case o.Error != "" && e.Error != NoError:

@@ -93,7 +93,7 @@ func (f *Fault) Lacks(laid *Selection, surface string, stream bool) string {
 
 // Faults is a document of faults, prepared for matching. It is immutable.
 type Faults struct {
-	// Name is that of the document or, if it has none, faults and its number among such documents.
+	// Name is the name of the document; a document without one is called faults, with a number behind it.
 	Name    string
 	List    []Fault
 	written string // written is the name of the document; "" if it has none.

@@ -82,7 +82,7 @@ type Response struct {
 	Pos   diag.Pos
 }
 
-// Ends is the status that the answer has in the end; "" is that of its finish.
+// Ends returns the status of the finished answer; "" if the finish reason decides it.
 func (r *Response) Ends() string {
 	switch {
 	case r == nil || r.Status == ResponseQueued:
@@ -172,8 +172,8 @@ type Wire struct {
 	// JSONStyle is how JSON is laid out; nil is compact in a stream, and indented by
 	// two spaces in an answer of one piece and in an error.
 	JSONStyle *JSONStyle
-	// Gzip compresses the body: flush with a flush for each frame, buffer all at
-	// the end, truncate without its end.
+	// Gzip is how the body is compressed: flush writes each frame out at once, buffer
+	// writes all at the end, truncate leaves out the end; "" is not at all.
 	Gzip       string
 	GzipForced bool // GzipForced compresses even for a client that does not accept it.
 	// Connection is keep-alive (the default), close, or close_on_reuse: it stays

@@ -149,8 +149,8 @@ func (l Limits) Check() error {
 }
 
 // Embeddings is the answer to a request for embeddings: a vector for each input. The first rule
-// whose condition holds for an input says its vector. Without one it is that of the input's text:
-// texts that have words in common are near each other.
+// whose condition holds for an input says its vector. Without such a rule the vector follows from the words
+// of the input: texts that have words in common are near each other.
 type Embeddings struct {
 	Rules []EmbeddingRule
 	Pos   diag.Pos
@@ -198,7 +198,7 @@ type CategoryScore struct {
 // FlaggedScore is the least score with which a category is flagged.
 const FlaggedScore = 0.5
 
-// Scores are those of an input, by categories.
+// Scores returns the scores of an input, by categories.
 func (m *Moderations) Scores(text string) map[string]float64 {
 	scores := map[string]float64{}
 	for i := range m.Rules {

@@ -354,7 +354,7 @@ type Audio struct {
 // APIError is OpenAI's error object and, where it answers instead of a stream,
 // the HTTP response around it.
 type APIError struct {
-	Status int // Status is the HTTP status; 0 is that of the code, or 500.
+	Status int // Status is the HTTP status; 0 is the status that goes with the code, or 500.
 	// Message, Type, Param and Code are by default what the real service sends with
 	// the code or, without one that is known, with the status.
 	Message    Opt[Text]

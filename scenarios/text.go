@@ -238,7 +238,7 @@ func (w *When) CanHoldWith(other *When) bool {
 	return w.CanShareModel(other) && !excludes(w.User, other.User) && !excludes(other.User, w.User) && (w.Turn == 0 || other.Turn == 0 || w.Turn == other.Turn)
 }
 
-// CoversModel reports whether a pattern of the condition model fits every name that another one does.
+// CoversModel reports whether a pattern of the condition model fits every name that the other pattern fits.
 func CoversModel(pattern, other *string) bool {
 	fits := func(star string) bool { return MatchesModel(*pattern, strings.ReplaceAll(*other, "*", star)) }
 	return fits("") && fits("\x00\x00") // names in which * of the other stands for nothing, and for what no ? fits

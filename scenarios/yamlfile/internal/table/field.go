@@ -56,7 +56,7 @@ func Key(name, doc string, c ...Codec) Field {
 	return f
 }
 
-// In returns f with the name of its struct field, which may be in another one: Text.By.
+// In returns f with the name of the struct field for its value. The name can be a path, such as Text.By.
 func (f Field) In(name string) Field {
 	f.in = name
 	return f

@@ -248,7 +248,7 @@ func Filled(hint string, value *yaml.Node) (filled string, ok bool) {
 	return strings.NewReplacer("$*", members, "$", text).Replace(hint), true
 }
 
-// misplaced is the hint for a key that the section does not have on purpose.
+// misplaced returns the hint for a key that people look for in this section and that belongs elsewhere.
 func (d *Decoder) misplaced(p node.Pair) (hint string, sure bool) {
 	if d.Atlas != nil {
 		hint = d.Atlas().given.Misplaced(Unknown{Pair: node.Pair{Name: Snake(p.Name), Key: p.Key, Value: p.Value}, Section: d.innermost()})
