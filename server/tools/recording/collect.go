@@ -246,8 +246,8 @@ func Format(sc *scenarios.Scenario) ([]byte, error) {
 	return append([]byte(mark), text...), err
 }
 
-// Unreadable are the problems of a file if it is a recording that cannot be read: it was changed, or written by
-// another version, and to record it again mends that. It is nil for any other file, whose author must mend it.
+// Unreadable returns the problems of a file that is a recording which cannot be read, because it was changed or written by
+// another version; recording it again mends that. It returns nil for any other file, which its author must mend.
 func Unreadable(f yamlfile.Source) diag.List {
 	if !isRecording(f) {
 		return nil

@@ -15,7 +15,6 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/tools/recording"
 )
 
-// planting is a text with a secret in it.
 type planting struct{ text, secret string }
 
 // plantings are texts with secrets of every kind. No five characters of a secret are in another

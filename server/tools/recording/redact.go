@@ -49,8 +49,8 @@ func (r *Redactor) Summary() []Replaced {
 	return list
 }
 
-// Files is how many files there were so far, as bodies or in base64, that are no text: in them only the secrets of
-// headers, and those behind names, are found, as bytes.
+// Files counts the files so far, as bodies or in base64, that are no text. In these only the secrets that headers have
+// and secrets behind names are found, as bytes.
 func (r *Redactor) Files() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -21,7 +21,7 @@ type stream struct {
 	done     int // done is how many of the last frames the server sends by itself: [DONE] or none.
 	layout   scenarios.Layout
 	extra    ojson.Value // extra are members that all chunks have; absent if there are none.
-	order    []string    // order is that of the members of chunks; nil for that of the layout.
+	order    []string    // order is the order of the members of chunks; nil for the order of the layout.
 	common   []edit      // common are the edits of the layout that most chunks need.
 	parts    []part      // parts are the steps for all other frames, in order.
 }

@@ -141,8 +141,8 @@ func layoutsOn(surface string) (list []scenarios.Layout) {
 	return list
 }
 
-// envelope is the envelope of the stream in its layout. Without a typed step it is empty where
-// literal events have none.
+// envelope returns the envelope of the stream in its layout. For responses it is empty if no step is typed,
+// because literal events have all their members.
 func (s *stream) envelope(anyTyped bool) scenarios.Envelope {
 	if s.isResponses() {
 		if !anyTyped {

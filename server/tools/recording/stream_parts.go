@@ -80,7 +80,7 @@ func (s *stream) values() []ojson.Value {
 	return values
 }
 
-// typed is the step for a chunk or an error on its own, literal if there is none.
+// typed returns the step that sends a single chunk or error; a literal step if no other does.
 func (s *stream) typed(i int) part {
 	v := s.frames[i].value
 	var st scenarios.Step

@@ -44,8 +44,8 @@ func (how Writing) Write(x *Exchange, name string) (*scenarios.Scenario, error) 
 	return how.pinned(sc, x), err
 }
 
-// pinned is the scenario of an exchange with the members of the answer that are needed when other
-// models are asked for.
+// pinned returns the scenario of an exchange with edits that keep members of the answer as they were recorded when a
+// request asks for another model.
 func (how Writing) pinned(sc *scenarios.Scenario, x *Exchange) *scenarios.Scenario {
 	if sc == nil || !how.AnyModel || !speaksItems(sc.When.Surface) || sc.Wire.Body != nil {
 		return sc

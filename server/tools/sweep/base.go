@@ -115,8 +115,8 @@ func (at *place) outcomes(doc *scenarios.Scenario) ([]scenarios.Outcome, error) 
 	return o.Careful, err
 }
 
-// keepsOutcome reports whether careful clients come to the same with another form of the reply or, with a
-// fault, to an error.
+// keepsOutcome reports whether the changed scenario has the same outcomes for careful clients as doc or, with a
+// fault, only errors.
 func (at *place) keepsOutcome(doc, changed *scenarios.Scenario, fault bool) bool {
 	after, err := at.outcomes(changed)
 	if fault {
@@ -160,7 +160,7 @@ func (b *base) withChanges(check func(*scenarios.Set) diag.List, stream int, cha
 		}
 	}
 	quirks, problems := quirksOnItsSurface(check, doc)
-	if len(problems) > 0 || !within(quirks, b.docs[at.doc].Quirks) || takesLong(d.reply) {
+	if len(problems) > 0 || !allAllowed(quirks, b.docs[at.doc].Quirks) || takesLong(d.reply) {
 		return nil, false
 	}
 	for _, c := range odd {
@@ -212,7 +212,7 @@ func partition(changes []Change) (usual, odd []Change) {
 	return usual, odd
 }
 
-func within(quirks, allowed []scenarios.Quirk) bool {
+func allAllowed(quirks, allowed []scenarios.Quirk) bool {
 	for _, q := range quirks {
 		if !slices.ContainsFunc(allowed, func(a scenarios.Quirk) bool { return a.Rule == q.Rule }) {
 			return false
@@ -229,8 +229,8 @@ func (b *base) replaced(at int, doc *scenarios.Scenario) *base {
 	return &c
 }
 
-// set returns what is played; split answers pause for the gap, if they name none themselves.
-func (b *base) set(gap time.Duration) *scenarios.Set {
+// playedSet returns the scenarios to play. An answer that is split pauses for gap, unless its split has a gap of its own.
+func (b *base) playedSet(gap time.Duration) *scenarios.Set {
 	set, _ := scenarios.Build(nil, b.docs...)
 	quick := func(split *scenarios.Split) bool { return gap != 0 && split != nil && split.Gap == 0 }
 	for _, doc := range b.docs {

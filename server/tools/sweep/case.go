@@ -110,7 +110,7 @@ func (c Case) Fails() bool { return c.fails }
 // that is not 0, split answers pause for it between two pieces, unless they name a gap themselves.
 func (c Case) Set(set *scenarios.Set, gap time.Duration) (*scenarios.Set, error) {
 	if c.drawn != nil {
-		return c.drawn.set(gap), nil
+		return c.drawn.playedSet(gap), nil
 	}
 	manner, err := c.Variant.Manner()
 	if err != nil {

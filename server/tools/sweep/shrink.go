@@ -173,7 +173,7 @@ func (s *shrinker) takeBase(doc *scenarios.Scenario, changes []Change) bool {
 	t, ok := s.trial, false
 	at := t.base.streams[t.stream]
 	quirks, problems := quirksOnItsSurface(s.Check, doc)
-	if len(problems) > 0 || !within(quirks, doc.Quirks) {
+	if len(problems) > 0 || !allAllowed(quirks, doc.Quirks) {
 		return false
 	}
 	doc.Quirks = quirks
