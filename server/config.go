@@ -18,22 +18,22 @@ import (
 // Config says what a server plays and how. The zero Config is valid: it plays
 // nothing and answers every completion with a 404 that says so.
 type Config struct {
-	// Scenarios are what is played. Nil is the empty set.
+	// Scenarios is the set that the server plays. Nil is the empty set.
 	Scenarios *scenarios.Set
 	// Default names the scenario that answers requests for which no condition holds.
 	// Empty is the first scenario without conditions. With [NoDefault] there is none, and
 	// scenarios without conditions answer only requests that name them.
 	Default string
-	// Fallback is the Default, if that is empty, for API keys without scenarios of their own. For
-	// those with some, by [Server.PutScenarios], it is then [NoDefault]: what they do not answer
-	// is not meant to be answered.
+	// Fallback is the Default, if that is empty, for API keys without scenarios of their own. An
+	// API key with some, from [Server.PutScenarios], then has [NoDefault]: a request that none of
+	// them matches gets a 404.
 	Fallback string
 	// Faults are laid over the answers, beside those in Scenarios. Each file is as for
 	// [Server.PutFaults].
 	Faults []yamlfile.Source
 	// Reload reads the scenarios again, for POST /_fake/reload and [Server.Reload].
-	// Nil answers such a call with 501. The caller gets the error; Reload logs it, too, if
-	// it wants to.
+	// Nil answers such a call with 501. The error is returned to the caller, and the server does
+	// not log it.
 	Reload func() (*scenarios.Set, error)
 
 	// APIKeys are the keys that are accepted; others get OpenAI's 401. Empty accepts every
@@ -48,7 +48,7 @@ type Config struct {
 	// that two calls have, a role with members of another one. A scenario's own check_history wins.
 	CheckHistory bool
 	// NoteHistory marks such requests in the journal, and answers them: see
-	// [journal.Entry.BadHistory]. It leaves scenarios with a check_history to that.
+	// [journal.Entry.BadHistory]. A scenario's own check_history wins.
 	NoteHistory bool
 	// AllowGet also answers a GET on the paths of completions, for browsers' EventSource.
 	// The query has the members of the request: model is a text, messages are JSON. It

@@ -141,7 +141,7 @@ type striking struct {
 	struck *answer.Asked    // struck is asked with the fault laid over the reply.
 }
 
-// faultsFor returns what looks for the fault of a request; nil if there are no faults.
+// faultsFor returns the search for the fault of a request; nil if there are no faults.
 func (x *exchange) faultsFor(from *catalog, req *scenarios.Request) (*striking, *apiError) {
 	values, layers := x.r.Header[faultHeader], from.faults
 	if len(values) == 0 && len(layers) == 0 {
@@ -246,7 +246,7 @@ func (k *striking) cannotHave(f *scenarios.Fault) string {
 // unscripted is what answers at an endpoint where no scenario is asked: answer, unless the API key is wrong or an error strikes.
 func unscripted(answer func(*Server, *exchange)) func(*Server, *exchange) {
 	return func(s *Server, x *exchange) {
-		switch struck, wrong := s.struckPlainly(x); {
+		switch struck, wrong := s.struckWithoutScenario(x); {
 		case wrong != nil:
 			x.fail(wrong)
 		case struck != nil:
@@ -257,8 +257,8 @@ func unscripted(answer func(*Server, *exchange)) func(*Server, *exchange) {
 	}
 }
 
-// struckPlainly returns the error that strikes a request for which no scenario is asked; nil if none does.
-func (s *Server) struckPlainly(x *exchange) (*answer.Asked, *apiError) {
+// struckWithoutScenario returns the fault that strikes a request which no scenario answers; nil if none does.
+func (s *Server) struckWithoutScenario(x *exchange) (*answer.Asked, *apiError) {
 	if wrong := x.authorize(); wrong != nil {
 		return nil, wrong
 	}

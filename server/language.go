@@ -55,13 +55,13 @@ func Rules() []Rule {
 
 // Surface is an API that scenarios are played on.
 type Surface struct {
-	Name    string // Name is its name in when.surface.
+	Name    string // Name is the name of the API in when.surface.
 	Path    string // Path is the path of its requests, such as /v1/chat/completions.
 	Method  string // Method is their HTTP method: POST, or what a condition on another path asks for.
 	Example string // Example is the body of a request for a stream with usage.
-	// Operation is OpenTelemetry's name for a request to it.
+	// Operation is OpenTelemetry's name for a request to the API.
 	Operation string
-	Items     bool // Items says that its requests and answers are lists of items.
+	Items     bool // Items says that requests and answers of the API are lists of items.
 	// Tool is a function without parameters, as a request offers it; nil for an API without tools.
 	Tool func(name string) ojson.Value
 }
@@ -129,7 +129,7 @@ func Hear(v ojson.Value) []Said { return surface.SaidIn(answer.Hear(v)) }
 // it answers, in the order of [Surfaces].
 func Speaks(set *scenarios.Set) map[string][]string { return answer.Spoken(set) }
 
-// Notes returns what is right in a scenario of a checked set and may surprise its author: replies that an API
+// Notes returns remarks on a correct scenario of a checked set that may surprise its author: replies that an API
 // refuses, although no condition keeps its requests from them, cuts that tear an event, expectations that are not compared, and names of events that several items have.
 func Notes(s *scenarios.Scenario) diag.List {
 	var list diag.List
@@ -181,8 +181,8 @@ func AsStream(set *scenarios.Set, on string, header http.Header, body []byte, se
 	return answer.AsStream(answer.Ask(answer.SurfaceNamed(on), sel, false))
 }
 
-// Outcomes returns what clients come to that read the answer to a request on the named surface to its end. The
-// error is that of [AsStream], or why the answer cannot be made.
+// Outcomes returns the outcomes of clients that read the answer to a request on the named surface to its end. The
+// error is one of [AsStream], or says why the answer cannot be made.
 func Outcomes(set *scenarios.Set, on string, header http.Header, body []byte, seed int64) (scenarios.Outcomes, error) {
 	sel, err := selectFor(set, on, header, body, seed)
 	if err != nil {
@@ -302,7 +302,7 @@ func planOf(a *answer.Answer) Plan {
 }
 
 // Sends says in a sentence each, by name, what the scenarios of a set send: which requests they answer on which APIs and, to
-// a plain request, how many events in which time, and how the answer ends. Those without a reply are left out. Plain says
+// a plain request, how many events in which time, and how the answer ends. Scenarios without a reply are left out. Plain says
 // who answers a plain request of each API.
 func Sends(set *scenarios.Set) (said map[string]string, plain string) {
 	said = map[string]string{}

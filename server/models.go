@@ -22,9 +22,9 @@ const (
 	ownModelsCreated = 1735689600 // the first second of 2025
 )
 
-// models lists OpenAI's models and those that conditions of scenarios name, as far as a request
-// for them can be answered and the API key has not deleted them, and for each scenario the model fake:NAME, with which a request asks
-// for it.
+// models lists OpenAI's models, the models that conditions of scenarios name, and for each scenario the model fake:NAME,
+// with which a request asks for that scenario. Models that no scenario answers for, and models that the API key has
+// deleted, are left out.
 func (s *Server) models(from *catalog, apiKey string) (list []surface.ListedModel) {
 	listed := map[string]bool{}
 	add := func(m surface.ListedModel) {

@@ -198,8 +198,8 @@ func onOtherPath(otherwise func(*Server, *exchange), missing bool) func(*Server,
 	}
 }
 
-// answersPath reports whether a scenario of the catalog has a condition on the path that holds for a request, and
-// none on the method that does not hold for this one, "" being any.
+// answersPath reports whether a scenario of the catalog has a condition on the path that holds for the request, and
+// can answer the method. The method "" stands for any.
 func (c *catalog) answersPath(r *http.Request, method string) bool {
 	asked := scenarios.Request{Surface: scenarios.SurfaceOther}
 	err := request.SetPath(&asked, method, r.URL.EscapedPath())

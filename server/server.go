@@ -169,7 +169,7 @@ func (s *Server) pathSent(r *http.Request) string {
 	return r.URL.RequestURI()
 }
 
-// ErrNoReload is what [Server.Reload] returns when [Config.Reload] is nil.
+// ErrNoReload is the error of [Server.Reload] if [Config.Reload] is nil.
 var ErrNoReload = admin.ErrNoReload
 
 // Reload reads the scenarios again with [Config.Reload] and plays them from the next
@@ -267,10 +267,10 @@ func (s *Server) Await(ctx context.Context, hold string) error {
 	return s.holds.Await(ctx, hold, "")
 }
 
-// Patient derives a context for a wait from ctx. It ends when for as long as the patience lasts no
-// request comes or ends, no byte of an answer is written, and no open answer has a pause as long as
-// that: each stands at a hold, or its client reads nothing. The caller must call the function that
-// it returns.
+// Patient returns a context for a wait, derived from ctx. It also ends when nothing has moved for the
+// duration patience: no request came or ended, no byte of an answer was written, and no open answer is
+// in a pause that long, because each stands at a hold or its client reads nothing. The caller must call
+// the function that Patient returns.
 func (s *Server) Patient(ctx context.Context, patience time.Duration) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {

@@ -202,7 +202,7 @@ type attempted struct {
 
 var bodies = maphash.MakeSeed()
 
-// key returns the callKey of an entry in which only what always matters is set, and the hash of
+// key returns the callKey of an entry with the members that all keys have, and the hash of
 // its body.
 func (e *Entry) key() (k callKey, body uint64) {
 	if e.body == 0 {

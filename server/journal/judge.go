@@ -20,7 +20,7 @@ type Finding struct {
 	Entry Entry
 }
 
-// Kind is what is wrong.
+// Kind is the kind of a [Finding].
 type Kind string
 
 // What can be wrong. [Judge] finds the last two.
@@ -113,7 +113,7 @@ func (a *Attempt) judge(before, e *Entry) (right *bool, why string) {
 	return new(true), ""
 }
 
-// conversation is what a request goes on from, in the hashes of texts; a zero is nothing.
+// conversation is the conversation that a request continues. Texts are hashes; 0 is no text.
 type conversation struct {
 	length   int      // length is how many messages there are.
 	asked    uint64   // asked is the last message.

@@ -61,7 +61,7 @@ func (a *Answer) body(t *transfer, sent int64) []byte {
 type transfer struct {
 	on       surface.Surface
 	streamed bool // streamed says that the client has asked for a stream.
-	choices  int  // choices is how many were asked for.
+	choices  int  // choices is the number of choices that the request asked for.
 	broken   bool // broken says that the connection breaks before the end of the body.
 
 	reading surface.Reading

@@ -129,8 +129,8 @@ func (s *strikes) withChange(u Unit) Unit {
 	return u
 }
 
-// differs reports whether a change of the value at a place makes another one of it. What only a
-// request can tell is taken to change, but for its type.
+// differs reports whether a damage changes the value at a place. A value that only a request can tell counts as
+// changed; if the damage changes the type, a sample of the value decides.
 func (s *strikes) differs(before, after ojson.Value, at ojson.Path) bool {
 	switch {
 	case s.places == nil || s.changes:

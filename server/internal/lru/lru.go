@@ -27,7 +27,7 @@ func New[K comparable, V any](most int) *Map[K, V] {
 // Len returns the number of values.
 func (m *Map[K, V]) Len() int { return len(m.elements) }
 
-// Get returns the value under a key, or false if there is none. It is no use of the value.
+// Get returns the value under a key, or false if there is none. It does not count as a use of the value.
 func (m *Map[K, V]) Get(key K) (value V, ok bool) {
 	e, ok := m.elements[key]
 	if !ok {

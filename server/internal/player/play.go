@@ -66,7 +66,6 @@ type buffer struct {
 	ends []frameEnd
 }
 
-// frameEnd is the end of a frame.
 type frameEnd struct {
 	at   int64 // at is a position in the stream's bytes.
 	step int   // step is the frame's step.

@@ -20,7 +20,6 @@ type Template struct {
 	large bool // large says that the bytes are more than a block: see appendInBlocks.
 }
 
-// templateHole is a hole in a template.
 type templateHole struct {
 	at int // at is a position in data.
 	id hole.ID

@@ -39,8 +39,8 @@ func CutPrefix(path string) (prefix, rest string) {
 	return "", path
 }
 
-// Unplayed are the paths of OpenAI's API that this server does not play, each with all paths
-// below it, beside those of the APIs that it plays. Routes that it plays are looked up first.
+// Unplayed are the paths of OpenAI's API that this server does not play. Each stands for all paths
+// below it, but for the routes of the server, which are looked up first.
 var Unplayed = []string{
 	"agents", "assistants", "audio/speech", "audio/transcriptions", "audio/translations", "audio/voice_consents", "audio/voices", "batches",
 	"chatkit", "containers", "content_provenance_checks", "conversations", "decisions", "evals", "files", "fine_tuning", "images/edits",

@@ -72,7 +72,7 @@ func (b *Builder) spend(u *scenarios.Usage) {
 	}
 }
 
-// spendUnsaid notes the author's numbers of a usage that is not sent, because the request does
+// spendUnsaid counts the tokens in an authored usage that is not sent, because the request does
 // not ask for it.
 func (b *Builder) spendUnsaid(u *scenarios.Usage) {
 	b.spend(u)

@@ -52,14 +52,14 @@ func normalised(item ojson.Value, of string, at int) ojson.Value {
 		case "id", "type":
 			m.Value = ojson.Value{} // v has it
 		case "content":
-			m.Value = parts(m.Value, item.Get("role").Text())
+			m.Value = contentParts(m.Value, item.Get("role").Text())
 		}
 	}
 	v.SetAll(members)
 	return v
 }
 
-func parts(content ojson.Value, role string) ojson.Value {
+func contentParts(content ojson.Value, role string) ojson.Value {
 	if content.Kind() != ojson.StringKind {
 		return content
 	}

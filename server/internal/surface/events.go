@@ -132,8 +132,8 @@ func (o *Options) AmendEverywhere(v ojson.Value, places func(ojson.Path) []ojson
 	return o.amend(v, nil, o.Envelope.Omit, o.Envelope.Set, places)
 }
 
-// AmendNamed applies the envelope's omit and set to those events that they name as one of several of a
-// type, as in response.output_item.done[0].item.status.
+// AmendNamed applies omit and set of the envelope whose paths name one of several events of a type, as in
+// response.output_item.done[0].item.status.
 func (o *Options) AmendNamed(units []compile.Unit) {
 	for _, p := range o.Envelope.Omit {
 		o.amendNamed(units, p, []scenarios.Path{p}, nil)

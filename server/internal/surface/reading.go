@@ -102,8 +102,8 @@ func withText(pieces []string, v ojson.Value) []string {
 	return pieces
 }
 
-// Call adds a piece of a call. Place is the number of the call; one that is absent is that of the call
-// which was opened last. A piece with a name and another id opens another call.
+// Call adds a piece of a call. Place is the number of the call; without a number the piece belongs to the call that
+// was opened last. A piece with a name and another id opens another call.
 func (c *ChoiceReading) Call(place, id, name, arguments ojson.Value) {
 	var call *callReading
 	n, placed := place.Int()

@@ -51,7 +51,7 @@ func addWords(sums []float64, text string) {
 	}
 }
 
-// addNoise adds a little that follows from the whole text to each place.
+// addNoise adds a small number to each sum; the numbers follow from the whole text.
 func addNoise(sums []float64, text string) {
 	h := ^hash(text)
 	for len(sums) > 0 {

@@ -188,7 +188,6 @@ func TestEventsNameTheirLane(t *testing.T) {
 	}
 }
 
-// turnOf is the turn of a message.
 func turnOf(message []byte) *Turn {
 	v, err := request.ReadObject("message", message)
 	return parseTurn(message, v, err)

@@ -177,8 +177,8 @@ func kindOfDelta(delta ojson.Value) string {
 	return kindChunk
 }
 
-// firstKind is the kind of the members that are so; "" if none is. A chunk with several members
-// has the kind that comes first. Other members give a chunk no kind.
+// firstKind returns the kind of a chunk by its members for which are holds; "" if there are none. Of several
+// members the one whose kind comes first in the list decides.
 func firstKind(delta ojson.Value, are func(ojson.Value) bool) string {
 	for _, kind := range []string{kindTool, kindContent, kindRefusal, kindReasoning, kindAudio} {
 		has := func(m member) bool { return m.kind == kind && are(delta.Get(m.name)) }

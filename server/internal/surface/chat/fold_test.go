@@ -73,7 +73,6 @@ func TestFoldFollowsTheRulesOfAccumulators(t *testing.T) {
 	}
 }
 
-// saysDelta returns the beats of a delta.
 func saysDelta(delta ojson.Value) []script.Beat {
 	var beats []script.Beat
 	for _, m := range delta.Members() {

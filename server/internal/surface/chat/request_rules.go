@@ -166,8 +166,8 @@ func allAnswered(calls []string, open map[string]int, before int) *request.Error
 			"The following tool_call_ids did not have response messages: %s", strings.Join(ids, ", "))
 }
 
-// somethingIsSaid: a message has content or, if it is of the assistant, something else that it says. No content is null;
-// that of developers is checked with the other members.
+// somethingIsSaid: a message has content, which is not null. A message of the assistant can have something else to say
+// instead; the content of developers is checked with the other members.
 func somethingIsSaid(r *scenarios.Request) *request.Error {
 	for i, m := range r.Body.Get("messages").Items() {
 		members := []string{"content"}

@@ -32,12 +32,12 @@ var _ surface.Surface = Surface{}
 
 const chatName = "chat"
 
-// A dialect is what differs between the two APIs where both do the same.
+// A dialect has the differences between chat completions and completions.
 type dialect struct {
 	surface.Info
 	idPrefix string
 	delta    string   // delta is the member of a choice that says something in a chunk.
-	message  string   // message is the same in a whole answer.
+	message  string   // message is the member of a choice that says something in a whole answer.
 	whole    []string // whole lists the members of a whole answer, in order.
 	logprobs []string // logprobs are the lists in the logprobs of a choice.
 	read     func(*scenarios.Request) *request.Error

@@ -161,7 +161,6 @@ func (s *speaker) insidePart(i *item) []ojson.Member {
 	return append(s.itemReference(i), ojson.M("content_index", ojson.Int(0)))
 }
 
-// wholeItem returns the members of an event of the response that has the whole item.
 func (s *speaker) wholeItem(i *item, value ojson.Value) []ojson.Member {
 	return []ojson.Member{ojson.M("response_id", hole.Value(surface.HoleID)), ojson.M("output_index", ojson.Int(int64(i.index))), ojson.M("item", value)}
 }

@@ -212,8 +212,8 @@ func (r *Response) join(item ojson.Value) {
 	}
 }
 
-// finish says that the response is not active any more. From when its sound has been played on, the user may be silent for
-// a while.
+// finish makes the response no longer the active one. The time for which the user may be silent begins when the sound of the
+// response has been played.
 func (r *Response) finish() {
 	r.over = true
 	if r.session.active != r {

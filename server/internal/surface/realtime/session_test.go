@@ -28,7 +28,6 @@ func (s *sent) host() *realtime.Host {
 	}
 }
 
-// last is the last event.
 func (s *sent) last() string { return s.events[len(s.events)-1] }
 
 func TestASessionBeginsAsRecorded(t *testing.T) {

@@ -265,7 +265,7 @@ const (
 // formats are the formats by the numbers that [script.Want] has for them; the first that is one is usual.
 var formats = []string{"", formatPCM, formatPCMU, formatPCMA}
 
-// rateOf returns how many bytes of sound take a second, in the format of audio.input or audio.output.
+// rateOf returns the number of bytes in one second of sound, in the format of audio.input or audio.output.
 func rateOf(audio ojson.Value) int {
 	if kind := audio.Get("format").Get("type").Text(); kind == formatPCMU || kind == formatPCMA {
 		return phoneRate

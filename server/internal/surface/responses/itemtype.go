@@ -215,8 +215,8 @@ func (t *ItemType) item(id ojson.Value, status string, rest ojson.Value) ojson.V
 	return v
 }
 
-// finished returns the members of a finished item, or of an object in it, in alphabetical
-// order: those that the author wrote, except without, and the defaults of the others.
+// finished returns a finished item, or an object in it, with its members in alphabetical order: the
+// author's members, except those in without, and the defaults of all others.
 func finished(known []ItemMember, written ojson.Value, without []string, o ItemOptions) ojson.Value {
 	v := ojson.Object(slices.DeleteFunc(slices.Clone(written.Members()), func(m ojson.Member) bool {
 		return indexOf(known, m.Name) >= 0 || slices.Contains(without, m.Name)

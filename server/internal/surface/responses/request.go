@@ -305,7 +305,7 @@ var moved = map[string]string{
 	"messages": "input", "response_format": "text.format", "max_completion_tokens": "max_output_tokens", "reasoning_effort": "reasoning.effort",
 }
 
-// noNull calls null an object, as the service does for this member.
+// noNull is check for a member whose error for null says, as the service does, that it got an object.
 func noNull(check request.ValueCheck) request.ValueCheck {
 	return func(c *request.Checker, v ojson.Value) {
 		if v.IsNull() {

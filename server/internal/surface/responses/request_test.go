@@ -155,7 +155,6 @@ func TestRequestsThatAreRefused(t *testing.T) {
 	}
 }
 
-// references are item references.
 const references = `{"id":"msg_2"},{"type":"item_reference","id":"rs_9"},`
 
 // everyItem is an input with items of all types, as clients send them.

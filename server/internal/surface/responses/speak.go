@@ -167,8 +167,8 @@ func (s *speaker) end(sc *script.Script) {
 	}
 }
 
-// endWhole writes the last event of an answer in one piece that has none: one that nothing
-// finishes, and one with the status queued.
+// endWhole writes the last event of an answer in one piece whose script has none: an answer with the status queued, or
+// one that has no finish reason.
 func (s *speaker) endWhole(groups int) {
 	switch {
 	case s.queued():
