@@ -152,7 +152,7 @@ func (c *Conform) question(s *scenarios.Scenario) (Question, error) {
 	on := server.SurfaceOf(s)
 	request, err := ojson.Parse([]byte(on.Example))
 	request.Set("model", ojson.String("fake:"+s.Name))
-	if names := c.called(); on.Tool != nil && len(names) > 0 {
+	if names := c.expectedCallNames(); on.Tool != nil && len(names) > 0 {
 		var tools []ojson.Value // Some clients report a call of a function that they did not offer as an error.
 		for _, name := range names {
 			tools = append(tools, on.Tool(name))
@@ -162,8 +162,8 @@ func (c *Conform) question(s *scenarios.Scenario) (Question, error) {
 	return Question{Specimen: s.Name, Surface: on.Name, BaseURL: c.Through, APIKey: apiKey(s.Name), Request: request}, err
 }
 
-// called are the names in the calls that the specimens expect, each once.
-func (c *Conform) called() (names []string) {
+// expectedCallNames returns the names in the calls that the specimens expect, each once.
+func (c *Conform) expectedCallNames() (names []string) {
 	for _, s := range c.Set.Scenarios() {
 		for _, e := range s.Expect {
 			if e.Calls == nil {
@@ -347,7 +347,6 @@ type adapter struct {
 	err  error
 }
 
-// start starts an adapter.
 func (c *Conform) start() (*adapter, error) {
 	stdin, toChild, err := os.Pipe()
 	if err != nil {
