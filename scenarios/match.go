@@ -152,8 +152,8 @@ func (m *matcher) isForOthers(e *entry, i int) bool {
 		!slices.ContainsFunc(e.scenario.Replies, func(r Reply) bool { return r.Whole() == m.req.Surface })
 }
 
-// matchReply reports whether reply i of a scenario fits and is not used up. What the conditions of both
-// captured is then in the trial; a group that took no part in a match is "".
+// matchReply reports whether reply i of a scenario fits and is not used up. The trial then has what the conditions of
+// scenario and reply captured; a group that took no part in a match is "".
 func (m *matcher) matchReply(e *entry, i int) bool {
 	r := &e.replies[i]
 	m.trial.found = nil

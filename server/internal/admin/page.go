@@ -103,8 +103,8 @@ func pageWith(data []byte) []byte {
 	return []byte(strings.NewReplacer("POLICY", pagePolicy(), "STYLE", pageStyle, "DATA", string(data), "SCRIPT", pageScript()).Replace(pageHTML))
 }
 
-// servePage answers with the page. It is for everybody, because nothing in it is secret: without the
-// token of the server it asks for that.
+// servePage answers with the page. Everybody may have the page, because nothing in it is secret: it asks for the token
+// of the server before it shows requests.
 func servePage(w http.ResponseWriter, status int) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")

@@ -32,7 +32,7 @@ type place struct {
 	answer     Answer // answer is the reply as it was sent.
 }
 
-// newBase makes streams of the replies of a set that gave the answers.
+// newBase returns the base of a hunt: the replies of the set that gave the answers, written as streams.
 func newBase(check func(*scenarios.Set) diag.List, set *scenarios.Set, answers []Answer) (*base, error) {
 	b := &base{expected: AsWritten().expected(set, answers)}
 	var last error

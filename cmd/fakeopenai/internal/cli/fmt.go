@@ -60,7 +60,7 @@ func (a *app) fmt(from sources, check bool) error {
 		broken.Problems = append(broken.Problems, problems...)
 		if err == nil {
 			changed = changed || !bytes.Equal(text, f.Data)
-			err = a.tidied(f, text, from.stdin != nil && f.Name == stdinName, check)
+			err = a.writeTidied(f, text, from.stdin != nil && f.Name == stdinName, check)
 		}
 		if err != nil && !isList {
 			failures = append(failures, err)
@@ -75,8 +75,8 @@ func (a *app) fmt(from sources, check bool) error {
 	return errors.Join(failures...)
 }
 
-// tidied writes the new text of a file or, with --check, prints the file's name.
-func (a *app) tidied(f yamlfile.Source, text []byte, isStdin, check bool) error {
+// writeTidied writes the new text of a file or, with --check, prints the file's name.
+func (a *app) writeTidied(f yamlfile.Source, text []byte, isStdin, check bool) error {
 	if isStdin && !check {
 		_, err := a.stdout.Write(text)
 		return err

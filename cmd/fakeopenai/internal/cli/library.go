@@ -59,7 +59,7 @@ func (l *library) Load() (*scenarios.Set, []yamlfile.Source, error) {
 	return set, files, l.checkFallback(set)
 }
 
-// readable are the files without recordings that cannot be read. If there is no other, it is all of them.
+// readable leaves out recordings that cannot be read. If nothing else is left, it returns all files.
 func (l *library) readable(files []yamlfile.Source) (rest []yamlfile.Source) {
 	why := map[string]diag.Problem{}
 	for _, f := range files {

@@ -44,7 +44,7 @@ func (d *Decoder) hintForKey(p node.Pair, own []string) (hint string, sure bool)
 	return DidYouMean(diag.NearestLoosely(name, own)), false
 }
 
-// inUnits returns a key that names the unit of its number, such as delay_ms, without that; its value is a duration.
+// inUnits turns a key that names the unit of its number into one with a duration: delay_ms: 5 into delay: 5ms.
 func inUnits(p node.Pair, name *string) node.Pair {
 	for _, u := range [][2]string{{"_in_ms", "ms"}, {"_ms", "ms"}, {"_millis", "ms"}, {"_milliseconds", "ms"}, {"_in_seconds", "s"}, {"_seconds", "s"}, {"_secs", "s"}, {"_sec", "s"}} {
 		if base, ok := strings.CutSuffix(*name, u[0]); ok && node.ShapeOf(p.Value) == node.Number {
@@ -56,8 +56,8 @@ func inUnits(p node.Pair, name *string) node.Pair {
 	return p
 }
 
-// livesIn returns where a word stands that is far away from here.
-func (d *Decoder) livesIn(word string) string {
+// otherSections says in which sections a word stands that is not near this one; "" if in none.
+func (d *Decoder) otherSections(word string) string {
 	var homes []string
 	for section, keys := range d.Atlas().words {
 		if _, ok := keys[word]; ok && section != d.innermost() {

@@ -227,7 +227,7 @@ var notInName = node.Lazily(`[^A-Za-z0-9_-]+`)
 func (d *Decoder) mostMeant(s *Section, p node.Pair) string {
 	const few = 8
 	if d.Atlas != nil && len(s.Fields) > few {
-		if hint := cmp.Or(d.livesIn(Snake(p.Name)), d.Atlas().given.Value(Unknown{Pair: node.Pair{Name: "*", Value: p.Value}, Section: s.Name})); hint != "" {
+		if hint := cmp.Or(d.otherSections(Snake(p.Name)), d.Atlas().given.Value(Unknown{Pair: node.Pair{Name: "*", Value: p.Value}, Section: s.Name})); hint != "" {
 			return hint
 		}
 	}

@@ -274,8 +274,8 @@ func DurationCodec() Codec {
 // pauseRange matches two durations, of which the first can be without a unit.
 var pauseRange = node.Lazily(`^(?:between )?([0-9.]+) ?([a-z]*) *(-|–|\.\.+|to|and|±|\+/-|\+-) *([0-9.]+) ?([a-z]+)$`)
 
-// Range is the middle of two pauses and how far they are from it: of a list, of a mapping of bounds, where numbers are
-// milliseconds, or of a text, which can also say the middle itself. It is false for another value.
+// Range returns the middle between two pauses, and half their difference. The value is a list, a mapping of bounds, in
+// which numbers are milliseconds, or a text such as 1s-2s or 1s ± 200ms. Ok is false for another value.
 func Range(n *yaml.Node) (middle, spread time.Duration, ok bool) {
 	low, sign, high := "", "", ""
 	if m := pauseRange().FindStringSubmatch(strings.ToLower(n.Value)); m != nil {

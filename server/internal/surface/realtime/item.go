@@ -300,8 +300,8 @@ func idsAt(created int64, from *rand.Rand) func(prefix string) string {
 	}
 }
 
-// Fold returns the response object of the last event that has one. There are no answers in one piece; it is what those
-// who look at a finished answer see.
+// Fold returns the response object of the last event that has one. The API has no answers in one piece; code that looks at
+// finished answers gets this object.
 func (Surface) Fold(units []compile.Unit, _ surface.Options) ojson.Value {
 	return surface.LastResponse(units)
 }

@@ -70,7 +70,7 @@ func (s *Session) appendSound(event ojson.Value) *apierror.Error {
 		return apierror.Bad("audio", apierror.CodeBodyTooLarge, "The audio buffer is full: this server keeps at most %d bytes. Commit or clear it.", mostSound)
 	}
 	s.heard.sound = append(s.heard.sound, sound...)
-	s.detect()
+	s.detectSpeech()
 	return nil
 }
 
@@ -81,8 +81,8 @@ func (s *Session) detection() (v ojson.Value, ok bool) {
 	return v, v.Kind() == ojson.ObjectKind && input.Get("format").Get("type").Text() == formatPCM
 }
 
-// detect looks at the sound that it has not seen yet.
-func (s *Session) detect() {
+// detectSpeech looks for the begin and the end of speech in the sound that came since it was called last.
+func (s *Session) detectSpeech() {
 	settings, ok := s.detection()
 	if !ok {
 		return
