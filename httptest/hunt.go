@@ -121,7 +121,7 @@ func (h *huntPlan) play(ctx context.Context, c sweep.Case) (sweep.Result, error)
 	return run.outcome(h.Set, c, fake, value, complaint), nil
 }
 
-// outcome is what came of a run.
+// outcome is the outcome of a run.
 func (r *huntRun) outcome(set *scenarios.Set, c sweep.Case, fake *Server, value any, complaint error) sweep.Result {
 	o := sweep.Result{Value: value, Answers: sweep.Answers(fake.core.Journal())}
 	o.Verdict = c.Judge(set, complaint != nil, o.Answers)

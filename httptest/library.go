@@ -171,7 +171,7 @@ var (
 	checkedSets = memo[string, *checkedSet]{most: 32}
 )
 
-// memo remembers what was made for keys, until all of it together is larger than most.
+// memo remembers the values that were made for keys, until all of them together are larger than most.
 type memo[K comparable, V any] struct {
 	most int
 
@@ -180,7 +180,7 @@ type memo[K comparable, V any] struct {
 	made map[K]V
 }
 
-// get returns what was made for the key, or makes it now.
+// get returns the value of a key, which it makes if there is none.
 func (m *memo[K, V]) get(key K, size int, make func() V) V {
 	m.mu.Lock()
 	v, ok := m.made[key]

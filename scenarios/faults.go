@@ -26,8 +26,7 @@ type Span struct {
 	Requests int
 }
 
-// What names what goes wrong in a word: the status of an error, an ending, a damage, or the section of
-// the manner.
+// What names the fault in a word: the status of an error, an ending, a damage, or the section of the manner.
 func (f *Fault) What() string {
 	switch {
 	case f.Error != nil && f.Error.Status != 0:

@@ -64,7 +64,7 @@ func (st *Step) HoldName() string {
 	return st.Hold
 }
 
-// Waits reports whether a step of the reply waits for something; so, if it is not nil, must hold for it.
+// Waits reports whether a step of the reply waits for something and so, unless it is nil, holds for that.
 func (r *Reply) Waits(so func(*Until) bool) bool {
 	return slices.ContainsFunc(r.find().waits, func(u *Until) bool { return so == nil || so(u) })
 }

@@ -244,9 +244,9 @@ func (x *extender) report(s *Scenario, message, hint string) {
 	x.diags = append(x.diags, diag.Problem{Pos: *cmp.Or(s.ExtendsPos, &s.Pos), Message: message, Hint: hint})
 }
 
-// extending returns s with what it takes over from base. Replies, conditions and tags
-// of s replace those of base, and its replies what was expected of others; the manner of s is laid over that of base, and over that
-// of the replies of base.
+// extending returns s with the members that it does not have and base has. Replies,
+// conditions and tags of s replace those of base, and its replies also the expectations. The
+// manner of s is laid over the manner of base and of its replies.
 func (s *Scenario) extending(base *Scenario) *Scenario {
 	from := base.Clone()
 	result := overlayFields(*from, *s)

@@ -180,8 +180,8 @@ type Moderations struct {
 	Pos   diag.Pos
 }
 
-// ModerationRule says what is found in the inputs for which Input holds. The rules of an input
-// count together.
+// ModerationRule says which categories are found in the inputs for which Input holds. The
+// rules of an input count together.
 type ModerationRule struct {
 	Input  *TextMatch      // Input must hold for the text of an input; nil holds for each.
 	Scores []CategoryScore // Scores are the scores of the categories that differ from those of harmless inputs.

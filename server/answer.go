@@ -263,8 +263,7 @@ func whyUnmatched(none *scenarios.NoMatch) string {
 	return fmt.Sprintf("the nearest is %q: %s", none.Scenario, none.Reason)
 }
 
-// prepare records what is known of an answer before it is played. It returns false if
-// there is nothing to play.
+// prepare records the answer in the journal entry before it is played. It returns false if there is nothing to play.
 func (x *exchange) prepare(a *answer.Answer, asked *answer.Asked) bool {
 	sel := asked.Selection
 	if sel.Manner.Wire.Connection == "close_on_reuse" {
@@ -381,7 +380,7 @@ func (x *exchange) play() {
 	}
 }
 
-// sinkOf is where an answer is written. One that is kept tells the store how far it is.
+// sinkOf returns the sink to which an answer is written. For a kept answer the sink tells the store how far it is.
 func (x *exchange) sinkOf(a *answer.Answer) player.Sink {
 	if x.kept == nil {
 		return x

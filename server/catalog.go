@@ -22,7 +22,7 @@ type catalog struct {
 	withOwn bool         // withOwn reports whether some of the scenarios came by [Server.PutScenarios].
 }
 
-// overlay is what came by [Server.PutScenarios] and [Server.PutFaults] for an API key.
+// overlay has the scenarios and faults of an API key that came by [Server.PutScenarios] and [Server.PutFaults].
 type overlay struct {
 	set     *scenarios.Set
 	setSize int // setSize is what the set takes of memory.

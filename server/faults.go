@@ -163,7 +163,7 @@ func (x *exchange) faultsFor(from *catalog, req *scenarios.Request) (*striking, 
 	return k, nil
 }
 
-// strike returns what is asked with the first fault laid over it that is drawn for it, or as it is.
+// strike returns asked with the first fault that is drawn for it laid over it; asked itself if none is drawn.
 func (k *striking) strike(asked *answer.Asked) *answer.Asked {
 	k.asked, k.fault = asked, nil
 	req := *asked.Request

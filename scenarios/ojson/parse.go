@@ -39,7 +39,7 @@ func parseWith(data []byte, halves bool) (Value, error) {
 	return b.value(), nil
 }
 
-// mistake returns what is wrong with a text that the scanner refused.
+// mistake returns the error of a text that the scanner refused.
 func mistake(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	err := nextValue(dec)

@@ -28,7 +28,7 @@ type PathError struct {
 	Instead string // Instead is the path that was probably meant; "" if that is not clear.
 }
 
-// Error names the path and what is wrong with it.
+// Error names the path and its mistake.
 func (e *PathError) Error() string {
 	if e.Path == "" {
 		return e.Reason

@@ -11,8 +11,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// Rule is the name of a rule of the protocol, which a scenario can list under quirks, and
-// what it says.
+// Rule is the name of a rule of the protocol, which a scenario can list under quirks, and its meaning.
 type Rule = table.Choice
 
 // Schema returns the JSON Schema (draft-07) of a scenario. With it editors complete

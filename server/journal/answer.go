@@ -51,7 +51,7 @@ func (s *Said) size() (n int) {
 	return n
 }
 
-// retry says what is known of a request that is sent again.
+// retry is a verdict on a request that is sent again.
 type retry uint8
 
 const (
@@ -64,7 +64,7 @@ const (
 // longPause is the pause above which clients give up.
 const longPause = time.Minute
 
-// retry says what is known of a retry after the answer.
+// retry returns the verdict on a retry after the answer.
 func (e *Entry) retry() retry {
 	if should := e.shouldRetry(); should != nil && !*should {
 		return retryWrong

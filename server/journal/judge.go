@@ -33,7 +33,7 @@ const (
 	KindAccepted Kind = "accepted_broken_answer"
 )
 
-// Wrong returns what is wrong with a request by itself.
+// Wrong returns the findings about a request by itself.
 func (e *Entry) Wrong() (kinds []Kind) {
 	switch {
 	case e.Fault:
@@ -160,14 +160,14 @@ func (e *Entry) conversation() *conversation {
 // Body must still differ where bodies differ.
 func (e *Entry) KeepConversation() { e.kept = e.conversation() }
 
-// talks are the requests of a run, by what they go on from.
+// talks are the requests of a run, by the conversations that they continue.
 type talks struct {
 	entries []Entry
 	by      map[talkKey][]*Entry
 }
 
-// talkKey is what requests of an API key have in common: what they ask after how many messages, what
-// is before their last answer, or the response that they continue.
+// talkKey is the key of a conversation among the requests of an API key: the last question
+// and its position, the text before the last answer, or the response that they continue.
 type talkKey struct {
 	apiKey        string
 	asked, before uint64
@@ -175,7 +175,7 @@ type talkKey struct {
 	previous      string
 }
 
-// sortTalks sorts requests by what they go on from. It reads nothing if no answer is broken.
+// sortTalks sorts requests by the conversations that they continue. It reads nothing if no answer is broken.
 func sortTalks(entries []Entry) *talks {
 	t := &talks{entries: entries, by: map[talkKey][]*Entry{}}
 	if !slices.ContainsFunc(entries, func(e Entry) bool { return e.isBrokenForClient() }) {

@@ -143,7 +143,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // with a document, or with an error.
 type answer func(*http.Request) (any, *apierror.Error)
 
-// raw is what an endpoint answers that is sent as it is.
+// raw is the answer of an endpoint that is sent as it is, and not as JSON.
 type raw struct {
 	contentType string
 	data        []byte

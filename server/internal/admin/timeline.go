@@ -17,7 +17,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/journal"
 )
 
-// timelineInfo is what an answer was to send, and what was sent of it when. Times count from the request.
+// timelineInfo has the plan of an answer and the times of its writes. Times count from the request.
 type timelineInfo struct {
 	MadeAgain bool                  `json:"made_again,omitempty"` // MadeAgain is [journal.Trace.MadeAgain].
 	Status    int                   `json:"status"`

@@ -167,8 +167,7 @@ const (
 // nor a known code.
 const DefaultStatus = 500
 
-// Given is what is known of an error for which [Default] finds the real service's
-// words. All members are optional.
+// Given has the facts about an error for which [Default] finds the real service's words. All members are optional.
 type Given struct {
 	Status int
 	Code   string

@@ -24,7 +24,7 @@ type Place struct {
 	InText  bool // InText says that the place is in a text, which the request may decide.
 }
 
-// places collects what damage and an ending strike, and what they do not.
+// places collects which frames damage and endings strike, and which of them do not exist.
 type places struct {
 	open   bool // open says that the number of units depends on the request.
 	sample *player.Values

@@ -33,14 +33,13 @@ type Sum = [sha256.Size]byte
 // SumOf is the hash of an API key or a name.
 func SumOf(text string) Sum { return sha256.Sum256([]byte(text)) }
 
-// Forgotten counts what was forgotten because there is too much to count, since the last reset of
-// all keys.
+// Forgotten counts the counts that were dropped to make room, since the last reset of all keys.
 type Forgotten struct {
 	Keys     int64 `json:"keys"`     // Keys counts the API keys whose counts of replies with times began anew.
 	Attempts int64 `json:"attempts"` // Attempts counts the requests whose attempts began anew.
 }
 
-// Forgotten returns what was forgotten.
+// Forgotten returns how many counts were dropped.
 func (c *Counters) Forgotten() Forgotten {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -324,7 +324,7 @@ type WindowUsage struct {
 	Concurrent int `json:"concurrent,omitempty"`
 }
 
-// LevelUsage is what is spent in the window and, if there is a limit, what remains.
+// LevelUsage is the use of a limit in the window and, if there is a limit, the rest.
 type LevelUsage struct {
 	Used      int    `json:"used"`
 	Limit     int    `json:"limit,omitempty"`

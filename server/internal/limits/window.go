@@ -138,7 +138,7 @@ func (l *Limiter) Status(apiKey string, rules []Rule) Status {
 	return statusOf(windows, now)
 }
 
-// statusOf has the levels of the windows of which least remains.
+// statusOf returns the levels of the windows in which least remains.
 func statusOf(windows []*window, now time.Duration) (s Status) {
 	for _, w := range windows {
 		requests, tokens := w.levels(now)

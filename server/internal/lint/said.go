@@ -13,7 +13,7 @@ import (
 	"github.com/fakeopenai/fakeopenai/server/internal/script"
 )
 
-// choice is how far a choice has come.
+// choice is the state of a choice in the stream.
 type choice struct {
 	opened, hasRole, called, finished bool
 

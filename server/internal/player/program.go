@@ -110,7 +110,7 @@ func (p *Program) Size() (n int64) {
 	return n
 }
 
-// Ending is what is done with the connection after the last frame.
+// Ending says how the connection ends after the last frame.
 type Ending struct {
 	Kind EndingKind
 	Due  time.Duration // Due is the time of the ending, counted as [Frame.Due] is.

@@ -23,7 +23,7 @@ var templateNames = []string{
 
 var usageNames = []string{"requests", "remaining_requests", "tokens", "remaining_tokens"}
 
-// data is what the templates of an answer see. It holds only what they use.
+// data has the values that the templates of an answer use, and no others.
 type data struct {
 	sel     *scenarios.Selection
 	names   map[string]any // names maps the names below the dot to their values.

@@ -173,7 +173,7 @@ func Binary(text string) (at int, plain []byte) {
 	return at, plain
 }
 
-// isText reports whether a decoded text is one, and not what comes of a word or an image.
+// isText reports whether decoded bytes are a text, and not what decoding a word or an image gives.
 func isText(plain string) bool {
 	return utf8.ValidString(plain) && strings.IndexFunc(plain, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) < 0
 }

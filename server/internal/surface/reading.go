@@ -28,7 +28,7 @@ type Reading struct {
 	usage   ojson.Value
 }
 
-// ChoiceReading is what was read of one choice.
+// ChoiceReading is the text, the calls and the finish that were read of one choice.
 type ChoiceReading struct {
 	index         int
 	text, refusal []string // text and refusal are the pieces.

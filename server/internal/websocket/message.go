@@ -48,7 +48,7 @@ func (m *message) add(t *Turn, p []byte) (err error) {
 	return nil
 }
 
-// end sends what is left of the message, with the stream id of its turn.
+// end sends the last part of the message, with the stream id of its turn.
 func (m *message) end(t *Turn) error {
 	whole := *m
 	*m = message{}

@@ -107,7 +107,7 @@ func (r *Redactor) Redact(x *Exchange) {
 	}
 }
 
-// parts are the bytes of an event by turns: what is before data, and a line of data.
+// parts are the bytes of an event by turns: those before a data line, and a data line.
 func (f *frame) parts() (list []string) {
 	begin, at := 0, 0
 	for l := range f.Lines() {

@@ -196,7 +196,7 @@ func (r *responseReader) message(item ojson.Value, again bool) {
 	r.addStep(scenarios.Step{Item: itemOf(said)})
 }
 
-// think handles the opening of reasoning, which its first piece, if there is one, does.
+// think reads the opening of reasoning; the first piece of the reasoning sends it, if there is one.
 func (r *responseReader) think(item ojson.Value, again bool) {
 	r.encrypted = r.finished(item).Get("encrypted_content")
 	if again {
@@ -251,7 +251,7 @@ func (r *responseReader) readToolItem(t *responses.ItemType) {
 	r.addStep(hostedItem(t, r.list[begun:r.at+1]))
 }
 
-// end handles the last event, which closes what is open and has the usage.
+// end reads the last event, which closes all open items and has the usage.
 func (r *responseReader) end(response ojson.Value) {
 	finish := scenarios.Step{Finish: scenarios.Some(literal(finishOf(response, r.kind)))}
 	usage := usageOf(response.Get("usage"))

@@ -14,8 +14,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
-// base is scenarios that a hunt changes: those that answered, with nothing but what is played.
-// It is immutable.
+// base has the scenarios that a hunt changes: those that answered, reduced to the replies
+// that were played. It is immutable.
 type base struct {
 	docs    []*scenarios.Scenario
 	streams []place // streams are the replies that can be changed.

@@ -177,8 +177,8 @@ func (c Case) playedText(check func(*scenarios.Set) diag.List, set *scenarios.Se
 	return strings.TrimSpace(string(line)), err
 }
 
-// playedScenario returns a scenario of a set with all that it plays: what it extends is in it, and each reply has its
-// whole manner.
+// playedScenario returns a scenario of a set as it is played: with everything that it
+// extends, and with the whole manner in each reply.
 func playedScenario(set *scenarios.Set, s *scenarios.Scenario) *scenarios.Scenario {
 	s = s.Clone()
 	s.Quirks = slices.Concat(s.Quirks, set.InheritedQuirks(s.Name))

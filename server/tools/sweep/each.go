@@ -6,9 +6,8 @@ import (
 	"iter"
 )
 
-// Each plays cases, at most jobs at a time, and passes what came of them to take, in the order
-// of the cases. After an error of play or take it cancels the other runs and returns that error.
-// No run outlives the call.
+// Each plays cases, at most jobs at a time, and passes the results to take, in the order of the cases. After
+// an error of play or take it cancels the other runs and returns that error. No run outlives the call.
 func Each[C, R any](ctx context.Context, jobs int, cases iter.Seq[C], play func(context.Context, C) (R, error), take func(R) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

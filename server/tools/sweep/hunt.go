@@ -40,7 +40,7 @@ type Hunt struct {
 	runs int // runs counts the runs.
 }
 
-// Result is what came of one run of a case.
+// Result is the result of one run of a case.
 type Result struct {
 	Verdict Verdict // Verdict is that of [Case.Judge], or the runner's own.
 	Detail  string  // Detail is the reason for the verdict.
@@ -250,7 +250,7 @@ func (h *Hunt) tryWith(t trial, changes []Change) trial {
 	return t
 }
 
-// Explain describes what was found, with the scenario that shows it.
+// Explain describes the failure, with the scenario that shows it.
 func (f *Found) Explain() string {
 	if len(f.Changes) == 0 {
 		return "the client fails with the answer as written: " + f.describe()

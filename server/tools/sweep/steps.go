@@ -91,7 +91,7 @@ func canBeCut(after steps) bool {
 	return saysText(after) && utf8.RuneCountInString(textIn(&after[0]).Source) > 1
 }
 
-// next is how far it is to the next step of the same choice; 0 if there is none.
+// next returns the distance to the next step of the same choice; 0 if there is none.
 func next(after steps) int {
 	for i := 1; i < len(after); i++ {
 		if after[i].Choice == after[0].Choice {

@@ -108,7 +108,7 @@ func (a *app) conform(ctx context.Context, files []string, o conformOptions) (er
 	defer stop()
 	o.Environ = a.environ
 	report := serving.NewReport(a.stdout, "conform", o.format)
-	return finished(o.Run(ctx, report.Add), "run", report, specimensTable)
+	return finishReport(o.Run(ctx, report.Add), "run", report, specimensTable)
 }
 
 // baseURL accepts the base URL of an endpoint.
@@ -117,7 +117,7 @@ func baseURL(text string) (string, error) {
 	return text, err
 }
 
-// specimensTable is a table of what is not ok, and the counts.
+// specimensTable is a table of the specimens that a client did not read well, and the counts.
 func specimensTable(report *serving.Report) string {
 	var out strings.Builder
 	table := console.Table(&out)

@@ -28,7 +28,7 @@ Exit codes:
   127  exec and record: there is no such command
 `
 
-// printUsage prints the usage of a command, and after that of the program what is true of all.
+// printUsage prints the usage of a command, and for the program itself also the further help and the exit codes.
 func printUsage(cmd *cobra.Command) error {
 	console.PrintUsage(cmd.OutOrStderr(), cmd)
 	if !cmd.HasParent() {

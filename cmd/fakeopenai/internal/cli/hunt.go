@@ -74,7 +74,7 @@ a fixed list of variants.
 	return cmd
 }
 
-// changeWords are the names of changes, with what they are and the flag that draws them, for lists and shells.
+// changeWords are the names of changes, each with its description and the flag that draws it, for lists and shells.
 func changeWords(fits func(sweep.Description) bool) (words []string) {
 	for _, c := range sweep.Changes() {
 		flag := map[bool]string{c.Dialect: " (with --dialects)", c.Fault: " (with --faults)"}[true]

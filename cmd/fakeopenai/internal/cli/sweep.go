@@ -153,11 +153,11 @@ func (a *app) sweep(ctx context.Context, o sweepOptions) error {
 	defer flush()
 	o.Log = logger
 	report := serving.NewReport(a.stdout, "sweep", o.format).InRows()
-	return finished(o.Sweep.Run(ctx, cases, report), "sweep", report, (*serving.Report).Summary)
+	return finishReport(o.Sweep.Run(ctx, cases, report), "sweep", report, (*serving.Report).Summary)
 }
 
-// finished ends the report of a run, with what is printed as text, unless the run itself has failed.
-func finished(err error, run string, report *serving.Report, text func(*serving.Report) string) error {
+// finishReport ends the report of a run with a text, unless the run itself has failed.
+func finishReport(err error, run string, report *serving.Report, text func(*serving.Report) string) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("the %s was interrupted", run)
@@ -185,7 +185,7 @@ func (o *clientOptions) scenarios() (*scenarios.Set, error) {
 	return set.Only(name), nil
 }
 
-// variantWords are the names of variants, with what they are, for lists and shells.
+// variantWords are the names of variants, each with its description, for lists and shells.
 func variantWords(fits func(sweep.Variant) bool) (words []string) {
 	for _, v := range sweep.Variants() {
 		about := v.About

@@ -24,8 +24,8 @@ import (
 // shownUnused is the largest number of unused scenarios that the summary names.
 const shownUnused = 5
 
-// tally collects what was wrong in a run, and what was played. Unlike the journal it cannot be reset.
-// It is safe for concurrent use.
+// tally collects the findings of a run and the scenarios that were played. Unlike the
+// journal it cannot be reset. It is safe for concurrent use.
 type tally struct {
 	allowed *regexp.Regexp // allowed matches the lines of unmatched requests that are no failure; nil matches none.
 	secrets bool           // secrets says that secrets are shown; otherwise they are masked.

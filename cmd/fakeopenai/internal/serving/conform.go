@@ -38,7 +38,7 @@ type Conform struct {
 	Jobs    int           // Jobs is the number of adapters that run at a time.
 }
 
-// Question is what an adapter is asked: to send a request of an API, and to say what it came to.
+// Question is a line for an adapter, which sends the request to an API and answers with the outcome.
 type Question struct {
 	Specimen string      `json:"specimen"`
 	Surface  string      `json:"surface"` // Surface is the API: chat, completions or responses.
@@ -56,7 +56,7 @@ const (
 	skipped sweep.Verdict = "skipped" // skipped says that the client cannot be asked.
 )
 
-// Run asks for each specimen, and passes what came of it to take, in the order of the scenarios.
+// Run asks the client for each specimen, and passes the results to take, in the order of the scenarios.
 func (c *Conform) Run(ctx context.Context, take func(Result) error) error {
 	listener, err := Listen(c.Addr)
 	if err != nil {

@@ -36,7 +36,7 @@ type Drawn struct {
 	Repeat   string              `json:"repeat,omitempty"`   // Repeat are the flags with which a hunt finds the same failure again.
 }
 
-// Drew is what was found by a hunt, which may be nil, as a result and as text.
+// Drew returns the finding of a hunt, which may be nil, as a result and as text.
 func Drew(found *sweep.Found, runs int, seed int64, took time.Duration) (r Result, text string) {
 	r = Result{Case: "hunt", Verdict: sweep.OK, Seconds: took.Seconds(), Drawn: &Drawn{Runs: runs, Seed: seed}}
 	what := "nothing found"

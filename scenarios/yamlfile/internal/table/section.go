@@ -395,7 +395,7 @@ func (d *Decoder) enter(name string, within *yaml.Node) (leave func()) {
 	return func() { d.sections = d.sections[:len(d.sections)-1] }
 }
 
-// Report adds a problem at n. If n is the value of a key, or an item of it, for which there is a lead, that is its hint.
+// Report adds a problem at n. If there is a lead for n, or for the key whose value n is or is in, the lead is the hint.
 func (d *Decoder) Report(n *yaml.Node, hint, format string, args ...any) {
 	if d.Atlas != nil && len(d.sections) > 0 {
 		around := d.sections[len(d.sections)-1]

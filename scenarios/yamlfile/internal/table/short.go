@@ -10,8 +10,8 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/node"
 )
 
-// Shorthand is what a key stands for that a section does not have, and that can mean one thing alone. It is read
-// as what it stands for, and fmt writes that.
+// Shorthand says what a key stands for that is not a key of the section and has only one
+// meaning. It is read as that, and fmt writes that.
 type Shorthand struct {
 	As    string // As is the key that this one is another name of; with Below, the key in the mapping there.
 	Below string // Below is a key whose value is a mapping; this key belongs into that mapping.
@@ -64,8 +64,8 @@ func replaced(n *yaml.Node, p node.Pair, members ...*yaml.Node) *yaml.Node {
 	return &out
 }
 
-// movedBelow returns a mapping with one of its members moved below the key in, where it has that name. If that has a value which is no
-// mapping, the mapping stays as it is.
+// movedBelow returns a mapping with one of its members moved into the mapping of the key in,
+// under the given name. If the value of that key is no mapping, nothing is moved.
 func movedBelow(n *yaml.Node, moved node.Pair, name, in string) *yaml.Node {
 	there := node.Member(n, in)
 	called := *moved.Key
@@ -114,7 +114,7 @@ func Shortly(c Codec, shapes node.Shape, long func(n *yaml.Node) *yaml.Node) Cod
 	return c
 }
 
-// Pasted is [Shortly] for what is not for an editor to propose: what was pasted from elsewhere.
+// Pasted is [Shortly] for values that people paste from elsewhere, which editors do not propose.
 func Pasted(c Codec, shapes node.Shape, long func(n *yaml.Node) *yaml.Node) Codec {
 	describe := c.Schema
 	c = Shortly(c, shapes, long)

@@ -315,8 +315,8 @@ func (r *Response) done(status string, details, output, usage ojson.Value) {
 	r.finish()
 }
 
-// interrupt ends the response for a reason, with the events that close what is open, and reports whether it was still
-// being said.
+// interrupt ends the response for a reason, with the events that close its open items. It
+// reports whether the response was still active.
 func (r *Response) interrupt(reason string) bool {
 	if r.over || r.left {
 		return false

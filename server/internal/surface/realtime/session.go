@@ -413,7 +413,7 @@ func (s *Session) cancel(event ojson.Value) *apierror.Error {
 	return nil
 }
 
-// Close ends what is being said, because the session is over.
+// Close ends the active response, because the session is over.
 func (s *Session) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

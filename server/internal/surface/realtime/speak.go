@@ -291,7 +291,7 @@ func (s *speaker) fail(e *script.Error) {
 	s.emit("response.done", kindError, ojson.M("response", s.response(statusFailed, details, ojson.Array(), usageObject(nil))))
 }
 
-// end writes what is left when the script is over.
+// end writes the closing events when the script is over.
 func (s *speaker) end() {
 	s.BeginEnd()
 	if s.Options.Envelope.Response.Ends() == statusFailed && !s.over && s.Options.Said == 0 {
