@@ -209,8 +209,8 @@ func (w *When) checkPath(s *Scenario, onPath bool) (diags diag.List) {
 
 type pathsKey struct{}
 
-// AnswersPath reports whether a reply of the set has a condition on the path that holds for the request, and
-// none on the method that does not. A request without a method leaves that open.
+// AnswersPath reports whether a reply of the set has a condition on the path that holds for the
+// request, and can answer the method of the request. A request without a method stands for any.
 func (set *Set) AnswersPath(req *Request) bool {
 	if set.Len() == 0 {
 		return false

@@ -159,7 +159,7 @@ func insideField() table.Field {
 	)
 }
 
-// neverSent are the codes of RFC 6455 that no close frame has, and what clients report them for.
+// neverSent are the codes of RFC 6455 that no close frame has, with the hints that say what to write instead.
 var neverSent = map[int]string{
 	1004:                  "it is reserved; write code: 1000",
 	scenarios.NoCloseCode: "clients report it for a close frame without a code; write code: none",

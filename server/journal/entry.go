@@ -67,7 +67,7 @@ type Entry struct {
 	// ErrorCode is the code, or without one the type, of the error that the answer has or is; "" if it
 	// has none.
 	ErrorCode string `json:"error_code,omitempty"`
-	// Said is what there was of an answer that is not whole; nil if that is not known.
+	// Said has the texts and calls of an answer that is not whole; nil if they are not known.
 	Said *Said `json:"-"`
 	// Advice is what the answer said about retries; nil if nothing.
 	Advice *RetryAdvice `json:"advice,omitempty"`

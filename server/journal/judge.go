@@ -220,7 +220,7 @@ func (t *talks) accepted(e *Entry, succeeded bool) string {
 	if why == "" {
 		return ""
 	}
-	return e.broke() + ", and " + why
+	return e.howBroken() + ", and " + why
 }
 
 // continuedBy says which later request continues the conversation after the answer to e, and how; "" if none does.
@@ -264,7 +264,7 @@ func (t *talks) fetchedBefore(id string, later *Entry) bool {
 	return slices.ContainsFunc(t.entries, func(e Entry) bool { return e.ID < later.ID && strings.Contains(e.Path, id) && e.Answer == AnswerWhole })
 }
 
-func (e *Entry) broke() string {
+func (e *Entry) howBroken() string {
 	switch {
 	case e.Answer == AnswerFailed:
 		return "its answer failed with " + e.ErrorCode

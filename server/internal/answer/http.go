@@ -230,10 +230,10 @@ func headerValue(text string) string {
 	}, text)
 }
 
-// React returns what is asked after a message has ended the wait of a step; the message is Absent if the wait ended
-// without one. The answer made from the result begins with the same frames, up to the wait. The result is nil if nothing
-// behind the step depends on the message. Steers says that the message asks for another answer: the reply then ends at the step, unless it has
-// finished, or has calls that the client answers.
+// React returns the request and reply from which an answer is made after a message has ended the wait of a step;
+// the message is Absent if the wait ended without one. The new answer begins with the same frames, up to the wait.
+// The result is nil if nothing behind the step depends on the message. Steers says that the message asks for
+// another answer: the reply then ends at the step, unless it has finished, or has calls that the client answers.
 func (a *Asked) React(step int, message ojson.Value, steers bool) *Asked {
 	before := (*a.Reply.Stream)[:step+1]
 	if u := before[step].Until; u == nil || len(u.Message) == 0 {

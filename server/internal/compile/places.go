@@ -246,8 +246,8 @@ func (s *strikes) tellChange() {
 	})
 }
 
-// NearestPath returns the hint for a path that none of the values has: the nearest path
-// in one of them, or what there is where the path leaves them.
+// NearestPath returns the hint for a path that none of the values has: the nearest path in
+// one of them, or the members at the last place of the path that exists.
 func NearestPath(p ojson.Path, complete func(ojson.Path) ojson.Path, values []ojson.Value) string {
 	full := complete(p)
 	var known []string

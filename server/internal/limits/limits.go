@@ -159,8 +159,8 @@ func (l *Limiter) Reset(apiKey string) {
 	}
 }
 
-// Forget forgets what an API key, or all keys if it is "", has spent of the rules with this
-// Of.
+// Forget forgets what an API key, or all keys if it is "", has spent of the limits of one
+// scenario, model or server, which of names.
 func (l *Limiter) Forget(apiKey, of string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

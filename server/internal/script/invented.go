@@ -114,7 +114,7 @@ func toolText(sel *scenarios.Selection, name, how, purpose string) (string, erro
 // request a template stays as it is written, and the script is for looking at.
 func (b *Builder) Text(t scenarios.Text) string { return b.wholeText(b.sketched(t)) }
 
-// sketchBytes is how long a text that is given by its size is in a sketch.
+// sketchBytes is the length in a sketch of a text that is given by its size.
 const sketchBytes = 64 << 10
 
 // sketched returns the beginning of a text that is given by its size, if the script is a sketch.

@@ -157,8 +157,8 @@ func (f *Finder) encoded(text string, more []*regexp.Regexp, times int) (list []
 // shortestBinary is a length in bytes that no key has in base64.
 const shortestBinary = 4096
 
-// Binary returns the bytes that a long text is in base64, and where in the text that begins, if they are no text,
-// such as an image, perhaps in a data URL; nil for any other text.
+// Binary returns the decoded bytes of a long text in base64, perhaps in a data URL, and the position
+// at which the base64 begins. It returns nil if the bytes are a text, and for any other text.
 func Binary(text string) (at int, plain []byte) {
 	if head, _, ok := strings.Cut(text, ";base64,"); ok && strings.HasPrefix(head, "data:") {
 		at = len(head) + len(";base64,")

@@ -49,7 +49,7 @@ func SaidIn(heard lint.Heard) []Said {
 	return list
 }
 
-// saidBy returns what a beat says; the zero value if it is null, or beside what is said.
+// saidBy returns the Said of a beat; the zero value for null, and for a beat that says nothing by itself.
 func saidBy(beat script.Beat) Said {
 	said := Said{Kind: script.Word(beat)}
 	switch beat := beat.(type) {

@@ -25,9 +25,8 @@ const DefaultLimit = 16 << 20
 // libraries wait for an answer.
 const DefaultTimeout = 10 * time.Minute
 
-// pass passes a request on without delay, and its answer back. It has the exchange recorded when
-// that is over, even if the answer broke off or was too long, or with the status 101 when the
-// connection changes to another protocol.
+// pass passes a request on without delay, and its answer back. The exchange is recorded at its end, even if the
+// answer broke off or was too long; when the connection changes to another protocol, it ends with the status 101.
 func (s *Session) pass(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	ctx, quiet := watchSilence(r.Context(), cmp.Or(s.Timeout, DefaultTimeout))

@@ -292,8 +292,8 @@ func isUnexpected(e *scenarios.Expectation) func(scenarios.OutcomeCall) bool {
 	}
 }
 
-// settled are the requests for a specimen. It gives those who read the answers a second to leave them: a gateway
-// whose client has left may read on.
+// settled returns the requests for a specimen after their answers have ended, or after a
+// second: a gateway whose client has left may read on.
 func settled(fake *server.Server, specimen string) []journal.Entry {
 	open := func(e journal.Entry) bool { return e.Delivery.Ended == journal.EndedOpen }
 	for end := time.Now().Add(time.Second); ; time.Sleep(10 * time.Millisecond) {

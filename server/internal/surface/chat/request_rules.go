@@ -147,8 +147,8 @@ func messagesInOrder(r *scenarios.Request) *request.Error {
 
 func olderPath(i int, member string) string { return fmt.Sprintf("messages.[%d].%s", i, member) }
 
-// allAnswered returns the error for calls that are open before a message; nil if none is. Of
-// calls with one id, the first ones have a result.
+// allAnswered returns the error for calls that have no result before a message; nil if each
+// has one. Of several calls with one id, the earlier ones count as answered.
 func allAnswered(calls []string, open map[string]int, before int) *request.Error {
 	var ids []string
 	for _, id := range slices.Backward(calls) {

@@ -222,7 +222,7 @@ func (Surface) Include(want script.Want, names []string) script.Want {
 	return want
 }
 
-// includes returns the known ones of the names, in one order, for [script.Want].
+// includes returns the known names among the given ones, in the order of the service, for [script.Want].
 func includes(names []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(included), func(name string) bool { return !slices.Contains(names, name) }), ",")
 }
