@@ -70,16 +70,6 @@ func events(body string) (list []string) {
 	return list
 }
 
-// parse parses a JSON text.
-func parse(t *testing.T, text string) ojson.Value {
-	t.Helper()
-	v, err := ojson.Parse([]byte(text))
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	return v
-}
-
 // wantSaid compares a stream with lines, one for each event: its only choice or its usage, and
 // any other event as it is.
 func wantSaid(t *testing.T, body string, want ...string) {
@@ -89,7 +79,7 @@ func wantSaid(t *testing.T, body string, want ...string) {
 		if event == done {
 			continue
 		}
-		v := parse(t, event)
+		v := object(t, event)
 		switch choices := v.Get("choices").Items(); {
 		case len(choices) == 1:
 			lines[i] = choices[0].String()

@@ -12,13 +12,13 @@ import (
 func logprobsOf(t *testing.T, body string) (list []string) {
 	t.Helper()
 	if strings.HasPrefix(body, "{") {
-		return []string{withoutNumbers(parse(t, body).Get("choices").Items()[0].Get("logprobs"))}
+		return []string{withoutNumbers(object(t, body).Get("choices").Items()[0].Get("logprobs"))}
 	}
 	for _, event := range events(body) {
 		if event == "[DONE]" {
 			continue
 		}
-		list = append(list, withoutNumbers(parse(t, event).Get("choices").Items()[0].Get("logprobs")))
+		list = append(list, withoutNumbers(object(t, event).Get("choices").Items()[0].Get("logprobs")))
 	}
 	return list
 }
@@ -142,7 +142,7 @@ stream:
 // The first of a token's alternatives is the token itself, with its own number.
 func TestATokenIsTheLikeliestOfItsAlternatives(t *testing.T) {
 	t.Parallel()
-	l := parse(t, play(t, "name: x\nmessage: Hi", `"logprobs":3`)).Get("choices").Items()[0].Get("logprobs")
+	l := object(t, play(t, "name: x\nmessage: Hi", `"logprobs":3`)).Get("choices").Items()[0].Get("logprobs")
 	top := l.Get("top_logprobs").Items()[0].Members()
 	if len(top) != 3 || top[0].Name != "Hi" || top[0].Value.Text() != l.Get("token_logprobs").Items()[0].Text() {
 		t.Errorf("logprobs %s", l)
@@ -153,7 +153,7 @@ func TestATokenIsTheLikeliestOfItsAlternatives(t *testing.T) {
 func TestAnEchoHasTheTokensThatAreCounted(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{`"Say it, please: 12345"`, `"extraordinarily"`, `"  "`, `[1,22,333]`, `"東京"`} {
-		v := parse(t, play(t, "name: x\nmessage: Hi", `"echo":true,"logprobs":0,"prompt":`+prompt))
+		v := object(t, play(t, "name: x\nmessage: Hi", `"echo":true,"logprobs":0,"prompt":`+prompt))
 		usage := v.Get("usage")
 		counted, _ := usage.Get("total_tokens").Int()
 		if shown := len(v.Get("choices").Items()[0].Get("logprobs").Get("tokens").Items()); int64(shown) != counted {

@@ -51,7 +51,7 @@ func TestPromptsOfEveryForm(t *testing.T) {
 		}
 		for n, repeated := range map[string]int{"1": 1, "2": 2} {
 			_, body := ask(t, s, `"echo":true,"n":`+n+`,"prompt":`+tt.prompt)
-			wantEchoes(t, parse(t, body), tt.texts, repeated, tt.tokens)
+			wantEchoes(t, object(t, body), tt.texts, repeated, tt.tokens)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 			if want == http.StatusOK {
 				continue
 			}
-			if e := parse(t, body).Get("error"); e.Get("param").Text() != tt.param || !strings.Contains(e.Get("message").Text(), tt.message) {
+			if e := object(t, body).Get("error"); e.Get("param").Text() != tt.param || !strings.Contains(e.Get("message").Text(), tt.message) {
 				t.Errorf("%s, %s: %s, want the param %q and %q", name, members, e, tt.param, tt.message)
 			}
 		}
@@ -197,7 +197,7 @@ func TestWhatIsNotSayable(t *testing.T) {
 		}
 		for _, members := range []string{streamed, `"stream":false`} {
 			status, body := ask(t, serveSet(t, set), members)
-			e := parse(t, body).Get("error")
+			e := object(t, body).Get("error")
 			want := `scenario "x", reply 1: ` + tt.what
 			if status != http.StatusBadRequest || e.Get("code").Text() != "fake_unsayable" || !strings.HasPrefix(e.Get("message").Text(), want) ||
 				!strings.HasSuffix(e.Get("message").Text(), ", which completions cannot express") {

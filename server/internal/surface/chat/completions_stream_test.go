@@ -137,7 +137,7 @@ envelope: { id: own, model: house, created: 7, object: thing, system_fingerprint
 		if members == streamed {
 			body = events(body)[0]
 		}
-		if got := parse(t, body).String(); got != want {
+		if got := object(t, body).String(); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", members, got, want)
 		}
 	}
@@ -197,7 +197,7 @@ func TestErrorsInTheStream(t *testing.T) {
 	const broken = "name: x\nstream:\n- { role: assistant, content: Hi }\n- error: It broke.\n"
 	wantSaid(t, play(t, broken, streamed), piece("Hi"), `{"error":{"message":"It broke.","type":"server_error","param":null,"code":null}}`, done)
 	status, body := ask(t, serve(t, broken), "")
-	if status != http.StatusInternalServerError || parse(t, body).Get("error").Get("message").Text() != "It broke." {
+	if status != http.StatusInternalServerError || object(t, body).Get("error").Get("message").Text() != "It broke." {
 		t.Errorf("in one piece: %d %s", status, body)
 	}
 }
