@@ -270,3 +270,28 @@ func TestKeysWithScenariosAreBounded(t *testing.T) {
 		t.Errorf("there is no room after a reset: %v", err)
 	}
 }
+
+// While one reads long scenarios, others can put more.
+func TestNoLockIsHeldWhileFilesAreRead(t *testing.T) {
+	t.Parallel()
+	s, err := server.New(server.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := yamlfile.Source{Name: "long.yaml", Data: []byte("name: long\nstream:\n- role: assistant\n- content: { repeat: ab, bytes: 10000 }\n  repeat: 100\n- finish: stop\n")}
+	read := make(chan error, 1)
+	go func() { read <- s.AddScenarios("a", long) }()
+	for n := 0; ; n++ {
+		if err := errors.Join(s.AddScenarios("b", yamlfile.Source{Name: "x.yaml", Data: []byte("name: x\nmessage: Hi\n")}), s.PutFaults("b", faultFile("faults: [{ error: 500 }]"))); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case err := <-read:
+			if err != nil || n < 10 {
+				t.Errorf("meanwhile others put %d times; read: %v", n, err)
+			}
+			return
+		default:
+		}
+	}
+}
