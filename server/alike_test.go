@@ -59,7 +59,7 @@ var differs = map[string]string{
 // counts of tokens. Over WebSocket another reader than that of the server tells what the messages say.
 func TestAScenarioSaysTheSameOnEveryAPI(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	fixtures := bundled(t)
 	for _, set := range []*scenarios.Set{parse(t, alikeScripts), fixtures} {
 		speaks := server.Speaks(set)

@@ -209,7 +209,7 @@ func TestARealtimeResponseIsAloneInItsConversation(t *testing.T) {
 // A long text takes no more memory for its sound than the bound: after that each piece has one period of the tone.
 func TestTheSoundOfARealtimeAnswerIsBounded(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	synctest.Test(t, func(t *testing.T) {
 		c := speakRealtime(t, "name: long\nstream:\n- role: assistant\n- content: { repeat: a, bytes: 10000 }\n  repeat: 30\n- finish: stop", server.Config{Speed: server.Instant})
 		c.in <- `{"type":"response.create"}`
@@ -393,7 +393,7 @@ message: Hello.
 // The settings of client secrets are bounded in bytes: the oldest are forgotten.
 func TestClientSecretsAreBounded(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	conns := make(chan *memConn, 1)
 	s, err := server.New(server.Config{
 		Scenarios: parse(t, realtimeScript), APIKeys: []string{"sk-a"},

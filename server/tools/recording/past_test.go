@@ -114,7 +114,7 @@ var loops = map[string]func(*agent){
 // ids that this hands out, however conditions are made.
 func TestLoopsAreReplayed(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	const called = `name: up
 replies:
   - when: {turn: 1}

@@ -60,7 +60,7 @@ func commented(steps []scenarios.Step, m *scenarios.Manner) (any, bool) {
 
 func TestAHuntFindsTheLeastCase(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	h := hunting(t, longer, commented)
 	h.Runs = 3000
 	found, _ := run(t, h)
@@ -99,7 +99,7 @@ func TestATextThatIsNeededIsJoined(t *testing.T) {
 // One that fails at a place where its text is cut gets the text before and after it in few pieces.
 func TestATextThatIsCutIsJoinedElsewhere(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	h := hunting(t, longer, func(steps []scenarios.Step, _ *scenarios.Manner) (any, bool) {
 		all, lost := "", false
 		for _, st := range steps {
@@ -176,7 +176,7 @@ func TestAResultThatDiffersIsFound(t *testing.T) {
 // was looked for: the least scenario shows the bug, here that of an odd number of texts the last is lost.
 func TestTheLeastScenarioShowsTheBug(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	texts := func(steps []scenarios.Step) (list []string) {
 		for _, st := range steps {
 			if text := st.Content.Value.Source; text != "" {
