@@ -260,13 +260,12 @@ func (r *Response) Said(text string) {
 		}
 		head := []ojson.Member{ojson.M("item_id", ojson.String(e.id)), ojson.M("content_index", ojson.Int(int64(at)))}
 		if said != "" {
-			s.send(append([]ojson.Member{ojson.M("type", ojson.String("conversation.item.input_audio_transcription.delta"))}, append(head,
-				ojson.M("delta", ojson.String(said)), ojson.M("obfuscation", ojson.String(invent.Text(s.rand, invent.Base62, max(0, 16-len([]rune(said)))))))...)...)
+			s.send("conversation.item.input_audio_transcription.delta", append(head,
+				ojson.M("delta", ojson.String(said)), ojson.M("obfuscation", ojson.String(invent.Text(s.rand, invent.Base62, max(0, 16-len([]rune(said)))))))...)
 		}
 		seconds := int64((e.lasts + time.Second - 1) / time.Second)
-		s.send(append([]ojson.Member{ojson.M("type", ojson.String("conversation.item.input_audio_transcription.completed"))}, append(head,
-			ojson.M("transcript", ojson.String(said)),
-			ojson.M("usage", ojson.Object(ojson.M("type", ojson.String("duration")), ojson.M("seconds", ojson.Int(seconds)))))...)...)
+		s.send("conversation.item.input_audio_transcription.completed", append(head, ojson.M("transcript", ojson.String(said)),
+			ojson.M("usage", ojson.Object(ojson.M("type", ojson.String("duration")), ojson.M("seconds", ojson.Int(seconds)))))...)
 	}
 }
 
@@ -302,7 +301,7 @@ func (r *Response) create() {
 		ojson.M("output_modalities", body.Get("output_modalities")), ojson.M("max_output_tokens", body.Get("max_output_tokens")),
 		ojson.M("audio", body.Get("audio")), ojson.M("usage", ojson.Null()), ojson.M("metadata", body.Get("metadata").Or(ojson.Null())),
 	)
-	s.send(ojson.M("type", ojson.String("response.created")), ojson.M("response", r.created))
+	s.send("response.created", ojson.M("response", r.created))
 }
 
 func (r *Response) done(status string, details, output, usage ojson.Value) {
@@ -311,7 +310,7 @@ func (r *Response) done(status string, details, output, usage ojson.Value) {
 	v.Set("status_details", details)
 	v.Set("output", output)
 	v.Set("usage", usage)
-	r.session.send(ojson.M("type", ojson.String("response.done")), ojson.M("response", v))
+	r.session.send("response.done", ojson.M("response", v))
 	r.finish()
 }
 
@@ -358,23 +357,22 @@ func (r *Response) usage() ojson.Value {
 func (r *Response) closeEarly(n int, i *outputItem) {
 	s, text := r.session, ojson.String(i.text.String())
 	event := func(kind string, members ...ojson.Member) {
-		inside := []ojson.Member{ojson.M("type", ojson.String(kind)), ojson.M("response_id", ojson.String(r.id)), ojson.M("item_id", ojson.String(i.id)), ojson.M("output_index", ojson.Int(int64(n))), ojson.M("content_index", ojson.Int(0))}
-		s.send(append(inside, members...)...)
+		inside := []ojson.Member{ojson.M("response_id", ojson.String(r.id)), ojson.M("item_id", ojson.String(i.id)), ojson.M("output_index", ojson.Int(int64(n))), ojson.M("content_index", ojson.Int(0))}
+		s.send(kind, append(inside, members...)...)
 	}
 	item := i.item.Clone()
 	item.Set("status", ojson.String(statusIncomplete))
-	switch {
-	case i.kind == itemCall:
+	if i.kind == itemCall {
 		item.Set("arguments", text)
-	case i.spoken:
-		event("response.output_audio.done")
-		event("response.output_audio_transcript.done", ojson.M("transcript", text))
-		event("response.content_part.done", ojson.M("part", ojson.Object(ojson.M("type", ojson.String("audio")), ojson.M("transcript", text))))
-		item.Set("content", ojson.Array(ojson.Object(ojson.M("type", ojson.String("output_audio")), ojson.M("transcript", text))))
-	case i.part:
-		event("response.output_text.done", ojson.M("text", text))
-		event("response.content_part.done", ojson.M("part", ojson.Object(ojson.M("type", ojson.String("text")), ojson.M("text", text))))
-		item.Set("content", ojson.Array(ojson.Object(ojson.M("type", ojson.String("output_text")), ojson.M("text", text))))
+	} else if i.part {
+		kind, words, said := "text", "response.output_text.done", ojson.M("text", text)
+		if i.spoken {
+			kind, words, said = "audio", "response.output_audio_transcript.done", ojson.M("transcript", text)
+			event("response.output_audio.done")
+		}
+		event(words, said)
+		event("response.content_part.done", ojson.M("part", ojson.Object(ojson.M("type", ojson.String(kind)), said)))
+		item.Set("content", ojson.Array(ojson.Object(ojson.M("type", ojson.String("output_"+kind)), said)))
 	}
 	i.item, i.closed = item, true
 	if e := s.items.find(i.id); e != nil {
@@ -382,8 +380,8 @@ func (r *Response) closeEarly(n int, i *outputItem) {
 		if at := s.items.index(i.id); at > 1 {
 			previous = ojson.String(s.items.entries[at-1].id)
 		}
-		s.send(ojson.M("type", ojson.String("conversation.item.done")), ojson.M("previous_item_id", previous), ojson.M("item", item))
+		s.send("conversation.item.done", ojson.M("previous_item_id", previous), ojson.M("item", item))
 		r.join(item)
 	}
-	s.send(ojson.M("type", ojson.String("response.output_item.done")), ojson.M("response_id", ojson.String(r.id)), ojson.M("output_index", ojson.Int(int64(n))), ojson.M("item", item))
+	s.send("response.output_item.done", ojson.M("response_id", ojson.String(r.id)), ojson.M("output_index", ojson.Int(int64(n))), ojson.M("item", item))
 }

@@ -76,7 +76,7 @@ func NewSession(host *Host, model string, given ojson.Value) *Session {
 		s.config = merged(s.config, withoutFixed(given))
 	}
 	s.heard.expect(s.inputRate())
-	s.send(ojson.M("type", ojson.String("session.created")), ojson.M("session", s.config))
+	s.send("session.created", ojson.M("session", s.config))
 	return s
 }
 
@@ -111,9 +111,10 @@ func (s *Session) newID(prefix string) string {
 	return idsAt(s.host.Now().Unix(), s.rand)(prefix)
 }
 
-// send writes an event of the session. The first member is its type.
-func (s *Session) send(members ...ojson.Member) {
-	_ = s.write(ojson.Object(members...).Append(nil)) // an error ends the connection, which others notice
+// send writes an event of the session.
+func (s *Session) send(kind string, members ...ojson.Member) {
+	event := ojson.Object(append([]ojson.Member{ojson.M("type", ojson.String(kind))}, members...)...)
+	_ = s.write(event.Append(nil)) // an error ends the connection, which others notice
 }
 
 // write writes an event with an id. One that has an id, or does not begin with its type, stays as it is.
@@ -128,7 +129,7 @@ func (s *Session) write(event []byte) error {
 
 // Refuse sends the error of a request of the client, as an event. EventID is that of the event that is refused.
 func (s *Session) refuse(eventID string, e *apierror.Error) {
-	s.send(ojson.M("type", ojson.String("error")), ojson.M("error", errorObject(eventID, e)))
+	s.send("error", ojson.M("error", errorObject(eventID, e)))
 }
 
 func errorObject(eventID string, e *apierror.Error) ojson.Value {
@@ -262,7 +263,7 @@ func (s *Session) update(event ojson.Value) *apierror.Error {
 	}
 	s.config = config
 	s.heard.expect(s.inputRate())
-	s.send(ojson.M("type", ojson.String("session.updated")), ojson.M("session", s.config))
+	s.send("session.updated", ojson.M("session", s.config))
 	return nil
 }
 
@@ -318,7 +319,7 @@ func (s *Session) createItem(event ojson.Value) *apierror.Error {
 func (s *Session) join(behind int, previous ojson.Value, e *entry) {
 	s.items.insert(behind, e)
 	for _, name := range []string{"added", "done"} {
-		s.send(ojson.M("type", ojson.String("conversation.item."+name)), ojson.M("previous_item_id", previous), ojson.M("item", e.item))
+		s.send("conversation.item."+name, ojson.M("previous_item_id", previous), ojson.M("item", e.item))
 	}
 }
 
@@ -332,7 +333,7 @@ func (s *Session) retrieveItem(event ojson.Value) *apierror.Error {
 	if e == nil {
 		return noItem("item_retrieve_invalid_item_id", "retrieving", event.Get("item_id").Text())
 	}
-	s.send(ojson.M("type", ojson.String("conversation.item.retrieved")), ojson.M("item", e.retrieved()))
+	s.send("conversation.item.retrieved", ojson.M("item", e.retrieved()))
 	return nil
 }
 
@@ -342,7 +343,7 @@ func (s *Session) deleteItem(event ojson.Value) *apierror.Error {
 		return noItem("item_delete_invalid_item_id", "deleting", event.Get("item_id").Text())
 	}
 	s.items.remove(i)
-	s.send(ojson.M("type", ojson.String("conversation.item.deleted")), ojson.M("item_id", event.Get("item_id")))
+	s.send("conversation.item.deleted", ojson.M("item_id", event.Get("item_id")))
 	return nil
 }
 
@@ -367,7 +368,7 @@ func (s *Session) truncateItem(event ojson.Value) *apierror.Error {
 	item := e.item.Clone()
 	item.Set("content", ojson.Array(part))
 	s.items.set(e, item)
-	s.send(ojson.M("type", ojson.String("conversation.item.truncated")), ojson.M("item_id", event.Get("item_id")),
+	s.send("conversation.item.truncated", ojson.M("item_id", event.Get("item_id")),
 		ojson.M("content_index", event.Get("content_index").Or(ojson.Int(0))), ojson.M("audio_end_ms", event.Get("audio_end_ms")))
 	return nil
 }

@@ -141,7 +141,7 @@ func (s *Session) speechStarted(settings ojson.Value) {
 	s.stopIdle()
 	l.talking, l.quiet = s.newID("item_"), 0
 	began := max(0, l.position(l.judged-frameBytes)-number(settings, "prefix_padding_ms", 300))
-	s.send(ojson.M("type", ojson.String("input_audio_buffer.speech_started")), ojson.M("audio_start_ms", ojson.Int(began)), ojson.M("item_id", ojson.String(l.talking)))
+	s.send("input_audio_buffer.speech_started", ojson.M("audio_start_ms", ojson.Int(began)), ojson.M("item_id", ojson.String(l.talking)))
 	if interrupts, _ := settings.Get("interrupt_response").Bool(); interrupts && s.active != nil {
 		s.active.interrupt("turn_detected")
 	}
@@ -151,7 +151,7 @@ func (s *Session) speechStarted(settings ojson.Value) {
 func (s *Session) speechStopped(settings ojson.Value) {
 	l := &s.heard
 	id := l.talking
-	s.send(ojson.M("type", ojson.String("input_audio_buffer.speech_stopped")), ojson.M("audio_end_ms", ojson.Int(l.position(l.judged))), ojson.M("item_id", ojson.String(id)))
+	s.send("input_audio_buffer.speech_stopped", ojson.M("audio_end_ms", ojson.Int(l.position(l.judged))), ojson.M("item_id", ojson.String(id)))
 	if err := s.commitAs(id, l.judged); err != nil {
 		s.refuse("", err)
 		return
@@ -190,7 +190,7 @@ func (s *Session) commitAs(id string, n int) *apierror.Error {
 		return err
 	}
 	previous := s.items.last()
-	s.send(ojson.M("type", ojson.String("input_audio_buffer.committed")), ojson.M("previous_item_id", previous), ojson.M("item_id", ojson.String(id)))
+	s.send("input_audio_buffer.committed", ojson.M("previous_item_id", previous), ojson.M("item_id", ojson.String(id)))
 	s.join(len(s.items.entries)-1, previous, e)
 	return nil
 }
@@ -198,7 +198,7 @@ func (s *Session) commitAs(id string, n int) *apierror.Error {
 func (s *Session) clear(ojson.Value) *apierror.Error {
 	l := &s.heard
 	l.dropped, l.sound, l.judged, l.talking, l.quiet = l.dropped+len(l.sound), nil, 0, "", 0
-	s.send(ojson.M("type", ojson.String("input_audio_buffer.cleared")))
+	s.send("input_audio_buffer.cleared")
 	return nil
 }
 
@@ -233,7 +233,7 @@ func (s *Session) timeOut() {
 		return
 	}
 	id, now := s.newID("item_"), s.heard.position(len(s.heard.sound))
-	s.send(ojson.M("type", ojson.String("input_audio_buffer.timeout_triggered")), ojson.M("audio_start_ms", ojson.Int(s.heard.ended)),
+	s.send("input_audio_buffer.timeout_triggered", ojson.M("audio_start_ms", ojson.Int(s.heard.ended)),
 		ojson.M("audio_end_ms", ojson.Int(now)), ojson.M("item_id", ojson.String(id)))
 	err := s.createItem(ojson.Object(ojson.M("item", silentUser)))
 	if err == nil {
