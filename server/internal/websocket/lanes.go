@@ -66,7 +66,8 @@ func (l *Lanes) Receive(message []byte, _ bool) {
 	t := l.newTurn(parseTurn(message, v, err))
 	t.size = min(maxWaiting, 1+int(int64(len(message))*maxWaiting/l.MaxMessage))
 	if !l.reserve(t.size, roomGrace) {
-		t.Err = tooManyTurns()
+		t.Err = apierror.Refusal(http.StatusTooManyRequests, apierror.CodeTurns,
+			fmt.Sprintf("Too many requests wait on this connection: at most %d, and fewer if they are long. Wait for answers before you send more.", maxWaiting))
 		l.run(t)
 		return
 	}
@@ -85,7 +86,8 @@ func (l *Lanes) Late() { l.run(l.newTurn(&Turn{Err: os.ErrDeadlineExceeded})) }
 
 // Aged implements [Mode].
 func (l *Lanes) Aged() *Closing {
-	e := tooOld() // it belongs to no turn
+	e := apierror.Bad("", "websocket_connection_limit_reached",
+		"Responses websocket connection limit reached (60 minutes). Create a new websocket connection to continue.") // it belongs to no turn
 	_ = (&Turn{session: l.Session}).write(errorMessage(e.Status, "", apierror.Envelope(e.Object()), nil))
 	return &Closing{Code: CloseNormal}
 }
@@ -143,7 +145,8 @@ func (l *Lanes) lane(t *Turn) chan *Turn {
 		named--
 	}
 	if id != "" && named >= maxStreams {
-		t.Err = tooManyStreams()
+		t.Err = apierror.Bad("stream_id", "websocket_stream_limit_reached",
+			"This WebSocket connection has reached its maximum number of distinct stream IDs (%d). Reuse an existing stream_id or open a new WebSocket connection.", maxStreams)
 		return l.lane(t)
 	}
 	queue = make(chan *Turn, maxWaiting)
@@ -167,19 +170,4 @@ func (l *Lanes) run(t *Turn) {
 	if err := l.Answer(t); err != nil {
 		l.Session.Finish(err)
 	}
-}
-
-func tooOld() *apierror.Error {
-	return apierror.Bad("", "websocket_connection_limit_reached",
-		"Responses websocket connection limit reached (60 minutes). Create a new websocket connection to continue.")
-}
-
-func tooManyStreams() *apierror.Error {
-	return apierror.Bad("stream_id", "websocket_stream_limit_reached",
-		"This WebSocket connection has reached its maximum number of distinct stream IDs (%d). Reuse an existing stream_id or open a new WebSocket connection.", maxStreams)
-}
-
-func tooManyTurns() *apierror.Error {
-	return apierror.Refusal(http.StatusTooManyRequests, apierror.CodeTurns,
-		fmt.Sprintf("Too many requests wait on this connection: at most %d, and fewer if they are long. Wait for answers before you send more.", maxWaiting))
 }
