@@ -30,7 +30,8 @@ func paceSection() *table.Section {
 			table.Key("per", "What the pauses are between. On responses a chunk may be several events, which leave together unless this is event. Default: chunk.",
 				table.WordCodec("chunk", "event")),
 			table.Key("burst", "How many chunks leave at once. Default: 1.", burstCodec()),
-			table.Key("speed", "Plays this many times as fast; instant leaves no pauses.", speedCodec()),
+			table.Key("speed", "Plays this many times as fast; instant leaves no pauses.",
+				table.AnyOf(table.Constant("instant", float64(scenarios.Instant)), table.FloatCodec("a factor", 1e6))),
 		}),
 	}
 }
@@ -121,9 +122,4 @@ func boundsSection(name, about string, number table.Codec) *table.Section {
 			table.Key("max", "The greatest number.", number),
 		),
 	}
-}
-
-// speedCodec reads the factor of the speed, or instant for no pauses.
-func speedCodec() table.Codec {
-	return table.AnyOf(table.Constant("instant", float64(scenarios.Instant)), table.FloatCodec("a factor", 1e6))
 }

@@ -154,7 +154,7 @@ func wireStepFields() []table.Field {
 		table.Kind(aloneKey, table.Key("done", "true sends [DONE] here; with any such step the closing [DONE] is not added.")),
 		table.Kind(aloneKey, table.Key("wait", "A pause.")),
 		table.Kind(aloneKey, table.Key("hold", "Waits here until the test, or an HTTP call, releases the hold of this name.", table.NameCodec("a name"))),
-		table.Kind(aloneKey, table.Key("until", "Waits here for a message of the client, or for a request that another scenario answers.", untilCodec())),
+		table.Kind(aloneKey, table.Key("until", "Waits here for a message of the client, or for a request that another scenario answers.", table.Later[scenarios.Until]("a mapping such as { message: response.steer }", untilSection))),
 	}
 }
 
@@ -460,10 +460,6 @@ func checkItemAlone(d *table.Decoder, m table.Members) bool {
 		}
 	}
 	return ok
-}
-
-func untilCodec() table.Codec {
-	return table.Later[scenarios.Until]("a mapping such as { message: response.steer }", untilSection)
 }
 
 func untilSection() *table.Section {
