@@ -25,7 +25,7 @@ var chatTable = sync.OnceValue(func() *request.Table {
 		may("function_call", request.TextOr("one of one of 'none' or 'auto' or object", request.OneOf("none", "auto"), ojson.ObjectKind, request.Object(request.Need("name", request.Str())))),
 		may("tools", request.Objects(1, 128, request.Leniently(tool(), seenTool()))).Seen(),
 		may("tool_choice", toolChoice()),
-		may("response_format", request.Leniently(responseFormat(), seenFormat())).Seen(),
+		may("response_format", request.Leniently(responseFormat(), request.OpenObject(may("json_schema", request.OpenObject()).Seen()))).Seen(),
 		may("parallel_tool_calls", request.Boolean()),
 		may("max_tokens", tokens).Refused(maxTokens),
 		may("max_completion_tokens", tokens).Refused(tooMany),
@@ -81,7 +81,7 @@ func audioOut() request.ValueCheck {
 	return request.Object(request.Need("voice", voice), request.Need("format", request.OneOf("wav", "aac", "mp3", "flac", "opus", "pcm16")))
 }
 
-// seenMessage is what scenarios look at in a message of any role, seenTool and seenFormat in a tool and a format.
+// seenMessage is what scenarios look at in a message of any role, seenTool in a tool.
 func seenMessage() request.ValueCheck {
 	str := request.Str()
 	return request.OpenObject(request.May("role", str).Seen(), request.May("content", request.Contents(expectedContent)).Seen(),
@@ -91,10 +91,6 @@ func seenMessage() request.ValueCheck {
 func seenTool() request.ValueCheck {
 	of := request.OpenObject(functionMembers()...)
 	return request.OrNull(request.OpenObject(request.May("type", request.Str()).Seen(), request.May("function", of).Seen(), request.May("custom", of).Seen()))
-}
-
-func seenFormat() request.ValueCheck {
-	return request.OpenObject(request.May("json_schema", request.OpenObject()).Seen())
 }
 
 func moderation() request.ValueCheck {
@@ -120,7 +116,7 @@ func message() request.ValueCheck {
 	list := []request.UnionCase{
 		request.CaseOf("system", content(textContent()), request.May("name", request.Str())),
 		request.CaseOf("assistant",
-			request.May("content", request.OrNull(contentOf(textPart(), refusalPart()))),
+			request.May("content", request.OrNull(contentOf(textPart(), request.CaseOf("refusal", request.Need("refusal", request.Str()))))),
 			request.May("refusal", request.OrNull(request.Str())),
 			request.May("name", request.Str()),
 			request.May("audio", request.OrNull(request.Object(request.Need("id", request.Str())))),
@@ -162,9 +158,6 @@ func contentOf(kinds ...request.UnionCase) request.ValueCheck {
 
 func textPart() request.UnionCase {
 	return request.CaseOf("text", request.Need("text", request.Str()))
-}
-func refusalPart() request.UnionCase {
-	return request.CaseOf("refusal", request.Need("refusal", request.Str()))
 }
 
 func imagePart() request.UnionCase {
