@@ -167,3 +167,15 @@ func TestHuntNeedsTheChangeForItsBug(t *testing.T) {
 		}
 	}
 }
+
+// Of an answer with log-probabilities no more is left than of others.
+func TestHuntLeavesLittleOfLogprobs(t *testing.T) {
+	t.Parallel()
+	testflag.NoRace(t)
+	found, _, err := fakeopenai.HuntResult(t, fakeopenai.Fixture("generated-logprobs"), func(ctx context.Context, fake *fakeopenai.Server) (any, error) {
+		return buggy("splits at LF LF alone").ask(ctx, fake)
+	}, []fakeopenai.HuntOption{fakeopenai.HuntRuns(500), fakeopenai.HuntDialects("mixed"), fakeopenai.Without("crlf", "crlf-bytes", "line-ends", "split-crlf")})
+	if err != nil || found == nil || found.Name != "mixed" || strings.Count(found.Scenario(), "\n") > 8 {
+		t.Errorf("a hunt found %+v: %v", found, err)
+	}
+}
