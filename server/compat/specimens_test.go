@@ -143,8 +143,8 @@ and – is a specimen that the client cannot be asked for. A test that runs the 
 says how to add a client or a specimen. Node is version 22, as in CI: with Node 20 three clients take cut-chunked for a whole
 answer, because its fetch does. One cell again, with the file to which the specimen leads:
 
-    go build -o adapters/ ./adapters/go
-    fakeopenai conform --only bare-cr ../../fixtures/zoo/framing.yaml -- adapters/go openai-go
+    go build -o client ./adapters/go
+    fakeopenai conform --only bare-cr ../../fixtures/zoo/framing.yaml -- ./client openai-go
 
 | client | version | adapter | as expected | otherwise |
 | --- | --- | --- | --- | --- |
@@ -257,7 +257,7 @@ func inWords(s specimen, came map[string][]string) string {
 // shown is the adapter's command as a reader writes it.
 func (c client) shown() string {
 	if name, ok := strings.CutPrefix(c.adapter, "go "); ok {
-		return "adapters/go " + name
+		return "./client " + name
 	}
 	return c.adapter
 }
