@@ -83,47 +83,40 @@ func (c Change) apply(d *draft) bool {
 	return c.kind.apply(d, numbers)
 }
 
-// kinds returns the kinds of changes that a hunt draws: those that every client must read
-// alike, the dialects with the given names, none of those that are left out, and no faults. The error names
-// what is no dialect, or no change.
-func kinds(dialects, leftOut []string) (list []*kind, err error) {
+// kinds returns the kinds of changes that a hunt draws: the usual ones, which every client must read alike, with the dialects
+// of the given names, and faults, none of those that are left out. The error names what is no dialect, or no change.
+func kinds(dialects, leftOut []string) (usual, faults []*kind, err error) {
 	var known, all []string
 	for _, k := range allKinds() {
 		all = append(all, k.name)
 		if k.dialect {
 			known = append(known, k.name)
 		}
-		if !k.fault && (!k.dialect || slices.Contains(dialects, k.name) || slices.Contains(dialects, "all")) {
-			list = append(list, k)
+		switch {
+		case slices.Contains(leftOut, k.name):
+		case k.fault:
+			faults = append(faults, k)
+		case !k.dialect || slices.Contains(dialects, k.name) || slices.Contains(dialects, "all"):
+			usual = append(usual, k)
 		}
 	}
 	for _, name := range dialects {
 		if name != "all" && !slices.Contains(known, name) {
-			return nil, fmt.Errorf("there is no dialect %q%s; there are: all, %s", name, didYouMean(name, known), strings.Join(known, ", "))
+			return nil, nil, fmt.Errorf("there is no dialect %q%s; there are: all, %s", name, didYouMean(name, known), strings.Join(known, ", "))
 		}
 	}
 	for _, name := range leftOut {
 		if !slices.Contains(all, name) {
-			return nil, fmt.Errorf("there is no change %q%s; fakeopenai hunt --list lists them", name, didYouMean(name, all))
+			return nil, nil, fmt.Errorf("there is no change %q%s; fakeopenai hunt --list lists them", name, didYouMean(name, all))
 		}
 	}
-	return without(list, leftOut), nil
-}
-
-// without are the kinds but for those with the names.
-func without(list []*kind, names []string) []*kind {
-	return slices.DeleteFunc(list, func(k *kind) bool { return slices.Contains(names, k.name) })
+	return usual, faults, nil
 }
 
 // CheckNames returns an error for a name that no dialect of a hunt has, or that no change to leave out has.
 func CheckNames(dialects, without []string) error {
-	_, err := kinds(dialects, without)
+	_, _, err := kinds(dialects, without)
 	return err
-}
-
-// faults are the kinds of changes that no client can read around.
-func faults() []*kind {
-	return slices.DeleteFunc(allKinds(), func(k *kind) bool { return !k.fault })
 }
 
 // A Description is what a list of changes says of one.

@@ -70,7 +70,7 @@ var errFound = errors.New("found")
 // failed; runs counts all runs. If the context ends after a case has failed, found is returned beside
 // the error.
 func (h *Hunt) Run(ctx context.Context) (found *Found, runs int, err error) {
-	usual, err := kinds(h.Dialects, h.Without)
+	usual, faults, err := kinds(h.Dialects, h.Without)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -87,7 +87,7 @@ func (h *Hunt) Run(ctx context.Context) (found *Found, runs int, err error) {
 		}
 		return nil
 	}
-	err = Each(ctx, h.Jobs, h.trials(t, usual), func(ctx context.Context, n numbered) (played, error) {
+	err = Each(ctx, h.Jobs, h.trials(t, usual, faults), func(ctx context.Context, n numbered) (played, error) {
 		o, err := h.Play(ctx, n.trial.asCase())
 		return played{o, n}, err
 	}, take)
@@ -190,8 +190,7 @@ func (h *Hunt) play(ctx context.Context, c Case) (Result, error) {
 
 // trials draws trials, each from the seed and its number, so that they do not depend on the
 // results of others.
-func (h *Hunt) trials(t trial, usual []*kind) iter.Seq[numbered] {
-	faults := without(faults(), h.Without)
+func (h *Hunt) trials(t trial, usual, faults []*kind) iter.Seq[numbered] {
 	begin := time.Now()
 	return func(yield func(numbered) bool) {
 		for run := 1; run <= h.Runs && (h.For == 0 || time.Since(begin) < h.For); run++ {
@@ -199,11 +198,11 @@ func (h *Hunt) trials(t trial, usual []*kind) iter.Seq[numbered] {
 			drawn := t
 			drawn.stream = r.IntN(len(t.base.streams))
 			var changes []Change
-			for want := 1 + r.IntN(4); len(changes) < want; {
-				changes = append(changes, draw(drawn, usual, r))
+			for range 1 + r.IntN(4) {
+				changes = draw(changes, drawn, usual, r)
 			}
 			if h.Faults && run%2 == 0 {
-				changes = append(changes, draw(drawn, faults, r))
+				changes = draw(changes, drawn, faults, r)
 			}
 			if !yield(numbered{h.asManyAs(drawn, changes), run}) {
 				return
@@ -219,13 +218,19 @@ func (t trial) draft() *draft {
 	return &draft{scenario: doc, reply: &doc.Replies[at.reply], answer: &at.answer}
 }
 
-func draw(t trial, among []*kind, r *rand.Rand) Change {
+// draw appends a change; none if the reply has a place for none of the kinds.
+func draw(changes []Change, t trial, among []*kind, r *rand.Rand) []Change {
 	d := t.draft()
-	for {
+	fits := func(k *kind) bool {
+		_, ok := k.draw(func(int) int { return 0 }, d)
+		return ok
+	}
+	for slices.ContainsFunc(among, fits) {
 		if c, ok := among[r.IntN(len(among))].draw(r.IntN, d); ok {
-			return c
+			return append(changes, c)
 		}
 	}
+	return changes
 }
 
 // asManyAs returns the trial with the changes; without some if they cannot all be made.

@@ -95,14 +95,14 @@ func TestCasesHaveAllChanges(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
 	testflag.Heavy(t)
-	usual, err := kinds([]string{"all"}, nil)
+	usual, faults, err := kinds([]string{"all"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := &Hunt{Check: server.Check, Seed: 1, Runs: 1000, Faults: true}
 	drawn, several := map[string]int{}, 0
 	for _, b := range []*base{baseOf(t, twoOfAll, "chat", chatBody), baseOf(t, responses, "responses", responsesBody)} {
-		for n := range h.trials(trial{base: b, changed: b}, usual) {
+		for n := range h.trials(trial{base: b, changed: b}, usual, faults) {
 			if len(n.changes) > 1 {
 				several++
 			}
@@ -121,6 +121,27 @@ func TestCasesHaveAllChanges(t *testing.T) {
 	}
 	if several < h.Runs {
 		t.Errorf("of %d cases only %d have several changes", 2*h.Runs, several)
+	}
+}
+
+// A hunt of which all changes are left out that the answer has a place for plays it as written, with and without faults.
+func TestAHuntWithoutAPlaceForAnyChangeEnds(t *testing.T) {
+	t.Parallel()
+	b := baseOf(t, "name: text\nmessage: Hi\n", "chat", chatBody)
+	h := &Hunt{Check: server.Check, Seed: 1, Runs: 10, Faults: true}
+	for _, c := range Changes() {
+		if c.Name != "next-part" { // which only responses have
+			h.Without = append(h.Without, c.Name)
+		}
+	}
+	usual, faults, err := kinds(nil, h.Without)
+	if err != nil || len(usual) != 1 || len(faults) > 0 {
+		t.Fatalf("%d changes and %d faults are left: %v", len(usual), len(faults), err)
+	}
+	for n := range h.trials(trial{base: b, changed: b}, usual, faults) {
+		if len(n.changes) > 0 {
+			t.Errorf("case %d changes %s", n.run, namesOf(n.changes))
+		}
 	}
 }
 

@@ -393,12 +393,6 @@ func otherChoices(after steps) bool {
 	return isChunk(after) && slices.ContainsFunc(after, func(st scenarios.Step) bool { return isChunk(steps{st}) && st.Choice != after[0].Choice })
 }
 
-// dialect marks a change as one that OpenAI does not make.
-func dialect(k *kind) *kind {
-	k.dialect = true
-	return k
-}
-
 // dialectKinds are changes that compatible servers make, and most clients read alike.
 func dialectKinds() []*kind {
 	list := []*kind{
@@ -448,8 +442,8 @@ func dialectKinds() []*kind {
 		})),
 		onItems(oneOf("sequence-number", "events are not numbered from 0, one by one", "envelope: { sequence_number: { start: 1 } }", "envelope: { sequence_number: { step: 2 } }")),
 	}
-	for i := range list {
-		list[i] = dialect(list[i])
+	for _, k := range list {
+		k.dialect = true
 	}
 	return list
 }
@@ -520,33 +514,31 @@ func interleave(list steps, i int, _ []int) steps {
 
 // faultKinds are the ways in which an answer can fail before its finish.
 func faultKinds() []*kind {
-	return []*kind{
+	list := []*kind{
 		fault("ends-early", "the answer ends too early, in order", "end: close"),
 		fault("cut", "the connection breaks inside an event", "end: cut"),
 		fault("reset", "the connection is reset", "end: reset"),
 		fault("stall", "the answer stands still, and then the connection closes", "end: { stall: { for: 1s } }"),
-		asFault(inSteps("error", "an error comes in mid-stream, and the answer ends or goes on", opened, func(list steps, i int, n []int) steps {
+		inSteps("error", "an error comes in mid-stream, and the answer ends or goes on", opened, func(list steps, i int, n []int) steps {
 			failed := scenarios.Step{Error: &scenarios.ErrorStep{APIError: scenarios.APIError{Message: text("The server had an error.")}}}
 			if n[0] == 0 {
 				list = list[:i]
 			}
 			return slices.Insert(list, i, failed)
-		}, 2)),
-		asFault(inSteps("damaged", "an event holds half a JSON text", saysText, inStep(func(st *scenarios.Step) {
+		}, 2),
+		inSteps("damaged", "an event holds half a JSON text", saysText, inStep(func(st *scenarios.Step) {
 			*st = scenarios.Step{Raw: &scenarios.Text{Source: "data: {\"choices\":[{\"index\":0,\n\n"}}
-		}))),
-		asFault(&kind{name: "refused", about: "an error comes in place of the answer", apply: func(d *draft, _ []int) bool {
+		})),
+		{name: "refused", about: "an error comes in place of the answer", apply: func(d *draft, _ []int) bool {
 			d.reply.Error = &scenarios.APIError{Status: 400, Message: text("Refused.")}
 			d.reply.Stream, d.reply.Manner = nil, scenarios.Manner{}
 			return true
-		}}),
+		}},
 	}
-}
-
-// asFault marks a change as one that no client can read around.
-func asFault(k *kind) *kind {
-	k.fault = true
-	return k
+	for _, k := range list {
+		k.fault = true
+	}
+	return list
 }
 
 // fault is an end after one of the steps before the last finish.
@@ -559,12 +551,12 @@ func fault(name, about, end string) *kind {
 		}
 		return 0
 	}
-	return asFault(&kind{
+	return &kind{
 		name: name, about: about,
 		limits: func(d *draft) []int { return []int{lastFinish(d)} },
 		apply: func(d *draft, n []int) bool {
 			*d.reply.Stream = (*d.reply.Stream)[:n[0]+1]
 			return d.layOver(end)
 		},
-	})
+	}
 }
