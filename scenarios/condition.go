@@ -262,7 +262,7 @@ func (w *When) textConditions() []condition {
 	add := func(word string, m *TextMatch, of textKind, name string, texts func(*Request) []string) {
 		if m != nil {
 			c := textCondition(word, m, of, name, texts)
-			c.ofAPI = of != secretText
+			c.ofAPI = word != "api_key" // requests to other paths have no messages
 			list = append(list, c)
 		}
 	}
