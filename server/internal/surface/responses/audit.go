@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -40,7 +39,7 @@ type heard struct {
 	closed bool
 	parts  map[string][]*heardPart // parts are the parts so far, by "content" and "summary".
 	kind   string                  // kind is the type of the item.
-	text   spelled                 // text is the text of the deltas of a call.
+	call   heardPart               // call has the text of the deltas of a call.
 	course []string                // course has the names of the events between output_item.added and output_item.done.
 	stage  int                     // stage is the position in the item's course that the events have reached.
 	texts  map[string]*spelled     // texts are the texts of the deltas in the course; see textOf.
@@ -79,26 +78,25 @@ func (a *audit) hear(e ojson.Value, g *script.Group) {
 	if kind != "response.created" && first {
 		a.report("event-before-created", "%s comes before response.created", diag.Shorten(kind))
 	}
-	a.begin(e, name)
-	if _, known := required()[name]; !known {
+	of, known := auditedEvents()[name]
+	a.begin(e, name, of.begins)
+	if !known {
 		a.report("unknown-event", "there is no event %s", diag.Shorten(kind))
 		return
 	}
-	a.members(e, name)
-	if statusesOf(name) != nil {
-		a.checkStatus(e.Get("response"), name)
+	a.members(e, name, of.needs)
+	if of.statuses != nil {
+		a.checkStatus(e.Get("response"), name, of)
 	}
-	switch {
-	case name == "error":
-		a.broken = true
-	case name == "output_item.added":
-		a.open(e)
-	case name == "output_item.done":
-		a.close(e)
-	case name == "completed" || name == "incomplete" || name == "failed":
-		a.end(e, name)
-	case strings.Contains(name, ".") && !slices.Contains(ofNoItem, name):
-		a.inside(e, name)
+	if of.hear != nil {
+		of.hear(a, e, name)
+	}
+	if of.inside == nil {
+		return
+	}
+	if i := a.itemOf(e, name); i != nil {
+		a.index(e, i)
+		of.inside(a, e, i, name)
 	}
 }
 
@@ -112,42 +110,11 @@ func (a *audit) isLiteral() bool {
 	return slices.ContainsFunc(a.group.Beats, func(b script.Beat) bool { _, is := b.(script.Literal); return is })
 }
 
-var inCourses = eventsInCourses()
-
-// ofNoItem are the names of events inside an answer that belong to none of its items.
-var ofNoItem = []string{"audio.delta", "audio.done", "audio.transcript.delta", "audio.transcript.done", "steer.accepted", "steer.pending", "steer.failed"}
-
-// required has the names of all events with the members that they need, beside those that name the
-// item and the part, and with the types of their values.
-var required = sync.OnceValue(func() map[string]map[string]ojson.Kind {
-	events := map[string]map[string]ojson.Kind{
-		"error": nil, "keepalive": nil, "output_text.annotation.added": {"annotation": ojson.ObjectKind},
-		"output_item.added": {"item": ojson.ObjectKind}, "output_item.done": {"item": ojson.ObjectKind},
-	}
-	for _, name := range []string{"created", "queued", "in_progress", "completed", "incomplete", "failed"} {
-		events[name] = map[string]ojson.Kind{"response": ojson.ObjectKind}
-	}
-	for _, of := range textKinds {
-		delta, done := map[string]ojson.Kind{"delta": ojson.StringKind}, map[string]ojson.Kind{of.member: ojson.StringKind}
-		if of == answerText {
-			delta["logprobs"], done["logprobs"] = ojson.ArrayKind, ojson.ArrayKind
-		}
-		events[of.events+".delta"], events[of.events+".done"] = delta, done
-		part := map[string]ojson.Kind{"part": ojson.ObjectKind}
-		events[of.partEvents()+".added"], events[of.partEvents()+".done"] = part, part
-	}
-	for _, name := range slices.Concat(inCourses, ofNoItem) {
-		events[name] = nil
-	}
-	return events
-})
-
 // members checks that an event has its members. A value that only a request tells may be of any
 // type.
-func (a *audit) members(e ojson.Value, name string) {
-	for _, member := range slices.Sorted(maps.Keys(required()[name])) {
-		v, kind := e.Get(member), required()[name][member]
-		if v.Kind() != kind && v.Kind() != ojson.RawKind {
+func (a *audit) members(e ojson.Value, name string, needs map[string]ojson.Kind) {
+	for _, member := range slices.Sorted(maps.Keys(needs)) {
+		if v := e.Get(member); v.Kind() != needs[member] && v.Kind() != ojson.RawKind {
 			a.report("event-incomplete", "the %s of %s is %s", member, name, inWordsOf(v))
 		}
 	}
@@ -165,7 +132,7 @@ func (a *audit) checkNumber(e ojson.Value, kind string) {
 	a.number = int(n) + 1
 }
 
-func (a *audit) open(e ojson.Value) {
+func (a *audit) open(e ojson.Value, _ string) {
 	id := e.Get("item").Get("id").Text()
 	i := &heard{index: int64(len(a.order)), id: id, kind: e.Get("item").Get("type").Text(), texts: map[string]*spelled{}, parts: map[string][]*heardPart{}}
 	if a.items[id] != nil {
@@ -246,7 +213,7 @@ func (a *audit) itemOf(e ojson.Value, name string) *heard {
 }
 
 // close checks output_item.done.
-func (a *audit) close(e ojson.Value) {
+func (a *audit) close(e ojson.Value, name string) {
 	item := e.Get("item")
 	i := a.item(item.Get("id"))
 	if i == nil {
@@ -261,8 +228,8 @@ func (a *audit) close(e ojson.Value) {
 	case Function, Custom:
 		a.ended(item)
 		if arguments := textIn(item); !arguments.IsAbsent() {
-			a.closed(&i.text, "output_item.done")
-			a.same(&i.text, arguments, "output_item.done")
+			a.closed(&i.call.text, name)
+			a.same(&i.call.text, arguments, name)
 		}
 	case Message, Reasoning:
 		a.ended(item)
@@ -336,9 +303,9 @@ func (a *audit) finishes(g *script.Group) {
 }
 
 // begin checks the beginning of a stream, and the response objects.
-func (a *audit) begin(e ojson.Value, name string) {
+func (a *audit) begin(e ojson.Value, name string, begins bool) {
 	switch {
-	case slices.Contains([]string{"created", "queued", "in_progress"}, name):
+	case begins:
 		if a.started || slices.Contains(a.openers, name) {
 			a.report("opening-repeated", "response.%s comes a second time, or too late", name)
 		}
@@ -372,45 +339,29 @@ func (a *audit) snapshot(response ojson.Value, name string) {
 
 // checkStatus compares the status, the error and the incomplete_details of a response object with
 // the event it is in, and with the finish reason. Missing members contradict nothing.
-func (a *audit) checkStatus(answer ojson.Value, event string) {
+func (a *audit) checkStatus(answer ojson.Value, event string, of auditedEvent) {
 	status, failure, details := answer.Get("status"), answer.Get("error"), answer.Get("incomplete_details")
-	if fits := statusesOf(event); !status.IsAbsent() && !slices.Contains(fits, status.Text()) {
+	if !status.IsAbsent() && !slices.Contains(of.statuses, status.Text()) {
 		a.report("status-does-not-fit", "the status of the answer is %s, and the event that brings it is response.%s", inWordsOf(status), event)
 		return
 	}
-	if begins := slices.Contains([]string{"created", "queued", "in_progress"}, event); begins && (len(answer.Get("output").Items()) > 0 || !answer.Get("usage").IsNullOrAbsent()) {
-		a.report("status-does-not-fit", "response.%s has output or usage, and the answer only begins", event)
+	failed, incomplete, reason := event == "failed", event == "incomplete", details.Get("reason")
+	for _, rule := range []struct {
+		broken bool
+		says   string
+	}{
+		{of.begins && (len(answer.Get("output").Items()) > 0 || !answer.Get("usage").IsNullOrAbsent()), "response." + event + " has output or usage, and the answer only begins"},
+		{!failed && !failure.IsNullOrAbsent(), "response." + event + " has an error, and the answer did not fail"},
+		{failed && failure.IsNull(), "the answer failed, and its error is null"},
+		{!incomplete && !details.IsNullOrAbsent(), "response." + event + " has incomplete_details, and the answer is not incomplete"},
+		{incomplete && details.IsNull(), "the answer is incomplete, and its incomplete_details are null"},
+		{a.status == statusIncomplete && event == "completed", "the answer is completed, and its finish is " + a.why},
+		{a.status == statusIncomplete && incomplete && !reason.IsAbsent() && reason.Text() != a.reason, "the answer is incomplete because of " + inWordsOf(reason) + ", and its finish is " + a.why},
+	} {
+		if rule.broken {
+			a.report("status-does-not-fit", "%s", rule.says)
+		}
 	}
-	switch failed := event == "failed"; {
-	case !failed && !failure.IsNullOrAbsent():
-		a.report("status-does-not-fit", "response.%s has an error, and the answer did not fail", event)
-	case failed && failure.IsNull():
-		a.report("status-does-not-fit", "the answer failed, and its error is null")
-	}
-	switch incomplete := event == "incomplete"; {
-	case !incomplete && !details.IsNullOrAbsent():
-		a.report("status-does-not-fit", "response.%s has incomplete_details, and the answer is not incomplete", event)
-	case incomplete && details.IsNull():
-		a.report("status-does-not-fit", "the answer is incomplete, and its incomplete_details are null")
-	}
-	switch reason := details.Get("reason"); {
-	case a.status != "incomplete":
-	case event == "completed":
-		a.report("status-does-not-fit", "the answer is completed, and its finish is %s", a.why)
-	case event == "incomplete" && !reason.IsAbsent() && reason.Text() != a.reason:
-		a.report("status-does-not-fit", "the answer is incomplete because of %s, and its finish is %s", inWordsOf(reason), a.why)
-	}
-}
-
-// statusesOf returns the statuses that the response object in an event can have.
-func statusesOf(event string) []string {
-	switch event {
-	case "created":
-		return []string{"in_progress", "queued"}
-	case "in_progress", "queued", "completed", "incomplete", "failed":
-		return []string{event}
-	}
-	return nil
 }
 
 // end checks the last event. A failed response leaves its items open.

@@ -10,86 +10,68 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/ojson"
 )
 
-func (a *audit) inside(e ojson.Value, name string) {
-	i := a.itemOf(e, name)
-	if i == nil {
-		return
-	}
-	a.index(e, i)
-	if slices.Contains(inCourses, name) {
-		a.course(e, i, name)
-		return
-	}
-	dot := strings.LastIndexByte(name, '.')
-	of, verb := name[:dot], name[dot+1:]
-	if of == functionText.events || of == customText.events {
-		a.spell(e, &i.text, verb)
-		return
-	}
-	list := "content"
-	if strings.HasPrefix(of, "reasoning_summary") {
-		list = "summary"
-	}
-	isPart := of == answerText.partEvents() || of == summaryText.partEvents()
-	index, isIndex := e.Get(list + "_index").Int()
-	if isPart && verb == "added" {
-		a.openedPart(e.Get("part"), i, list)
-	}
-	if isPart && verb == "added" && isIndex && index == int64(len(i.parts[list])) {
-		i.parts[list] = append(i.parts[list], &heardPart{annotations: ojson.Array()})
-		return
-	}
-	if isPart && verb == "added" || !isIndex || index < 0 || index >= int64(len(i.parts[list])) || i.parts[list][index].closed {
-		a.report("part-not-open", "%s belongs to a part that is not open", name)
-		return
-	}
-	switch p := i.parts[list][index]; {
-	case isPart:
-		p.closed = true
-		a.closed(&p.text, name)
-		if annotations := e.Get("part").Get("annotations"); !annotations.IsAbsent() && !ojson.Equal(annotations, p.annotations) {
-			a.report("done-differs", "%s has other annotations than those that were added", name)
+// inPart returns what checks an event of an open part in this list.
+func inPart(list string, hear func(a *audit, e ojson.Value, p *heardPart, name string)) func(*audit, ojson.Value, *heard, string) {
+	return func(a *audit, e ojson.Value, i *heard, name string) {
+		index, ok := e.Get(list + "_index").Int()
+		if parts := i.parts[list]; ok && index >= 0 && index < int64(len(parts)) && !parts[index].closed {
+			hear(a, e, parts[index], name)
+			return
 		}
-		a.same(&p.text, textIn(e.Get("part")), name)
-	case of == "output_text.annotation":
-		a.annotation(e, p)
-	default:
-		a.spell(e, &p.text, verb)
+		a.report("part-not-open", "%s belongs to a part that is not open", name)
 	}
 }
 
-// openedPart checks that a part is opened empty, and is of a type that the list can have.
-func (a *audit) openedPart(part ojson.Value, i *heard, list string) {
-	known := func(of *textKind) bool {
-		return of.item == i.kind && of.list() == list && of.part == part.Get("type").Text()
+// openPart returns what checks that an event opens the next part in this list, that it opens it empty, and that the part
+// is of a type that the list can have.
+func openPart(list string) func(*audit, ojson.Value, *heard, string) {
+	return func(a *audit, e ojson.Value, i *heard, name string) {
+		part := e.Get("part")
+		known := func(of *textKind) bool {
+			return of.item == i.kind && of.list() == list && of.part == part.Get("type").Text()
+		}
+		if !slices.ContainsFunc(textKinds, known) {
+			a.report("event-incomplete", "the type of the part is %s, which the %s of a %s does not have", inWordsOf(part.Get("type")), list, diag.Shorten(i.kind))
+		}
+		if textIn(part).Text() != "" {
+			a.report("opened-with-content", "the part is opened with its text")
+		}
+		if index, ok := e.Get(list + "_index").Int(); !ok || index != int64(len(i.parts[list])) {
+			a.report("part-not-open", "%s belongs to a part that is not open", name)
+			return
+		}
+		i.parts[list] = append(i.parts[list], &heardPart{annotations: ojson.Array()})
 	}
-	if !slices.ContainsFunc(textKinds, known) {
-		a.report("event-incomplete", "the type of the part is %s, which the %s of a %s does not have", inWordsOf(part.Get("type")), list, diag.Shorten(i.kind))
+}
+
+// closePart checks the event that closes a part.
+func (a *audit) closePart(e ojson.Value, p *heardPart, name string) {
+	p.closed = true
+	a.closed(&p.text, name)
+	if annotations := e.Get("part").Get("annotations"); !annotations.IsAbsent() && !ojson.Equal(annotations, p.annotations) {
+		a.report("done-differs", "%s has other annotations than those that were added", name)
 	}
-	if textIn(part).Text() != "" {
-		a.report("opened-with-content", "the part is opened with its text")
-	}
+	a.same(&p.text, textIn(e.Get("part")), name)
 }
 
 // spell adds a delta to a text, or compares the text with the whole text in a done event.
-func (a *audit) spell(e ojson.Value, text *spelled, verb string) {
+func (a *audit) spell(e ojson.Value, p *heardPart, name string) {
+	text, delta := &p.text, e.Get("delta")
 	if text.done {
-		a.report("text-after-done", "%s comes after the event that told the whole text", strings.TrimPrefix(e.Get("type").Text(), "response."))
+		a.report("text-after-done", "%s comes after the event that told the whole text", name)
 	}
-	switch verb {
-	case "delta":
-		delta := e.Get("delta")
-		text.open = text.open || delta.Kind() == ojson.RawKind
-		text.WriteString(delta.Text())
-	case "done":
+	if strings.HasSuffix(name, ".done") {
 		text.done = true
-		a.same(text, textIn(e), e.Get("type").Text())
+		a.same(text, textIn(e), name)
+		return
 	}
+	text.open = text.open || delta.Kind() == ojson.RawKind
+	text.WriteString(delta.Text())
 }
 
 func (a *audit) same(text *spelled, said ojson.Value, name string) {
 	if !text.open && said.Text() != text.String() {
-		a.report("done-differs", "%s says %s, and the events before it spell %s", strings.TrimPrefix(name, "response."),
+		a.report("done-differs", "%s says %s, and the events before it spell %s", name,
 			diag.Quote(diag.Shorten(said.Text())), diag.Quote(diag.Shorten(text.String())))
 	}
 }
@@ -112,7 +94,7 @@ func (a *audit) closed(text *spelled, name string) {
 	text.done = true
 }
 
-func (a *audit) annotation(e ojson.Value, p *heardPart) {
+func (a *audit) annotation(e ojson.Value, p *heardPart, _ string) {
 	if n, ok := e.Get("annotation_index").Int(); !ok || n != int64(len(p.annotations.Items())) {
 		a.report("annotation-index-wrong", "the annotation_index is %s, and %d were added", inWordsOf(e.Get("annotation_index")), len(p.annotations.Items()))
 	}

@@ -86,16 +86,6 @@ func ItemNamed(name string) *ItemType {
 // IsKnown reports whether the type has a row.
 func (t *ItemType) IsKnown() bool { return !t.literal }
 
-// eventsInCourses returns the names of all events in all courses, without "response.".
-func eventsInCourses() (names []string) {
-	for i := range itemTypes {
-		for _, e := range itemTypes[i].Course {
-			names = append(names, e.names()...)
-		}
-	}
-	return names
-}
-
 // Stage returns the position in the course that an event has; -1 if it has none.
 func (t *ItemType) Stage(event string) int {
 	return slices.IndexFunc(t.Course, func(e courseEvent) bool { return slices.Contains(e.names(), event) })

@@ -56,7 +56,7 @@ func (Surface) Tables() map[string]any {
 			items[of] = append(items[of], m.Name)
 		}
 	}
-	for name := range required() {
+	for name := range auditedEvents() {
 		events[""] = append(events[""], strings.Replace("response."+name, "response.error", "error", 1))
 	}
 	for _, m := range answerMembers {
