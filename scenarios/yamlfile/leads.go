@@ -360,8 +360,9 @@ func asJSONText(n *yaml.Node) string {
 
 // hardlyMeant is what to write in place of a value that a key takes, in a document that says nothing of quirks; "" for most.
 func hardlyMeant(u table.Unknown, document *yaml.Node) string {
-	if valueOf(document, "quirks") != nil || valueOf(u.Within, "quirks") != nil {
+	hint := leadFor(u, doubtful())
+	if hint == "" || valueOf(document, "quirks") != nil || valueOf(u.Within, "quirks") != nil {
 		return ""
 	}
-	return leadFor(u, doubtful())
+	return hint
 }
