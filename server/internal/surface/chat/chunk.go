@@ -180,11 +180,16 @@ func kindOfDelta(delta ojson.Value) string {
 // firstKind returns the kind of a chunk by its members for which are holds; "" if there are none. Of several
 // members the one whose kind comes first in the list decides.
 func firstKind(delta ojson.Value, are func(ojson.Value) bool) string {
-	for _, kind := range []string{kindTool, kindContent, kindRefusal, kindReasoning, kindAudio} {
-		has := func(m member) bool { return m.kind == kind && are(delta.Get(m.name)) }
-		if slices.ContainsFunc(members, has) {
-			return kind
+	kinds := []string{kindTool, kindContent, kindRefusal, kindReasoning, kindAudio, ""}
+	first := len(kinds) - 1
+	for _, said := range delta.Members() {
+		i := slices.IndexFunc(members, func(m member) bool { return m.name == said.Name })
+		if i < 0 || !are(said.Value) {
+			continue
+		}
+		if at := slices.Index(kinds, members[i].kind); at >= 0 {
+			first = min(first, at)
 		}
 	}
-	return ""
+	return kinds[first]
 }
