@@ -167,7 +167,7 @@ func (lib *library) explain(err error) error {
 // The tests of a process mostly play the same files. So what was parsed and checked is used
 // again; it is never changed.
 var (
-	parsedFiles = memo[file, *parsed]{most: 4 << 20} // by the length of the texts
+	parsedFiles = memo[file, *parsed]{most: 4 << 20} // by the length of the texts, but each takes 16 KiB or more
 	checkedSets = memo[string, *checkedSet]{most: 32}
 )
 
@@ -207,7 +207,7 @@ type parsed struct {
 }
 
 func parse(name string, src []byte) *parsed {
-	return parsedFiles.get(file{name, string(src)}, len(src), func() *parsed {
+	return parsedFiles.get(file{name, string(src)}, max(len(src), 16<<10), func() *parsed {
 		list, problems := yamlfile.Parse(name, src)
 		return &parsed{list, problems}
 	})

@@ -1,6 +1,7 @@
 package fakeopenai
 
 import (
+	"fmt"
 	"testing"
 )
 
@@ -41,17 +42,13 @@ func TestMistakesAreToldAgain(t *testing.T) {
 	}
 }
 
-// The cache of scenarios is bounded.
-func TestWhatIsReusedIsBounded(t *testing.T) {
-	t.Parallel()
-	made := memo[int, int]{most: 3}
-	for i := range 20 {
-		made.get(i, 1, func() int { return i })
-		if n := len(made.made); n > 3 || n != made.size {
-			t.Fatalf("%d of size %d are remembered", n, made.size)
+// The cache of scenarios is bounded, also for texts of a line.
+func TestWhatIsReusedIsBounded(t *testing.T) { // not parallel: other tests read scenarios, too
+	for i := range 400 {
+		src := fmt.Append(nil, "name: bounded", i)
+		last, n := parse("bounded", src), len(parsedFiles.made)
+		if n > 256 || parse("bounded", src) != last {
+			t.Fatalf("%d texts are remembered, want at most 256 and the last among them", n)
 		}
-	}
-	if again := made.get(19, 1, func() int { return 0 }); again != 19 {
-		t.Errorf("what was made last is made again: %d", again)
 	}
 }
