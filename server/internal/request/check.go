@@ -198,9 +198,6 @@ func (m Member) Refused(rule func(r *scenarios.Request, name string) *Error) Mem
 func (m Member) UnknownIf(is func(*scenarios.Request) bool) Member { m.unknown = is; return m }
 
 func (c *Checker) member(m *Member, v ojson.Value) {
-	if c.lenient && !m.seen || c.wrong != nil {
-		return
-	}
 	value := v.Get(m.name)
 	if value.IsAbsent() || c.lenient && value.IsNull() {
 		return
@@ -216,7 +213,9 @@ func (c *Checker) member(m *Member, v ojson.Value) {
 
 func (c *Checker) members(v ojson.Value, members []Member) {
 	for i := range members {
-		c.member(&members[i], v)
+		if c.wrong == nil && (members[i].seen || !c.lenient) {
+			c.member(&members[i], v)
+		}
 	}
 }
 
