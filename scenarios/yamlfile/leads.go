@@ -360,9 +360,8 @@ func asJSONText(n *yaml.Node) string {
 
 // hardlyMeant is what to write in place of a value that a key takes, in a document that says nothing of quirks; "" for most.
 func hardlyMeant(u table.Unknown, document *yaml.Node) string {
-	hint := leadFor(u, doubtful())
-	if hint == "" || valueOf(document, "quirks") != nil || valueOf(u.Within, "quirks") != nil {
-		return ""
+	if hint := leadFor(u, doubtful()); hint == "" || valueOf(document, "quirks") == nil && valueOf(u.Within, "quirks") == nil {
+		return hint
 	}
-	return hint
+	return ""
 }
