@@ -182,12 +182,8 @@ func kindOfDelta(delta ojson.Value) string {
 func firstKind(delta ojson.Value, are func(ojson.Value) bool) string {
 	kinds := []string{kindTool, kindContent, kindRefusal, kindReasoning, kindAudio, ""}
 	first := len(kinds) - 1
-	for _, said := range delta.Members() {
-		i := slices.IndexFunc(members, func(m member) bool { return m.name == said.Name })
-		if i < 0 || !are(said.Value) {
-			continue
-		}
-		if at := slices.Index(kinds, members[i].kind); at >= 0 {
+	for _, has := range delta.Members() {
+		if at := slices.Index(kinds, memberNamed(has.Name).kind); at >= 0 && are(has.Value) {
 			first = min(first, at)
 		}
 	}
