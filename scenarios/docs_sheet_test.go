@@ -236,7 +236,7 @@ replies:
 name: broken
 when: { header: { X-Test: broken } } # or turn: 2, attempt: 1, tools: get_weather, system, surface: responses
 message: Hello there, how are you?
-end: { cut: 3 } # after three whole events; or { reset: 50%% }, { stall: { after: 2 } }, { close: { code: 1011 } }, linger, refuse
+end: { cut: 3 } # after three whole events; or { reset: 2 }, { reset: { chance: 50%% } } for half of the answers, { stall: { after: 2 } }, { close: { code: 1011 } }, linger, refuse
 wire: { newline: crlf, split: byte, ids: true, headers: { X-Request-Id: req_1 } }
 damage: [{ drop: finish }, { duplicate: 2 }] # or swap: [2, 3], corrupt: 2
 ---

@@ -57,7 +57,7 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"replies: [{ chance: 110%, error: 429 }, { message: hi }]", "write at most 100%", ""},
 	{"replies: [{ chance: 1, error: 429 }]", "leave it out", ""},
 	{"replies: [{ chance: 0, error: 429 }, { message: hi }]", "leave out what it stands beside", ""},
-	{"end: { after: 3 }\nmessage: hi", "write cut: { after: 3 }", "end: { cut: { after: 3 } }\nmessage: hi"},
+	{"end: { after: 3 }\nmessage: hi", "write cut: 3", "end: { cut: 3 }\nmessage: hi"},
 	{"end: cut after 3\nmessage: hi", "write { cut: { after: 3 } }", "end: { cut: { after: 3 } }\nmessage: hi"},
 	{"message: { content: [{ text: a }, b] }", "write a in place of the mapping", ""},
 	{"pace: { min: 50ms, max: 500ms }\nmessage: hi", "pauses from 50ms to 500ms are every: 275ms, jitter: 225ms, distribution: uniform", ""},
@@ -69,7 +69,6 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	// members of errors, envelopes and usage
 	{"error: { status: 429, request: r-1 }", "write extra: { request: r-1 } to send it as it is, or let fakeopenai fmt do it", ""},
 	{"error: { message: a, extra: { message: b } }", "leave one of them out", ""},
-	{"message: { content: a, usage: { total_tokens: 1, extra: { total_tokens: 2 } } }", "leave one of them out", ""},
 }
 
 // A text that only resembles a regular expression is a text.
