@@ -12,10 +12,24 @@ import (
 	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile/internal/table"
 )
 
-// endKinds returns the words for the endings, in the order of the table.
+// endings are the endings in the order of the reference, each with its meaning and the options that it can have.
+var endings = []struct {
+	kind    scenarios.EndKind
+	about   string
+	options []string
+}{
+	{scenarios.EndClose, "Orderly, but without [DONE]; a message also without its finish.", []string{"after", "byte", "inside", "code", "reason", "chance"}},
+	{scenarios.EndCut, "Inside an event; the connection closes without HTTP's final chunk.", []string{"after", "byte", "inside", "chance"}},
+	{scenarios.EndReset, "The connection is reset.", []string{"after", "byte", "inside", "chance"}},
+	{scenarios.EndStall, "Silence, then the connection closes. A duration alone is how long.", []string{"for", "after", "byte", "inside", "chance"}},
+	{scenarios.EndLinger, "All is sent, but the connection stays open. A duration alone is how long.", []string{"for", "after", "byte", "inside", "chance"}},
+	{scenarios.EndRefuse, "The connection closes before any answer.", []string{"reset", "chance"}},
+}
+
+// endKinds returns the words for the endings. It makes no fields: those are made when the first ending is read.
 func endKinds() (words []string) {
-	for _, f := range endFields() {
-		words = append(words, f.Name)
+	for _, e := range endings {
+		words = append(words, string(e.kind))
 	}
 	return words
 }
@@ -45,15 +59,11 @@ func endSection() *table.Section {
 	}
 }
 
-func endFields() []table.Field {
-	return []table.Field{
-		endField(scenarios.EndClose, "Orderly, but without [DONE]; a message also without its finish.", "after", "byte", "inside", "code", "reason", "chance"),
-		endField(scenarios.EndCut, "Inside an event; the connection closes without HTTP's final chunk.", "after", "byte", "inside", "chance"),
-		endField(scenarios.EndReset, "The connection is reset.", "after", "byte", "inside", "chance"),
-		endField(scenarios.EndStall, "Silence, then the connection closes. A duration alone is how long.", "for", "after", "byte", "inside", "chance"),
-		endField(scenarios.EndLinger, "All is sent, but the connection stays open. A duration alone is how long.", "for", "after", "byte", "inside", "chance"),
-		endField(scenarios.EndRefuse, "The connection closes before any answer.", "reset", "chance"),
+func endFields() (fields []table.Field) {
+	for _, e := range endings {
+		fields = append(fields, endField(e.kind, e.about, e.options...))
 	}
+	return fields
 }
 
 // endField is the key of one kind of ending, with its options.
