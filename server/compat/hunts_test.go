@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"os/exec"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -22,60 +21,55 @@ import (
 )
 
 var (
-	huntRuns   = flag.Int("hunt-runs", 0, "draw this `number` of cases for each client, and print which changes find bugs")
-	huntSeed   = flag.Int64("hunt-seed", 1, "the first seed of these hunts")
-	huntFaults = flag.Bool("hunt-faults", false, "draw faults, too")
+	huntSeed   = flag.Int64("hunt-seed", 1, "the first seed of the hunts of BenchmarkHunts")
+	huntFaults = flag.Bool("hunt-faults", false, "draw faults in these hunts, too")
 )
 
-// With -hunt-runs each client is hunted: after each failure the changes of its least case are left out, and the hunt goes
-// on with the next seed. The test prints which changes each failure needs, and how many failures come of a hundred cases.
-func TestHuntsOfTheClients(t *testing.T) {
-	if *huntRuns == 0 {
-		t.Skip("-hunt-runs says how many cases are drawn")
-	}
-	buildAdapters(t)
-	cases, failures := 0, 0
+// BenchmarkHunts hunts each client on chat completions, in b.N cases: after each failure the changes of its least case
+// are left out, and the hunt goes on with the next seed. It prints which changes each failure needs, and reports how many
+// failures come of a case.
+func BenchmarkHunts(b *testing.B) {
+	buildAdapters(b)
 	for _, c := range clients {
-		if regexp.MustCompile(*whom).MatchString(c.name) && c.newer == "" && c.name != "openai-go unstreamed" {
-			found := c.hunt(t)
-			cases, failures = cases+*huntRuns, failures+len(found)
-			t.Logf("%s: %s", c.name, strings.Join(found, ", "))
+		if !regexp.MustCompile(*whom).MatchString(c.name) || c.newer != "" || c.name == "openai-go unstreamed" {
+			continue
 		}
+		b.Run(c.name, func(b *testing.B) {
+			set := setOf(b, []string{"hunted.yaml"})
+			h := sweep.Hunt{Set: set, Check: server.Check, Play: c.player(b, set), Seed: *huntSeed, Runs: b.N, Jobs: 1, Faults: *huntFaults}
+			failures := 0
+			for h.Runs > 0 {
+				f, _, err := h.Run(b.Context())
+				if err != nil {
+					b.Fatal(err)
+				}
+				if f == nil {
+					break
+				}
+				if len(f.Changes) == 0 {
+					b.Fatal("the client fails with the answer as written:", f.Detail)
+				}
+				b.Log(f.Name)
+				for _, change := range f.Changes {
+					h.Without = append(h.Without, change.Name())
+				}
+				failures, h.Seed, h.Runs = failures+1, h.Seed+1, h.Runs-f.First
+			}
+			b.ReportMetric(float64(failures)/float64(b.N), "failures/op")
+		})
 	}
-	t.Logf("%d failures in %d cases, %.1f in a hundred", failures, cases, float64(100*failures)/float64(cases))
-}
-
-// hunt draws cases for the client on chat completions. It returns the changes that each failure needs.
-func (c client) hunt(t *testing.T) (found []string) {
-	t.Helper()
-	set := setOf(t, []string{"hunted.yaml"})
-	h := sweep.Hunt{Set: set, Check: server.Check, Play: c.player(t, set), Seed: *huntSeed, Runs: *huntRuns, Jobs: 1, Faults: *huntFaults}
-	for h.Runs > 0 {
-		f, _, err := h.Run(t.Context())
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		if f == nil {
-			break
-		}
-		for _, change := range f.Changes {
-			h.Without = append(h.Without, change.Name())
-		}
-		found, h.Seed, h.Runs = append(found, f.Name), h.Seed+1, h.Runs-f.First
-	}
-	return found
 }
 
 // player starts the adapter of the client. It returns a function that asks it for a case.
-func (c client) player(t *testing.T, set *scenarios.Set) func(context.Context, sweep.Case) (sweep.Result, error) {
-	t.Helper()
-	adapter := exec.CommandContext(t.Context(), c.args()[0], c.args()[1:]...)
+func (c client) player(b *testing.B, set *scenarios.Set) func(context.Context, sweep.Case) (sweep.Result, error) {
+	b.Helper()
+	adapter := exec.CommandContext(b.Context(), c.args()[0], c.args()[1:]...)
 	questions, _ := adapter.StdinPipe()
 	printed, _ := adapter.StdoutPipe()
 	if err := adapter.Start(); err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
-	t.Cleanup(func() { _ = adapter.Wait() })
+	b.Cleanup(func() { _ = adapter.Wait() })
 	outcomes, on := bufio.NewReader(printed), server.SurfaceNamed("chat")
 	request, _ := ojson.Parse([]byte(on.Example))
 	request.Set("tools", ojson.Array(on.Tool("get_weather"), on.Tool("get_time")))

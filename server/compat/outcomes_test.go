@@ -82,7 +82,7 @@ func asPrinted(o scenarios.Outcome) *scenarios.Outcome {
 	return &o
 }
 
-func setOf(t *testing.T, files []string) *scenarios.Set {
+func setOf(t testing.TB, files []string) *scenarios.Set {
 	t.Helper()
 	var sources []yamlfile.Source
 	for _, file := range files {

@@ -285,7 +285,7 @@ func readManifests(t *testing.T) map[string]string {
 
 // buildAdapters builds the adapters in Go and the binary that asks them, without the race detector, which
 // would make the streams of many megabytes slow.
-func buildAdapters(t *testing.T) {
+func buildAdapters(t testing.TB) {
 	t.Helper()
 	if err := buildAdaptersOnce(); err != nil {
 		t.Fatal(err)
