@@ -191,7 +191,7 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 		"middle": middle, "spread": spread,
 		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "before": strconv.Itoa(count - 1), "self": u.Name, "lower": strings.ToLower(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "pause": pauseOf(n), "re": strings.ReplaceAll(regexp.QuoteMeta(cmp.Or(valueOf(u.Within, "contains"), n).Value), "'", "''"),
 	}
-	for key, say := range map[string]func(*yaml.Node) string{"replies": inTurn, "steps": asSteps, "foreign": foreignStream, "parts": foreignMessage} {
+	for key, say := range map[string]func(*yaml.Node) string{"replies": inTurn, "steps": asSteps, "tokens": asTokens, "foreign": foreignStream, "parts": foreignMessage} {
 		if strings.Contains(l.hint, "${"+key+"}") {
 			if said[key] = say(n); said[key] == "" {
 				return ""
@@ -227,10 +227,16 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 
 var emptyPlace = node.Lazily(`: *[,}\]]`) // a member without a value
 
-// pauseOf is the pause between tokens of which n, or its member tps, says how many are sent in a second; "" if that is no such number.
+// pauseOf is the pause between tokens of which n, or its member tps, says how many are sent in a second, or between chunks
+// of which it says how many are sent in what time; "" if that is no such number.
 func pauseOf(n *yaml.Node) string {
-	number, _, _ := strings.Cut(cmp.Or(valueOf(n, "tps"), n).Value, " ")
+	number, _, _ := strings.Cut(cmp.Or(valueOf(n, "tps"), spelt(n, "number_of_chunks"), n).Value, " ")
 	rate, err := strconv.ParseFloat(strings.TrimRight(number, "/abcdefghijklmnopqrstuvwxyz"), 64)
+	if total := spelt(n, "total_duration"); total != nil && err == nil { // the milliseconds for all of so many chunks
+		var ms float64
+		ms, err = strconv.ParseFloat(total.Value, 64)
+		rate *= 1000 / ms
+	}
 	if err != nil || rate <= 0 {
 		return ""
 	}
@@ -252,7 +258,8 @@ func inTurn(n *yaml.Node) string {
 		}
 		replies = append(replies, "{ when: { user: "+question+" }, message: "+answer+" }")
 	}
-	for i, item := range n.Content {
+	for i := range n.Content {
+		item := weighted(n.Content[i:])
 		text, ok := table.Filled("$*", item)
 		switch conditional := slices.ContainsFunc(node.Members(item), func(p node.Pair) bool {
 			return strings.Contains(" when match request if user input prompt question on condition times repeat count chance predicate ", " "+p.Name+" ")
@@ -272,6 +279,61 @@ func inTurn(n *yaml.Node) string {
 		replies = append(replies, "{ "+text+" }")
 	}
 	return "[" + strings.Join(append(replies, otherwise...), ", ") + "]"
+}
+
+// weighted is the first of several replies, with a chance in place of its weight: that of its share in the weights of all of them.
+func weighted(replies []*yaml.Node) *yaml.Node {
+	sum, weights := 0.0, make([]float64, len(replies))
+	for i, reply := range replies {
+		if weight := valueOf(reply, "weight"); weight != nil {
+			weights[i], _ = strconv.ParseFloat(weight.Value, 64)
+			sum += weights[i]
+		}
+	}
+	if weights[0] == 0 {
+		return replies[0]
+	}
+	reply := node.NewMapping(yaml.FlowStyle)
+	if weights[0] < sum {
+		node.Add(reply, "chance", node.Plain(strconv.FormatFloat(100*weights[0]/sum, 'g', 4, 64)+"%"))
+	}
+	for _, p := range node.Members(replies[0]) {
+		if p.Name != "weight" {
+			node.Add(reply, p.Name, p.Value)
+		}
+	}
+	return reply
+}
+
+// asTokens is log-probabilities in pairs, by token or in the lists of completions, as the language has them.
+func asTokens(n *yaml.Node) string {
+	var pairs []*yaml.Node
+	tokens, numbers, tops := valueOf(n, "tokens"), valueOf(n, "token_logprobs"), valueOf(n, "top_logprobs")
+	switch {
+	case n.Kind == yaml.SequenceNode:
+		for _, pair := range n.Content {
+			pairs = append(pairs, pair.Content...)
+		}
+	case tokens != nil && numbers != nil && len(tokens.Content) == len(numbers.Content):
+		for i := range tokens.Content {
+			pairs = append(pairs, tokens.Content[i], numbers.Content[i])
+		}
+	case tokens == nil:
+		pairs = n.Content
+	}
+	var entries []string
+	for i := 0; i+1 < len(pairs); i += 2 {
+		token, _ := table.InLine(pairs[i], table.MostInLine)
+		entry := "{ token: " + token + ", logprob: " + pairs[i+1].Value
+		if tops != nil && i/2 < len(tops.Content) {
+			entry += ", top_logprobs: " + asTokens(tops.Content[i/2])
+		}
+		entries = append(entries, entry+" }")
+	}
+	if entries == nil {
+		return ""
+	}
+	return "[" + strings.Join(entries, ", ") + "]"
 }
 
 // asSteps is a list of pieces of a text as the steps of a stream, with its first and its last chunk.

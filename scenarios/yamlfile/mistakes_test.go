@@ -58,7 +58,6 @@ var intuitive = []struct{ wrong, hint, mended string }{
 	{"replies: [{ chance: 1, error: 429 }]", "leave it out", ""},
 	{"replies: [{ chance: 0, error: 429 }, { message: hi }]", "leave out what it stands beside", ""},
 	{"end: { after: 3 }\nmessage: hi", "write cut: 3", "end: { cut: 3 }\nmessage: hi"},
-	{"end: cut after 3\nmessage: hi", "write { cut: { after: 3 } }", "end: { cut: { after: 3 } }\nmessage: hi"},
 	{"message: { content: [{ text: a }, b] }", "write a in place of the mapping", ""},
 	{"pace: { min: 50ms, max: 500ms }\nmessage: hi", "pauses from 50ms to 500ms are every: 275ms, jitter: 225ms, distribution: uniform", ""},
 

@@ -86,7 +86,7 @@ func WordCodec(words ...string) Codec {
 		if slices.Contains(words, *v) {
 			return true
 		}
-		mended := cmp.Or(DidYouMean(d.ownSynonyms(*v, words)...), mappingHint(*v, words), DidYouMean(diag.NearestLoosely(*v, words)), sizeHint(n))
+		mended := cmp.Or(DidYouMean(d.ownSynonyms(*v, words)...), DidYouMean(diag.NearestLoosely(*v, words)), sizeHint(n))
 		d.Report(n, mended, "expected %s, found %q", choice, node.Abbreviate(*v))
 		return false
 	})
@@ -107,15 +107,6 @@ func WordCodec(words ...string) Codec {
 	}
 	c.Schema = func(*Writer) ojson.Value { return ojson.Object(ojson.M("enum", values)) }
 	return c
-}
-
-// mappingHint returns the hint to write a mapping for a word and an option in one text, such as "cut after 3"; "" for
-// another text.
-func mappingHint(text string, words []string) string {
-	if f := strings.Fields(text); len(f) == 3 && slices.Contains(words, f[0]) {
-		return "write { " + f[0] + ": { " + f[1] + ": " + f[2] + " } }"
-	}
-	return ""
 }
 
 // BoolCodec reads true or false.
