@@ -189,14 +189,17 @@ func pastedItem(message, item *yaml.Node) bool {
 		return false
 	case memberAt(item, "content.0.refusal") != nil:
 		node.Add(message, "refusal", memberAt(item, "content.0.refusal"))
-	case kind.Value == "message" && valueOf(item, "content") != nil && valueOf(message, "content") == nil:
+	case kind.Value == "message" && valueOf(item, "content") != nil && !hasAny(message, []string{"content", "tool_calls", "custom_tool_calls"}):
 		node.Add(message, "content", valueOf(item, "content"))
-	case kind.Value == "reasoning" && valueOf(message, "reasoning") == nil:
+	case kind.Value == "reasoning" && len(message.Content) == 0:
 		moveMembers(message, item, map[string]string{"summary": "reasoning"})
+		if len(message.Content) == 0 {
+			node.Add(message, "reasoning", node.Quoted(""))
+		}
 		if text := memberAt(item, "summary.0.text"); text != nil && len(valueOf(item, "summary").Content) == 1 {
 			*valueOf(message, "reasoning") = *text
 		}
-	case kind.Value == "function_call" || kind.Value == "custom_tool_call":
+	case kind.Value == "function_call" && valueOf(message, "custom_tool_calls") == nil || kind.Value == "custom_tool_call":
 		call := node.NewMapping(yaml.FlowStyle)
 		moveMembers(call, item, map[string]string{"call_id": "id", "name": "name", "arguments": "arguments", "input": "input"})
 		add(map[string]string{"function_call": "tool_calls", "custom_tool_call": "custom_tool_calls"}[kind.Value], call)
@@ -207,38 +210,64 @@ func pastedItem(message, item *yaml.Node) bool {
 }
 
 // pastedItems are the steps for the output items of a response that no message has; nil if it has none.
-func pastedItems(output *yaml.Node) *yaml.Node {
+func pastedItems(n *yaml.Node) *yaml.Node {
+	output := valueOf(n, "output")
 	if output == nil || output.Kind != yaml.SequenceNode || len(output.Content) == 0 {
 		return nil
 	}
-	steps := &yaml.Node{Kind: yaml.SequenceNode}
+	steps, finish := &yaml.Node{Kind: yaml.SequenceNode}, "stop"
 	for _, item := range output.Content {
 		step := pastedChunk(item)
 		if text := memberAt(item, "content.0.text"); text != nil {
 			step = mappingOf("content", text)
 		} else if step == nil {
 			return nil
+		} else if valueOf(step, "tool_call") != nil {
+			finish = "tool_calls"
 		}
 		steps.Content = append(steps.Content, step)
 	}
-	steps.Content = append(steps.Content, mappingOf("finish", node.Plain("stop")))
+	steps.Content = append(steps.Content, mappingOf("finish", node.Plain(finish)))
+	if usage := valueOf(n, "usage"); usage != nil {
+		steps.Content = append(steps.Content, mappingOf("usage", usage))
+	}
 	return steps
+}
+
+// pastedIDs are the ids of the output items of a response; nil if they have none, and not ok if only some have one.
+func pastedIDs(output *yaml.Node) (ids *yaml.Node, ok bool) {
+	if output == nil || output.Kind != yaml.SequenceNode {
+		return nil, true
+	}
+	ids = &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, Line: output.Line, Column: output.Column}
+	for _, item := range output.Content {
+		if id := valueOf(item, "id"); id != nil {
+			ids.Content = append(ids.Content, id)
+		}
+	}
+	return ids, len(ids.Content) == 0 || len(ids.Content) == len(output.Content)
 }
 
 // pastedAnswer is a scenario or a reply in which a whole completion, or a response, stands beside the other keys.
 func pastedAnswer(n *yaml.Node) *yaml.Node {
 	answer, message := "message", pastedMessage(n)
 	if message == nil {
-		answer, message = "stream", pastedItems(valueOf(n, "output"))
+		answer, message = "stream", pastedItems(n)
 	}
-	if message == nil || valueOf(n, "message") != nil {
+	ids, ok := pastedIDs(valueOf(n, "output"))
+	if message == nil || valueOf(n, "message") != nil || !ok {
 		return nil
 	}
 	whole, envelope := *n, node.NewMapping(yaml.FlowStyle)
 	moveMembers(envelope, n, map[string]string{"id": "id", "created": "created", "created_at": "created", "model": "model", "system_fingerprint": "system_fingerprint", "service_tier": "service_tier"})
+	if ids != nil && len(ids.Content) > 0 {
+		node.Add(envelope, "item_ids", ids)
+	}
 	whole.Content = nil
 	for _, p := range node.Members(n) {
-		if !slices.Contains([]string{"choices", "output", "usage", "object", "status", "id", "created", "created_at", "model", "system_fingerprint", "service_tier"}, p.Name) {
+		if p.Name == "envelope" && p.Value.Kind == yaml.MappingNode {
+			envelope.Content = append(envelope.Content, p.Value.Content...)
+		} else if !(p.Name == "status" && p.Value.Value == "completed") && !slices.Contains([]string{"choices", "output", "usage", "object", "id", "created", "created_at", "model", "system_fingerprint", "service_tier"}, p.Name) {
 			whole.Content = append(whole.Content, p.Key, p.Value)
 		}
 	}
