@@ -144,7 +144,7 @@ func (l *lead) fits(u table.Unknown) (groups []string, ok bool) {
 		return nil, ok
 	}
 	text := u.Value.Value
-	if v, isJSON := (&node.Reader{}).JSON(u.Value); isJSON && u.Value.Kind == yaml.MappingNode {
+	if v, isJSON := (&node.Reader{}).JSON(u.Value); isJSON && u.Value.Kind != yaml.ScalarNode {
 		text = v.Sorted().String()
 	}
 	groups = l.match().FindStringSubmatch(text)
@@ -173,7 +173,7 @@ func spelt(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-var placeInHint = node.Lazily(`\$(?:\{(\^?)([\w.+-]+)(\*?)\}|(\*)|([0-9]))?`)
+var placeInHint = node.Lazily(`\$(?:\{(\^?)([\w.!+-]+)(\*?)\}|(\*)|([0-9]))?`)
 
 // filled is the hint with what stands for the value in it.
 func (l *lead) filled(u table.Unknown, groups []string) string {
@@ -210,13 +210,18 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 		case m[1] != "":
 			from = u.Within
 		}
-		if m[2] != "" {
+		if but, ok := strings.CutPrefix(m[2], "!"); ok {
+			from, all = without(from, but), "*"
+		} else if m[2] != "" {
 			from, all = memberAt(from, m[2]), m[3]
 		}
 		if from == nil {
 			return ""
 		}
 		text, _ := table.Filled("$"+all, from)
+		if main := mainKey(m[2], from); all != "" && main != "" {
+			text = main + ": " + text
+		}
 		return text
 	})
 	if emptyPlace().MatchString(hint) {
@@ -266,6 +271,8 @@ func inTurn(n *yaml.Node) string {
 		}); {
 		case n.Kind == yaml.MappingNode:
 			continue
+		case node.ShapeOf(item) == node.Number && statusFirst().MatchString(item.Value):
+			text = "times: 1, error: " + text
 		case !ok || node.ShapeOf(item)&(node.Text|node.Mapping) == 0:
 			return ""
 		case node.ShapeOf(item) == node.Text:
@@ -394,6 +401,17 @@ var apiNames = map[string]table.Shorthand{
 // stepNames are those of steps.
 var stepNames = map[string]table.Shorthand{
 	"finish_reason": {As: "finish"}, "reasoning_content": {As: "reasoning"}, "text_delta": {As: "content"},
+}
+
+// without is a mapping but for one of its members.
+func without(n *yaml.Node, key string) *yaml.Node {
+	others := node.NewMapping(yaml.FlowStyle)
+	for _, p := range node.Members(n) {
+		if p.Name != key {
+			others.Content = append(others.Content, p.Key, p.Value)
+		}
+	}
+	return others
 }
 
 // mappingOf is a mapping of one member.

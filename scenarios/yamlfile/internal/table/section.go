@@ -251,7 +251,7 @@ func Filled(hint string, value *yaml.Node) (filled string, ok bool) {
 // misplaced returns the hint for a key that people look for in this section and that belongs elsewhere.
 func (d *Decoder) misplaced(p node.Pair) (hint string, sure bool) {
 	if d.Atlas != nil {
-		hint = d.Atlas().given.Misplaced(Unknown{Pair: node.Pair{Name: Snake(p.Name), Key: p.Key, Value: p.Value}, Section: d.innermost()})
+		hint = d.Atlas().given.Misplaced(Unknown{Pair: node.Pair{Name: Snake(p.Name), Key: p.Key, Value: p.Value}, Section: d.innermost(), Within: d.sections[len(d.sections)-1].within})
 	}
 	return hint, hint != ""
 }

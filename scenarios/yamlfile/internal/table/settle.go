@@ -15,7 +15,7 @@ type remark struct {
 	hint string
 }
 
-var hintToWrite = node.Lazily(`^write (.*?)( in (?:scenario|reply)(?:, beside \w+)?)?(; .*|, because .*|, which .*)?$`)
+var hintToWrite = node.Lazily(`^write (.*?)( in (?:scenario|reply)(?:, beside \w+)?)?(; .*|, because .*|, which .*|, or message: .*)?$`)
 
 // settled is the hint for a key, in which what to write is mended as the hints for that say: one message, not one for each level.
 func (d *Decoder) settled(s *Section, p node.Pair, hint string) string {
