@@ -80,10 +80,10 @@ func isScenario(root *yaml.Node) bool {
 	})
 }
 
-// isFaults reports whether a document is one of faults. In a scenario, the key can only be false.
+// isFaults reports whether a document is one of faults. In a scenario, which has an answer, the key can only be false.
 func isFaults(root *yaml.Node) bool {
 	value := node.Member(root, "faults").Value
-	return value != nil && node.ShapeOf(value) != node.Bool
+	return value != nil && node.ShapeOf(value) != node.Bool && !isScenario(root)
 }
 
 // withFaults returns the codec of scenarios, which now also reads and writes documents of faults.

@@ -170,6 +170,9 @@ func (w way) apply(path []*yaml.Node) bool {
 		in.Content[i] = written.Content[0]
 	default:
 		at := in.Content[i&^1]
+		if i%2 == 1 && in.Kind == yaml.MappingNode && isKeyOf(pairs, at.Value) { // another value in place of this one
+			in.Content[i] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
+		}
 		setPairs(in, pairs)
 		i = slices.Index(in.Content, at)
 		if !slices.ContainsFunc(pairs, func(n *yaml.Node) bool { return n == at }) && at.Value != "" && i >= 0 && !isKeyOf(pairs, at.Value) {

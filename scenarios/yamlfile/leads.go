@@ -189,7 +189,7 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 	}
 	said := map[string]string{
 		"middle": middle, "spread": spread,
-		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "before": strconv.Itoa(count - 1), "self": u.Name, "lower": strings.ToLower(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "pause": pauseOf(n), "re": strings.ReplaceAll(regexp.QuoteMeta(cmp.Or(valueOf(u.Within, "contains"), n).Value), "'", "''"),
+		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "before": strconv.Itoa(count - 1), "self": u.Name, "-self": strings.ReplaceAll(u.Name, "_", "-"), "lower": strings.ToLower(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "pause": pauseOf(n), "re": strings.ReplaceAll(regexp.QuoteMeta(cmp.Or(valueOf(u.Within, "contains"), n).Value), "'", "''"),
 	}
 	for key, say := range map[string]func(*yaml.Node) string{"replies": inTurn, "steps": asSteps, "tokens": asTokens, "foreign": foreignStream, "parts": foreignMessage} {
 		if strings.Contains(l.hint, "${"+key+"}") {

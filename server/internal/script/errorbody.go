@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -144,14 +146,24 @@ const mostTokens = `{{ if and (gt .prompt_tokens 1) (le .prompt_tokens 8192) }}{
 // standardObject is the error object that the real service would send. Model stands for
 // the name of the model.
 func standardObject(e *scenarios.APIError, apiKey, model string) ojson.Value {
-	given := apierror.Given{Status: e.Status, Code: codeOf(e), Model: model, Key: apiKey}
+	given := apierror.Given{Status: e.Status, Code: codeOf(e), Model: model, Key: apiKey, RetryAfter: waitSaid(e)}
 	if model != "" {
 		given.Most, given.Tokens = mostTokens, "{{ .prompt_tokens }}"
 	}
-	if e.RetryAfter != nil {
-		given.RetryAfter = *e.RetryAfter
-	}
 	return apierror.Default(given).Object()
+}
+
+// waitSaid is how long an error asks to wait: its retry_after or, in whole seconds, its header Retry-After; 0 if it does not say.
+func waitSaid(e *scenarios.APIError) (wait time.Duration) {
+	for _, h := range e.Headers {
+		if seconds, err := strconv.Atoi(h.Value.Source); err == nil && seconds > 0 && strings.EqualFold(h.Name, "Retry-After") {
+			wait = time.Duration(seconds) * time.Second
+		}
+	}
+	if e.RetryAfter != nil {
+		wait = *e.RetryAfter
+	}
+	return wait
 }
 
 // standardMessage is the message of the standard object. It is a template only if it

@@ -72,8 +72,12 @@ func (r remark) follow(n, top *yaml.Node) bool {
 	if i < 0 || n.Kind != yaml.MappingNode {
 		return slices.ContainsFunc(n.Content, func(child *yaml.Node) bool { return r.follow(child, top) })
 	}
+	isValue := i%2 == 1
 	i &^= 1
 	said, place, _ := toWrite(r.hint, n.Content[i+1])
+	if said != nil && isValue && strings.HasPrefix(r.hint, "did you mean ") { // another word in place of the value
+		said.Content = []*yaml.Node{n.Content[i], said.Content[0]}
+	}
 	if said == nil && !strings.HasPrefix(r.hint, "leave it out") {
 		return false
 	}
