@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/fakeopenai/fakeopenai/fixtures/testflag"
-	"github.com/fakeopenai/fakeopenai/scenarios/yamlfile"
 	"github.com/fakeopenai/fakeopenai/server"
 )
 
@@ -76,14 +75,6 @@ replies:
 	}
 	wantContains(t, send(http.MethodGet, "/_fake/usage", ""), fmt.Sprintf(`"forgotten": %d`, keys-10_000))
 	wantContains(t, send(http.MethodGet, "/_fake/requests", ""), fmt.Sprintf(`"forgotten": %d`, keys-100))
-	for i := range 1000 {
-		if err := s.PutScenarios(fmt.Sprint(long, i), yamlfile.Source{Name: "own.yaml", Data: []byte(hello)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := s.PutScenarios("one too many", yamlfile.Source{Name: "own.yaml", Data: []byte(hello)}); err == nil {
-		t.Error("more keys have scenarios of their own than there is room for")
-	}
 }
 
 // dialed opens connections to a server, which are closed when the test ends.
