@@ -42,7 +42,6 @@ message:
 func TestHuntFindsPlantedBugs(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
-	testflag.Heavy(t)
 	begin, all := time.Now(), 0
 	var table strings.Builder
 	missed := 0
@@ -95,7 +94,7 @@ func TestHuntPassesHealthyClients(t *testing.T) {
 	for _, ask := range []func(context.Context, *fakeopenai.Server) (reading, error){buggy("").ask, buggy("usage").ask, itemBug("").ask} {
 		found, _, err := fakeopenai.HuntResult(t, fakeopenai.YAML(hunted), func(ctx context.Context, fake *fakeopenai.Server) (any, error) {
 			return ask(ctx, fake)
-		}, []fakeopenai.HuntOption{fakeopenai.HuntFaults(), fakeopenai.HuntDialects("all"), fakeopenai.HuntRuns(300)})
+		}, []fakeopenai.HuntOption{fakeopenai.HuntFaults(), fakeopenai.HuntDialects("all"), fakeopenai.HuntRuns(100)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +141,6 @@ message:
 func TestHuntNeedsTheChangeForItsBug(t *testing.T) {
 	t.Parallel()
 	testflag.NoRace(t)
-	testflag.Heavy(t)
 	dialect := []fakeopenai.HuntOption{fakeopenai.HuntDialects("event-behind-data")}
 	for _, of := range []struct {
 		bug          buggy
@@ -155,13 +153,13 @@ func TestHuntNeedsTheChangeForItsBug(t *testing.T) {
 		{"takes event: for the next event", hunted, "event-behind-data", dialect, `event: ping`},
 	} {
 		ask := func(ctx context.Context, fake *fakeopenai.Server) (any, error) { return of.bug.ask(ctx, fake) }
-		found, _, err := fakeopenai.HuntResult(t, fakeopenai.YAML(of.in), ask, append(of.opts, fakeopenai.HuntRuns(300)))
+		found, _, err := fakeopenai.HuntResult(t, fakeopenai.YAML(of.in), ask, append(of.opts, fakeopenai.HuntRuns(100)))
 		if err != nil || found == nil || !strings.Contains(found.Scenario(), of.leftInAnswer) {
 			t.Errorf("%s: %v, %v", of.bug, found, err)
 		} else {
 			t.Logf("%s:\n%s", of.bug, found.Scenario())
 		}
-		found, _, err = fakeopenai.HuntResult(t, fakeopenai.YAML(of.in), ask, append(of.opts, fakeopenai.HuntRuns(300), fakeopenai.Without(of.needs)))
+		found, _, err = fakeopenai.HuntResult(t, fakeopenai.YAML(of.in), ask, append(of.opts, fakeopenai.HuntRuns(100), fakeopenai.Without(of.needs)))
 		if err != nil || found != nil {
 			t.Errorf("%s, without %s: %v, %v", of.bug, of.needs, found, err)
 		}
