@@ -218,6 +218,18 @@ func foreignMessage(n *yaml.Node) string {
 	return ""
 }
 
+// foreignChoices are the items of a list, or of the list in it, as messages.
+func foreignChoices(n *yaml.Node) string {
+	if len(n.Content) == 1 {
+		n = n.Content[0]
+	}
+	var choices []string
+	for _, item := range n.Content {
+		choices = append(choices, "{ "+foreignMessage(item)+" }")
+	}
+	return "[" + strings.Join(choices, ", ") + "]"
+}
+
 // finishWord is a finish in the words of chat completions.
 func finishWord(value *yaml.Node) string {
 	hint := leadFor(table.Unknown{Section: "message", Pair: node.Pair{Name: "finish", Value: value}}, doubtful())

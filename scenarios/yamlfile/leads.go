@@ -18,15 +18,7 @@ import (
 
 // mainKey is the key that a text or a number stands for in place of a message or an error; "" for others.
 func mainKey(section string, n *yaml.Node) string {
-	switch shape := node.ShapeOf(n); {
-	case section == "message" && shape == node.Text:
-		return "content"
-	case section == "error" && shape == node.Text:
-		return "message"
-	case section == "error" && shape == node.Number:
-		return "status"
-	}
-	return ""
+	return map[string]string{"message text": "content", "error text": "message", "error number": "status"}[section+" "+kindOf(n)]
 }
 
 // instead returns what to write in place of a key that a section does not have, which follows from what stands
@@ -123,25 +115,16 @@ func leadFor(u table.Unknown, rows map[[2]string][]*lead) string {
 
 // fits reports whether the row is for a key and its value, and returns what the groups of its expression match.
 func (l *lead) fits(u table.Unknown) (groups []string, ok bool) {
-	switch key := strings.Trim(l.of, "{}"); {
-	case l.key != nil && !l.key().MatchString(u.Name):
-	case strings.HasPrefix(key, "!"):
-		ok = valueOf(u.Within, key[1:]) == nil
-	case key != l.of:
-		key, value, isValue := strings.Cut(key, "=")
-		n := memberAt(u.Value, key)
-		if beside, isBeside := strings.CutPrefix(key, "^"); isBeside {
-			n = memberAt(u.Within, beside)
+	for of := range strings.SplitSeq(l.of, " & ") {
+		if l.key != nil && !l.key().MatchString(u.Name) || !isFor(of, u) {
+			return nil, false
 		}
-		ok = n != nil && (!isValue || n.Value == value)
-	default:
-		ok = strings.HasPrefix(kindOf(u.Value), l.of)
 	}
-	if ok && l.key != nil && l.match == nil {
+	if l.key != nil && l.match == nil {
 		return l.key().FindStringSubmatch(u.Name), true
 	}
-	if !ok || l.match == nil {
-		return nil, ok
+	if l.match == nil {
+		return nil, true
 	}
 	text := u.Value.Value
 	if v, isJSON := (&node.Reader{}).JSON(u.Value); isJSON && u.Value.Kind != yaml.ScalarNode {
@@ -149,6 +132,39 @@ func (l *lead) fits(u table.Unknown) (groups []string, ok bool) {
 	}
 	groups = l.match().FindStringSubmatch(text)
 	return groups, groups != nil
+}
+
+// isFor reports whether a kind of value or a place, as rows have them, is that of a key.
+func isFor(of string, u table.Unknown) bool {
+	key := strings.Trim(of, "{}")
+	switch {
+	case key == of:
+		return strings.HasPrefix(kindOf(u.Value), of)
+	case key == "@path":
+		return asksPath(u.Within)
+	case key[0] == '!':
+		return valueOf(u.Within, key[1:]) == nil
+	}
+	key, value, isValue := strings.Cut(key, "=")
+	n := memberAt(u.Value, key)
+	if beside, ok := strings.CutPrefix(key, "^"); ok {
+		n = memberAt(u.Within, beside)
+	}
+	return n != nil && (!isValue || n.Value == value)
+}
+
+var (
+	askedPath = node.Lazily(`^(?:\w+\.)?(?:(?:http_?)?request|match|matcher|when|on|given|predicates|get|post|put|patch|delete|path|url\w*|uri|endpoint|route)\b.*?[ "'^](/?v1/[^\s"',}]*|/[^\s"',}]*)`)
+	pathOfAPI = node.Lazily(`(?:chat/completions|responses|embeddings|moderations|completions)\W*$|/[gimsuy]*$`)
+)
+
+// asksPath reports whether a mapping is for requests to a path that is for no API, whatever tool's words it says it in.
+func asksPath(n *yaml.Node) bool {
+	return slices.ContainsFunc(node.Members(n), func(p node.Pair) bool {
+		text, _ := table.InLine(p.Value, table.MostInLine)
+		m := askedPath().FindStringSubmatch(table.Snake(p.Name) + ": " + text)
+		return m != nil && !pathOfAPI().MatchString(m[1])
+	})
 }
 
 // memberAt is the value of a member, such as jsonBody.error or, of a list, 0; nil if there is none.
@@ -189,9 +205,9 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 	}
 	said := map[string]string{
 		"middle": middle, "spread": spread,
-		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "before": strconv.Itoa(count - 1), "self": u.Name, "-self": strings.ReplaceAll(u.Name, "_", "-"), "lower": strings.ToLower(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "pause": pauseOf(n), "re": strings.ReplaceAll(regexp.QuoteMeta(cmp.Or(valueOf(u.Within, "contains"), n).Value), "'", "''"),
+		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "before": strconv.Itoa(count - 1), "self": u.Name, "-self": strings.ReplaceAll(u.Name, "_", "-"), "lower": strings.ToLower(n.Value), "upper": strings.ToUpper(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "pause": pauseOf(n), "re": strings.ReplaceAll(regexp.QuoteMeta(cmp.Or(valueOf(u.Within, "contains"), n).Value), "'", "''"),
 	}
-	for key, say := range map[string]func(*yaml.Node) string{"replies": inTurn, "steps": asSteps, "tokens": asTokens, "foreign": foreignStream, "parts": foreignMessage} {
+	for key, say := range map[string]func(*yaml.Node) string{"replies": inTurn, "steps": asSteps, "tokens": asTokens, "foreign": foreignStream, "parts": foreignMessage, "merged": merged, "choices": foreignChoices} {
 		if strings.Contains(l.hint, "${"+key+"}") {
 			if said[key] = say(n); said[key] == "" {
 				return ""
@@ -227,10 +243,13 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 	if emptyPlace().MatchString(hint) {
 		return "" // there is not what the row is about
 	}
-	return hint
+	return pathParameter().ReplaceAllString(hint, "{{ .match.$1 }}")
 }
 
-var emptyPlace = node.Lazily(`: *[,}\]]`) // a member without a value
+// pathParameter is a part of the path in the templates of other tools.
+var pathParameter = node.Lazily(`\{\{ *(?:(?:req(?:uest)?\.)?(?:path|params|path_?[pP]aram(?:eter)?s?)\.|urlParam '+)(\w+)'* *\}\}`)
+
+var emptyPlace = node.Lazily(`: *[,}\]]|\{ *,`) // a member without a value
 
 // pauseOf is the pause between tokens of which n, or its member tps, says how many are sent in a second, or between chunks
 // of which it says how many are sent in what time; "" if that is no such number.
@@ -246,6 +265,21 @@ func pauseOf(n *yaml.Node) string {
 		return ""
 	}
 	return time.Duration(float64(time.Second) / rate).Round(time.Microsecond).String()
+}
+
+// merged is the members of all mappings in a list; "" if two say something else of one key.
+func merged(n *yaml.Node) string {
+	all := node.NewMapping(yaml.FlowStyle)
+	for _, item := range n.Content {
+		text, _ := table.InLine(item, table.MostInLine)
+		for _, own := range flowOf(text) { // a copy, which can be changed
+			if !table.Merged(all, own) {
+				return ""
+			}
+		}
+	}
+	text, _ := table.InLine(all, table.MostInLine)
+	return strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
 }
 
 // inTurn is a list of answers as replies that follow one another, or a mapping of questions to answers as replies to these.
@@ -267,11 +301,11 @@ func inTurn(n *yaml.Node) string {
 		item := weighted(n.Content[i:])
 		text, ok := table.Filled("$*", item)
 		switch conditional := slices.ContainsFunc(node.Members(item), func(p node.Pair) bool {
-			return strings.Contains(" when match request if user input prompt question on condition times repeat count chance predicate ", " "+p.Name+" ")
+			return strings.Contains(" when match request if user input prompt question on condition times repeat count chance predicate predicates httpRequest path endpoint get post ", " "+p.Name+" ")
 		}); {
 		case n.Kind == yaml.MappingNode:
 			continue
-		case node.ShapeOf(item) == node.Number && statusFirst().MatchString(item.Value):
+		case node.ShapeOf(item) == node.Number && errorInstead(item.Value, "", "") != "":
 			text = "times: 1, error: " + text
 		case !ok || node.ShapeOf(item)&(node.Text|node.Mapping) == 0:
 			return ""
@@ -383,6 +417,8 @@ func kindOf(n *yaml.Node) string {
 			return "empty"
 		case n.Content[0].Kind == yaml.MappingNode:
 			return "list of mappings"
+		case node.ShapeOf(n.Content[0]) == node.Number:
+			return "list of numbers"
 		case !slices.ContainsFunc(n.Content, func(item *yaml.Node) bool { return !isText(item) }):
 			return "list of texts"
 		}

@@ -85,7 +85,7 @@ func annotationsCodec() table.Codec {
 		typed := *n
 		typed.Content = nil
 		for _, a := range n.Content {
-			if valueOf(a, "type") == nil && valueOf(a, "url_citation") != nil {
+			if valueOf(a, "type") == nil && hasAny(a, []string{"url_citation", "url"}) {
 				with := mappingOf("type", node.Plain("url_citation"))
 				with.Content = append(with.Content, a.Content...)
 				a = with

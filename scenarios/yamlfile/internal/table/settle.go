@@ -15,7 +15,7 @@ type remark struct {
 	hint string
 }
 
-var hintToWrite = node.Lazily(`^write (.*?)( in (?:scenario|reply)(?:, beside \w+)?)?(; .*|, because .*|, which .*|, or message: .*)?$`)
+var hintToWrite = node.Lazily(`^write (.*?)( in (?:scenario|reply)(?:, beside \w+)?)?( in place of [\w and]+|; .*|, because .*|, which .*|, or message: .*)?$`)
 
 // settled is the hint for a key, in which what to write is mended as the hints for that say: one message, not one for each level.
 func (d *Decoder) settled(s *Section, p node.Pair, hint string) string {
@@ -74,32 +74,36 @@ func (r remark) follow(n, top *yaml.Node) bool {
 	}
 	isValue := i%2 == 1
 	i &^= 1
-	said, place, _ := toWrite(r.hint, n.Content[i+1])
-	if said != nil && isValue && strings.HasPrefix(r.hint, "did you mean ") { // another word in place of the value
+	hint := strings.Replace(r.hint, "write {", "write "+n.Content[i].Value+": {", 1) // it is about the value
+	said, place, rest := toWrite(hint, n.Content[i+1])
+	if said != nil && isValue && strings.HasPrefix(hint, "did you mean ") { // another word in place of the value
 		said.Content = []*yaml.Node{n.Content[i], said.Content[0]}
 	}
-	if said == nil && !strings.HasPrefix(r.hint, "leave it out") {
+	before, gone := n.Content, strings.TrimPrefix(rest, " in place of ")
+	switch {
+	case said == nil && (len(before) == 2 || !strings.HasPrefix(r.hint, "leave it out")): // without its last member a mapping says something else
+		return false
+	case gone != rest && !strings.HasPrefix(n.Content[i].Value, gone):
 		return false
 	}
-	before := n.Content
 	n.Content = slices.Delete(slices.Clone(before), i, i+2)
 	if place == "" {
 		top = n
 	}
-	if !merged(top, said) {
+	if !Merged(top, said) {
 		n.Content = before
 		return false
 	}
 	return true
 }
 
-// merged adds the members of a mapping to another, and reports whether no other value stands there.
-func merged(into, from *yaml.Node) bool {
+// Merged adds the members of a mapping to another, and reports whether no other value stands there.
+func Merged(into, from *yaml.Node) bool {
 	for _, p := range node.Members(from) {
 		switch there := node.Member(into, p.Name).Value; {
 		case there == nil:
 			into.Content = append(into.Content, p.Key, p.Value)
-		case there.Kind != yaml.MappingNode || p.Value.Kind != yaml.MappingNode || !merged(there, p.Value):
+		case there.Kind != yaml.MappingNode || p.Value.Kind != yaml.MappingNode || !Merged(there, p.Value):
 			return false
 		}
 	}
