@@ -151,10 +151,11 @@ func reaching(command []parse.Node) []parse.Node {
 		from, names = &parse.DotNode{NodeType: parse.NodeDot, Pos: n.Pos}, n.Ident
 	case *parse.VariableNode:
 		from, names = &parse.VariableNode{NodeType: parse.NodeVariable, Pos: n.Pos, Ident: n.Ident[:1]}, n.Ident[1:]
+	case *parse.PipeNode:
+		n.Cmds[0].Args = reaching(n.Cmds[0].Args)
+		return command
 	case *parse.ChainNode:
-		if of, ok := n.Node.(*parse.PipeNode); ok {
-			of.Cmds[0].Args = reaching(of.Cmds[0].Args)
-		}
+		reaching([]parse.Node{n.Node})
 		from, names = n.Node, n.Field
 	default:
 		return command
