@@ -92,17 +92,12 @@ func endField(kind scenarios.EndKind, doc string, options ...string) table.Field
 	}, func(e *scenarios.End) (scenarios.End, bool) { return *e, e.Kind == kind })
 }
 
-var shareOfAnswers = node.Lazily(`^(?:0?\.[0-9]+|[0-9]+(?:\.[0-9]+)?%)$`)
-
-// longEnd returns what a short form of an ending stands for: a share of the answers, such as 50%; true; or a number
-// of whole events that are sent before it.
+// longEnd returns what a short form of an ending stands for: true, or a number of whole events that are sent before it.
 func longEnd(n *yaml.Node, kind scenarios.EndKind) *yaml.Node {
 	long := node.NewMapping(yaml.FlowStyle)
 	count, err := strconv.Atoi(n.Value)
 	timed := kind == scenarios.EndStall || kind == scenarios.EndLinger
 	switch {
-	case shareOfAnswers().MatchString(n.Value):
-		node.Add(long, "chance", node.Plain(n.Value))
 	case node.ShapeOf(n) == node.Bool && strings.EqualFold(n.Value, "true"):
 	case err != nil || kind == scenarios.EndRefuse || timed: // a number may be one of seconds
 		return nil

@@ -54,8 +54,6 @@ func TestForms(t *testing.T) {
 		{"a number of characters", "message: { content: abc, by: 2 }", message(func(m scenarios.Message) any { return m.By.Size }), 2},
 		{"finish as the API calls it", "message: { content: abc, finish_reason: length }", message(func(m scenarios.Message) any { return m.Finish.Value.Source }), "length"},
 		{"a cut after whole events", "message: a\nend: { cut: 3 }", func(s *scenarios.Scenario) any { return *s.End.After == 3 && !*s.End.Inside }, true},
-		{"a share of the answers", "message: a\nend: { reset: 50% }", func(s *scenarios.Scenario) any { return *s.End.Chance }, 0.5},
-		{"the same as a fraction", "message: a\nend: { stall: 0.5 }", func(s *scenarios.Scenario) any { return *s.End.Chance }, 0.5},
 		{"an item by its type", "stream: [{ item: web_search_call }]", step(func(s scenarios.Step) any { return s.Item.Type() }), "web_search_call"},
 		{"headers as they are called elsewhere", "when: { headers: { X-A: b } }\nmessage: a", func(s *scenarios.Scenario) any { return s.When.Header[0].Name }, "X-A"},
 		{"one vector", "embeddings: [0.6, 0.8]", func(s *scenarios.Scenario) any { return len(s.Replies[0].Embeddings.Rules[0].Vector) }, 2},
