@@ -2,6 +2,7 @@ package answer
 
 import (
 	"cmp"
+	"encoding/json"
 	"math"
 	"net/http"
 	"path"
@@ -26,10 +27,15 @@ func (p *builder) fixedBody(b *scenarios.Body) (*Answer, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case unit.Raw == nil || path.Ext(b.File) == ".json":
+	case unit.Raw == nil || path.Ext(b.File) == ".json" || looksLikeJSON(b.Text.Source) && json.Valid([]byte(*unit.Raw)):
 		return p.wholeBody(unit, "application/json")
 	}
 	return p.wholeBody(unit, looksLike(b.Text, *unit.Raw))
+}
+
+func looksLikeJSON(source string) bool {
+	source = strings.TrimLeft(source, " \r\n\t")
+	return strings.HasPrefix(source, "[") || strings.HasPrefix(source, "{") && !strings.HasPrefix(source, "{{")
 }
 
 // looksLike is the content type that a text looks like as its author wrote it. What a request brings
