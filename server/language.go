@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -130,7 +131,7 @@ func Hear(v ojson.Value) []Said { return surface.SaidIn(answer.Hear(v)) }
 func Speaks(set *scenarios.Set) map[string][]string { return answer.Spoken(set) }
 
 // Notes returns remarks on a correct scenario of a checked set that may surprise its author: replies that an API
-// refuses, although no condition keeps its requests from them, cuts that tear an event, expectations that are not compared, and names of events that several items have.
+// refuses, although no condition keeps its requests from them, cuts that tear an event, raw bytes that end none, expectations that are not compared, and names of events that several items have.
 func Notes(s *scenarios.Scenario) diag.List {
 	var list diag.List
 	for i := range s.Replies {
@@ -139,6 +140,7 @@ func Notes(s *scenarios.Scenario) diag.List {
 			list = append(list, p)
 		}
 		list = append(list, waits(s, i)...)
+		list = append(list, openEvents(s, &s.Replies[i])...)
 		for _, e := range []scenarios.End{s.End, s.Replies[i].End} {
 			if e.Kind == scenarios.EndCut && e.After != nil && *e.After > 0 && e.Byte == nil && e.Inside == nil && !e.InsideRune {
 				list = append(list, diag.Problem{
@@ -151,6 +153,23 @@ func Notes(s *scenarios.Scenario) diag.List {
 	}
 	list.Sort()
 	return list.Unique()
+}
+
+// openEvents returns a note on the last raw step of a stream if it begins an event that nothing ends.
+func openEvents(s *scenarios.Scenario, r *scenarios.Reply) (list diag.List) {
+	for k := 0; r.Stream != nil && k < len(*r.Stream); k++ {
+		raw, pos := (*r.Stream)[k].Raw, (*r.Stream)[k].Pos
+		if raw == nil {
+			continue
+		}
+		list = nil // what is raw can go on with the event before it
+		ends := k == len(*r.Stream)-1 && cmp.Or(r.End.Kind, s.End.Kind) != "" || strings.HasSuffix(strings.ReplaceAll(raw.Source, "\r", ""), "\n\n")
+		if strings.HasPrefix(raw.Source, "data:") && !ends {
+			hint := "write raw: " + strconv.Quote(strings.TrimRight(raw.Source, "\r\n")+"\n\n")
+			list = diag.List{{Pos: pos, Message: fmt.Sprintf("scenario %q sends bytes that are no event, since no blank line ends them", s.Name), Hint: hint}}
+		}
+	}
+	return list
 }
 
 // waits returns notes on the steps of a reply that wait for what a client does.
