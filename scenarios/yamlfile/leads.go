@@ -235,7 +235,7 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 			return ""
 		}
 		text, _ := table.Filled("$"+all, from)
-		if main := mainKey(m[2], from); all != "" && main != "" {
+		if main := cmp.Or(mainKey(m[2], from), alone[node.ShapeOf(from)]); all != "" && main != "" {
 			text = main + ": " + text
 		}
 		return text
@@ -249,7 +249,10 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 // pathParameter is a part of the path in the templates of other tools.
 var pathParameter = node.Lazily(`\{\{ *(?:(?:req(?:uest)?\.)?(?:path|params|path_?[pP]aram(?:eter)?s?)\.|urlParam '+)(\w+)'* *\}\}`)
 
-var emptyPlace = node.Lazily(`: *[,}\]]|\{ *,`) // a member without a value
+var emptyPlace = node.Lazily(`: *(?:[,}\]]|$)|\{ *,`) // a member without a value
+
+// alone are the members that a text and a number stand for in place of a reply.
+var alone = map[node.Shape]string{node.Text: "message", node.Number: "error"}
 
 // pauseOf is the pause between tokens of which n, or its member tps, says how many are sent in a second, or between chunks
 // of which it says how many are sent in what time; "" if that is no such number.

@@ -348,7 +348,10 @@ func checkWholeCalls(d *table.Decoder, m table.Members) bool {
 		}
 		mended := "give the call a name, as in " + call.Name + ": { name: get_weather }"
 		if text, ok := table.InLine(call.Value, table.MostInLine); ok && len(pairs) > 0 {
-			mended = "write fragment: " + text + " for a part of a call, or give the call a name"
+			if node.Member(call.Value, "index").Key == nil {
+				text = "{index: 0, " + text[1:]
+			}
+			mended = "write fragment: " + text + " for a part of a call (the first has index 0), or give the call a name"
 		}
 		d.Report(call.Key, mended, "%s is a whole call, and this one has no name", call.Name)
 		return false
