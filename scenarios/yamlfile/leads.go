@@ -249,7 +249,7 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 // pathParameter is a part of the path in the templates of other tools.
 var pathParameter = node.Lazily(`\{\{ *(?:(?:req(?:uest)?\.)?(?:path|params|path_?[pP]aram(?:eter)?s?)\.|urlParam '+)(\w+)'* *\}\}`)
 
-var emptyPlace = node.Lazily(`: *(?:[,}\]]|$)|\{ *,`) // a member without a value
+var emptyPlace = node.Lazily(`: *(?:[,}\]]|$)|\{ *,|\{ +\}`) // a member without a value, or no member
 
 // alone are the members that a text and a number stand for in place of a reply.
 var alone = map[node.Shape]string{node.Text: "message", node.Number: "error"}
@@ -425,7 +425,7 @@ func kindOf(n *yaml.Node) string {
 		case !slices.ContainsFunc(n.Content, func(item *yaml.Node) bool { return !isText(item) }):
 			return "list of texts"
 		}
-		return "list"
+		return "list of values"
 	}
 	return "null"
 }
