@@ -19,25 +19,28 @@ import (
 // put any number of them over HTTP. Further scenarios are measured together as others.
 const maxScenarios = 1000
 
-const others = "(others)"
-
 // Metrics are the metrics of one server. They are safe for concurrent use, and a handler
 // that shows them to Prometheus.
 type Metrics struct {
 	set  *metrics.Set
 	fake *server.Server // fake has counters of its own; nil until Watch.
 
-	mu        sync.Mutex      // guards what follows
-	scenarios map[string]bool // scenarios are the scenarios that have a label of their own.
-	// late has the time from when each write was due, by scenario: writing a series' name would allocate memory.
-	late map[string]*metrics.PrometheusHistogram
+	mu     sync.Mutex        // guards what follows
+	labels map[string]*label // labels are the labels of scenarios and faults that are measured apart.
+	others label             // others is the label of all others.
+}
+
+// label is the value of a label that a name gives.
+type label struct {
+	text string                       // text is the name, escaped.
+	late *metrics.PrometheusHistogram // late has the time from when each write was due; nil before the first write.
 }
 
 // Measure makes metrics and sets the config so that its server is measured. The function
 // Observe that the config already has is still called.
 func Measure(config *server.Config) *Metrics {
 	metrics.ExposeMetadata(true)
-	m := &Metrics{set: metrics.NewSet(), scenarios: map[string]bool{}, late: map[string]*metrics.PrometheusHistogram{}}
+	m := &Metrics{set: metrics.NewSet(), labels: map[string]*label{}, others: label{text: "(others)"}}
 	observe := config.Observe
 	config.Observe = func(e journal.Entry) {
 		m.observeAnswer(&e)
@@ -66,12 +69,10 @@ func (m *Metrics) wrote(w *journal.Write) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	scenario := m.label(w.Scenario)
-	late := m.late[scenario]
-	if late == nil {
-		late = m.set.NewPrometheusHistogramExt(series("fakeopenai_write_lateness_seconds", "scenario", scenario), lateBounds)
-		m.late[scenario] = late
+	if scenario.late == nil {
+		scenario.late = m.set.GetOrCreatePrometheusHistogramExt(series("fakeopenai_write_lateness_seconds", "scenario", scenario.text), lateBounds)
 	}
-	late.Update(max(0, w.Late.Seconds()))
+	scenario.late.Update(max(0, w.Late.Seconds()))
 }
 
 // observeAnswer measures an answer. The labels have OpenTelemetry's names for generative AI where it has some, with _ in place of
@@ -84,14 +85,14 @@ func (m *Metrics) observeAnswer(e *journal.Entry) {
 		status = strconv.Itoa(e.Status)
 	}
 	if e.Scenario != "" {
-		scenario = m.label(e.Scenario)
+		scenario = m.label(e.Scenario).text
 	}
 	count := func(n int64, name string, labels ...string) {
 		m.set.GetOrCreateCounter(series(name, labels...)).AddInt64(n)
 	}
 	count(1, "fakeopenai_requests_total", "ending", string(d.Ended), "scenario", scenario, "status", status, "surface", e.Surface)
 	if e.Injected != "" {
-		count(1, "fakeopenai_injected_faults_total", "fault", m.label(e.Injected), "scenario", scenario)
+		count(1, "fakeopenai_injected_faults_total", "fault", m.label(e.Injected).text, "scenario", scenario)
 	}
 	count(int64(d.Frames), "fakeopenai_sent_events_total", "scenario", scenario, "surface", e.Surface)
 	count(d.Bytes, "fakeopenai_sent_bytes_total", "scenario", scenario, "surface", e.Surface)
@@ -114,12 +115,13 @@ func (m *Metrics) observeAnswer(e *journal.Entry) {
 
 var escaped = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 
-// series is the name of a metric with labels, which are names and values in turn.
+// series is the name of a metric with labels, which are names and escaped values in turn.
 func series(name string, labels ...string) string {
-	text := []byte(name)
+	const most = 256 // bytes; nearly all names are shorter
+	text := append(make([]byte, 0, most), name...)
 	for i := 0; i < len(labels); i += 2 {
 		text = append(text, "{,"[min(i, 1)])
-		text = append(append(append(text, labels[i]...), `="`...), escaped.Replace(labels[i+1])...)
+		text = append(append(append(text, labels[i]...), `="`...), labels[i+1]...)
 		text = append(text, '"')
 	}
 	return string(append(text, '}'))
@@ -137,14 +139,19 @@ func errorType(e *journal.Entry, status string) string {
 	return "broken_off"
 }
 
-// label returns the label of a scenario: its name, or others beyond maxScenarios. The
+// label returns the label of a scenario or a fault, or others beyond maxScenarios. The
 // caller holds m.mu.
-func (m *Metrics) label(scenario string) string {
-	if !m.scenarios[scenario] && len(m.scenarios) >= maxScenarios {
-		return others
+func (m *Metrics) label(name string) *label {
+	known := m.labels[name]
+	switch {
+	case known != nil:
+	case len(m.labels) >= maxScenarios:
+		return &m.others
+	default:
+		known = &label{text: escaped.Replace(name)}
+		m.labels[name] = known
 	}
-	m.scenarios[scenario] = true
-	return scenario
+	return known
 }
 
 // Bounds of the histograms' buckets in seconds. The first three are those of
