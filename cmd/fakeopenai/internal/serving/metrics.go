@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"cmp"
 	"net/http"
 	"runtime"
 	"strconv"
@@ -117,8 +118,7 @@ var escaped = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 
 // series is the name of a metric with labels, which are names and escaped values in turn.
 func series(name string, labels ...string) string {
-	const most = 256 // bytes; nearly all names are shorter
-	text := append(make([]byte, 0, most), name...)
+	text := append(make([]byte, 0, 256), name...) // nearly all names are shorter
 	for i := 0; i < len(labels); i += 2 {
 		text = append(text, "{,"[min(i, 1)])
 		text = append(append(append(text, labels[i]...), `="`...), labels[i+1]...)
@@ -143,15 +143,11 @@ func errorType(e *journal.Entry, status string) string {
 // caller holds m.mu.
 func (m *Metrics) label(name string) *label {
 	known := m.labels[name]
-	switch {
-	case known != nil:
-	case len(m.labels) >= maxScenarios:
-		return &m.others
-	default:
+	if known == nil && len(m.labels) < maxScenarios {
 		known = &label{text: escaped.Replace(name)}
 		m.labels[name] = known
 	}
-	return known
+	return cmp.Or(known, &m.others)
 }
 
 // Bounds of the histograms' buckets in seconds. The first three are those of
