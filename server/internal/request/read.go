@@ -81,25 +81,24 @@ func ScenarioAskedFor(req *scenarios.Request) string {
 			return name
 		}
 	}
-	name, _ := strings.CutPrefix(req.Model, "fake:")
-	if name == req.Model {
-		return ""
+	if name, ok := strings.CutPrefix(req.Model, "fake:"); ok {
+		return name
 	}
-	return name
+	return ""
 }
 
 // APIKey is the API key of a request; "" for none. It is the bearer token or, without
 // one, the first value of Azure's Api-Key. Everything that is kept by key (counters,
 // holds, journal, calls), and everything that checks keys, uses this function.
 func APIKey(header map[string][]string) string {
-	token, r := BearerToken(header), scenarios.Request{Header: header}
-	if keys := r.HeaderValues("Api-Key"); token == "" && len(keys) > 0 {
+	if token := BearerToken(header); token != "" {
+		return token
+	}
+	r := scenarios.Request{Header: header}
+	if keys := r.HeaderValues("Api-Key"); len(keys) > 0 {
 		return keys[0]
 	}
-	if token == "" {
-		return KeyOfProtocols(r.HeaderValues("Sec-Websocket-Protocol"))
-	}
-	return token
+	return KeyOfProtocols(r.HeaderValues("Sec-Websocket-Protocol"))
 }
 
 // KeyOfProtocols is the API key among the subprotocols that a browser offers for a WebSocket connection, because it can
