@@ -102,13 +102,10 @@ func cutInsideRune(p *player.Program, after int) {
 	sent := 0
 	for i := range p.Frames {
 		f := &p.Frames[i]
-		if f.Hold != "" {
-			continue
+		if f.Hold == "" {
+			sent++
 		}
-		if sent++; sent <= after {
-			continue
-		}
-		if at := firstWideRune(f.Bytes.Data()); at >= 0 {
+		if at := firstWideRune(f.Bytes.Data()); at >= 0 && sent > after {
 			shorten(f, int64(at+1))
 			p.Frames, p.Ending.Due = p.Frames[:i+1], f.Due
 			return

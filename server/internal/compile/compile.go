@@ -226,14 +226,10 @@ func coalesce(frames []player.Frame, n int) {
 		for group < min(n, len(frames)) && frames[group].Hold == "" {
 			group++
 		}
-		if group == 0 {
-			frames = frames[1:]
-			continue
-		}
-		for i := range frames[:group] {
+		for i := range group {
 			frames[i].Due = frames[group-1].Due
 		}
-		frames = frames[group:]
+		frames = frames[max(1, group):] // without the hold that ends a write of none
 	}
 }
 
