@@ -2,6 +2,7 @@ package player
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -86,9 +87,7 @@ func (h *Heads) head(marked string) *Head {
 		}
 	}
 	added := &Head{Template: h.template([]byte(marked)), marked: marked}
-	for _, b := range added.holes {
-		added.clock = added.clock || b.id == hole.Clock
-	}
+	added.clock = slices.ContainsFunc(added.holes, func(b templateHole) bool { return b.id == hole.Clock })
 	h.known = append(h.known, added)
 	return added
 }
@@ -117,14 +116,7 @@ func (t *Template) Data() []byte { return t.data }
 // WithoutLastLine returns the template without its last line end: the blank line that ends
 // an event.
 func (t Template) WithoutLastLine() Template {
-	n := len(t.data)
-	switch {
-	case bytes.HasSuffix(t.data, []byte("\r\n")):
-		n -= 2
-	case n > 0 && (t.data[n-1] == '\n' || t.data[n-1] == '\r'):
-		n--
-	}
-	t.data = t.data[:n:n]
+	t.data = slices.Clip(bytes.TrimSuffix(bytes.TrimSuffix(t.data, []byte("\n")), []byte("\r")))
 	return t
 }
 
