@@ -274,7 +274,7 @@ func (x *exchange) prepare(a *answer.Answer, asked *answer.Asked) bool {
 		x.conn.CloseOnReuse(fmt.Sprintf("the connection closes when it is used again: scenario %q says wire.connection: close_on_reuse", sel.Scenario.Name))
 	}
 	d, ending := &x.entry.Delivery, &a.Program.Ending
-	planned, _, _ := countFrames(a.Program)
+	planned, _, _ := a.CountFrames()
 	d.Planned, x.entry.Chance = planned, append(x.entry.Chance, a.Program.Chance...)
 	x.endsEarly = ending.Kind == player.EndOrderly && ending.Authored
 	x.closesWith, x.closeReason = ending.Code, ending.Reason
@@ -308,31 +308,6 @@ func (x *exchange) stream(sel *scenarios.Selection) holds.Stream {
 		s.Connection = x.turn.Session()
 	}
 	return s
-}
-
-// countFrames is how many frames a program writes, and which of them, from 1, has the event that
-// completes the answer, 0 if none has. A frame that is cut into pieces counts once; holds do not
-// count. Fails says that one of them is an error.
-func countFrames(p *player.Program) (all, last int, fails bool) {
-	for i := range p.Frames {
-		f := &p.Frames[i]
-		if f.Hold != "" {
-			continue
-		}
-		switch f.Kind {
-		case "finish", "failed", "completion":
-			last = all + 1
-		case "error":
-			fails = true
-		}
-		if !f.More {
-			all++
-		}
-		if f.Series != nil {
-			all += f.Series.Pieces.Len() - 1
-		}
-	}
-	return all, last, fails
 }
 
 // waitsBeforeBody reports whether there is a pause or a hold before the first byte of the
@@ -385,7 +360,7 @@ func (x *exchange) sinkOf(a *answer.Answer) player.Sink {
 	if x.kept == nil {
 		return x
 	}
-	all, last, _ := countFrames(a.Program)
+	all, last, _ := a.CountFrames()
 	return keptSink{x, cmp.Or(last, all)} // which literal frame completes the answer is not known
 }
 

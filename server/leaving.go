@@ -139,14 +139,13 @@ func (x *exchange) clientGot() journal.Answer {
 // hasFrames reports whether the frames that were sent have all that a client needs, as far as their
 // kinds tell.
 func (x *exchange) hasFrames(asked *answer.Asked) (whole, known bool) {
-	p := x.made.Program
-	all, last, fails := countFrames(p)
+	all, last, fails := x.made.CountFrames()
 	if asked.Surface == answer.Other {
 		last = all
 	} else if last == 0 || fails || !x.made.IsPlain(asked) {
 		return false, false
 	}
-	return x.entry.Delivery.Frames >= last, !p.Ending.Authored
+	return x.entry.Delivery.Frames >= last, !x.made.Program.Ending.Authored
 }
 
 // answerRead says what the client got of an answer of which all necessary bytes were sent: how many of these it read.

@@ -307,7 +307,7 @@ func (x *exchange) goOn(so *player.Report, gate player.Gate) *player.Report {
 		}
 		x.made.Release()
 		x.made, x.entry.Made = a, asked
-		x.entry.Delivery.Planned, _, _ = countFrames(a.Program)
+		x.entry.Delivery.Planned, _, _ = a.CountFrames()
 		if x.kept != nil {
 			x.kept.Abandon()
 			x.kept = x.server.store.Keep(stored.Made{Maker: maker, Asked: asked, ID: a.ID, Created: a.Created, Lane: x.lane})

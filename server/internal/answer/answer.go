@@ -166,7 +166,7 @@ func (a *Answer) leaveBodyOut() {
 			bare.Frames = append(bare.Frames, hold)
 		}
 	}
-	a.Program, a.Shutdown = &bare, nil
+	a.Program, a.shares, a.Shutdown = &bare, nil, nil
 }
 
 // builders is a pool of builders for reuse by later answers.

@@ -297,6 +297,39 @@ func lengthOf(asked *Asked) (n int64, err error) {
 	return n, nil
 }
 
+// CountFrames is how many frames an answer writes, and which of them, from 1, has the event that
+// completes the answer, 0 if none has. A frame that is cut into pieces counts once; holds do not
+// count. Fails says that one of them is an error. The frames that requests share were counted when
+// they were made: an answer can have a hundred thousand.
+func (a *Answer) CountFrames() (all, last int, fails bool) {
+	if p := a.shares; p != nil {
+		return p.all, p.last, p.fails
+	}
+	return countFrames(a.Program)
+}
+
+func countFrames(p *player.Program) (all, last int, fails bool) {
+	for i := range p.Frames {
+		f := &p.Frames[i]
+		if f.Hold != "" {
+			continue
+		}
+		switch f.Kind {
+		case "finish", "failed", kindBody:
+			last = all + 1
+		case "error":
+			fails = true
+		}
+		if !f.More {
+			all++
+		}
+		if f.Series != nil {
+			all += f.Series.Pieces.Len() - 1
+		}
+	}
+	return all, last, fails
+}
+
 // IsPlain reports whether the kinds of the frames of an answer say what they hold, so that its bytes
 // need not be read.
 func (a *Answer) IsPlain(asked *Asked) bool {

@@ -50,8 +50,11 @@ type program struct {
 	body ojson.Value
 	// shared is played for all requests; nil if each needs a program of its own.
 	shared *player.Program
-	read   sync.Once // read makes got.
-	got    Got       // got is what all clients come to that read all of shared, if it is large.
+	// all, last and fails are what countFrames says of shared.
+	all, last int
+	fails     bool
+	read      sync.Once // read makes got.
+	got       Got       // got is what all clients come to that read all of shared, if it is large.
 	// drawsPauses says that each request plays shared with its own random pauses.
 	drawsPauses bool
 
@@ -138,10 +141,14 @@ func (p *program) finish(ctx context.Context, a *Asked) error {
 		}
 	}
 	if a.Want.Stream {
-		return p.frame(a.Selection)
+		err = p.frame(a.Selection)
+	} else {
+		p.fold(a.Selection)
 	}
-	p.fold(a.Selection)
-	return nil
+	if p.shared != nil {
+		p.all, p.last, p.fails = countFrames(p.shared)
+	}
+	return err
 }
 
 // speak turns the script into units. It sets the options member by member: they are large, and so would be the stack
