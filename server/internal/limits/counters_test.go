@@ -83,6 +83,7 @@ func TestAnAnswerThatResumesAStreamIsNotDrawnAnew(t *testing.T) {
 
 func TestWhatIsForgottenIsSaid(t *testing.T) {
 	t.Parallel()
+	testflag.SkipRace(t)
 	var said []string
 	c := NewCounters(func(text string) { said = append(said, text) })
 	c.Take(SumOf("first"), "s", 0, 1)
@@ -113,7 +114,7 @@ func TestWhatIsForgottenIsSaid(t *testing.T) {
 
 // Not parallel: the memory of other tests would count.
 func TestKeysBeyondTheLimitTakeNoMemory(t *testing.T) {
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	c := NewCounters(nil)
 	body := [32]byte{}
 	long := strings.Repeat("k", 500)

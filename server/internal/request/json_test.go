@@ -75,7 +75,7 @@ func TestEveryTextIsRead(t *testing.T) {
 // Without a limit, a body of a million small values would take many times its length in memory.
 func TestABodyHoldsABoundedNumberOfValues(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	zeros := func(n int) string { return `{"x":[0` + strings.Repeat(",0", n-1) + `]}` }
 	if _, err := parse(zeros(request.MaxValues - 3)); err != nil {
 		t.Errorf("%d values: %v", request.MaxValues, err)

@@ -96,7 +96,7 @@ func TestItemsOfAConversation(t *testing.T) {
 // A conversation has a bound, and says so.
 func TestAConversationIsBounded(t *testing.T) {
 	t.Parallel()
-	testflag.Heavy(t)
+	testflag.NoRace(t)
 	var s sent
 	session := realtime.NewSession(s.host(), "gpt-realtime", ojson.Value{})
 	item := []byte(`{"type":"conversation.item.create","item":{"type":"message","role":"user","content":[{"type":"input_text","text":"` + strings.Repeat("a", 10_000) + `"}]}}`)
@@ -131,6 +131,7 @@ func TestWhatWaitsKeepsItsOrder(t *testing.T) {
 // What waits, settings and responses beside each other are bounded.
 func TestASessionIsBounded(t *testing.T) {
 	t.Parallel()
+	testflag.SkipRace(t)
 	s := newFaked()
 	s.receive(`{"type":"response.create"}`)
 	for range 300 {
