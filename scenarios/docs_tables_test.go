@@ -158,6 +158,7 @@ func (p page) title() string {
 
 func TestEveryWordHasAnExampleInItsPartOfTheReference(t *testing.T) {
 	t.Parallel()
+	testflag.SkipRace(t)
 	parts := wordParts(readPages(t))
 	for _, w := range yamlfile.Words() {
 		if exampleOf(w, parts[w.List]) == nil {
