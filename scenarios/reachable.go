@@ -3,6 +3,7 @@ package scenarios
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/fakeopenai/fakeopenai/scenarios/diag"
@@ -14,6 +15,7 @@ func checkScenario(s *Scenario) diag.List {
 	diags = append(diags, misplacedReplies(s)...)
 	diags = append(diags, checkPaths(s)...)
 	diags = append(diags, unreachableReplies(s)...)
+	diags = append(diags, sharesOfAll(s)...)
 	if err := s.Limits.Check(); err != nil && s.Pos.File == "" { // the reader sees to that in files
 		diags = append(diags, diag.Problem{Message: fmt.Sprintf("the limits of scenario %q: %v", s.Name, err)})
 	}
@@ -147,6 +149,31 @@ func unreachableReplies(s *Scenario) diag.List {
 		}
 	}
 	return diags
+}
+
+// sharesOfAll finds replies that share all requests, as 30 %, 30 % and 40 % do: since each chance is that of the requests
+// which the replies before it left, others than these are given, and some requests get none.
+func sharesOfAll(s *Scenario) diag.List {
+	sum := 0.0
+	for i := range s.Replies {
+		r := &s.Replies[i]
+		if r.Chance == nil || r.Times > 0 || isFaults(s) || r.Whole() != s.Replies[0].Whole() || !slices.Equal(r.When.Conditions(), s.Replies[0].When.Conditions()) {
+			return nil
+		}
+		sum += *r.Chance
+	}
+	if len(s.Replies) < 2 || math.Abs(sum-1) > 0.011 { // thirds are 33 %
+		return nil
+	}
+	hint, last := "write ", len(s.Replies)-1
+	for i := range s.Replies[:last] {
+		hint += fmt.Sprintf("chance: %.4g%% in reply %d, ", 100**s.Replies[i].Chance/sum, i+1)
+		sum -= *s.Replies[i].Chance
+	}
+	return diag.List{{
+		Pos: s.Replies[last].Pos, Message: fmt.Sprintf("the chances of the replies of %q add up to 100 %%, but each is that of the requests which the replies before it left", s.Name),
+		Hint: fmt.Sprintf("%sand none in reply %d", hint, last+1),
+	}}
 }
 
 // firstTaker returns the first reply before reply i that takes every request that reply

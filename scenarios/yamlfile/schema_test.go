@@ -69,6 +69,7 @@ var beyondSchema = map[string]string{
 	"unknown_function":              "templates",
 	"when_asked_of_nothing":         "which keys go together",
 	"unreachable_reply":             "what another reply says",
+	"bad_shares":                    "what another reply says",
 	"without_effect":                "which keys go together",
 	"words_without_effect":          "which keys go together",
 	"words_that_change_nothing":     "what a word has an effect on",
