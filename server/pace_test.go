@@ -73,3 +73,13 @@ func TestAPlanHasThePausesThatAreDrawn(t *testing.T) {
 		}
 	}
 }
+
+// A status that has no body leaves no frames to send.
+func TestAnAnswerWithoutABodyPlansNoFrames(t *testing.T) {
+	t.Parallel()
+	s := local(t, "name: x\nmessage: one two\nwire: { status: 204 }", server.Config{})
+	s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(question)))
+	if d := s.Journal()[0].Delivery; d.Planned != 0 {
+		t.Errorf("%d frames are planned, want none", d.Planned)
+	}
+}
