@@ -227,12 +227,15 @@ func (f *failure) reason(req *Request) string {
 
 // reachedBy is what to write so that reply i of a scenario is sent, before which reply j answers all that it could.
 func reachedBy(s *Scenario, i, j int) string {
-	first, plain := &s.Replies[j], len(s.Replies[i].When.Conditions()) == 0
+	first, plain, where := &s.Replies[j], len(s.Replies[i].When.Conditions()) == 0, fmt.Sprintf("reply %d", i)
 	switch {
 	case !plain:
 		return fmt.Sprintf("put reply %d last, or give it a when, times or a chance", j+1)
 	case first.Message != nil && len(first.Message.ToolCalls) > 0:
 		return fmt.Sprintf("write when: { turn: 1 } in reply %d, or give it times or a chance", j+1)
 	}
-	return fmt.Sprintf("write times: 1 in reply %d, so that reply %d follows; or give it a when or a chance, or put it last", i, i+1)
+	if s.Replies[j].Error == nil && s.Replies[i-1].Error != nil { // which is sent, since it answers more requests
+		where = fmt.Sprintf("reply %d and in reply %d", j+1, i)
+	}
+	return fmt.Sprintf("write times: 1 in %s, so that reply %d follows; or give it a when or a chance, or put it last", where, i+1)
 }

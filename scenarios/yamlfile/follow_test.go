@@ -204,6 +204,8 @@ func setPairs(n *yaml.Node, pairs []*yaml.Node) {
 			n.Content = append(n.Content, pair...)
 		case n.Content[i+1].Kind == yaml.MappingNode && pair[1].Kind == yaml.MappingNode:
 			setPairs(n.Content[i+1], pair[1].Content)
+		case pair[0].Value == "quirks":
+			n.Content[i+1].Content = append(n.Content[i+1].Content, pair[1].Content...)
 		default:
 			n.Content[i+1] = pair[1]
 		}

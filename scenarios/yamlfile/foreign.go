@@ -32,16 +32,18 @@ func foreignItems(n *yaml.Node) (items []*yaml.Node) {
 		}
 		return items
 	}
-	kind, rest := foreignKind(n), node.NewMapping(yaml.FlowStyle)
-	if strings.HasPrefix(kind, "response.") && valueOf(n, "data") == nil || kind == "message_start" {
+	kind, data, rest := foreignKind(n), valueOf(n, "data"), node.NewMapping(yaml.FlowStyle)
+	switch {
+	case data != nil && data.Kind == yaml.MappingNode && kind != "" && foreignKind(data) == "":
+		event := *data
+		node.Add(&event, "type", node.Quoted(kind))
+		return foreignItems(&event)
+	case strings.HasPrefix(kind, "response.") && data == nil, kind == "message_start":
 		return []*yaml.Node{n} // what is inside is said by other events
 	}
 	for _, p := range node.Members(n) {
 		switch inside := p.Value.Kind != yaml.ScalarNode && slices.Contains(foreignWrappers, p.Name); {
-		case inside && p.Name == "data" && foreignKind(p.Value) == "" && kind != "":
-			data := *p.Value
-			node.Add(&data, "type", node.Quoted(kind))
-			items = append(items, foreignItems(&data)...)
+		case p.Name == "text" && isText(valueOf(n, "delta")): // all of the text so far
 		case inside && (p.Name != "delta" || foreignKind(p.Value) != ""):
 			items = append(items, foreignItems(p.Value)...)
 		case kind == "" && !hasAny(n, foreignWholes): // each of its members is something of its own
@@ -87,7 +89,7 @@ func foreignKind(n *yaml.Node) string {
 }
 
 func hasAny(n *yaml.Node, keys []string) bool {
-	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 { // the members in a list would be garbage
+	for i := 0; n != nil && n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 { // the members in a list would be garbage
 		if slices.Contains(keys, n.Content[i].Value) {
 			return true
 		}
@@ -120,7 +122,7 @@ func flowOf(text string) []*yaml.Node {
 }
 
 // foreignKeys are keys of events and parts without a kind.
-var foreignKeys = strings.Fields("candidates message response token event_kind part_kind block_type messageStart contentBlockStart contentBlockDelta functionCall toolUse reasoningContent thought tool_call_chunks data")
+var foreignKeys = strings.Fields("thinking reasoning_details candidates message response token event_kind part_kind block_type messageStart contentBlockStart contentBlockDelta functionCall toolUse reasoningContent thought tool_call_chunks data")
 
 // isForeign reports whether a value may be of another API: for most, a glance at it says no.
 func isForeign(n *yaml.Node) bool {
@@ -137,7 +139,7 @@ func isForeign(n *yaml.Node) bool {
 	case kind != nil: // a message has the first of these, too
 		return !slices.Contains(strings.Fields("text output_text input_text refusal function custom"), kind.Value) && !strings.HasSuffix(kind.Value, "_call")
 	}
-	return hasAny(n, foreignKeys) || hasAny(n, foreignWrappers) && slices.ContainsFunc(node.Members(n), func(p node.Pair) bool {
+	return hasAny(n, foreignKeys) || hasAny(n, []string{"delta"}) && isText(valueOf(n, "delta")) || hasAny(valueOf(n, "tool_call"), []string{"json_args"}) || hasAny(n, foreignWrappers) && slices.ContainsFunc(node.Members(n), func(p node.Pair) bool {
 		return p.Value.Kind != yaml.ScalarNode && slices.Contains(foreignWrappers, p.Name) && isForeign(p.Value)
 	})
 }

@@ -1,12 +1,16 @@
 package yamlfile
 
 import (
+	"cmp"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"gopkg.in/yaml.v3"
 
@@ -22,46 +26,19 @@ func stepsHint(_ *table.Decoder, n *yaml.Node) string {
 	return ""
 }
 
-// bareWords is texts that people write as a step, with the YAML that they mean.
-var bareWords = map[string]string{
-	"cut": "end: cut in scenario, beside stream", "disconnect": "end: { cut: { inside: false } } in scenario, beside stream",
-	"reset": "end: reset in scenario, beside stream", "abort": "end: reset in scenario, beside stream",
-	"stall": "end: stall in scenario, beside stream", "hang": "end: stall in scenario, beside stream",
-	"close": "end: close in scenario, beside stream", "linger": "end: linger in scenario, beside stream",
-	"[DONE]": "done: true", "DONE": "done: true", "assistant": "role: assistant",
-	"stop": "finish: stop", "length": "finish: length", "tool_calls": "finish: tool_calls", "content_filter": "finish: content_filter",
-}
-
-var (
-	pauseStep = node.Lazily(`^(?:(?:wait|sleep|pause|delay|after) )?([0-9.]+(?:ms|s|m))$`)
-	wordStep  = node.Lazily(`^(role|content|finish|hold|comment|reasoning|refusal|error) (\S.*)$`)
-)
-
 // stepHint returns the hint for a step that is no mapping. Keys is the keys of a step; a key
 // alone gets no hint here.
 func stepHint(n *yaml.Node, keys []string) string {
-	text := n.Value
-	if node.ShapeOf(n) == node.List && len(n.Content) == 1 && n.Content[0].Value == "DONE" {
-		text = "[DONE]"
-	} else if node.ShapeOf(n) != node.Text {
-		return ""
-	}
-	if instead, ok := bareWords[text]; ok {
-		return "write " + instead
-	}
-	if strings.HasPrefix(text, eventNamePrefix) {
-		return "the events of responses follow from steps such as content: Hello; a literal one is event: { event: " + text + ", data: { type: " + text + " } }"
-	}
-	if m := pauseStep().FindStringSubmatch(text); m != nil {
-		return "write wait: " + m[1]
-	}
-	if m := wordStep().FindStringSubmatch(text); m != nil {
-		return "write " + m[1] + ": " + m[2]
-	}
-	if written, ok := table.InLine(n, table.MostInLine); ok && !slices.Contains(keys, text) {
+	hint := textLead(n)
+	if written, ok := table.InLine(n, table.MostInLine); hint == "" && ok && isText(n) && !slices.Contains(keys, n.Value) {
 		return "write content: " + written
 	}
-	return ""
+	return hint
+}
+
+// textLead is what leads.txt says for a text as a step; "" if no row says it.
+func textLead(n *yaml.Node) string {
+	return leadFor(table.Unknown{Pair: node.Pair{Name: "step", Value: n}, Section: "text as a step"}, leads())
 }
 
 var groupNames = node.Lazily(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>`)
@@ -119,3 +96,97 @@ func errorInstead(text, silence, ending string) string {
 	}
 	return fmt.Sprintf("error: { code: %s }", text)
 }
+
+// beside is a mapping from which hints follow, together with a value in it. What they say is "" where nothing follows.
+type beside struct{ mapping *yaml.Node }
+
+// events is how many events are sent until a time, with the pace.
+func (b beside) events(n *yaml.Node) string {
+	return strconv.Itoa(int(durationOf(n) / max(1, durationOf(memberAt(b.mapping, "pace.every")))))
+}
+
+// share is a part, in percent, of the pause of which it is the jitter.
+func (b beside) share(n *yaml.Node) string {
+	percent, _ := strconv.Atoi(strings.TrimRight(n.Value, " %")) // rows with it are for percents
+	return (durationOf(cmp.Or(valueOf(b.mapping, "every"), valueOf(b.mapping, "mean"))) * time.Duration(percent) / 100).String()
+}
+
+// paced is the pause between chunks with which the message takes about so long.
+func (b beside) paced(n *yaml.Node) string {
+	chunks := tokenLike().FindAllString(b.text(), -1)
+	return (durationOf(n) / time.Duration(len(chunks)+1)).Round(time.Millisecond).String()
+}
+
+var tokenLike, wordLike = node.Lazily(`\w+|[^\w\s]`), node.Lazily(`\s*\S+`)
+
+// durationOf is the duration that a value says; 0 if it is none.
+func durationOf(n *yaml.Node) time.Duration {
+	d, _ := time.ParseDuration(table.InUnit(cmp.Or(n, &yaml.Node{})))
+	return d
+}
+
+// text is that of the message.
+func (b beside) text() string {
+	return cmp.Or(memberAt(b.mapping, "message.content"), valueOf(b.mapping, "message"), &yaml.Node{}).Value
+}
+
+// words are the first so many words of the message as steps, with the first chunk.
+func (b beside) words(n *yaml.Node) string { return b.wordSteps(1, n.Value) }
+
+// groups are the words of the message as steps of so many words, with the first chunk.
+func (b beside) groups(n *yaml.Node) string {
+	each, _ := strconv.Atoi(n.Value)
+	return b.wordSteps(each, "")
+}
+
+func (b beside) wordSteps(each int, most string) string {
+	words, list := wordLike().FindAllString(b.text(), -1), &yaml.Node{Kind: yaml.SequenceNode}
+	if count, err := strconv.Atoi(most); err == nil && count >= 0 {
+		words = words[:min(count, len(words))]
+	}
+	for group := range slices.Chunk(words, max(1, each)) {
+		list.Content = append(list.Content, node.Quoted(strings.Join(group, "")))
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(asSteps(list), "["), ", { finish: stop }]")
+}
+
+// beats are the steps of the silence before the first chunk, with a comment after each interval.
+func (b beside) beats(n *yaml.Node) (steps string) {
+	silence, interval := durationOf(memberAt(b.mapping, "pace.first")), durationOf(n)
+	if interval <= 0 || silence/interval > 20 || b.text() == "" {
+		return ""
+	}
+	for ; silence > interval; silence -= interval {
+		steps += "{ wait: " + interval.String() + " }, { comment: keep-alive }, "
+	}
+	return steps + "{ wait: " + silence.String() + " }"
+}
+
+// pieces are the pieces of a text, which may say at which time each is sent, as steps of a stream, with its first and
+// its last chunk.
+func (b beside) pieces(n *yaml.Node) string {
+	steps, before := "[{ role: assistant }, ", time.Duration(0)
+	for _, item := range n.Content {
+		text, at := cmp.Or(valueOf(item, "text"), valueOf(item, "token"), valueOf(item, "content")), valueOf(item, "at")
+		written, ok := table.InLine(cmp.Or(text, item), table.MostInLine)
+		switch {
+		case !ok || !isText(text) || at == nil && (len(item.Content) > 2 || hasAny(b.mapping, []string{"end", "envelope", "damage"})): // it may end without a finish
+			return ""
+		case at != nil:
+			written, before = written+", after: "+(durationOf(at)-before).String(), durationOf(at)
+		}
+		steps += "{ content: " + written + " }, "
+	}
+	return steps + "{ finish: stop }]"
+}
+
+// decoded is the text that is written in base64; "" for other bytes.
+func decoded(n *yaml.Node) string {
+	bytes, err := base64.StdEncoding.DecodeString(n.Value)
+	if err != nil || !printable().Match(bytes) {
+		return ""
+	}
+	return table.InSingleQuotes(string(bytes))
+}
+
+var printable = node.Lazily(`^[ -~]+$`)

@@ -189,7 +189,7 @@ func spelt(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-var placeInHint = node.Lazily(`\$(?:\{(\^?)([\w.!+-]+)(\*?)\}|(\*)|([0-9]))?`)
+var placeInHint = node.Lazily(`\$(?:\{(\^?)([\w.!+-]+)([*~]?)\}|(\*)|([0-9]))?`)
 
 // filled is the hint with what stands for the value in it.
 func (l *lead) filled(u table.Unknown, groups []string) string {
@@ -207,7 +207,11 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 		"middle": middle, "spread": spread,
 		"json": asJSONText(n), "+1": strconv.Itoa(count + 1), "before": strconv.Itoa(count - 1), "self": u.Name, "-self": strings.ReplaceAll(u.Name, "_", "-"), "lower": strings.ToLower(n.Value), "upper": strings.ToUpper(n.Value), "nth": strconv.Itoa(nth), "ms": table.InUnit(n), "pause": pauseOf(n), "re": strings.ReplaceAll(regexp.QuoteMeta(cmp.Or(valueOf(u.Within, "contains"), n).Value), "'", "''"),
 	}
-	for key, say := range map[string]func(*yaml.Node) string{"replies": inTurn, "steps": asSteps, "tokens": asTokens, "foreign": foreignStream, "parts": foreignMessage, "merged": merged, "choices": foreignChoices} {
+	here := beside{u.Within}
+	for key, say := range map[string]func(*yaml.Node) string{
+		"replies": inTurn, "each": eachInTurn, "steps": asSteps, "tokens": asTokens, "foreign": foreignStream, "parts": foreignMessage, "merged": merged, "choices": foreignChoices, "decoded": decoded,
+		"pieces": here.pieces, "words": here.words, "groups": here.groups, "beats": here.beats, "events": here.events, "share": here.share, "paced": here.paced,
+	} {
 		if strings.Contains(l.hint, "${"+key+"}") {
 			if said[key] = say(n); said[key] == "" {
 				return ""
@@ -233,6 +237,8 @@ func (l *lead) filled(u table.Unknown, groups []string) string {
 		}
 		if from == nil {
 			return ""
+		} else if all == "~" {
+			return table.InUnit(from)
 		}
 		text, _ := table.Filled("$"+all, from)
 		if main := cmp.Or(mainKey(m[2], from), alone[node.ShapeOf(from)]); all != "" && main != "" {
@@ -259,15 +265,11 @@ var alone = map[node.Shape]string{node.Text: "message", node.Number: "error"}
 func pauseOf(n *yaml.Node) string {
 	number, _, _ := strings.Cut(cmp.Or(valueOf(n, "tps"), spelt(n, "number_of_chunks"), n).Value, " ")
 	rate, err := strconv.ParseFloat(strings.TrimRight(number, "/abcdefghijklmnopqrstuvwxyz"), 64)
-	if total := spelt(n, "total_duration"); total != nil && err == nil { // the milliseconds for all of so many chunks
-		var ms float64
-		ms, err = strconv.ParseFloat(total.Value, 64)
-		rate *= 1000 / ms
-	}
+	whole := cmp.Or(durationOf(spelt(n, "total_duration")), time.Second)
 	if err != nil || rate <= 0 {
 		return ""
 	}
-	return time.Duration(float64(time.Second) / rate).Round(time.Microsecond).String()
+	return time.Duration(float64(whole) / rate).Round(time.Microsecond).String()
 }
 
 // merged is the members of all mappings in a list; "" if two say something else of one key.
@@ -283,6 +285,21 @@ func merged(n *yaml.Node) string {
 	}
 	text, _ := table.InLine(all, table.MostInLine)
 	return strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
+}
+
+// withAnAnswer is a hint for a key of a scenario or a reply, with an answer where it says only how that ends, and no other key can be meant as one.
+func withAnAnswer(u table.Unknown, hint string) string {
+	if !strings.HasPrefix(hint, "write end: ") || u.Section != "scenario" && u.Section != "reply" || slices.ContainsFunc(node.Members(u.Within), func(p node.Pair) bool {
+		return p.Name != u.Key.Value && !strings.Contains(" name description tags seed when times chance pace envelope ", " "+p.Name+" ")
+	}) {
+		return hint
+	}
+	return strings.NewReplacer("write end: ", "write message: Hello, end: ", " or end: ", " or message: Hello, end: ").Replace(hint)
+}
+
+// eachInTurn are the replies of inTurn without the brackets around them.
+func eachInTurn(n *yaml.Node) string {
+	return strings.TrimSuffix(strings.TrimPrefix(inTurn(n), "["), "]")
 }
 
 // inTurn is a list of answers as replies that follow one another, or a mapping of questions to answers as replies to these.
@@ -385,14 +402,15 @@ func asSteps(n *yaml.Node) string {
 	steps := []string{"{ role: assistant }"}
 	for i, item := range n.Content {
 		text, ok := table.InLine(item, table.MostInLine)
-		finish, isFinish := strings.CutPrefix(bareWords[item.Value], "finish: ")
+		hint := textLead(item)
+		finish, isFinish := strings.CutPrefix(hint, "write finish: ")
 		switch {
 		case !ok || node.ShapeOf(item) != node.Text || pastedChunk(item) != nil:
 			return ""
 		case item.Value == "assistant" && i == 0:
 		case isFinish && i == len(n.Content)-1:
 			return "[" + strings.Join(append(steps, "{ finish: "+finish+" }"), ", ") + "]"
-		case bareWords[item.Value] != "" || pauseStep().MatchString(item.Value) || wordStep().MatchString(item.Value):
+		case hint != "":
 			return ""
 		default:
 			steps = append(steps, "{ content: "+text+" }")

@@ -113,7 +113,7 @@ func checkMessage(d *table.Decoder, m table.Members, v *scenarios.Message) bool 
 	}
 	if m.Key("choices") == nil {
 		if len(m.Pairs) == 0 && m.Complete {
-			d.Report(m.Node, `for an empty answer, write message: { content: "" }`, "the message is empty")
+			d.Report(m.Node, `write { content: "" } for an empty answer`, "the message is empty")
 			return false
 		}
 		return ok

@@ -26,14 +26,11 @@ var intuitive = []struct{ wrong, hint, mended string }{
 
 	// synonyms
 	{"keepalive: 15s", "write stream: [{ comment: keep-alive }]", "stream: [{ comment: keep-alive }]"},
-	{"end: { cut: { frames: 3 } }\nmessage: hi", "write after: 3", "end: { cut: { after: 3 } }\nmessage: hi"},
 
 	{"stream: [{ tool_call: {} }]", "give the call a name, as in tool_call: { name: get_weather }", ""},
 
 	// values where a mapping or a word is expected
-	{"end: { cut: { after: 3 chunks } }\nmessage: hi", "write 3", "end: { cut: { after: 3 } }\nmessage: hi"},
 	{"wire: { event_name: \"a\\r\\nb\" }\nmessage: hi", "write it in one line", "wire: { event_name: a }\nmessage: hi"},
-	{"wire: { coalesce: true }\nmessage: hi", "write coalesce: 2", "wire: { coalesce: 2 }\nmessage: hi"},
 	{"stream: [{ content: a, choice: 128 }]", "", "stream: [{ content: a, choice: 127 }]"},
 	{"stream: hello", "write stream: [{ text: hello }]", "stream: [{ text: hello }]"},
 	{"replies: [{ message: hi }, { stream: true }]", "write when: { stream: true }", ""},
@@ -47,17 +44,14 @@ var intuitive = []struct{ wrong, hint, mended string }{
 
 	// words that lead elsewhere
 	{"stream: [{ tool_call: f }]", "write tool_call: { name: f }", "stream: [{ tool_call: { name: f } }]"},
-	{"stream: [response.created]", "write stream: [{ role: assistant }, { content: response.created }, { finish: stop }]", ""},
+	{"stream: [response.created]", "the events of responses follow from steps such as content: Hello; a literal one is event: { event: response.created, data: { type: response.created } }", ""},
 	{"stream: [{ content: a, repeat: forever }]", "write 1000000, which is the most", "stream: [{ content: a, repeat: 1000000 }]"},
 	{"message: { content: a, tools: [f] }", "write tool_calls for calls that the model makes; when: { tools: f } is a condition on the tools of a request", ""},
-	{"replies: [a, b]", "write replies: [{ times: 1, message: a }, { message: b }]", ""},
 	{"when: { tool_result: { name: get_weather } }\nmessage: hi", "a result has the id of its call, as in tool_result: { id: call_1 }, and no name", ""},
-	{"when: { prompt_tokens: {} }\nmessage: hi", "write { min: 1000 } or { max: 1000 }", ""},
 	{"when: { random: 0.1 }\nreplies: [{ message: hi }]", "write replies: [{ chance: 0.1 }] in scenario", ""},
 	{"replies: [{ chance: 110%, error: 429 }, { message: hi }]", "write at most 100%", ""},
 	{"replies: [{ chance: 1, error: 429 }]", "leave it out", ""},
 	{"replies: [{ chance: 0, error: 429 }, { message: hi }]", "leave out what it stands beside", ""},
-	{"end: { after: 3 }\nmessage: hi", "write cut: 3", "end: { cut: 3 }\nmessage: hi"},
 	{"message: { content: [{ text: a }, b] }", "write a in place of the mapping", ""},
 	{"pace: { min: 50ms, max: 500ms }\nmessage: hi", "pauses from 50ms to 500ms are every: 275ms, jitter: 225ms, distribution: uniform", ""},
 

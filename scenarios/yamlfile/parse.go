@@ -123,7 +123,7 @@ var language = sync.OnceValue(func() table.Codec {
 // places returns the atlas that tells in which sections each word of the language is
 // allowed. It is made when the first misplaced word is found.
 var places = sync.OnceValue(func() *table.Atlas {
-	return table.NewAtlas(language(), table.Given{Synonyms: synonyms(), Misplaced: func(u table.Unknown) string { return leadFor(u, misplaced()) }, Instead: instead, Value: func(u table.Unknown) string { return leadFor(u, leads()) }, Otherwise: requestMember, Main: mainKey})
+	return table.NewAtlas(language(), table.Given{Synonyms: synonyms(), Misplaced: func(u table.Unknown) string { return leadFor(u, misplaced()) }, Instead: instead, Value: func(u table.Unknown) string { return leadFor(u, leads()) }, Otherwise: requestMember, Settled: withAnAnswer, Main: mainKey})
 })
 
 // Source is a scenario file: its name, as messages show it, and its text.

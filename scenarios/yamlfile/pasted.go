@@ -25,7 +25,9 @@ func pastedChunk(n *yaml.Node) *yaml.Node {
 		return steps[0]
 	}
 	choices, kind := valueOf(n, "choices"), valueOf(n, "type")
-	switch {
+	switch data := valueOf(n, "data"); {
+	case data != nil && len(n.Content) == 2: // a line of a stream
+		return pastedChunk(data)
 	case kind != nil && kind.Value == "function_call":
 		call := node.NewMapping(yaml.FlowStyle)
 		moveMembers(call, n, map[string]string{"call_id": "id", "name": "name", "arguments": "arguments"})

@@ -44,9 +44,9 @@ func applied(src string, problems diag.List) (texts []string) {
 var (
 	otherAction = regexp.MustCompile(`^write (\{\{.*?\}\}) in place of (\{\{.*?\}\})`)
 	saysQuirk   = regexp.MustCompile(`that is meant, (?:say so with )?(quirks: \[[^\]]*\])`)
-	stepBefore  = regexp.MustCompile(`write a step - (\w+: \w+) before it`)
+	stepBeside  = regexp.MustCompile(`write a step - (\w+: \w+) (before|behind) it`)
 	replyLast   = regexp.MustCompile(`^put reply (\d+) last`)
-	inReply     = regexp.MustCompile(`^write (.+) in reply (\d+)`)
+	inReply     = regexp.MustCompile(`^write (.+?) in reply (\d+)(?: and in reply (\d+))?`)
 	inText      = regexp.MustCompile(`write ((\w+): "[^"]+")`)
 	wrongName   = regexp.MustCompile(`(?:templates know no |unknown template function ")(\.?\w+)`)
 )
@@ -79,13 +79,17 @@ func mends(p diag.Problem) (list []func(*yaml.Node) bool) {
 	for _, w := range waysIn(p.Hint) {
 		at(w.apply)
 	}
-	if m := stepBefore.FindStringSubmatch(p.Hint); m != nil {
+	if m := stepBeside.FindStringSubmatch(p.Hint); m != nil {
 		at(func(path []*yaml.Node) bool {
 			i := slices.IndexFunc(path, func(n *yaml.Node) bool { return n.Kind == yaml.SequenceNode })
 			if i < 0 || i+1 >= len(path) {
 				return false
 			}
-			path[i].Content = slices.Insert(path[i].Content, slices.Index(path[i].Content, path[i+1]), snippet("{"+m[1]+"}"))
+			place := slices.Index(path[i].Content, path[i+1]) + map[string]int{"behind": 1}[m[2]]
+			path[i].Content = slices.Insert(path[i].Content, place, snippet("{"+m[1]+"}"))
+			if strings.HasPrefix(p.Message, "unknown key") {
+				remove(path)
+			}
 			return true
 		})
 	}
@@ -132,9 +136,12 @@ func mendsOfReplies(p diag.Problem) (list []func(*yaml.Node) bool) {
 		})
 	}
 	if m := inReply.FindStringSubmatch(p.Hint); m != nil {
-		n, _ := strconv.Atoi(m[2])
 		replies(func(list *yaml.Node) {
-			list.Content[n-1].Content = append(list.Content[n-1].Content, snippet("{"+m[1]+"}").Content...)
+			for _, number := range m[2:] {
+				if n, err := strconv.Atoi(number); err == nil {
+					list.Content[n-1].Content = append(list.Content[n-1].Content, snippet("{"+m[1]+"}").Content...)
+				}
+			}
 		})
 	}
 	return list

@@ -196,7 +196,7 @@ func firstLine(problems diag.List) string {
 }
 
 // Each wish has its figures: how many of its spellings are right at once, led by the first message, neither, or
-// accepted as something else.
+// accepted as something else. None takes more than three tries.
 func TestWishes(t *testing.T) {
 	t.Parallel()
 	testflag.Writes(t)
@@ -215,6 +215,9 @@ func TestWishes(t *testing.T) {
 		fmt.Fprintf(&report, "## %s: %s\n", w.group, w.name)
 		for _, s := range w.spellings {
 			v := w.try(s.text, want)
+			if v.tries == 0 {
+				t.Errorf("%s, %s: it is not right after three tries: %s", w.name, s.from, v.why)
+			}
 			counts[w.group][v.kind]++
 			counts["all"][v.kind]++
 			fmt.Fprintf(&report, "%-7s %d %s: %s\n", v.kind, v.tries, s.from, strings.ReplaceAll(strings.TrimSpace(v.why), "\n", "; "))

@@ -154,7 +154,7 @@ func (c Chunks) checkKnown(t *Transcript, chunk ChunkAt, said map[string]bool, r
 	said[m.Name] = !t.Manner.Envelope.Extra.Get(m.Name).IsAbsent()
 	f := UnknownMember(chunk.Group, "chunk", m.Name, known)
 	if m.Name == "error" {
-		f = f.Saying("an error in mid-stream is a step of its own: write error: " + diag.Shorten(m.Value.String()))
+		f = f.Saying("an error in mid-stream is a step of its own: write error: " + diag.Shorten(m.Value.String()) + "; if that is meant, quirks: [unknown-chunk-member]")
 	}
 	report("unknown-chunk-member", f)
 }

@@ -185,7 +185,7 @@ func TestProblemsPointAtWhatIsWritten(t *testing.T) {
 		"message:\n  content: Hello\n  finish: tool_calls\n":                                                                                 `x.yaml:4:11: finish is tool_calls, but choice 0 has no such call (if that is meant, say so with quirks: [finish-does-not-fit]) [finish-does-not-fit]`,
 		"message:\n  choices:\n    - Hello\n    - { content: x, finish: function_call }\n":                                                   `x.yaml:5:29: finish is function_call, but choice 1 has no such call (if that is meant, say so with quirks: [finish-does-not-fit]) [finish-does-not-fit]`,
 		"message: { content: Hello, finish: null }\n":                                                                                        `x.yaml:2:10: choice 0 has no finish after this, its last chunk (leave finish out, or write quirks: [missing-finish] in scenario, beside message, if null is meant; end: close in place of finish sends no finish and no [DONE]) [missing-finish]`,
-		"stream:\n  - role: assistant\n  - content: Hello\n":                                                                                 `x.yaml:4:5: choice 0 has no finish after this, its last chunk (add a step such as finish: stop, or say how the stream ends with end; or list missing-finish under quirks) [missing-finish]`,
+		"stream:\n  - role: assistant\n  - content: Hello\n":                                                                                 `x.yaml:4:5: choice 0 has no finish after this, its last chunk (write a step - finish: stop behind it, or say how the stream ends with end; or list missing-finish under quirks) [missing-finish]`,
 		"when: { surface: chat }\nstream: [{ content: a }, { finish: stop }]\n":                                                              `x.yaml:3:10: the first chunk of choice 0 has no role (write a step - role: assistant before it or, if that is meant, quirks: [missing-role]) [missing-role]`,
 		"when: { surface: chat }\nstream: [{ role: assistant }, { finish: stop }, { content: a, choice: 1 }, { finish: stop, choice: 1 }]\n": `x.yaml:3:49: the first chunk of choice 1 has no role (write a step - { choice: 1, role: assistant } before it or, if that is meant, quirks: [missing-role]) [missing-role]`,
 		"when: { surface: chat }\nstream: [{ tool_call: { name: f, arguments: '{}' } }, { finish: tool_calls }]\n":                           `x.yaml:3:10: the first chunk of choice 0 has no role (write role: assistant beside it or, if that is meant, quirks: [missing-role]) [missing-role]`,
@@ -473,7 +473,7 @@ func TestOneMistakeBreaksOneRule(t *testing.T) {
   - { role: assistant, content: Hello }
   - chunk: { error: { message: overloaded } }
   - finish: stop
-`, "unknown-chunk-member", `an error in mid-stream is a step of its own: write error: {"message":"overloaded"}`},
+`, "unknown-chunk-member", `an error in mid-stream is a step of its own: write error: {"message":"overloaded"}; if that is meant, quirks: [unknown-chunk-member]`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

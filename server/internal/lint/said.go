@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/fakeopenai/fakeopenai/scenarios"
@@ -132,13 +133,16 @@ func checkEnds(t *Transcript, choices map[int]*choice, report Report) {
 	if t.breaksOff() || t.hasAudio() || ends == scenarios.ResponseFailed || ends == scenarios.ResponseCancelled {
 		return
 	}
-	hint := "add a step such as finish: stop, or say how the stream ends with end; or list missing-finish under quirks"
+	hint := "write a step - finish: stop behind it, or say how the stream ends with end; or list missing-finish under quirks"
 	if t.Reply.Message != nil {
 		hint = "leave finish out, or write quirks: [missing-finish] in scenario, beside message, if null is meant; end: close in place of finish sends no finish and no [DONE]"
 	}
 	for _, index := range t.choices() {
 		// An empty reason is reported by unknown-finish-reason.
 		if c := choices[index]; !c.finished && !c.last.finishesEmpty() {
+			if slices.ContainsFunc(t.calls, func(made *call) bool { return made.choice == index }) {
+				hint = strings.Replace(hint, "finish: stop", "finish: tool_calls", 1)
+			}
 			report("missing-finish", At(c.last.Group, "choice %d has no finish after this, its last chunk", index).Saying(hint))
 		}
 	}

@@ -322,6 +322,8 @@ type Given struct {
 	Misplaced func(Unknown) string
 	// Instead returns a hint for a key that comes before all other hints, Otherwise one that comes after them; or "".
 	Instead, Otherwise func(Unknown) string
+	// Settled returns the hint for a key, made whole.
+	Settled func(Unknown, string) string
 	// Value returns a hint for a value of a key that the key does not take, or "".
 	Value func(Unknown) string
 	// Main is the key that a text or a number stands for which is written in place of a section, or "".

@@ -141,6 +141,8 @@ func (s *Section) read(d *Decoder, n *yaml.Node, v any) (complete bool) {
 			if len(d.sections) == 1 && f.Name == "name" { // what is pasted from the API has none
 				stem := strings.TrimSuffix(filepath.Base(d.File), filepath.Ext(d.File))
 				hint = "write name: " + cmp.Or(strings.Trim(notInName().ReplaceAllString(stem, "-"), "-"), "example")
+			} else if d.Atlas != nil {
+				hint = d.Atlas().given.Value(Unknown{Pair: node.Pair{Name: "+" + f.Name, Value: n}, Section: s.Name, Within: n})
 			}
 			d.Report(n, hint, "%s needs the key %q", s.Name, f.Name)
 			m.Complete = false
@@ -200,7 +202,9 @@ func (s *Section) readMember(d *Decoder, p node.Pair, v any) (f *Field, complete
 		hint, sure = d.hintForKey(p, s.keys())
 		message = "unknown key %q in %s"
 	}
-	hint = d.settled(s, p, hint)
+	if hint = d.settled(s, p, hint); d.Atlas != nil && d.remarks == nil {
+		hint = d.Atlas().given.Settled(Unknown{Pair: p, Section: s.Name, Within: d.sections[len(d.sections)-1].within}, hint)
+	}
 	switch {
 	case strings.HasPrefix(hint, "leave it out"), strings.HasPrefix(hint, "write set: "):
 	case s.Foreign == "":
