@@ -45,7 +45,7 @@ var leadsText string
 type lead struct {
 	// of is the kind of value, or the place in braces, that it is for, as leads.txt has them; "" is any.
 	of     string
-	match  func() *regexp.Regexp // match is an expression that fits the value, of a mapping its JSON with the keys sorted; nil if any value does.
+	match  string // match is an expression that fits the value, of a mapping its JSON with the keys sorted; "" if any value does.
 	hint   string
 	former bool                  // former says that a former version took it, and that fmt does what the hint says.
 	key    func() *regexp.Regexp // key is an expression that fits the whole key; nil in a row of that key.
@@ -79,7 +79,7 @@ func readLeads(mark string) map[[2]string][]*lead {
 		row := lead{hint: hint, former: former}
 		keys, expr, found := strings.Cut(keys, " =/")
 		if found {
-			row.match = node.Lazily(strings.TrimSuffix(expr, "/")) // most are never asked
+			row.match = strings.TrimSuffix(expr, "/")
 		}
 		for key := range strings.SplitSeq(keys, ", ") {
 			one := row
@@ -120,17 +120,17 @@ func (l *lead) fits(u table.Unknown) (groups []string, ok bool) {
 			return nil, false
 		}
 	}
-	if l.key != nil && l.match == nil {
+	if l.key != nil && l.match == "" {
 		return l.key().FindStringSubmatch(u.Name), true
 	}
-	if l.match == nil {
+	if l.match == "" {
 		return nil, true
 	}
 	text := u.Value.Value
 	if v, isJSON := (&node.Reader{}).JSON(u.Value); isJSON && u.Value.Kind != yaml.ScalarNode {
 		text = v.Sorted().String()
 	}
-	groups = l.match().FindStringSubmatch(text)
+	groups = compiled(l.match).FindStringSubmatch(text)
 	return groups, groups != nil
 }
 
@@ -165,6 +165,17 @@ func asksPath(n *yaml.Node) bool {
 		m := askedPath().FindStringSubmatch(table.Snake(p.Name) + ": " + text)
 		return m != nil && !pathOfAPI().MatchString(m[1])
 	})
+}
+
+// expressions are the expressions of rows, each compiled when it is first asked for: most never are.
+var expressions sync.Map
+
+func compiled(expr string) *regexp.Regexp {
+	re, ok := expressions.Load(expr)
+	if !ok {
+		re, _ = expressions.LoadOrStore(expr, regexp.MustCompile(expr))
+	}
+	return re.(*regexp.Regexp)
 }
 
 // memberAt is the value of a member, such as jsonBody.error or, of a list, 0; nil if there is none.
