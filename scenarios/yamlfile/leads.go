@@ -60,7 +60,7 @@ var (
 )
 
 func readLeads(mark string) map[[2]string][]*lead {
-	rows := make(map[[2]string][]*lead, strings.Count(leadsText, "\n"+mark))
+	rows := make(map[[2]string][]*lead, strings.Count(leadsText, "\n"+mark)/3) // most keys have several rows
 	var sections []string
 	for line := range strings.Lines(leadsText) {
 		line = strings.TrimSpace(line)
