@@ -235,7 +235,11 @@ func reachedBy(s *Scenario, i, j int) string {
 		return fmt.Sprintf("write when: { turn: 1 } in reply %d, or give it times or a chance", j+1)
 	}
 	if s.Replies[j].Error == nil && s.Replies[i-1].Error != nil { // which is sent, since it answers more requests
-		where = fmt.Sprintf("reply %d and in reply %d", j+1, i)
+		last := i - 2
+		for s.Replies[last].Error != nil {
+			last--
+		}
+		where = fmt.Sprintf("reply %d and in reply %d", last+1, i)
 	}
 	return fmt.Sprintf("write times: 1 in %s, so that reply %d follows; or give it a when or a chance, or put it last", where, i+1)
 }
