@@ -41,10 +41,10 @@ bundled faults instead, which --fault lays over the answers of a server.
 			if format == "json" {
 				return listJSON(a.stdout, set)
 			}
-			found := findings{Files: files, Notes: notesOf(set)}
-			fmt.Fprint(a.stderr, found.notes())
 			var sends map[string]string
-			if !from.Bundled() { // those that are bundled have descriptions
+			if !from.haveDescriptions() {
+				found := findings{Files: files, Notes: notesOf(set)}
+				fmt.Fprint(a.stderr, found.notes())
 				sends, _ = server.Sends(set)
 			}
 			return listText(a.stdout, set.Scenarios(), sends)

@@ -35,6 +35,14 @@ type sources struct {
 // Bundled reports whether the sources are the bundled fixtures.
 func (s sources) Bundled() bool { return len(s.paths) == 0 }
 
+// haveDescriptions reports whether all scenarios are bundled ones, of which nobody needs to know more than their descriptions say.
+func (s sources) haveDescriptions() bool {
+	return !slices.ContainsFunc(s.paths, func(path string) bool {
+		_, err := os.Stat(path)
+		return err == nil || len(inBundledFolder(path)) == 0
+	})
+}
+
 // Read reads all files, each of them once.
 func (s sources) Read() ([]yamlfile.Source, error) {
 	if s.Bundled() {
