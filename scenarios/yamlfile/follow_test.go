@@ -259,21 +259,3 @@ func (w way) target(path []*yaml.Node) *yaml.Node {
 	}
 	return nil
 }
-
-// Ways are read as an author reads them.
-func TestWaysInHints(t *testing.T) {
-	t.Parallel()
-	for hint, want := range map[string][]way{
-		`did you mean "turn" or "attempt"?`:                    {{text: "turn"}, {text: "attempt"}},
-		"write end: cut in scenario, beside stream":            {{"end: cut", "scenario", "stream", ""}},
-		"write rpm: 3, window: 1s":                             {{text: "rpm: 3, window: 1s"}},
-		"write 3":                                              {{text: "3"}},
-		"write a: { b: 'c or d' } or e: [f, g] in scenario":    {{"a: { b: 'c or d' }", "scenario", "", ""}, {"e: [f, g]", "scenario", "", ""}},
-		"write wait: 60s for silence, or error: { status: 1 }": {{text: "wait: 60s"}, {text: "error: { status: 1 }"}},
-		"leave it out":                                         nil,
-	} {
-		if got := waysIn(hint); !slices.Equal(got, want) {
-			t.Errorf("%s: got %+v", hint, got)
-		}
-	}
-}
