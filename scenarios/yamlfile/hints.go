@@ -97,21 +97,22 @@ func errorInstead(text, silence, ending string) string {
 	return fmt.Sprintf("error: { code: %s }", text)
 }
 
-// beside is a mapping from which hints follow, together with a value in it. What they say is "" where nothing follows.
+// beside computes what a hint writes from a value and from what stands beside it in the mapping. Its methods return "" if
+// the two do not give what they are about.
 type beside struct{ mapping *yaml.Node }
 
-// events is how many events are sent until a time, with the pace.
+// events is the number of events that are sent until the time n, with the pause of pace.
 func (b beside) events(n *yaml.Node) string {
 	return strconv.Itoa(int(durationOf(n) / max(1, durationOf(memberAt(b.mapping, "pace.every")))))
 }
 
-// share is a part, in percent, of the pause of which it is the jitter.
+// share is the jitter that is n percent of the pause beside it.
 func (b beside) share(n *yaml.Node) string {
 	percent, _ := strconv.Atoi(strings.TrimRight(n.Value, " %")) // rows with it are for percents
 	return (durationOf(cmp.Or(valueOf(b.mapping, "every"), valueOf(b.mapping, "mean"))) * time.Duration(percent) / 100).String()
 }
 
-// paced is the pause between chunks with which the message takes about so long.
+// paced is the pause between chunks with which the message takes about the time n.
 func (b beside) paced(n *yaml.Node) string {
 	chunks := tokenLike().FindAllString(b.text(), -1)
 	return (durationOf(n) / time.Duration(len(chunks)+1)).Round(time.Millisecond).String()
@@ -125,15 +126,15 @@ func durationOf(n *yaml.Node) time.Duration {
 	return d
 }
 
-// text is that of the message.
+// text is the text of the message.
 func (b beside) text() string {
 	return cmp.Or(memberAt(b.mapping, "message.content"), valueOf(b.mapping, "message"), &yaml.Node{}).Value
 }
 
-// words are the first so many words of the message as steps, with the first chunk.
+// words are the first n words of the message as steps, with the first chunk.
 func (b beside) words(n *yaml.Node) string { return b.wordSteps(1, n.Value) }
 
-// groups are the words of the message as steps of so many words, with the first chunk.
+// groups are the words of the message as steps of n words each, with the first chunk.
 func (b beside) groups(n *yaml.Node) string {
 	each, _ := strconv.Atoi(n.Value)
 	return b.wordSteps(each, "")
