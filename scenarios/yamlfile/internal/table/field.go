@@ -325,13 +325,16 @@ func sizeOf(n *yaml.Node, most int) int {
 	return size
 }
 
+// wordOfHints matches texts with a word after which the sentence of a hint could go on.
+var wordOfHints = node.Lazily(` (and|because|beside|for|if|in|or|to|which) `)
+
 // flowing returns a copy of n in flow style, without comments and anchors.
 func flowing(n *yaml.Node) *yaml.Node {
 	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Style: n.Style &^ (yaml.LiteralStyle | yaml.FoldedStyle)}
 	switch {
 	case n.Kind != yaml.ScalarNode:
 		c.Style = yaml.FlowStyle
-	case c.Style != n.Style, node.IsPlain(n) && strings.ContainsAny(n.Value, ",[]{}"):
+	case c.Style != n.Style, node.IsPlain(n) && strings.ContainsAny(n.Value, ",[]{}"), wordOfHints().MatchString(n.Value):
 		c.Style = yaml.DoubleQuotedStyle
 	}
 	for _, child := range n.Content {
