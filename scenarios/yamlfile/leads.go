@@ -127,7 +127,8 @@ func (l *lead) fits(u table.Unknown) (groups []string, ok bool) {
 		return nil, true
 	}
 	text := u.Value.Value
-	if v, isJSON := (&node.Reader{}).JSON(u.Value); isJSON && u.Value.Kind != yaml.ScalarNode {
+	if u.Value.Kind != yaml.ScalarNode {
+		v, _ := (&node.Reader{}).JSON(u.Value)
 		text = v.Sorted().String()
 	}
 	groups = compiled(l.match).FindStringSubmatch(text)
@@ -181,20 +182,27 @@ func compiled(expr string) *regexp.Regexp {
 // memberAt is the value of a member, such as jsonBody.error or, of a list, 0; nil if there is none.
 func memberAt(n *yaml.Node, path string) *yaml.Node {
 	for key := range strings.SplitSeq(path, ".") {
-		if i, err := strconv.Atoi(key); err == nil && n != nil && n.Kind == yaml.SequenceNode && i < len(n.Content) {
-			n = n.Content[(i+len(n.Content))%len(n.Content)]
-		} else {
+		if n == nil || n.Kind != yaml.SequenceNode {
 			n = spelt(n, key)
+			continue
 		}
+		i, err := strconv.Atoi(key)
+		if i < 0 {
+			i += len(n.Content)
+		}
+		if err != nil || i < 0 || i >= len(n.Content) {
+			return nil
+		}
+		n = n.Content[i]
 	}
 	return n
 }
 
 // spelt is the value of a key, which may be spelt as other tools spell keys; nil if there is none.
 func spelt(n *yaml.Node, key string) *yaml.Node {
-	for _, p := range node.Members(n) {
-		if p.Name == key || table.Snake(p.Name) == key {
-			return p.Value
+	for i := 0; n != nil && n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+		if name := n.Content[i].Value; name == key || table.Snake(name) == key {
+			return n.Content[i+1]
 		}
 	}
 	return nil
