@@ -144,7 +144,7 @@ func isFor(of string, u table.Unknown) bool {
 	case key == "@path":
 		return asksPath(u.Within)
 	case key[0] == '!':
-		return valueOf(u.Within, key[1:]) == nil
+		return memberAt(u.Within, key[1:]) == nil
 	}
 	key, value, isValue := strings.Cut(key, "=")
 	n := memberAt(u.Value, key)
