@@ -306,7 +306,7 @@ func TestThePageFromARequestToAScenario(t *testing.T) {
 	b.step("what was typed and what is shown survive a reload", func(t *testing.T) {
 		run[any](b, "$('tab-try').click()")
 		b.open(url + "/_fake/#try")
-		run[any](b, "window.before = true; location.reload()") // the page before has it, the page thereafter has not
+		run[any](b, "window.before = true; setTimeout(() => location.reload())") // later, since a reload can end the evaluation
 		b.until("!window.before && document.readyState === 'complete' && typeof $ === 'function' && !$('try').hidden && $('yaml').value.startsWith('name: a')")
 	})
 	b.step("texts in bodies and answers", func(t *testing.T) {
@@ -331,7 +331,7 @@ func TestThePageFromARequestToAScenario(t *testing.T) {
 		b.until("location.hash === '#1' && document.querySelector('#stream .event')")
 		b.mouse("document.querySelectorAll('#stream .event')[3]", true)
 		b.until("location.hash === '#1/stream/4'")
-		run[any](b, "window.before = true; location.reload()") // the page before has it, the page thereafter has not
+		run[any](b, "window.before = true; setTimeout(() => location.reload())") // later, since a reload can end the evaluation
 		b.until("!window.before && document.readyState === 'complete' && typeof stream === 'object' && stream?.at === 3 && document.querySelector('.hex')")
 	})
 	b.step("every view follows", func(t *testing.T) {
