@@ -47,8 +47,8 @@ type lead struct {
 	of     string
 	match  string // match is an expression that fits the value, of a mapping its JSON with the keys sorted; "" if any value does.
 	hint   string
-	former bool                  // former says that a former version took it, and that fmt does what the hint says.
-	key    func() *regexp.Regexp // key is an expression that fits the whole key; nil in a row of that key.
+	former bool   // former says that a former version took it, and that fmt does what the hint says.
+	key    string // key is an expression that fits the whole key; "" in a row of that key.
 }
 
 // leads are the rows of leads.txt, by section and key: those for mistakes, those for keys that belong elsewhere, and the few for
@@ -85,7 +85,7 @@ func readLeads(mark string) map[[2]string][]*lead {
 			one := row
 			key, one.of, _ = strings.Cut(key, " ")
 			if expr, ok := strings.CutPrefix(key, "~"); ok {
-				key, one.key = "~", node.Lazily("^(?:"+expr+")$")
+				key, one.key = "~", "^(?:"+expr+")$"
 			}
 			for _, s := range sections {
 				rows[[2]string{s, key}] = append(rows[[2]string{s, key}], &one)
@@ -116,14 +116,15 @@ func leadFor(u table.Unknown, rows map[[2]string][]*lead) string {
 // fits reports whether the row is for a key and its value, and returns what the groups of its expression match.
 func (l *lead) fits(u table.Unknown) (groups []string, ok bool) {
 	for of := range strings.SplitSeq(l.of, " & ") {
-		if l.key != nil && !l.key().MatchString(u.Name) || !isFor(of, u) {
+		if l.key != "" && !compiled(l.key).MatchString(u.Name) || !isFor(of, u) {
 			return nil, false
 		}
 	}
-	if l.key != nil && l.match == "" {
-		return l.key().FindStringSubmatch(u.Name), true
-	}
-	if l.match == "" {
+	switch {
+	case l.match != "":
+	case l.key != "":
+		return compiled(l.key).FindStringSubmatch(u.Name), true
+	default:
 		return nil, true
 	}
 	text := u.Value.Value
@@ -392,6 +393,9 @@ func asTokens(n *yaml.Node) string {
 	switch {
 	case n.Kind == yaml.SequenceNode:
 		for _, pair := range n.Content {
+			if len(pair.Content) != 2 {
+				return ""
+			}
 			pairs = append(pairs, pair.Content...)
 		}
 	case tokens != nil && numbers != nil && len(tokens.Content) == len(numbers.Content):
@@ -403,7 +407,10 @@ func asTokens(n *yaml.Node) string {
 	}
 	var entries []string
 	for i := 0; i+1 < len(pairs); i += 2 {
-		token, _ := table.InLine(pairs[i], table.MostInLine)
+		token, ok := table.InLine(pairs[i], table.MostInLine)
+		if !ok || node.ShapeOf(pairs[i+1]) != node.Number {
+			return ""
+		}
 		entry := "{ token: " + token + ", logprob: " + pairs[i+1].Value
 		if tops != nil && i/2 < len(tops.Content) {
 			entry += ", top_logprobs: " + asTokens(tops.Content[i/2])
