@@ -42,7 +42,7 @@ bundled faults instead, which --fault lays over the answers of a server.
 				return listJSON(a.stdout, set)
 			}
 			var sends map[string]string
-			if !from.haveDescriptions() {
+			if !from.areBundled() {
 				found := findings{Files: files, Notes: notesOf(set)}
 				fmt.Fprint(a.stderr, found.notes())
 				sends, _ = server.Sends(set)

@@ -35,8 +35,9 @@ type sources struct {
 // Bundled reports whether the sources are the bundled fixtures.
 func (s sources) Bundled() bool { return len(s.paths) == 0 }
 
-// haveDescriptions reports whether all scenarios are bundled ones, of which nobody needs to know more than their descriptions say.
-func (s sources) haveDescriptions() bool {
+// areBundled reports whether all scenarios are bundled ones, in any folder. Their descriptions say enough, and their notes are for
+// those who write them.
+func (s sources) areBundled() bool {
 	return !slices.ContainsFunc(s.paths, func(path string) bool {
 		_, err := os.Stat(path)
 		return err == nil || len(inBundledFolder(path)) == 0

@@ -322,7 +322,7 @@ type Given struct {
 	Misplaced func(Unknown) string
 	// Instead returns a hint for a key that comes before all other hints, Otherwise one that comes after them; or "".
 	Instead, Otherwise func(Unknown) string
-	// Settled returns the hint for a key, made whole.
+	// Settled returns a hint for a key with what else must be written for it to load.
 	Settled func(Unknown, string) string
 	// Value returns a hint for a value of a key that the key does not take, or "".
 	Value func(Unknown) string
